@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
 
   it('of the router has its visit here', async () => {
     const router = await readFile(new URL('../packages/web/src/router.tsx', import.meta.url), 'utf8')
-    const routes = [...router.matchAll(/(?:\bpage\(|\bpath: )'([^']+)'/g)].map(([, path]) => path)
+    const routes = [...router.matchAll(/(?:\b(?:page|tabbed)\(|\bpath: )'([^']+)'/g)].map(([, path]) => path)
     expect(routes.sort()).toEqual(Object.keys(visits).sort())
   })
 
@@ -246,6 +246,28 @@ describe.skipIf(!hasBrowser)('every page', () => {
 
     it.each([...Object.values(visits), '/no-such-page'])('%s', async (visit) => {
       await Promise.all([visitIn(wide, addressOf(visit)), visitIn(narrow, addressOf(visit))])
+    })
+
+    it('of an app has an address for each tab, and Back leads to the one before and to the place in the list', async () => {
+      const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true, selected: true })
+      await world.visit('/apps', async (page) => {
+        await page.setViewportSize({ width: 1440, height: 300 })
+        const list = page.locator('#main')
+        const link = list.locator(`a[href="/console${addressOf('/apps/:app')}"]`).first()
+        await link.scrollIntoViewIfNeeded()
+        await list.evaluate((element) => element.scrollBy(0, 40))
+        const left = await list.evaluate((element) => element.scrollTop)
+        expect(left).toBeGreaterThan(0)
+        await link.click()
+        await page.getByRole('tab', { name: 'Versions', exact: true }).click()
+        await expect.poll(() => page.url()).toMatch(/\?tab=versions$/)
+        await page.goBack()
+        await tab(page, 'Run').waitFor()
+        await page.goBack()
+        await page.getByRole('heading', { level: 1, name: 'Apps', exact: true }).waitFor()
+        await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(left)
+      })
+      await world.visit(`${addressOf('/apps/:app')}?tab=versions`, (page) => tab(page, 'Versions').waitFor())
     })
   })
 })

@@ -57,10 +57,22 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const page = <const P extends string>(path: P, load: () => Promise<{ default: React.ComponentType }>) =>
   createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) })
 
+/** A page with parts as tabs: which of them is open stands in the address (`ui/use-tab.ts`). */
+const tabbed = <const P extends string>(path: P, load: () => Promise<{ default: React.ComponentType }>) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    validateSearch: (search: Record<string, unknown>): { tab?: string } => {
+      const tab = text(search.tab)
+      return tab ? { tab } : {}
+    },
+    component: lazyRouteComponent(load),
+  })
+
 const routes = [
   page('/', () => import('./home/home-page.tsx')),
   page('/apps', () => import('./apps/apps-page.tsx')),
-  page('/apps/$namespace/$name', () => import('./apps/app-page.tsx')),
+  tabbed('/apps/$namespace/$name', () => import('./apps/app-page.tsx')),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/store',
@@ -117,7 +129,7 @@ const routes = [
     },
     component: lazyRouteComponent(() => import('./knowledge/knowledge-page.tsx')),
   }),
-  page('/knowledge/$id', () => import('./knowledge/entry-page.tsx')),
+  tabbed('/knowledge/$id', () => import('./knowledge/entry-page.tsx')),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/search',
@@ -175,7 +187,9 @@ export const createConsoleRouter = (client: QueryClient) =>
     defaultRemountDeps: ({ params }) => params,
     defaultPendingComponent: SkeletonRows,
     defaultErrorComponent: Failed,
-    scrollRestoration: false,
+    // A new page begins at its top; one that is gone back to, where it was left. Marked are the parts that scroll.
+    scrollRestoration: true,
+    scrollToTopSelectors: ['#main', '[data-scroll-restoration-id=list]'],
   })
 
 declare module '@tanstack/react-router' {

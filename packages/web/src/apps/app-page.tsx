@@ -7,6 +7,7 @@ import { read } from '../api/queries.ts'
 import { Page } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { useTab } from '../ui/use-tab.ts'
 import { AppApi } from './app-api.tsx'
 import { AppRun } from './app-run.tsx'
 import { AppSettings } from './app-settings.tsx'
@@ -14,7 +15,6 @@ import { AppVersions } from './app-versions.tsx'
 import { draftFor, dropDraft } from './draft.ts'
 
 const tabs = ['Run', 'API', 'Versions', 'Settings'] as const
-type Tab = (typeof tabs)[number]
 
 const Notes = ({ app }: { app: App }) => (
   <span className="flex flex-wrap items-center gap-2">
@@ -26,7 +26,7 @@ const Notes = ({ app }: { app: App }) => (
 const AppPage = () => {
   const { namespace, name } = useParams({ from: '/apps/$namespace/$name' })
   const { data: app } = useSuspenseQuery(read('apps.get_by_ref', { path: { namespace, name } }))
-  const [tab, setTab] = useState<Tab>('Run')
+  const [tab, setTab] = useTab(tabs)
   const [input, setInput] = useState<Record<string, unknown>>({})
   const functions = Object.keys(app.version?.functions ?? {})
   const [draft] = useState(() => draftFor(app.id))

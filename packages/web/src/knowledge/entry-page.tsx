@@ -16,6 +16,7 @@ import { Badge } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Ago } from '../ui/time.tsx'
 import { sizeText } from '../ui/time-text.ts'
+import { useTab } from '../ui/use-tab.ts'
 import { EntryEditor } from './entry-editor.tsx'
 import { EntryVersions } from './entry-versions.tsx'
 import { kindNames } from './kinds.ts'
@@ -121,7 +122,7 @@ const EntryPage = () => {
   const { id } = useParams({ from: '/knowledge/$id' })
   const { team } = useSession()
   const { data: entry, error } = useQuery(read('knowledge.get', { path: { id }, query: { include: 'content' } }))
-  const [tab, setTab] = useState<(typeof tabs)[number]>('Text')
+  const [tab, setTab] = useTab(tabs)
   const [editing, setEditing] = useState(false)
   const trail = (
     <Link to="/knowledge" search={{}} className="hover:underline">

@@ -1,7 +1,7 @@
 // What stands around every page: side bar, palette, shortcuts, notices, the live stream.
-import { Outlet, useRouterState } from '@tanstack/react-router'
+import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { Toaster } from 'sonner'
 import { SkeletonRows } from '../ui/page.tsx'
 import { useSession } from './session.tsx'
@@ -36,15 +36,9 @@ export const Frame = () => {
   const [palette, setPalette] = useState<'never' | 'open' | 'closed'>('never')
   const [help, setHelp] = useState<'never' | 'open' | 'closed'>('never')
   const dark = useIsDark()
-  const main = useRef<HTMLElement>(null)
-  const pathname = useRouterState({ select: (state) => state.location.pathname })
   const openPalette = useCallback(() => setPalette('open'), [])
   const openHelp = useCallback(() => setHelp('open'), [])
   useShortcuts({ onPalette: openPalette, onHelp: openHelp })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page begins at its top
-  useEffect(() => {
-    main.current?.scrollTo(0, 0)
-  }, [pathname])
   return (
     <div className="flex h-dvh overflow-hidden">
       <a
@@ -73,7 +67,12 @@ export const Frame = () => {
           </button>
           <span className="truncate font-medium">{team.name}</span>
         </header>
-        <main id="main" ref={main} tabIndex={-1} className="relative min-h-0 grow overflow-y-auto outline-none">
+        <main
+          id="main"
+          data-scroll-restoration-id="main"
+          tabIndex={-1}
+          className="relative min-h-0 grow overflow-y-auto outline-none"
+        >
           <Suspense fallback={<SkeletonRows />}>
             <Outlet />
           </Suspense>

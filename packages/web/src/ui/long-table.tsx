@@ -32,9 +32,11 @@ export const LongTable = <T,>({
   const first = Math.max(0, (rows[0]?.index ?? 0) - ahead)
   const last = Math.max(0, Math.min(length - 1, (rows.at(-1)?.index ?? 0) + ahead))
   useEffect(() => look(first, last), [look, first, last])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its first row
+  const shown = useRef(asked)
   useEffect(() => {
-    if (scroller.current) scroller.current.scrollTop = 0
+    // Another list begins at its first row. Not the first one: whoever came back to it is put where they were.
+    if (scroller.current && shown.current !== asked) scroller.current.scrollTop = 0
+    shown.current = asked
   }, [asked])
 
   if (error && length === 0) return <ProblemNote error={error} retry={refetch} />
@@ -46,6 +48,7 @@ export const LongTable = <T,>({
       <div
         ref={scroller}
         role="table"
+        data-scroll-restoration-id="list"
         aria-label={label}
         aria-rowcount={length}
         className="min-h-0 grow overflow-y-auto"
