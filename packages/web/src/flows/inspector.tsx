@@ -7,6 +7,7 @@ import { resolve, type Schema } from '../forms/schema.ts'
 import { SchemaField } from '../forms/schema-form.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { AttemptSettings } from './attempt-settings.tsx'
 import { FieldsEditor } from './fields-editor.tsx'
 import { inputsOf, isConnection, type Known, openPort, schemasOf } from './graph-model.ts'
 import type { Act } from './use-flow.ts'
@@ -110,7 +111,6 @@ const AppSettings = ({ flow, node, known, act }: Part) => {
   const data = flow.node_data[node.id] ?? {}
   const app = known.apps.get(data.app_id ?? '')
   const functions = Object.keys(app?.version?.functions ?? {})
-  const attempts = data.retry?.attempts ?? 1
   const update = (patch: object) => void act({ type: 'node.update', payload: { node_id: node.id, patch } })
   return (
     <div className="flex flex-col gap-4 border-t pt-3">
@@ -125,35 +125,19 @@ const AppSettings = ({ flow, node, known, act }: Part) => {
           ))}
         </SelectField>
       ) : null}
-      <TextField
-        label="Tries"
-        type="number"
-        min={1}
-        max={100}
-        help="How often a failed run of it is tried in all"
-        defaultValue={attempts}
-        key={`tries ${node.id} ${attempts}`}
-        onBlur={(event) => {
-          const tries = event.target.valueAsNumber
-          if (tries >= 1 && tries !== attempts) update({ retry: { attempts: tries } })
-        }}
-      />
+      <AttemptSettings key={node.id} data={data} onUpdate={update} />
     </div>
   )
 }
 
 const AgentSettings = ({ flow, node, act }: Omit<Part, 'known'>) => {
-  const { agent_id = '' } = flow.node_data[node.id] ?? {}
+  const data = flow.node_data[node.id] ?? {}
+  const { agent_id = '' } = data
+  const update = (patch: object) => void act({ type: 'node.update', payload: { node_id: node.id, patch } })
   const agents = useList('agents.list', { limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
-      <SelectField
-        label="Agent"
-        value={agent_id}
-        onChange={(event) =>
-          void act({ type: 'node.update', payload: { node_id: node.id, patch: { agent_id: event.target.value } } })
-        }
-      >
+      <SelectField label="Agent" value={agent_id} onChange={(event) => update({ agent_id: event.target.value })}>
         {agents.items.some(({ id }) => id === agent_id) ? null : (
           <option value={agent_id}>{agent_id.slice(0, 8)}</option>
         )}
@@ -166,6 +150,7 @@ const AgentSettings = ({ flow, node, act }: Omit<Part, 'known'>) => {
       <ButtonLink to="/agents/$id" params={{ id: agent_id }} className="self-start">
         Open the agent
       </ButtonLink>
+      <AttemptSettings key={node.id} data={data} onUpdate={update} />
     </div>
   )
 }

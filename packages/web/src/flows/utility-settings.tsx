@@ -1,19 +1,17 @@
 // How a node without an app works: the value it holds, the expression it computes, the condition it lets through.
-import type { Flow, FlowNode, UtilityConfig } from '@millrace/contract/flows'
+import type { Flow, FlowNode, GateCondition, UtilityConfig } from '@millrace/contract/flows'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeEditor } from '../ui/code.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
 import { Skeleton } from '../ui/page.tsx'
+import { GateSettings, SelectorSettings } from './choice-settings.tsx'
 import { ExpressionPreview } from './expression-preview.tsx'
+import { compares, meant, type Typed, typedOf } from './gate-value.ts'
 import { sampleInput } from './sample.ts'
 import type { Act } from './use-flow.ts'
-
-const gateOperators = ['equals', 'not_equals', 'contains', 'gt', 'lt', 'is_empty', 'is_not_empty']
-const selectorModes = ['first', 'last', 'index', 'random']
 
 const parse = (text: string): unknown => {
   try {
@@ -37,17 +35,26 @@ const Preview = ({ flow, node, expression }: { flow: Flow; node: FlowNode; expre
   return <ExpressionPreview expression={expression} sample={sampleInput(flow, node.id, run.data)} />
 }
 
+/** The condition as it is saved; nothing while its value is half typed. */
+const gateOf = ({ value: _before, ...rest }: GateCondition, typed: Typed): GateCondition | undefined => {
+  const gate = { operator: 'equals', ...rest }
+  if (!compares(gate.operator)) return gate
+  const found = meant(typed)
+  return found && { ...gate, ...found }
+}
+
 export const UtilitySettings = ({ flow, node, act }: { flow: Flow; node: FlowNode; act: Act }) => {
   const held = (flow.node_data[node.id]?.utility ?? {}) as UtilityConfig
   const [draft, setDraft] = useState(held)
   const [constant, setConstant] = useState(held.constant === undefined ? '' : JSON.stringify(held.constant, null, 2))
+  const [typed, setTyped] = useState(() => typedOf(held.gate?.value))
   if (!['gate', 'selector', 'constant', 'utility'].includes(node.type)) return null
+  const gate = gateOf(draft.gate ?? {}, typed)
   const save = () => {
-    const utility = node.type === 'constant' ? { ...draft, constant: parse(constant) } : draft
+    const own: Partial<Record<string, UtilityConfig>> = { constant: { constant: parse(constant) }, gate: { gate } }
+    const utility = { ...draft, ...own[node.type] }
     void act({ type: 'node.update', payload: { node_id: node.id, patch: { utility } } })
   }
-  const gate = (part: object) => setDraft({ ...draft, gate: { ...draft.gate, ...part } })
-  const selector = (part: object) => setDraft({ ...draft, selector: { ...draft.selector, ...part } })
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
       {node.type === 'constant' ? (
@@ -69,49 +76,17 @@ export const UtilitySettings = ({ flow, node, act }: { flow: Flow; node: FlowNod
         </>
       ) : null}
       {node.type === 'gate' ? (
-        <>
-          <TextField
-            label="Field"
-            value={draft.gate?.field ?? ''}
-            onChange={(event) => gate({ field: event.target.value })}
-          />
-          <SelectField
-            label="Lets through when it"
-            value={draft.gate?.operator ?? 'equals'}
-            onChange={(event) => gate({ operator: event.target.value })}
-          >
-            {gateOperators.map((operator) => (
-              <option key={operator} value={operator}>
-                {operator.replaceAll('_', ' ')}
-              </option>
-            ))}
-          </SelectField>
-          <TextField
-            label="Value"
-            value={String(draft.gate?.value ?? '')}
-            onChange={(event) => gate({ operator: 'equals', ...draft.gate, value: event.target.value })}
-          />
-        </>
+        <GateSettings
+          gate={draft.gate ?? {}}
+          typed={typed}
+          onChange={(gate) => setDraft({ ...draft, gate })}
+          onType={setTyped}
+        />
       ) : null}
       {node.type === 'selector' ? (
-        <>
-          <TextField
-            label="Field"
-            value={draft.selector?.field ?? ''}
-            onChange={(event) => selector({ field: event.target.value })}
-          />
-          <SelectField
-            label="Takes"
-            value={draft.selector?.mode ?? 'first'}
-            onChange={(event) => selector({ mode: event.target.value })}
-          >
-            {selectorModes.map((mode) => (
-              <option key={mode}>{mode}</option>
-            ))}
-          </SelectField>
-        </>
+        <SelectorSettings selector={draft.selector ?? {}} onChange={(selector) => setDraft({ ...draft, selector })} />
       ) : null}
-      <Button className="self-start" onClick={save}>
+      <Button className="self-start" disabled={node.type === 'gate' && gate === undefined} onClick={save}>
         Save
       </Button>
     </div>

@@ -1,0 +1,15 @@
+// Guards: what a gate compares with keeps its kind from the server to the field and back, and half a value is never sent.
+import { expect, it } from 'vitest'
+import { meant, typedOf } from './gate-value.ts'
+
+it.each(['', 'flour', '3', 3, -0.5, true, false, null, [1, 'a'], { a: 1 }])('%j comes back as it was', (value) => {
+  expect(meant(typedOf(value))).toEqual({ value })
+})
+
+it.each([
+  { kind: 'number', text: '' },
+  { kind: 'number', text: 'three' },
+  { kind: 'JSON', text: '{"a":' },
+] as const)('$text is no $kind', (typed) => {
+  expect(meant(typed)).toBeUndefined()
+})

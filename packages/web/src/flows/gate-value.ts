@@ -1,0 +1,30 @@
+// The value of a gate as it is typed: which kind it is of, and the words in the field. Pure.
+export const valueKinds = ['text', 'number', 'true or false', 'JSON'] as const
+export type ValueKind = (typeof valueKinds)[number]
+export type Typed = { kind: ValueKind; text: string }
+
+export const typedOf = (value: unknown): Typed => {
+  if (value === undefined) return { kind: 'text', text: '' }
+  if (typeof value === 'string') return { kind: 'text', text: value }
+  if (typeof value === 'number') return { kind: 'number', text: String(value) }
+  if (typeof value === 'boolean') return { kind: 'true or false', text: String(value) }
+  return { kind: 'JSON', text: JSON.stringify(value) }
+}
+
+/** What is meant; nothing where the words spell no value of their kind. */
+export const meant = ({ kind, text }: Typed): { value: unknown } | undefined => {
+  if (kind === 'text') return { value: text }
+  if (kind === 'true or false') return { value: text === 'true' }
+  if (kind === 'number')
+    return text.trim() === '' || !Number.isFinite(Number(text)) ? undefined : { value: Number(text) }
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+const ofNothing: readonly string[] = ['is_empty', 'is_not_empty']
+
+/** Whether the operator compares with anything. */
+export const compares = (operator: string | undefined): boolean => !ofNothing.includes(operator ?? '')
