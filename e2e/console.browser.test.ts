@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
 
   it('publishes that flow, gives it a webhook, sends to it, and shows the flow run it started', () =>
     world.visit('/flows', async (page) => {
-      await page.getByRole('table').getByRole('row').nth(1).click()
+      await page.getByRole('cell', { name: 'Untitled flow', exact: true }).first().click()
       await page.locator('.react-flow__node[data-id="word_count"]').waitFor()
       await page.getByRole('button', { name: 'Publish', exact: true }).click()
       await page.getByText('Published: triggers and callers run this version from now on').waitFor()

@@ -90,6 +90,9 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
       const flow = (await world().call('POST', '/flows', { name: 'tasting' })) as Row
       await world().visit(`/flows/${flow.id}`, async (page) => {
         await page.getByRole('button', { name: 'Add', exact: true }).click()
+        await page.getByRole('searchbox', { name: 'Find a node', exact: true }).fill('tast')
+        await expect.poll(() => page.getByRole('menuitem').count()).toBe(1)
+        expect(await world().violations(page)).toEqual([])
         await page.getByRole('menuitem', { name: 'Taster', exact: true }).click()
         const node = page.locator('.react-flow__node[data-id="taster"]')
         for (const port of ['text', 'context', 'verdict']) await node.locator(`[data-handleid="${port}"]`).waitFor()
@@ -102,6 +105,48 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
         await expect
           .poll(async () => ((await world().call('GET', `/flows/${flow.id}`)) as { input: unknown }).input)
           .toEqual({ taster: { text: 'How is the flour?' } })
+      })
+    })
+
+    it('sets what a gate compares with by its kind, and how a node is tried again', async () => {
+      const flow = (await world().call('POST', '/flows', { name: 'gated' })) as Row
+      const add = (id: string, type: string, x: number) => ({
+        type: 'node.add',
+        payload: { id, type, position: { x, y: 0 } },
+      })
+      const actions = [add('latch', 'gate', 0), add('pick', 'selector', 300), add('miller', 'agentNode', 600)]
+      await world().call('POST', `/flows/${flow.id}/actions`, { actions })
+      type Held = { node_data: Readonly<Record<string, unknown>> }
+      const held = async (id: string) => ((await world().call('GET', `/flows/${flow.id}`)) as Held).node_data[id]
+      await world().visit(`/flows/${flow.id}`, async (page) => {
+        const choose = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`).click()
+        const field = (label: string) => page.getByLabel(label, { exact: true })
+        const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
+        await choose('latch')
+        await field('Field').fill('sacks')
+        await field('Kind of value').selectOption('number')
+        await field('Value').fill('3')
+        await save()
+        const gate = { field: 'sacks', operator: 'equals', value: 3 }
+        await expect.poll(() => held('latch')).toMatchObject({ utility: { gate } })
+        await choose('pick')
+        await field('Takes').selectOption('index')
+        await field('Index').fill('-2')
+        await save()
+        await expect.poll(() => held('pick')).toMatchObject({ utility: { selector: { mode: 'index', index: -2 } } })
+        await choose('miller')
+        const type = async (label: string, value: string) => {
+          await field(label).fill(value)
+          await field(label).blur()
+        }
+        await type('Time limit (ms)', '5000')
+        await expect.poll(() => held('miller')).toMatchObject({ timeout_ms: 5000 })
+        await type('Tries', '3')
+        await type('First wait (ms)', '200')
+        await expect
+          .poll(() => held('miller'))
+          .toMatchObject({ timeout_ms: 5000, retry: { attempts: 3, backoff_ms: 200 } })
+        expect(await world().violations(page)).toEqual([])
       })
     })
   })

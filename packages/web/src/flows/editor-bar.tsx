@@ -1,10 +1,9 @@
 // What can be done with the whole flow: add a node, undo, tidy, publish, run, name it.
 import type { FlowRun } from '@millrace/contract/flow-runs'
-import type { Flow, NodeType } from '@millrace/contract/flows'
-import { History, Network, Play, Plus, Redo2, Settings, Undo2, Zap } from 'lucide-react'
+import type { Flow } from '@millrace/contract/flows'
+import { History, Network, Play, Redo2, Settings, Undo2, Zap } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
-import { useList } from '../api/list.ts'
 import { type Fault, faultsOf } from '../forms/faults.ts'
 import { firstValue, type Schema, simplify } from '../forms/schema.ts'
 import { ObjectFields } from '../forms/schema-form.tsx'
@@ -13,71 +12,11 @@ import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
-import { Menu, type MenuItem } from '../ui/menu.tsx'
+import { AddNode } from './add-node.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowVersions } from './flow-versions.tsx'
-import { freshId } from './graph-model.ts'
 import { tidyPositions } from './layout.ts'
-import { icons } from './node-card.tsx'
 import type { Act } from './use-flow.ts'
-
-const utilities: readonly { type: NodeType; label: string }[] = [
-  { type: 'constant', label: 'Constant' },
-  { type: 'utility', label: 'Expression (CEL)' },
-  { type: 'gate', label: 'Gate' },
-  { type: 'selector', label: 'Selector' },
-  { type: 'merge', label: 'Merge' },
-]
-
-const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
-  const apps = useList('apps.list', { include_others: true, limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
-  const agents = useList('agents.list', { limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
-  const rightmost = Math.max(
-    0,
-    ...flow.nodes.filter(({ type }) => type !== 'outputNode').map(({ position }) => position.x),
-  )
-  const add = (type: NodeType, base: string, data?: object) =>
-    void act({
-      type: 'node.add',
-      payload: {
-        id: freshId(flow, base),
-        type,
-        position: { x: rightmost + 280, y: 120 + (flow.nodes.length % 3) * 40 },
-        ...(data ? { data } : {}),
-      },
-    })
-  const items: MenuItem[] = [
-    { kind: 'heading', label: 'Apps' },
-    ...apps.items.map((app) => ({
-      label: app.title || app.name,
-      icon: icons.appNode,
-      onSelect: () => add('appNode', app.name.replaceAll('-', '_'), { app_id: app.id }),
-    })),
-    ...(agents.items.length > 0 ? [{ kind: 'heading' as const, label: 'Agents' }] : []),
-    ...agents.items.map((agent) => ({
-      label: agent.title || agent.name,
-      icon: icons.agentNode,
-      onSelect: () => add('agentNode', agent.name.replaceAll('-', '_'), { agent_id: agent.id }),
-    })),
-    { kind: 'heading', label: 'Without an app' },
-    ...utilities.map(({ type, label }) => ({ label, icon: icons[type], onSelect: () => add(type, type) })),
-  ]
-  return (
-    <Menu
-      items={items}
-      // Apps of others come and go without being told to this workspace, as those that come along do after the first start.
-      onOpen={() => {
-        apps.refetch()
-        agents.refetch()
-      }}
-      trigger={
-        <Button>
-          <Plus aria-hidden /> Add
-        </Button>
-      }
-    />
-  )
-}
 
 const RunForm = ({ flow, onStarted }: { flow: Flow; onStarted: (id: string) => void }) => {
   const schema = (flow.input_schema ?? { type: 'object' }) as Schema

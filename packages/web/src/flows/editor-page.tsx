@@ -2,11 +2,13 @@
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ReactFlowProvider } from '@xyflow/react'
 import { useEffect, useState } from 'react'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { refresh } from '../api/refresh.ts'
 import { followStream } from '../api/stream.ts'
+import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { StatusIcon, toneOfFlowRun } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -46,24 +48,31 @@ const PastRuns = ({
   })
   if (list.items.length === 0) return <p className="text-faint">It has not run yet.</p>
   return (
-    <ul>
-      {list.items.map(({ id, status, created_at }) => (
-        <li key={id}>
-          <button
-            type="button"
-            aria-pressed={id === shown}
-            className="flex w-full items-center gap-2 rounded px-2 py-1.5 text-left hover:bg-hover aria-pressed:bg-hover"
-            onClick={() => onShow(id)}
-          >
-            <StatusIcon tone={toneOfFlowRun(status)} />
-            <code className="grow font-mono text-[12px]">{id.slice(0, 8)}</code>
-            <span className="text-faint">
-              <Ago time={created_at} />
-            </span>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul>
+        {list.items.map(({ id, status, created_at }) => (
+          <li key={id}>
+            <button
+              type="button"
+              aria-pressed={id === shown}
+              className="flex w-full items-center gap-2 rounded px-2 py-1.5 text-left hover:bg-hover aria-pressed:bg-hover"
+              onClick={() => onShow(id)}
+            >
+              <StatusIcon tone={toneOfFlowRun(status)} />
+              <code className="grow font-mono text-[12px]">{id.slice(0, 8)}</code>
+              <span className="text-faint">
+                <Ago time={created_at} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {list.more || list.isLoadingMore ? (
+        <Button look="quiet" busy={list.isLoadingMore} onClick={() => list.more?.()}>
+          Show more
+        </Button>
+      ) : null}
+    </>
   )
 }
 
@@ -121,4 +130,11 @@ const EditorPage = () => {
   )
 }
 
-export default EditorPage
+/** The bar asks where the canvas is looking, so both stand in one provider. */
+const EditorWithBoard = () => (
+  <ReactFlowProvider>
+    <EditorPage />
+  </ReactFlowProvider>
+)
+
+export default EditorWithBoard

@@ -2,11 +2,12 @@
 import type { FlowGraph, Position } from '@millrace/contract/flows'
 import { layOut } from '../ui/lay-out.ts'
 import { linesOf } from './graph-model.ts'
+import { card } from './placing.ts'
 
 export const tidyPositions = (graph: FlowGraph): Record<string, Position> =>
   layOut({
     ids: graph.nodes.map(({ id }) => id),
     lines: linesOf(graph),
-    box: { width: 208, height: 140 },
+    box: card,
     gaps: { beside: 40, along: 90 },
   })

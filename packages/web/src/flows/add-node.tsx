@@ -1,0 +1,158 @@
+// What can be put on the canvas: apps, agents and what works without one, found by name.
+import { Popover } from '@base-ui/react/popover'
+import type { Flow, NodeType } from '@millrace/contract/flows'
+import { useStoreApi } from '@xyflow/react'
+import { type LucideIcon, Plus } from 'lucide-react'
+import { type KeyboardEvent, useState } from 'react'
+import { useList } from '../api/list.ts'
+import { Button } from '../ui/button.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { freshId } from './graph-model.ts'
+import { icons } from './node-card.tsx'
+import { middleOf, placeIn } from './placing.ts'
+import type { Act } from './use-flow.ts'
+
+type Choice = { key: string; label: string; icon: LucideIcon; type: NodeType; base: string; data?: object }
+type Group = { heading: string; choices: readonly Choice[] }
+
+const utilities: readonly { type: NodeType; label: string }[] = [
+  { type: 'constant', label: 'Constant' },
+  { type: 'utility', label: 'Expression (CEL)' },
+  { type: 'gate', label: 'Gate' },
+  { type: 'selector', label: 'Selector' },
+  { type: 'merge', label: 'Merge' },
+]
+
+type Named = { id: string; name: string; title: string }
+
+const choicesOf = (
+  items: readonly Named[],
+  type: 'appNode' | 'agentNode',
+  key: 'app_id' | 'agent_id',
+): readonly Choice[] =>
+  items.map(({ id, name, title }) => ({
+    key: id,
+    label: title || name,
+    icon: icons[type],
+    type,
+    base: name.replaceAll('-', '_'),
+    data: { [key]: id },
+  }))
+
+const ownChoices: readonly Choice[] = utilities.map(({ type, label }) => ({
+  key: type,
+  label,
+  icon: icons[type],
+  type,
+  base: type,
+}))
+
+/** Those whose label or name holds what is sought; groups that nothing is left of are left out. */
+const found = (groups: readonly Group[], sought: string): Group[] => {
+  const term = sought.trim().toLowerCase()
+  return groups
+    .map(({ heading, choices }) => ({
+      heading,
+      choices: choices.filter(({ label, base }) => `${label} ${base}`.toLowerCase().includes(term)),
+    }))
+    .filter(({ choices }) => choices.length > 0)
+}
+
+/** Up and down go through the choices, and from the first one back to the field. */
+const moveFocus = (event: KeyboardEvent<HTMLElement>): void => {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+  event.preventDefault()
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, [role=menuitem]')]
+  const at = stops.indexOf(document.activeElement as HTMLElement)
+  stops[(at + (event.key === 'ArrowDown' ? 1 : -1) + stops.length) % stops.length]?.focus()
+}
+
+const Choices = ({ groups, onChoose }: { groups: readonly Group[]; onChoose: (choice: Choice) => void }) => (
+  <div role="menu" aria-label="Nodes" className="min-h-0 overflow-y-auto">
+    {groups.map(({ heading, choices }) => (
+      // biome-ignore lint/a11y/useSemanticElements: a group of a menu, not of a form
+      <div key={heading} role="group" aria-label={heading}>
+        <div className="px-2 pt-1.5 pb-1 font-medium text-[11px] text-faint">{heading}</div>
+        {choices.map((choice) => (
+          <button
+            key={choice.key}
+            type="button"
+            role="menuitem"
+            className="flex w-full items-center gap-2 rounded px-2 py-1.5 text-left hover:bg-hover focus:bg-hover"
+            onClick={() => onChoose(choice)}
+          >
+            <choice.icon className="size-4 shrink-0 text-faint" aria-hidden />
+            <span className="min-w-0 grow truncate">{choice.label}</span>
+          </button>
+        ))}
+      </div>
+    ))}
+  </div>
+)
+
+const Finder = ({ all, onChoose }: { all: readonly Group[]; onChoose: (choice: Choice) => void }) => {
+  const [sought, setSought] = useState('')
+  const groups = found(all, sought)
+  const first = groups[0]?.choices[0]
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the field and the choices inside
+    <div
+      className="flex max-h-[70dvh] w-64 flex-col gap-1"
+      onKeyDown={(event) => {
+        moveFocus(event)
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement && sought.trim() !== '' && first)
+          onChoose(first)
+      }}
+    >
+      <SearchField label="Find a node" hint="Find by name" className="shrink-0" value={sought} onChange={setSought} />
+      {first ? (
+        <Choices groups={groups} onChoose={onChoose} />
+      ) : (
+        <p className="px-2 py-1.5 text-soft">Nothing has such a name.</p>
+      )}
+    </div>
+  )
+}
+
+export const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
+  const [open, setOpen] = useState(false)
+  const board = useStoreApi()
+  const apps = useList('apps.list', { include_others: true, limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
+  const agents = useList('agents.list', { limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
+  const groups = [
+    { heading: 'Apps', choices: choicesOf(apps.items, 'appNode', 'app_id') },
+    { heading: 'Agents', choices: choicesOf(agents.items, 'agentNode', 'agent_id') },
+    { heading: 'Without an app', choices: ownChoices },
+  ]
+  // Apps of others come and go without being told to this workspace, as those that come along do after the first start.
+  const turn = (next: boolean) => {
+    setOpen(next)
+    if (!next) return
+    apps.refetch()
+    agents.refetch()
+  }
+  const add = ({ type, base, data }: Choice) => {
+    setOpen(false)
+    const seen = board.getState()
+    const position = placeIn(flow, middleOf(seen, seen.transform))
+    void act({ type: 'node.add', payload: { id: freshId(flow, base), type, position, ...(data ? { data } : {}) } })
+  }
+  return (
+    <Popover.Root open={open} onOpenChange={turn}>
+      <Popover.Trigger
+        render={
+          <Button>
+            <Plus aria-hidden /> Add
+          </Button>
+        }
+      />
+      <Popover.Portal>
+        <Popover.Positioner align="start" sideOffset={4} className="z-50">
+          <Popover.Popup aria-label="Add a node" className="rounded-md border bg-raised p-1 shadow-lg outline-none">
+            <Finder all={groups} onChoose={add} />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
