@@ -76,6 +76,7 @@ const runNode = (graphId: string, run: store.RunRow): TraceNode =>
     resourceType: 'agent_runs',
     status: run.state,
     endedAt: run.finished_at ?? undefined,
+    metadata: { state: run.state },
   })
 
 const messageNode = (graphId: string, message: store.MessageRow): TraceNode =>
@@ -94,7 +95,12 @@ const callNode = (graphId: string, call: store.CallRow): TraceNode =>
     resourceType: 'tool_invocations',
     status: call.status,
     endedAt: isOver(call.status) ? call.updated_at : undefined,
-    metadata: { type: call.type, ...(call.execution_id !== null && { execution_id: call.execution_id }) },
+    // What waits for a person counts as running above; here it can be told apart.
+    metadata: {
+      type: call.type,
+      state: call.status,
+      ...(call.execution_id !== null && { execution_id: call.execution_id }),
+    },
   })
 
 /** From whatever it belongs to, where that is part of the graph. */

@@ -5,8 +5,7 @@ import { useMemo } from 'react'
 import '@xyflow/react/dist/style.css'
 import { useIsDark } from '../shell/theme.ts'
 import { layOut } from '../ui/lay-out.ts'
-import { StatusIcon, toneOfNode } from '../ui/status.tsx'
-import { durationText } from '../ui/time-text.ts'
+import { StepIcon, StepTook } from './trace-look.tsx'
 import { nameOfStep } from './trace-rows.ts'
 
 const box = { width: 180, height: 44 }
@@ -17,11 +16,11 @@ const Step = ({ data: { step } }: NodeProps<StepNode>) => (
   <div className="rounded border bg-surface px-2 py-1" style={box}>
     <Handle type="target" position={Position.Left} className="!invisible" />
     <span className="flex items-center gap-1.5">
-      <StatusIcon tone={toneOfNode(step.status)} className="size-3.5" />
+      <StepIcon step={step} />
       <span className="truncate font-medium">{nameOfStep(step)}</span>
     </span>
     <span className="figures text-[11px] text-faint">
-      {step.duration_ms === undefined ? '…' : durationText(step.duration_ms)}
+      <StepTook step={step} />
     </span>
     <Handle type="source" position={Position.Right} className="!invisible" />
   </div>
@@ -40,7 +39,7 @@ const graphOf = ({ nodes, edges }: ChatTrace) => {
   }
 }
 
-const TraceGraph = ({ trace }: { trace: ChatTrace }) => {
+const TraceGraph = ({ trace, onChoose }: { trace: ChatTrace; onChoose: (id: string) => void }) => {
   const dark = useIsDark()
   const { nodes, lines } = useMemo(() => graphOf(trace), [trace])
   return (
@@ -55,6 +54,7 @@ const TraceGraph = ({ trace }: { trace: ChatTrace }) => {
       nodesDraggable={false}
       nodesConnectable={false}
       elementsSelectable={false}
+      onNodeClick={(_event, { id }) => onChoose(id)}
     />
   )
 }

@@ -1,0 +1,108 @@
+// One step of a trace, opened: what it was given and what came out. Asked for when it is opened, as a chat may have hundreds.
+import type { TraceNode } from '@millrace/contract/chat-trace'
+import type { ChatMessage, ToolInvocation } from '@millrace/contract/chats'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { JsonView } from '../ui/json-view.tsx'
+import { ProblemNote, Skeleton } from '../ui/page.tsx'
+import { wordsOf } from './trace-rows.ts'
+
+const longText = 1200
+
+const Words = ({ text }: { text: string }) => {
+  const [whole, setWhole] = useState(false)
+  const isCut = !whole && text.length > longText
+  return (
+    <div className="whitespace-pre-wrap break-words font-mono text-[12px] leading-5">
+      {isCut ? `${text.slice(0, longText)} …` : text}
+      {isCut ? (
+        <button type="button" className="ml-1 text-accent underline" onClick={() => setWhole(true)}>
+          Show all
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+const Shown = ({ title, value }: { title: string; value: unknown }) => (
+  <div>
+    <h4 className="text-[12px] text-faint">{title}</h4>
+    {typeof value === 'string' ? <Words text={value} /> : <JsonView value={value} />}
+  </div>
+)
+
+const RunLink = ({ id, children }: { id: string; children: ReactNode }) => (
+  <Link to="/runs/$id" params={{ id }} className="text-accent hover:underline">
+    {children}
+  </Link>
+)
+
+const CallPart = ({
+  invocation: { function: called, result, status, type, execution_id },
+}: {
+  invocation: ToolInvocation
+}) => (
+  <>
+    <Shown title="Given" value={called.arguments} />
+    {result === undefined ? (
+      <p className="text-soft">Nothing came out yet: {status.replaceAll('_', ' ')}.</p>
+    ) : (
+      <Shown title="Came out" value={result} />
+    )}
+    {type === 'app' && execution_id ? <RunLink id={execution_id}>Open the run</RunLink> : null}
+  </>
+)
+
+const MessagePart = ({ message: { role, content, task_id } }: { message: ChatMessage }) => (
+  <>
+    <Shown title={role === 'assistant' ? 'Came out' : 'Given'} value={wordsOf(content)} />
+    {task_id ? <RunLink id={task_id}>Open the model’s run, with all that it was given</RunLink> : null}
+  </>
+)
+
+/** A call is kept with the message that made it. */
+const MessageStep = ({ chatId, messageId, callId }: { chatId: string; messageId: string; callId?: string }) => {
+  const { data, error, isPending } = useQuery({
+    queryKey: ['chats', 'trace step', chatId, messageId],
+    queryFn: async ({ signal }) => {
+      const filters = [{ field: 'id', operator: 'eq', value: messageId }]
+      const { items } = await call('chats.messages', { path: { id: chatId }, body: { limit: 1, filters } }, { signal })
+      return (items[0] ?? null) as ChatMessage | null
+    },
+  })
+  if (error) return <ProblemNote error={error} />
+  if (isPending) return <Skeleton className="h-12" />
+  const invocation = data?.tool_invocations.find(({ id }) => id === callId)
+  if (invocation) return <CallPart invocation={invocation} />
+  return data && callId === undefined ? <MessagePart message={data} /> : <p className="text-soft">It is gone.</p>
+}
+
+const RunStep = ({ chatId, id }: { chatId: string; id: string }) => {
+  const { data: run, error } = useQuery(read('agent_runs.get', { path: { id } }))
+  if (error) return <ProblemNote error={error} />
+  if (!run) return <Skeleton className="h-12" />
+  return (
+    <>
+      {run.user_message_id ? <MessageStep chatId={chatId} messageId={run.user_message_id} /> : null}
+      {run.output === undefined || run.output === null ? null : <Shown title="Came out" value={run.output} />}
+      {run.error ? <p className="rounded-md bg-bad-soft px-3 py-2 text-bad">{run.error}</p> : null}
+      <p className="text-soft">
+        {run.state.replaceAll('_', ' ')}, {run.turn_count} turns
+      </p>
+    </>
+  )
+}
+
+export const StepDetails = ({ step, parent }: { step: TraceNode; parent: string | undefined }) => {
+  const { graph_id: chatId, resource_id: id, resource_type: type } = step
+  return (
+    <div className="flex flex-col gap-2 rounded-md border bg-canvas px-3 py-2">
+      {type === 'agent_runs' ? <RunStep chatId={chatId} id={id} /> : null}
+      {type === 'chat_messages' ? <MessageStep chatId={chatId} messageId={id} /> : null}
+      {type === 'tool_invocations' ? <MessageStep chatId={chatId} messageId={parent ?? ''} callId={id} /> : null}
+    </div>
+  )
+}
