@@ -1,8 +1,10 @@
 // Flows with others: a colleague's change shows at once and by name, versions are compared, and an agent is a step like any
 // other.
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../support/client.ts'
 import type { ConsoleWorld } from '../support/console.ts'
+import { startModelServer } from '../support/model-server.ts'
 import type { SignedIn } from '../support/operator.ts'
 
 type Row = { id: string }
@@ -10,6 +12,30 @@ type Row = { id: string }
 const utility = (id: string) => ({
   actions: [{ type: 'node.add', payload: { id, type: 'utility', position: { x: 300, y: 0 } } }],
 })
+
+const order = {
+  components: [
+    { id: 'root', component: 'Form', children: ['shop', 'go'] },
+    { id: 'shop', component: 'TextField', label: 'Shop', name: 'shop' },
+    { id: 'go', component: 'Button', label: 'Order it', action: { name: 'order' } },
+  ],
+}
+
+const answersAndTraces = (world: ConsoleWorld) => async (page: Page) => {
+  await page.getByRole('link', { name: 'shopping', exact: true }).waitFor()
+  await page.getByLabel('Shop', { exact: true }).fill('Corner')
+  expect(await world.violations(page)).toEqual([])
+  const chat = await page.getByRole('link', { name: 'Answer in the chat', exact: true }).getAttribute('href')
+  await page.getByRole('button', { name: 'Order it', exact: true }).click()
+  await page.getByText('Nothing waits for you').waitFor()
+  await page.goto(new URL(chat ?? '', world.server.url).href)
+  await page.getByText('Ordered.').first().waitFor()
+  await page.getByRole('button', { name: 'Trace', exact: true }).click()
+  const trace = page.getByRole('dialog')
+  await trace.getByRole('button', { name: /widget_ui/ }).click()
+  await trace.getByText(/"shop":\s*"Corner"/).waitFor()
+  expect(await world.violations(page)).toEqual([])
+}
 
 export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<SignedIn>) =>
   describe('flows with others', () => {
@@ -148,5 +174,31 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
           .toMatchObject({ timeout_ms: 5000, retry: { attempts: 3, backoff_ms: 200 } })
         expect(await world().violations(page)).toEqual([])
       })
+    })
+
+    it('names the flow in which an agent asks, takes the answer in the inbox, and shows each step of the trace', async () => {
+      const model = await startModelServer((role) =>
+        role === 'tool' ? { text: 'Ordered.' } : { call: { name: 'widget_ui', arguments: order } },
+      )
+      try {
+        const value = model.url
+        await world()
+          .call('PUT', '/secrets/OPENAI_BASE_URL', { value })
+          .catch(() => world().call('POST', '/secrets', { key: 'OPENAI_BASE_URL', value }))
+        const version = { system_prompt: 'Be brief.', core_app: { ref: 'millrace/openai-chat' } }
+        const agent = (await world().call('POST', '/agents', { name: 'grocer', version })) as Row
+        const flow = (await world().call('POST', '/flows', { name: 'shopping' })) as Row
+        const node = { id: 'buyer', type: 'agentNode', position: { x: 0, y: 0 }, data: { agent_id: agent.id } }
+        const input = { node_id: 'buyer', input_key: 'text', input: 'Buy flour' }
+        const actions = [
+          { type: 'node.add', payload: node },
+          { type: 'node.set_input', payload: input },
+        ]
+        await world().call('POST', `/flows/${flow.id}/actions`, { actions })
+        await world().call('POST', '/flowruns', { flow: flow.id, input: {} })
+        await world().visit('/inbox', answersAndTraces(world()))
+      } finally {
+        await model.close()
+      }
     })
   })

@@ -29,7 +29,7 @@ const Words = ({ text }: { text: string }) => {
 
 const Shown = ({ title, value }: { title: string; value: unknown }) => (
   <div>
-    <h4 className="text-[12px] text-faint">{title}</h4>
+    <p className="text-[12px] text-faint">{title}</p>
     {typeof value === 'string' ? <Words text={value} /> : <JsonView value={value} />}
   </div>
 )
