@@ -10,7 +10,7 @@ import { limitText } from '../settings/limit-text.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -61,10 +61,14 @@ const Facts = ({ workspace }: { workspace: Workspace }) => {
   )
 }
 
-const Plans = ({ workspace: { id, plans } }: { workspace: Workspace }) => {
+const Plans = ({ workspace: { id, name: workspace, plans } }: { workspace: Workspace }) => {
   const all = useQuery(read('plans.list'))
   const set = useAct({ work: (plan: string) => call('workspaces.set_plan', { path: { id, plan } }), touches })
-  const end = useAct({ work: (plan: string) => call('workspaces.end_plan', { path: { id, plan } }), touches })
+  const end = useAct({
+    work: (plan: string) => call('workspaces.end_plan', { path: { id, plan } }),
+    touches,
+    quiet: true,
+  })
   const others = (all.data ?? []).filter(({ name }) => !plans.includes(name))
   return (
     <Panel title="Plan and add-ons">
@@ -73,9 +77,14 @@ const Plans = ({ workspace: { id, plans } }: { workspace: Workspace }) => {
         {plans.map((plan) => (
           <li key={plan} className="flex items-center gap-2">
             <span className="grow font-medium">{plan}</span>
-            <Button busy={end.isPending} onClick={() => end.mutate(plan)}>
-              End
-            </Button>
+            <ConfirmButton
+              label="End"
+              title={`End ${plan} for ${workspace}?`}
+              confirm="End it"
+              act={() => end.mutateAsync(plan)}
+            >
+              What {plan} allows {workspace} to use is taken away at once.
+            </ConfirmButton>
           </li>
         ))}
       </ul>
