@@ -8,7 +8,7 @@ import type {
   ContentItem,
   UpdateChat,
 } from '@millrace/contract/chats'
-import { newId } from '@millrace/contract/ids'
+import { newId, shortId } from '@millrace/contract/ids'
 import { findRunnable, loadVersion } from '../agents/service.ts'
 import { addRule, assertMayApprove, listRules, type RuleOwner, removeRule } from '../approvals/service.ts'
 import type { Member } from '../core/actor.ts'
@@ -193,7 +193,7 @@ export const fork = (ctx: Ctxm, id: string, messageId: string): Promise<Chat> =>
   ctx.tx(async (ctx) => {
     const origin = await assertChatReadable(ctx, await openChat(ctx, id))
     const messages = (await store.findMessages(ctx.db, origin.id)).filter(({ status }) => status !== 'queued')
-    const last = messages.find((message) => message.id === messageId || message.id.slice(0, 8) === messageId)
+    const last = messages.find((message) => message.id === messageId || shortId(message.id) === messageId)
     if (!last) throw fail('not_found', 'The chat has no such message')
     const kept = messages.filter(({ order }) => order <= last.order)
     const scene = await forkScene(ctx, origin, last.id)
@@ -285,6 +285,6 @@ export const deleteRule = (ctx: Ctxm, id: string, ruleId: string): Promise<{ suc
   changeRules(
     ctx,
     id,
-    (rules) => rules.some((rule) => rule.effect !== 'allow' && [rule.id, rule.id.slice(0, 8)].includes(ruleId)),
+    (rules) => rules.some((rule) => rule.effect !== 'allow' && [rule.id, shortId(rule.id)].includes(ruleId)),
     (ctx, owner) => removeRule(ctx, owner, ruleId),
   )

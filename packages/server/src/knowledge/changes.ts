@@ -126,20 +126,11 @@ const versionIn = (version: NonNullable<UpdateKnowledge['version']>): VersionInp
   version_notes: version.version_notes,
 })
 
-export const create = (ctx: Ctx, body: CreateKnowledge): Promise<Found> =>
-  ctx.tx(async (ctx) => {
-    const { name, description, title, repo_url, type = 'observation', lifecycle } = body
-    const version = versionIn(body.version)
-    return createEntry(ctx, await homeOf(ctx), { name, description, title, repo_url, type, lifecycle, version })
-  })
+export const create = (ctx: Ctx, { type = 'observation', version, ...body }: CreateKnowledge): Promise<Found> =>
+  ctx.tx(async (ctx) => createEntry(ctx, await homeOf(ctx), { ...body, type, version: versionIn(version) }))
 
-/** As of the version: where an entry comes from is not for an update to say. */
-export const changeIn = ({ description, title, repo_url, type, lifecycle, version }: UpdateKnowledge): EntryChange => ({
-  description,
-  title,
-  repo_url,
-  type,
-  lifecycle,
+export const changeIn = ({ version, ...body }: UpdateKnowledge): EntryChange => ({
+  ...body,
   version: version && versionIn(version),
 })
 

@@ -100,12 +100,8 @@ export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial
 export const get = async (ctx: Ctx, id: string): Promise<Project> =>
   whole(ctx, await assertReadable(ctx, await store.findProject(ctx.db, id), 'project'))
 
-/** What a body says of the project itself. Whatever else it holds is ignored: who owns a project is not for a body to say. */
-const saidIn = ({ name, description, type, color, icon }: UpdateProject) => ({ name, description, type, color, icon })
-
-export const create = (ctx: Ctx, body: CreateProject): Promise<Project> =>
+export const create = (ctx: Ctx, { parent_id, ...body }: CreateProject): Promise<Project> =>
   ctx.tx(async (ctx) => {
-    const { name, type, parent_id } = body
     const { teamId, userId } = ctx.actor
     // A parent that is deleted at this moment would otherwise be there when it is looked at, and gone when it is written.
     if (parent_id) await store.lockTree(ctx.db, teamId)
@@ -116,9 +112,7 @@ export const create = (ctx: Ctx, body: CreateProject): Promise<Project> =>
     await store.insertProject(ctx.db, {
       id,
       ...owner,
-      ...saidIn(body),
-      name,
-      type,
+      ...body,
       parent_id: parent?.id,
       created_at: now,
       updated_at: now,
@@ -127,15 +121,14 @@ export const create = (ctx: Ctx, body: CreateProject): Promise<Project> =>
     return saved(ctx, id)
   })
 
-export const update = (ctx: Ctx, id: string, body: UpdateProject): Promise<Project> =>
+export const update = (ctx: Ctx, id: string, { parent_id, ...body }: UpdateProject): Promise<Project> =>
   ctx.tx(async (ctx) => {
-    const { parent_id } = body
     const row = await lockWritable(ctx, id)
     const parent = parent_id ? await assertFolder(ctx, parent_id, row.team_id, 'parent_id') : undefined
     if (parent && (await store.isBelow(ctx.db, parent.id, row.id)))
       throw fail('validation_error', 'parent_id would put the project inside itself')
     const moved = parent_id === undefined ? {} : { parent_id: parent?.id ?? null }
-    await store.updateProject(ctx.db, row.id, { ...saidIn(body), ...moved, updated_at: ctx.now().toISOString() })
+    await store.updateProject(ctx.db, row.id, { ...body, ...moved, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'updated', row)
     return saved(ctx, row.id)
   })
