@@ -210,12 +210,12 @@ describe('S3 that struggles or changes', () => {
 
   test('a range is read from one version, also when an overwrite comes between', async () => {
     await store.put(key, bodyOf(Buffer.alloc(1000, 'a')), { maxBytes })
-    let overwritten: Promise<unknown> | undefined
-    server.refuse = (method, target) => {
-      // Between the store's look at the object and its read of the range.
+    let overwritten = false
+    server.refuse = async (method, target) => {
+      // Between the store's look at the object and its read of the range, which waits for the overwrite.
       if (method === 'GET' && target.includes('file.bin') && !overwritten) {
-        overwritten = store.put(key, bodyOf(Buffer.alloc(10, 'b')), { maxBytes })
-        return true
+        overwritten = true
+        await store.put(key, bodyOf(Buffer.alloc(10, 'b')), { maxBytes })
       }
       return false
     }
@@ -223,7 +223,6 @@ describe('S3 that struggles or changes', () => {
     if (read?.kind !== 'part') throw new Error(`expected a part, got ${read?.kind}`)
     expect(read).toMatchObject({ start: 6, end: 9, sizeBytes: 10 })
     expect(Buffer.concat(await read.stream.toArray()).toString()).toBe('bbbb')
-    await overwritten
   })
 })
 

@@ -14,8 +14,8 @@ export type StrictS3 = {
   settings: S3Settings
   /** Uploads begun and neither completed nor aborted. */
   pendingUploads(): number
-  /** Requests for which this says yes are answered 503, as an overloaded S3 does. */
-  refuse: ((method: string, target: string) => boolean) | null
+  /** Requests for which this says yes are answered 503, as an overloaded S3 does; they wait until it has said so. */
+  refuse: ((method: string, target: string) => boolean | Promise<boolean>) | null
   stop(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export const startStrictS3 = async (options: { pageSize?: number } = {}): Promis
 
   const handle = async (req: IncomingMessage): Promise<Answer> => {
     const { method = '', url: target = '/' } = req
-    if (running.refuse?.(method, target)) throw new S3Error(503, 'SlowDown')
+    if (await running.refuse?.(method, target)) throw new S3Error(503, 'SlowDown')
     const body = await authenticatedBody(req, method, target)
     const url = new URL(target, 'http://s3')
     const [, named, ...rest] = url.pathname.split('/')
