@@ -67,7 +67,7 @@ export const UtilitySettings = ({ flow, node, act }: { flow: Flow; node: FlowNod
           </p>
           <CodeEditor
             label="Expression"
-            language="text"
+            language="cel"
             value={draft.expression ?? ''}
             onChange={(expression) => setDraft({ ...draft, expression })}
             placeholder="input.value"

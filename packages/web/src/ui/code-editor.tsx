@@ -1,18 +1,34 @@
 // CodeMirror as a React input. Loaded when first shown.
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
-import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { EditorState } from '@codemirror/state'
+import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
+import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
+import { cel, markdown } from './languages.ts'
 
 const highlight = HighlightStyle.define([
   { tag: tags.string, color: 'var(--ok)' },
   { tag: [tags.number, tags.bool], color: 'var(--accent)' },
   { tag: tags.null, color: 'var(--faint)' },
   { tag: tags.propertyName, color: 'var(--ink)' },
+  { tag: [tags.keyword, tags.list, tags.contentSeparator], color: 'var(--warn)' },
+  { tag: [tags.operatorKeyword, tags.operator, tags.quote], color: 'var(--soft)' },
+  { tag: tags.comment, color: 'var(--faint)' },
+  { tag: tags.heading, color: 'var(--accent)', fontWeight: '600' },
+  { tag: tags.strong, fontWeight: '600' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.link, color: 'var(--accent)' },
+  { tag: tags.monospace, color: 'var(--ok)' },
 ])
+
+const languages = {
+  json: () => json(),
+  cel: () => StreamLanguage.define(cel),
+  markdown: () => StreamLanguage.define(markdown),
+  text: () => [],
+} satisfies Record<string, () => Extension>
 
 const look = EditorView.theme({
   '&': { fontSize: '12px', backgroundColor: 'var(--surface)', color: 'var(--ink)', borderRadius: '6px' },
@@ -27,7 +43,7 @@ export type CodeEditorProps = {
   value: string
   onChange?: (text: string) => void
   label: string
-  language?: 'json' | 'text'
+  language?: keyof typeof languages
   placeholder?: string
   minHeight?: number
 }
@@ -55,7 +71,7 @@ const CodeEditor = ({
           history(),
           keymap.of([...defaultKeymap, ...historyKeymap]),
           bracketMatching(),
-          ...(language === 'json' ? [json()] : []),
+          languages[language](),
           syntaxHighlighting(highlight),
           look,
           EditorView.lineWrapping,
