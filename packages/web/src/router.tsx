@@ -12,7 +12,8 @@ import {
 import { chooseWorkspace, workspaceId } from './api/call.ts'
 import { Problem } from './api/problem.ts'
 import { read } from './api/queries.ts'
-import { kindIn } from './knowledge/kinds.ts'
+import { knowledgeAddress } from './knowledge/kinds.ts'
+import { moneyFilters } from './money/filters.ts'
 import { runFilters } from './runs/filters.ts'
 import { auditFilters } from './settings/audit-filters.ts'
 import { Frame } from './shell/frame.tsx'
@@ -159,7 +160,12 @@ const routes = [
   page('/settings/people', () => import('./settings/people-page.tsx')),
   page('/settings/keys', () => import('./settings/keys-page.tsx')),
   page('/settings/usage', () => import('./settings/usage-page.tsx')),
-  page('/settings/money', () => import('./money/money-page.tsx')),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/settings/money',
+    validateSearch: moneyFilters,
+    component: lazyRouteComponent(() => import('./money/money-page.tsx')),
+  }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/settings/audit',

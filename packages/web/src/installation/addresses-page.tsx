@@ -10,6 +10,7 @@ import { TextField } from '../ui/field.tsx'
 import { Empty, Panel, ProblemNote } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 import { StaffFrame } from './staff-frame.tsx'
 
 const touches = ['ip_blocks']
@@ -22,8 +23,15 @@ const columns: Column<Block>[] = [
     header: 'Address or network',
     cell: ({ network }) => <code className="font-mono text-[12px]">{network}</code>,
   },
-  { id: 'reason', header: 'Why', width: '2fr', cell: ({ reason }) => reason },
-  { id: 'time', header: 'Since', width: '90px', wide: true, cell: ({ created_at }) => <Ago time={created_at} /> },
+  { id: 'reason', header: 'Why', sort: 'reason', width: '2fr', cell: ({ reason }) => reason },
+  {
+    id: 'time',
+    header: 'Since',
+    sort: 'created_at',
+    width: '90px',
+    wide: true,
+    cell: ({ created_at }) => <Ago time={created_at} />,
+  },
   {
     id: 'lift',
     header: '',
@@ -91,7 +99,8 @@ const Add = () => {
 }
 
 const Shown = () => {
-  const list = useList('ip_blocks.list')
+  const sorting = useSort('created_at', 'desc')
+  const list = useList('ip_blocks.list', { sort: [sorting.sort] })
   return (
     <div className="flex flex-col gap-4">
       <Add />
@@ -101,6 +110,7 @@ const Shown = () => {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
+          {...sorting}
           empty={<Empty title="Nobody is turned away">An address that is blocked gets 403 before anything else.</Empty>}
         />
       </Panel>

@@ -6,8 +6,9 @@ import { useList } from '../api/list.ts'
 import { Empty, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
-import { type Column, type Sort, Table } from '../ui/table.tsx'
+import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 import { StaffFrame } from './staff-frame.tsx'
 import { standingWords } from './standing.ts'
 
@@ -53,9 +54,12 @@ const columns: Column<Workspace>[] = [
 const Shown = () => {
   const navigate = useNavigate()
   const [term, setTerm] = useState('')
-  const [sort, setSort] = useState<Sort>({ field: 'created_at', dir: 'desc' })
+  const sorting = useSort('created_at', 'desc')
   const asked = useDeferredValue(term.trim())
-  const list = useList('workspaces.list', { sort: [sort], ...(asked === '' ? {} : { search: { term: asked } }) })
+  const list = useList('workspaces.list', {
+    sort: [sorting.sort],
+    ...(asked === '' ? {} : { search: { term: asked } }),
+  })
   return (
     <>
       <SearchField label="Find a workspace" className="mb-3 max-w-72" value={term} onChange={setTerm} />
@@ -65,8 +69,7 @@ const Shown = () => {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
-          sort={sort}
-          onSort={setSort}
+          {...sorting}
           onOpen={({ id }) => void navigate({ to: '/installation/workspaces/$id', params: { id } })}
           empty={<Empty title="No workspace of that name" />}
         />

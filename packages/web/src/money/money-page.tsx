@@ -1,43 +1,15 @@
 // Money: the balance, where it went by day and by app, budgets, and every transaction.
-import type { Transaction, Usage } from '@millrace/contract/billing'
+import type { Usage } from '@millrace/contract/billing'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { SettingsFrame } from '../settings/settings-frame.tsx'
 import { useSession } from '../shell/session.tsx'
-import { Empty, Panel, ProblemNote, Skeleton } from '../ui/page.tsx'
-import { Badge } from '../ui/status.tsx'
-import { type Column, Table } from '../ui/table.tsx'
-import { Ago } from '../ui/time.tsx'
+import { Panel, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { moneyText } from './amounts.ts'
 import { Budgets } from './budgets.tsx'
 import { lastDays } from './days.ts'
-
-const columns: Column<Transaction>[] = [
-  { id: 'type', header: 'What', cell: ({ type }) => <Badge>{type}</Badge> },
-  {
-    id: 'notes',
-    header: 'For',
-    width: '3fr',
-    wide: true,
-    cell: ({ notes, reference }) => <span className="text-soft">{notes || reference}</span>,
-  },
-  {
-    id: 'amount',
-    header: 'Amount',
-    width: '110px',
-    end: true,
-    cell: ({ amount }) => <span className={`figures ${amount > 0 ? 'text-ok' : ''}`}>{moneyText(amount)}</span>,
-  },
-  {
-    id: 'time',
-    header: 'When',
-    width: '90px',
-    end: true,
-    cell: ({ created_at }) => <Ago time={created_at} />,
-  },
-]
+import { Transactions } from './transactions.tsx'
 
 const height = 80
 
@@ -102,7 +74,6 @@ const MoneyPage = () => {
   const { isAdmin } = useSession()
   const billing = useQuery(read('billing.get'))
   const usage = useQuery(read('billing.usage', { query: {} }))
-  const transactions = useList('billing.transactions', { sort: [{ field: 'created_at', dir: 'desc' }] })
   const error = billing.error ?? usage.error
   const held = billing.data ? states[billing.data.status] : undefined
   return (
@@ -136,15 +107,7 @@ const MoneyPage = () => {
           </Panel>
         ) : null}
         <Budgets mayChange={isAdmin} />
-        <Panel title="Transactions" flush>
-          <Table
-            label="Transactions"
-            list={transactions}
-            columns={columns}
-            rowKey={({ id }) => id}
-            empty={<Empty title="No transactions yet">Runs of apps with a price, and credits, appear here.</Empty>}
-          />
-        </Panel>
+        <Transactions />
       </div>
     </SettingsFrame>
   )

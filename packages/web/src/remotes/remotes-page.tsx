@@ -11,15 +11,23 @@ import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 
 const columns: Column<Remote>[] = [
   {
     id: 'status',
     header: 'Status',
+    sort: 'status',
     width: '140px',
     cell: ({ status }) => <Status tone={toneOfEngine(status)}>{status}</Status>,
   },
-  { id: 'name', header: 'Name', width: '2fr', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    width: '2fr',
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+  },
   {
     id: 'system',
     header: 'System',
@@ -63,7 +71,8 @@ const AddRemote = () => {
 
 const RemotesPage = () => {
   const navigate = useNavigate()
-  const list = useList('remotes.list')
+  const sorting = useSort('created_at', 'desc')
+  const list = useList('remotes.list', { sort: [sorting.sort] })
   return (
     <Page
       title="Remotes"
@@ -76,6 +85,7 @@ const RemotesPage = () => {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
+          {...sorting}
           onOpen={({ id }) => void navigate({ to: '/remotes/$id', params: { id } })}
           empty={
             <Empty icon={Laptop} title="No remotes yet" action={<AddRemote />}>

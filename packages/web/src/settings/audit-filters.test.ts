@@ -5,7 +5,15 @@ import { auditFilters, auditRequest } from './audit-filters.ts'
 const nowMs = Date.parse('2026-03-01T12:00:30Z')
 
 it('an address becomes filters of the list', () => {
-  const filters = auditFilters({ action: 'secret', by: 'key', since: '1h', person: 'p1', on: 'MILL_TOKEN' })
+  const filters = auditFilters({
+    action: 'secret',
+    by: 'key',
+    since: '1h',
+    person: 'p1',
+    on: 'MILL_TOKEN',
+    sort: 'ip:asc',
+  })
+  expect(auditRequest(filters, nowMs).sort).toEqual([{ field: 'ip', dir: 'asc' }])
   expect(auditRequest(filters, nowMs).filters).toEqual([
     { field: 'action', operator: 'contains', value: 'secret' },
     { field: 'actor_kind', operator: 'eq', value: 'key' },
@@ -16,7 +24,15 @@ it('an address becomes filters of the list', () => {
 })
 
 it('nonsense is left out', () => {
-  const filters = auditFilters({ action: 'a b', by: 'ghosts', since: '3y', person: ['p'], on: '', more: 1 })
+  const filters = auditFilters({
+    action: 'a b',
+    by: 'ghosts',
+    since: '3y',
+    person: ['p'],
+    on: '',
+    sort: 'meta:asc',
+    more: 1,
+  })
   expect(filters).toEqual({})
-  expect(auditRequest(filters, nowMs).filters).toEqual([])
+  expect(auditRequest(filters, nowMs)).toEqual({ sort: [{ field: 'created_at', dir: 'desc' }], filters: [] })
 })

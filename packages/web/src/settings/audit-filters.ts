@@ -1,6 +1,7 @@
 // The filters of the audit log: what stands in the address, and what the server is asked. Pure.
 import type { ListRequest } from '@millrace/contract/common'
 import { eqFilter, given, idText, oneOf, type Period, periods, present, sinceFilter } from '../api/address-filters.ts'
+import { sortIn } from '../ui/use-sort.ts'
 
 /** Kinds of actors as the log names them, in words for people. */
 export const actorKinds = {
@@ -21,10 +22,16 @@ export type AuditFilters = {
   person?: string
   /** The one thing that it happened to. */
   on?: string
+  sort?: string
 }
 
 const actionText = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[\w.]{1,64}$/.test(value) ? value : undefined
+
+const sortText = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^(created_at|action|resource_type|actor_kind|ip):(asc|desc)$/.test(value)
+    ? value
+    : undefined
 
 /** Reads the address; what makes no sense there is left out. */
 export const auditFilters = (search: Record<string, unknown>): AuditFilters =>
@@ -34,10 +41,11 @@ export const auditFilters = (search: Record<string, unknown>): AuditFilters =>
     since: oneOf<Period>(search.since, periods),
     person: idText(search.person),
     on: idText(search.on),
+    sort: sortText(search.sort),
   })
 
-export const auditRequest = ({ action, by, since, person, on }: AuditFilters, nowMs: number): ListRequest => ({
-  sort: [{ field: 'created_at', dir: 'desc' }],
+export const auditRequest = ({ action, by, since, person, on, sort }: AuditFilters, nowMs: number): ListRequest => ({
+  sort: [sortIn({ field: 'created_at', dir: 'desc' }, sort)],
   filters: given([
     action === undefined ? undefined : { field: 'action', operator: 'contains', value: action },
     eqFilter('actor_kind', by),

@@ -20,31 +20,41 @@ import { SearchField } from '../ui/search-field.tsx'
 import { StatusIcon } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 import { type ActorKind, type AuditFilters, actorKinds, auditRequest } from './audit-filters.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 
 const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] => [
-  { id: 'time', header: 'When', width: '90px', cell: ({ created_at }) => <Ago time={created_at} /> },
+  {
+    id: 'time',
+    header: 'When',
+    sort: 'created_at',
+    width: '90px',
+    cell: ({ created_at }) => <Ago time={created_at} />,
+  },
   {
     id: 'action',
     header: 'What',
+    sort: 'action',
     width: '2fr',
     cell: ({ action }) => <code className="font-mono text-[12px]">{action}</code>,
   },
   {
     id: 'resource',
     header: 'On',
+    sort: 'resource_type',
     width: '2fr',
     wide: true,
     cell: ({ resource_type, resource_id }) => (
-      <span className="text-soft">
-        {resource_type} {resource_id.slice(0, 8)}
+      <span className="inline-flex items-center gap-1 text-soft">
+        {resource_type.replaceAll('_', ' ')} <Id id={resource_id} />
       </span>
     ),
   },
   {
     id: 'actor',
     header: 'By',
+    sort: 'actor_kind',
     width: '2fr',
     cell: ({ actor_kind, actor_user_id }) => (
       <span>
@@ -52,7 +62,7 @@ const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] =>
       </span>
     ),
   },
-  { id: 'ip', header: 'From', width: '120px', wide: true, cell: ({ ip }) => ip },
+  { id: 'ip', header: 'From', sort: 'ip', width: '120px', wide: true, cell: ({ ip }) => ip },
 ]
 
 const faultWords: Readonly<Record<AuditFault, string>> = {
@@ -163,7 +173,8 @@ const AuditPage = () => {
   const request = useMemo(() => auditRequest(filters, Date.now()), [filters])
   const list = useList('audit.list', request)
   const { people, nameOf } = usePeople()
-  const filtered = Object.keys(filters).length > 0
+  const sorting = useSort('created_at', 'desc')
+  const filtered = Object.keys(filters).some((key) => key !== 'sort')
   return (
     <SettingsFrame title="Audit log">
       <Verify />
@@ -174,6 +185,7 @@ const AuditPage = () => {
           list={list}
           columns={columnsFor(nameOf)}
           rowKey={({ id }) => id}
+          {...sorting}
           onOpen={setOpened}
           empty={
             filtered ? (

@@ -84,19 +84,25 @@ const HeaderCell = <T,>({
   )
 }
 
-/** Up and down move between rows; Enter opens, as a click does. */
+const rowBeside = (row: Element, key: string): Element | null => {
+  if (key === 'ArrowDown' || key === 'j') return row.nextElementSibling
+  if (key === 'ArrowUp' || key === 'k') return row.previousElementSibling
+  return null
+}
+
+const controlsIn = (row: Element): HTMLElement[] => [...row.querySelectorAll<HTMLElement>('a[href],button:enabled')]
+
+/** Up and down move between rows, and from a button or link in one to the same of the next; Enter opens, as a click does. */
 const moveOrOpen = (event: KeyboardEvent<HTMLElement>, open: (() => void) | undefined): void => {
-  if (event.target !== event.currentTarget) return
-  if (event.key === 'Enter' && open) {
+  const { target, currentTarget: row, key } = event
+  const control = target === row ? -1 : controlsIn(row).indexOf(target as HTMLElement)
+  if (target !== row && control === -1) return
+  if (key === 'Enter' && open && target === row) {
     event.preventDefault()
     open()
   }
-  const next =
-    event.key === 'ArrowDown' || event.key === 'j'
-      ? event.currentTarget.nextElementSibling
-      : event.key === 'ArrowUp' || event.key === 'k'
-        ? event.currentTarget.previousElementSibling
-        : null
+  const beside = rowBeside(row, key)
+  const next = beside && control !== -1 ? (controlsIn(beside)[control] ?? beside) : beside
   if (!(next instanceof HTMLElement)) return
   event.preventDefault()
   next.focus()

@@ -1,0 +1,23 @@
+// The filters of the transactions: what stands in the address, and what the server is asked. Pure.
+import { type TransactionType, transactionTypes } from '@millrace/contract/billing'
+import type { ListRequest } from '@millrace/contract/common'
+import { eqFilter, given, oneOf, type Period, periods, present, sinceFilter } from '../api/address-filters.ts'
+import { sortIn } from '../ui/use-sort.ts'
+
+export type MoneyFilters = { type?: TransactionType; since?: Period; sort?: string }
+
+const sortText = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^(created_at|type|amount):(asc|desc)$/.test(value) ? value : undefined
+
+/** Reads the address; what makes no sense there is left out. */
+export const moneyFilters = (search: Record<string, unknown>): MoneyFilters =>
+  present({
+    type: transactionTypes.find((type) => type === search.type),
+    since: oneOf<Period>(search.since, periods),
+    sort: sortText(search.sort),
+  })
+
+export const transactionsRequest = ({ type, since, sort }: MoneyFilters, nowMs: number): ListRequest => ({
+  sort: [sortIn({ field: 'created_at', dir: 'desc' }, sort)],
+  filters: given([eqFilter('type', type), sinceFilter(since, nowMs)]),
+})

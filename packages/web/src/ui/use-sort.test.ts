@@ -1,0 +1,23 @@
+// Guards: the order of a table stands in its address, and an address that names none, or nonsense, has the list's own.
+import { expect, it } from 'vitest'
+import { sortIn, sortNamed } from './use-sort.ts'
+
+const own = { field: 'created_at', dir: 'desc' } as const
+
+it.each([
+  [undefined, own],
+  ['', own],
+  ['name', own],
+  ['name:up', own],
+  ['na me:asc', own],
+  ['name:asc', { field: 'name', dir: 'asc' }],
+  ['last_used_at:desc', { field: 'last_used_at', dir: 'desc' }],
+])('reads %s', (named, sort) => {
+  expect(sortIn(own, named)).toEqual(sort)
+})
+
+it('does not name the order that the list has by itself', () => {
+  expect(sortNamed(own, own)).toBeUndefined()
+  expect(sortNamed(own, { field: 'created_at', dir: 'asc' })).toBe('created_at:asc')
+  expect(sortIn(own, sortNamed(own, { field: 'name', dir: 'desc' }))).toEqual({ field: 'name', dir: 'desc' })
+})
