@@ -70,6 +70,25 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         await page.getByRole('heading', { name: 'grinding-stones', exact: true }).waitFor()
       }))
 
+    it('finds a word that stands in the text alone, with the passage, on both pages', () =>
+      world().visit('/knowledge?type=concept', async (page) => {
+        await page.getByLabel('Search entries', { exact: true }).fill('week')
+        const found = page.getByRole('list', { name: 'What was found', exact: true })
+        await found.getByRole('link', { name: /grinding-stones.*Dress them every two weeks/ }).waitFor()
+        expect(await found.locator('mark').allTextContents()).toEqual(['weeks'])
+        expect(await world().violations(page)).toEqual([])
+        // The address holds all of it: a reload shows the same.
+        expect(new URL(page.url()).search).toBe('?type=concept&q=week')
+        await page.goto(page.url().replace('/knowledge?type=concept&', '/search?kind=knowledge&'))
+        await page.locator('mark', { hasText: 'weeks' }).waitFor()
+        await page.getByRole('button', { name: 'Flows', exact: true }).click()
+        await page.getByText('Nothing found for “week”').waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('link', { name: 'Search everything', exact: true }).click()
+        await page.getByRole('link', { name: /grinding-stones/ }).click()
+        await page.getByRole('heading', { name: 'grinding-stones', exact: true }).waitFor()
+      }))
+
     it('shows an artifact in a frame that can reach nothing', async () => {
       const made = (await world().call('POST', '/artifacts', {
         title: 'Yield',

@@ -1,5 +1,4 @@
 // Every page with its address. Pages are loaded when they are first opened.
-import type { KnowledgeType } from '@millrace/contract/knowledge'
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -15,6 +14,7 @@ import { read } from './api/queries.ts'
 import { knowledgeAddress } from './knowledge/kinds.ts'
 import { moneyFilters } from './money/filters.ts'
 import { runFilters } from './runs/filters.ts'
+import { searchAddress } from './search/hits.ts'
 import { auditFilters } from './settings/audit-filters.ts'
 import { Frame } from './shell/frame.tsx'
 import { storeFilters } from './store/filters.ts'
@@ -124,20 +124,14 @@ const routes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/knowledge',
-    validateSearch: (search: Record<string, unknown>): { type?: KnowledgeType } => {
-      const type = kindIn(search.type)
-      return type ? { type } : {}
-    },
+    validateSearch: knowledgeAddress,
     component: lazyRouteComponent(() => import('./knowledge/knowledge-page.tsx')),
   }),
   tabbed('/knowledge/$id', () => import('./knowledge/entry-page.tsx')),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/search',
-    validateSearch: (search: Record<string, unknown>): { q?: string } => {
-      const q = text(search.q)
-      return q ? { q } : {}
-    },
+    validateSearch: searchAddress,
     component: lazyRouteComponent(() => import('./search/search-page.tsx')),
   }),
   page('/artifacts', () => import('./artifacts/artifacts-page.tsx')),

@@ -1,5 +1,6 @@
-// Types of entries in words.
+// Types of entries in words, and which of them a list shows.
 import type { KnowledgeType } from '@millrace/contract/knowledge'
+import { listAddress } from '../api/list-address.ts'
 
 export const kindNames: Record<KnowledgeType, string> = {
   skill: 'Skill',
@@ -14,4 +15,6 @@ export const kindNames: Record<KnowledgeType, string> = {
 
 export const kinds = Object.keys(kindNames) as KnowledgeType[]
 
-export const kindIn = (text: unknown): KnowledgeType | undefined => kinds.find((kind) => kind === text)
+export const lifecycles = { permanent: 'Lasting', decay: 'Fading' } as const
+
+export const knowledgeAddress = listAddress({ type: kindNames, lifecycle: lifecycles })

@@ -1,17 +1,12 @@
-// Guards: what was asked for is marked in what was found, and every hit with a page leads to it.
+// Guards: every hit with a page leads to it, and results by words alone are said to be.
 import { describe, expect, it } from 'vitest'
-import { addressOf, hitOf, marked, wordsOnlyIn } from './hits.ts'
+import { addressOf, hitOf, wordsOnlyIn } from './hits.ts'
 
 describe('what search finds', () => {
   it('is said to go by words alone, where it does', () => {
     const message = 'These results go by words alone'
     expect(wordsOnlyIn([{ level: 'info', code: 'semantic_unavailable', message }])).toBe(message)
     expect(wordsOnlyIn([{ level: 'info', code: 'no_engine', message: 'No engine is there' }])).toBeUndefined()
-  })
-  it('marks words that begin as the question’s do', () => {
-    const shown = marked('Counts words, and wordless lines', 'word Ä count')
-    expect(shown.filter((piece) => piece.marked).map((piece) => piece.text)).toEqual(['Counts', 'words', 'wordless'])
-    expect(shown.map((piece) => piece.text).join('')).toBe('Counts words, and wordless lines')
   })
   it.each([
     ['apps', '/apps/mill/stone'],

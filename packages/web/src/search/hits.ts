@@ -1,8 +1,18 @@
-// What search finds, ready to be shown: grouped by kind, with the words that were asked for marked. Pure.
+// What search finds, ready to be shown: grouped by kind, and where each leads. Pure.
 import type { Notice } from '@millrace/contract/common'
 import type { Collection, SearchHit } from '@millrace/contract/search'
+import { listAddress } from '../api/list-address.ts'
 
-export type Hit = { collection: Collection; id: string; namespace: string; name: string; title: string; about: string }
+export type Hit = {
+  collection: Collection
+  id: string
+  namespace: string
+  name: string
+  title: string
+  about: string
+  /** Of entries: what kind of entry it is. */
+  type: string
+}
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
@@ -13,6 +23,7 @@ export const hitOf = ({ collection, id, fields }: SearchHit): Hit => ({
   name: text(fields.name),
   title: text(fields.title) || text(fields.name),
   about: text(fields.description),
+  type: text(fields.type),
 })
 
 /** What the server says where meanings were not compared. */
@@ -46,16 +57,5 @@ export const addressOf = ({ collection, id, namespace, name }: Hit): string | nu
   }
 }
 
-export type Piece = { text: string; marked: boolean }
-
-/** The text in pieces, those that begin as a word of the question does being marked. */
-export const marked = (text: string, query: string): Piece[] => {
-  const words = query
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 1)
-  return text
-    .split(/([\p{L}\p{N}]+)/u)
-    .filter((piece) => piece !== '')
-    .map((piece) => ({ text: piece, marked: words.some((word) => piece.toLowerCase().startsWith(word)) }))
-}
+/** What of everything is searched, as the address says it. */
+export const searchAddress = listAddress({ kind: collectionNames })

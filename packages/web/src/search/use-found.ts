@@ -1,0 +1,65 @@
+// What search finds, asked again while meanings are made ready; and the texts in which it was found.
+import { collections as allCollections, type Collection } from '@millrace/contract/search'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { callWithNotices } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { type Hit, hitOf, wordsOnlyIn } from './hits.ts'
+import { hasAllWords, passageOf, plainOf } from './words.ts'
+
+/** Meanings are being made ready in the meantime: results that went by words alone are asked for again. */
+const askAgainMs = 15_000
+
+type Asked = { collections?: readonly Collection[]; limit?: number }
+
+export const useFound = (q: string, { collections = allCollections, limit = 20 }: Asked = {}) => {
+  const input = { body: { query: q, collections: [...collections], limit } }
+  const isAsked = q.trim() !== ''
+  const found = useQuery({
+    queryKey: ['search', 'search.find', input, 'with notices'],
+    queryFn: ({ signal }) => callWithNotices('search.find', input, { signal }),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (wordsOnlyIn(state.data?.notices ?? []) === undefined ? false : askAgainMs),
+  })
+  const { data } = found
+  return {
+    hits: isAsked && data ? data.data.results.map(hitOf) : [],
+    wordsOnly: isAsked && data ? wordsOnlyIn(data.notices) : undefined,
+    error: found.error,
+    isLoading: found.isLoading,
+    isAnswered: isAsked && data !== undefined,
+    refetch: () => void found.refetch(),
+  }
+}
+
+/** True once the element was in view. */
+const useSeen = <T extends Element>(): [ref: RefObject<T | null>, seen: boolean] => {
+  const ref = useRef<T>(null)
+  const [seen, setSeen] = useState(false)
+  useEffect(() => {
+    const { current } = ref
+    if (!current || seen) return
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true)
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [seen])
+  return [ref, seen]
+}
+
+const hasText = ({ collection }: Hit): boolean => collection === 'knowledge' || collection === 'skills'
+
+/** A search answers with names and descriptions. Where those do not hold every word, the text does: it is read once in view. */
+export const usePassage = <T extends Element>(hit: Hit, query: string) => {
+  const [ref, seen] = useSeen<T>()
+  const isNeeded = hasText(hit) && !hasAllWords(`${hit.title} ${hit.name} ${hit.about}`, query)
+  const { data, isPending } = useQuery({
+    ...read('knowledge.get', { path: { id: hit.id }, query: { include: 'content' } }),
+    enabled: isNeeded && seen,
+    staleTime: 60_000,
+  })
+  const text = data?.version?.content.content
+  return { ref, isNeeded, isPending, passage: text === undefined ? '' : passageOf(plainOf(text), query) }
+}
