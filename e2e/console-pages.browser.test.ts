@@ -56,6 +56,7 @@ const visits: Readonly<Record<string, string>> = {
   '/settings/workspace': '/settings/workspace',
   '/settings/people': '/settings/people',
   '/settings/keys': '/settings/keys',
+  '/settings/webhooks': '/settings/webhooks',
   '/settings/usage': '/settings/usage',
   '/settings/money': '/settings/money',
   '/settings/audit': '/settings/audit?by=browser&since=24h',

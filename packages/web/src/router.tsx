@@ -16,6 +16,7 @@ import { moneyFilters } from './money/filters.ts'
 import { runFilters } from './runs/filters.ts'
 import { searchAddress } from './search/hits.ts'
 import { auditFilters } from './settings/audit-filters.ts'
+import { webhookFilters } from './settings/webhook-filters.ts'
 import { Frame } from './shell/frame.tsx'
 import { storeFilters } from './store/filters.ts'
 import { Page, ProblemNote, SkeletonRows } from './ui/page.tsx'
@@ -153,6 +154,12 @@ const routes = [
   page('/settings/workspace', () => import('./settings/workspace-page.tsx')),
   page('/settings/people', () => import('./settings/people-page.tsx')),
   page('/settings/keys', () => import('./settings/keys-page.tsx')),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/settings/webhooks',
+    validateSearch: webhookFilters,
+    component: lazyRouteComponent(() => import('./settings/webhooks-page.tsx')),
+  }),
   page('/settings/usage', () => import('./settings/usage-page.tsx')),
   createRoute({
     getParentRoute: () => rootRoute,

@@ -2,6 +2,7 @@
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
+import { type SqlBool, sql } from 'kysely'
 import { appSummaries, versionSummary } from '../apps/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -38,6 +39,11 @@ const taskList: ListSpec = {
     ),
   },
   search: ['function', 'infra'],
+  // Whether there is one, and no more: the address itself is its workspace's alone, and could be guessed letter by letter.
+  custom: {
+    has_webhook: (operator, value) =>
+      operator === 'eq' && typeof value === 'boolean' ? sql<SqlBool>`(tasks.webhook <> '') = ${value}` : null,
+  },
 }
 
 const readable = async (ctx: Ctx<Actor>, id: string) => assertReadable(ctx, await store.findTask(ctx.db, id), 'task')

@@ -156,3 +156,20 @@ it.each([
   await end(id)
   expect(await deliveries(id)).toMatchObject([{ event, status: 'pending' }])
 })
+
+it('tasks are listed by whether they have one, and by nothing of its address', async () => {
+  const { id } = await ended()
+  const { id: without } = await run(world, await givenApp(world))
+  const listed = (field: string, operator: string, value: unknown) =>
+    world.call('owner', 'POST /tasks/list', { body: { fields: ['id'], filters: [{ field, operator, value }] } })
+  const idsOf = async (has: boolean) =>
+    (await listed('has_webhook', 'eq', has)).data.items.map((task: { id: string }) => task.id)
+  expect(await idsOf(true)).toContain(id)
+  expect(await idsOf(true)).not.toContain(without)
+  expect(await idsOf(false)).toContain(without)
+  for (const [field, operator] of [
+    ['has_webhook', 'contains'],
+    ['webhook', 'contains'],
+  ] as const)
+    expect((await listed(field, operator, 'http')).status).toBe(400)
+})

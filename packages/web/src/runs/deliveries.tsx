@@ -11,15 +11,21 @@ import { Status, type Tone } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { durationText } from '../ui/time-text.ts'
 
-const tones: Record<WebhookDelivery['status'], Tone> = {
+export const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
   pending: 'waiting',
   delivered: 'ok',
   failed: 'bad',
   parked: 'bad',
 }
 
-/** Nobody tells of an attempt; while one is due, it is looked for. */
+/** Nobody tells of an attempt; while one is due, it is looked for. One that waits for hours is not. */
 const lookMs = 2_000
+const soonMs = 60_000
+
+const isDue = (deliveries: readonly WebhookDelivery[], nowMs: number): boolean =>
+  deliveries.some(
+    ({ status, next_attempt_at: next }) => status === 'pending' && (next === null || Date.parse(next) < nowMs + soonMs),
+  )
 
 const Attempt = ({ attempt: { at, status_code, error, duration_ms } }: { attempt: WebhookAttempt }) => (
   <li className="flex gap-2">
@@ -34,7 +40,7 @@ const Attempt = ({ attempt: { at, status_code, error, duration_ms } }: { attempt
 const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => (
   <li className="flex flex-col gap-1">
     <span className="flex flex-wrap items-center gap-x-2">
-      <Status tone={tones[delivery.status]}>{delivery.status}</Status>
+      <Status tone={deliveryTones[delivery.status]}>{delivery.status}</Status>
       {delivery.next_attempt_at ? (
         <span className="text-soft">
           next attempt <Ago time={delivery.next_attempt_at} />
@@ -53,11 +59,14 @@ const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => (
   </li>
 )
 
-export const Deliveries = ({ id, mayAct }: { id: string; mayAct: boolean }) => {
-  const { data: deliveries = [] } = useQuery({
+export const useDeliveries = (id: string) =>
+  useQuery({
     ...read('tasks.webhooks', { path: { id } }),
-    refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'pending') ? lookMs : false),
+    refetchInterval: ({ state }) => (isDue(state.data ?? [], Date.now()) ? lookMs : false),
   })
+
+export const Deliveries = ({ id, mayAct }: { id: string; mayAct: boolean }) => {
+  const { data: deliveries = [] } = useDeliveries(id)
   const again = useAct({
     work: () => call('tasks.redeliver', { path: { id } }),
     touches: ['tasks'],

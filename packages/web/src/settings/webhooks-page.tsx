@@ -1,0 +1,174 @@
+// Webhooks that leave the workspace: every run that has one, whether it arrived or why it is not tried again, sending it again,
+// and the secrets that sign them.
+import type { Task } from '@millrace/contract/tasks'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Webhook } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { type Period, periods } from '../api/address-filters.ts'
+import { useList } from '../api/list.ts'
+import { Deliveries, deliveryTones, useDeliveries } from '../runs/deliveries.tsx'
+import { type StatusFilter, statusFilters } from '../runs/filters.ts'
+import { appNameOf } from '../runs/names.ts'
+import { useSession } from '../shell/session.tsx'
+import { ButtonLink } from '../ui/button.tsx'
+import { Chip } from '../ui/chip.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Empty, Panel, ProblemNote, Skeleton, SkeletonRows } from '../ui/page.tsx'
+import { Status, TaskStatus } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
+import { SettingsFrame } from './settings-frame.tsx'
+import { longest, type WebhookFilters, webhooksRequest } from './webhook-filters.ts'
+import { WebhookSecrets } from './webhook-secrets.tsx'
+
+/** The server keeps deliveries by their run, so each row asks for its own. */
+const Arrival = ({ id }: { id: string }) => {
+  const { data, error } = useDeliveries(id)
+  if (error) return <span className="text-bad">{error.message}</span>
+  if (!data) return <Skeleton className="h-4" />
+  const [delivery] = data
+  if (!delivery) return <span className="text-faint">sent when the run ends</span>
+  return (
+    <span title={delivery.parked_reason}>
+      <Status tone={deliveryTones[delivery.status]}>
+        {delivery.parked_reason ? `${delivery.status}: ${delivery.parked_reason}` : delivery.status}
+      </Status>
+    </span>
+  )
+}
+
+const columns: Column<Task>[] = [
+  {
+    id: 'run',
+    header: 'Run',
+    sort: 'status',
+    width: '130px',
+    mark: true,
+    cell: ({ status }) => <TaskStatus status={status} />,
+  },
+  {
+    id: 'app',
+    header: 'App',
+    width: '1fr',
+    wide: true,
+    cell: (task) => <span className="font-medium">{appNameOf(task)}</span>,
+  },
+  {
+    id: 'url',
+    header: 'To',
+    width: '2fr',
+    wide: true,
+    cell: ({ webhook }) => (
+      <code className="font-mono text-[12px] text-soft" title={webhook}>
+        {webhook}
+      </code>
+    ),
+  },
+  { id: 'arrival', header: 'Webhook', width: '2fr', cell: ({ id }) => <Arrival id={id} /> },
+  {
+    id: 'time',
+    header: 'Started',
+    sort: 'created_at',
+    width: '90px',
+    end: true,
+    cell: ({ created_at }) => <Ago time={created_at} />,
+  },
+]
+
+const Filters = ({ filters, set }: { filters: WebhookFilters; set: (next: WebhookFilters) => void }) => {
+  const pick = <K extends keyof WebhookFilters>(key: K, value: WebhookFilters[K]) => {
+    const { [key]: old, ...others } = filters
+    set(old === value ? others : { ...others, [key]: value })
+  }
+  return (
+    <fieldset className="flex flex-wrap items-center gap-1.5 border-b p-3">
+      <legend className="sr-only">Filters</legend>
+      {Object.keys(statusFilters).map((each) => (
+        <Chip key={each} on={filters.status === each} onClick={() => pick('status', each as StatusFilter)}>
+          {each}
+        </Chip>
+      ))}
+      <span className="mx-1 hidden h-5 w-px bg-line-strong sm:block" aria-hidden />
+      {Object.keys(periods).map((each) => (
+        <Chip key={each} on={(filters.since ?? longest) === each} onClick={() => pick('since', each as Period)}>
+          {each}
+        </Chip>
+      ))}
+    </fieldset>
+  )
+}
+
+const Sent = () => {
+  const { team } = useSession()
+  const filters = useSearch({ from: '/settings/webhooks' })
+  const navigate = useNavigate()
+  const set = (next: WebhookFilters) =>
+    void navigate({ to: '/settings/webhooks', search: next, replace: true, resetScroll: false })
+  const request = useMemo(() => webhooksRequest(filters, Date.now()), [filters])
+  const list = useList('tasks.list', request)
+  const sorting = useSort('created_at', 'desc')
+  const [opened, setOpened] = useState<Task | null>(null)
+  const filtered = Object.keys(filters).some((key) => key !== 'sort')
+  return (
+    <Panel title="Sent when runs end" flush>
+      <Filters filters={filters} set={set} />
+      <Table
+        label="Webhooks"
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        {...sorting}
+        onOpen={setOpened}
+        empty={
+          filtered ? (
+            <Empty
+              icon={Webhook}
+              title="No webhook matches these filters"
+              action={<ButtonLink to="/settings/webhooks">Show all</ButtonLink>}
+            />
+          ) : (
+            <Empty
+              icon={Webhook}
+              title="No webhook was sent in the last 7 days"
+              action={<ButtonLink to="/apps">Choose an app</ButtonLink>}
+            >
+              A run that is started with a webhook address tells it how it ended; the page of each app shows the call.
+            </Empty>
+          )
+        }
+      />
+      <Dialog open={opened !== null} onClose={() => setOpened(null)} title={opened ? appNameOf(opened) : ''} wide>
+        {opened ? <Opened task={opened} mayAct={opened.team_id === team.id} /> : null}
+      </Dialog>
+    </Panel>
+  )
+}
+
+const Opened = ({ task, mayAct }: { task: Task; mayAct: boolean }) => {
+  const { data, error } = useDeliveries(task.id)
+  return (
+    <div className="flex flex-col items-start gap-3">
+      {error ? <ProblemNote error={error} /> : null}
+      {!data && !error ? <SkeletonRows rows={2} /> : null}
+      {data?.length === 0 ? <p className="text-soft">It is sent as soon as the run has ended.</p> : null}
+      <div className="w-full">
+        <Deliveries id={task.id} mayAct={mayAct} />
+      </div>
+      <ButtonLink to="/runs/$id" params={{ id: task.id }}>
+        Open the run
+      </ButtonLink>
+    </div>
+  )
+}
+
+const WebhooksPage = () => (
+  <SettingsFrame title="Webhooks">
+    <div className="flex flex-col gap-4">
+      <WebhookSecrets />
+      <Sent />
+    </div>
+  </SettingsFrame>
+)
+
+export default WebhooksPage
