@@ -10,6 +10,7 @@ import { machineStories } from './console/machines.ts'
 import { staffStories } from './console/staff.ts'
 import { storeStories } from './console/store.ts'
 import { toolServerStories } from './console/tool-servers.ts'
+import { triggerStories } from './console/triggers.ts'
 import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 import { millrace, type SignedIn, signIn } from './support/operator.ts'
@@ -44,4 +45,5 @@ describe.skipIf(!hasBrowser)('the console at work', () => {
   toolServerStories(() => world)
   staffStories(() => world)
   storeStories(() => world)
+  triggerStories(() => world)
 })

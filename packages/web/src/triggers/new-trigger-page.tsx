@@ -1,20 +1,19 @@
 // A trigger in three steps on one page: what fires it, what it starts, with which input.
 import type { TriggerAction, TriggerType } from '@millrace/contract/triggers'
-import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { useList } from '../api/list.ts'
-import { read } from '../api/queries.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { TextField } from '../ui/field.tsx'
 import { Page, Panel, ProblemNote } from '../ui/page.tsx'
 import { ClockPart, zones } from './clock-part.tsx'
 import { InputPart, inputIn, isInputText } from './input-part.tsx'
 import { type MapRow, mappingOf } from './mapping.ts'
 import { MappingPart, type Target } from './mapping-part.tsx'
+import { SenderPart } from './sender-part.tsx'
+import { TargetPart } from './target-part.tsx'
 
 const kinds: readonly { type: TriggerType; label: string; note: string }[] = [
   { type: 'webhook', label: 'Webhook', note: 'Another service sends something here' },
@@ -68,82 +67,6 @@ const bodyOf = (draft: Draft) => {
 }
 
 type Part = { draft: Draft; set: (part: Partial<Draft>) => void }
-
-const WebhookPart = ({ draft, set }: Part) => {
-  const sources = useQuery(read('trigger_sources.list'))
-  const secrets = useList('secrets.list', { limit: 200, sort: [{ field: 'key', dir: 'asc' }] })
-  const source = sources.data?.find(({ id }) => id === draft.sourceId)
-  const signs = draft.sourceId !== '' && source?.strategy !== 'none'
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <SelectField
-        label="Who sends"
-        value={draft.sourceId}
-        help={source?.description}
-        onChange={(event) => set({ sourceId: event.target.value, secretRef: '' })}
-      >
-        <option value="">Anyone who knows the address</option>
-        {(sources.data ?? []).map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
-      {signs ? (
-        <SelectField
-          label="Secret that signs"
-          required
-          value={draft.secretRef}
-          help={source ? `Signed with ${source.strategy}. Store the secret under Secrets first.` : undefined}
-          onChange={(event) => set({ secretRef: event.target.value })}
-        >
-          <option value="">Choose …</option>
-          {secrets.items.map(({ id, key }) => (
-            <option key={id}>{key}</option>
-          ))}
-        </SelectField>
-      ) : null}
-      <p className="text-soft sm:col-span-2">The address to send to is shown as soon as the trigger is there.</p>
-    </div>
-  )
-}
-
-const TargetPart = ({ draft, set }: Part) => {
-  const apps = useList('apps.list', { include_others: true, limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
-  const agents = useList('agents.list', { limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
-  const flows = useList('flows.list', { limit: 100, sort: [{ field: 'updated_at', dir: 'desc' }] })
-  return (
-    <SelectField
-      label="Starts a run of"
-      required
-      value={draft.target}
-      onChange={(event) => set({ target: event.target.value })}
-    >
-      <option value="">Choose …</option>
-      <optgroup label="Flows">
-        {flows.items.map(({ id, title, name }) => (
-          <option key={id} value={`flow ${id}`}>
-            {title || name}
-          </option>
-        ))}
-      </optgroup>
-      <optgroup label="Agents">
-        {agents.items.map(({ id, title, name }) => (
-          <option key={id} value={`agent ${id}`}>
-            {title || name}
-          </option>
-        ))}
-      </optgroup>
-      <optgroup label="Apps">
-        {apps.items.map(({ id, title, name }) => (
-          <option key={id} value={`app ${id}`}>
-            {title || name}
-          </option>
-        ))}
-      </optgroup>
-    </SelectField>
-  )
-}
 
 /** What the moments of a trigger bring along; what a webhook brings is anybody's guess. */
 const sampleOf = (type: TriggerType): unknown =>
@@ -237,7 +160,9 @@ const NewTriggerPage = () => {
             {draft.type === 'cron' ? (
               <ClockPart expression={draft.expression} timezone={draft.timezone} set={set} />
             ) : null}
-            {draft.type === 'webhook' ? <WebhookPart draft={draft} set={set} /> : null}
+            {draft.type === 'webhook' ? (
+              <SenderPart sourceId={draft.sourceId} secretRef={draft.secretRef} set={set} />
+            ) : null}
             {draft.type === 'scheduled' ? (
               <TextField
                 label="Moment"
@@ -257,7 +182,7 @@ const NewTriggerPage = () => {
               value={draft.name}
               onChange={(event) => set({ name: event.target.value })}
             />
-            <TargetPart draft={draft} set={set} />
+            <TargetPart target={draft.target} onChoose={(target) => set({ target })} />
             <HandoverPart draft={draft} set={set} />
           </div>
         </Panel>

@@ -1,17 +1,41 @@
 // The address of a webhook, who may send to it, and a test of it.
 import type { Trigger } from '@millrace/contract/triggers'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { refresh } from '../api/refresh.ts'
+import { useCan } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock, CodeEditor } from '../ui/code.tsx'
-import { notifyProblem } from '../ui/notify.ts'
 import { Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { inputIn, isObjectText } from './input-part.tsx'
+import { canSign, signatureOf } from './sign.ts'
 
 const isSigned = ({ source }: Trigger): boolean => (source ?? null) !== null && source?.strategy !== 'none'
+
+const secretOf = ({ secret_ref }: Trigger['config']): string | undefined =>
+  typeof secret_ref === 'string' && secret_ref !== '' ? secret_ref : undefined
+
+/** By its name; whoever may read it can have it here, to be given to the sender. */
+const SecretOf = ({ config }: Pick<Trigger, 'config'>) => {
+  const mayRead = useCan()('manage_vault')
+  const key = secretOf(config)
+  const reveal = useAct({ work: (name: string) => call('secrets.reveal', { path: { key: name } }) })
+  if (key === undefined) return 'none yet'
+  return (
+    <div className="flex flex-col gap-1">
+      <span className="flex flex-wrap items-center gap-2">
+        <code className="font-mono text-[12px]">{key}</code>
+        {mayRead && !reveal.data ? (
+          <Button look="quiet" className="h-6" busy={reveal.isPending} onClick={() => reveal.mutate(key)}>
+            Reveal, which the audit log records
+          </Button>
+        ) : null}
+      </span>
+      {reveal.data ? <CodeBlock text={reveal.data.value} label="The secret" /> : null}
+    </div>
+  )
+}
 
 const Signed = ({ trigger: { source, config } }: { trigger: Trigger }) => (
   <dl className="mt-3 grid grid-cols-[92px_1fr] gap-y-1.5">
@@ -28,7 +52,7 @@ const Signed = ({ trigger: { source, config } }: { trigger: Trigger }) => (
     </dd>
     <dt className="text-faint">Secret</dt>
     <dd>
-      <code className="font-mono text-[12px]">{String(config.secret_ref ?? 'none yet')}</code>
+      <SecretOf config={config} />
     </dd>
   </dl>
 )
@@ -44,49 +68,71 @@ export const Address = ({ trigger }: { trigger: Trigger }) => (
   </Panel>
 )
 
-/**
- * Sends to the hook's own address, as the service will: what comes of it shows in the log below. What has to be signed cannot
- * be sent from here, where nobody knows the secret; then the trigger is fired with it.
- */
+/** To the hook's own address, as the service will. */
+const deliver = async ({ webhook_url }: Trigger, body: string, signature: Record<string, string>): Promise<string> => {
+  const address = new URL(webhook_url ?? '/', location.href)
+  const headers = { 'content-type': 'application/json', ...signature }
+  const response = await fetch(address.pathname, { method: 'POST', headers, body })
+  return `${response.status} ${await response.text()}`
+}
+
+type Way = 'plain' | 'signed' | 'fired'
+
+/** What has to be signed is signed here by whoever may read the secret; for others the trigger is fired with it instead. */
+const wayOf = ({ source, config }: Trigger, mayRead: boolean): Way => {
+  if (!source || source.strategy === 'none') return 'plain'
+  return mayRead && secretOf(config) !== undefined && canSign(source) ? 'signed' : 'fired'
+}
+
+const deliverSigned = async (trigger: Trigger, body: string): Promise<string> => {
+  const { source, config } = trigger
+  if (!source) return deliver(trigger, body, {})
+  const { value: secret } = await call('secrets.reveal', { path: { key: secretOf(config) ?? '' } })
+  const letter = { body, secret, nowMs: Date.now(), id: `msg_${crypto.randomUUID()}` }
+  return deliver(trigger, body, await signatureOf(source, letter))
+}
+
+const ways: Readonly<Record<Way, { label: string; send: (trigger: Trigger, body: string) => Promise<string> }>> = {
+  plain: { label: 'Send it to the address', send: (trigger, body) => deliver(trigger, body, {}) },
+  signed: { label: 'Sign it and send it', send: deliverSigned },
+  fired: {
+    label: 'Fire it with this',
+    send: async ({ id }, body) => JSON.stringify(await call('triggers.fire', { path: { id }, body: inputIn(body) })),
+  },
+}
+
+const noteOf = (way: Way, { source, config }: Trigger): string | undefined => {
+  if (way === 'signed')
+    return `Signed with ${secretOf(config)} as ${source?.name} would. The audit log records that the secret was read for it.`
+  return way === 'fired'
+    ? `The address takes only what ${source?.name} has signed. From here the trigger is fired with this, as if it had been.`
+    : undefined
+}
+
+/** What comes of it shows in the log below. */
 export const SendTest = ({ trigger }: { trigger: Trigger }) => {
-  const client = useQueryClient()
+  const mayRead = useCan()('manage_vault')
   const [body, setBody] = useState('{\n  "text": "a first delivery"\n}')
-  const [answer, setAnswer] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const signed = isSigned(trigger)
-  const deliver = async (): Promise<string> => {
-    const address = new URL(trigger.webhook_url ?? '/', location.href)
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch(address.pathname, { method: 'POST', headers, body })
-    return `${response.status} ${await response.text()}`
-  }
-  const fire = async (): Promise<string> =>
-    JSON.stringify(await call('triggers.fire', { path: { id: trigger.id }, body: inputIn(body) }))
-  const send = async () => {
-    setBusy(true)
-    try {
-      setAnswer(await (signed ? fire() : deliver()))
-      await refresh(client, { queryKey: ['trigger_fires'] })
-    } catch (error) {
-      notifyProblem(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const way = wayOf(trigger, mayRead)
+  const send = useAct({
+    work: () => ways[way].send(trigger, body),
+    touches: ['trigger_fires', 'triggers'],
+  })
+  const note = noteOf(way, trigger)
   return (
     <Panel title="Send a test">
       <div className="flex flex-col gap-3">
         <CodeEditor label="What is sent" value={body} onChange={setBody} />
-        {signed ? (
-          <p className="text-[12px] text-faint">
-            The address takes only what {trigger.source?.name} has signed. From here the trigger is fired with this, as
-            if it had been.
-          </p>
-        ) : null}
-        <Button className="self-start" busy={busy} disabled={signed && !isObjectText(body)} onClick={() => void send()}>
-          {signed ? 'Fire it with this' : 'Send it to the address'}
+        {note === undefined ? null : <p className="text-[12px] text-faint">{note}</p>}
+        <Button
+          className="self-start"
+          busy={send.isPending}
+          disabled={way === 'fired' && !isObjectText(body)}
+          onClick={() => send.mutate()}
+        >
+          {ways[way].label}
         </Button>
-        {answer === undefined ? null : <CodeBlock text={answer} label="Answer" />}
+        {send.data === undefined ? null : <CodeBlock text={send.data} label="Answer" />}
       </div>
     </Panel>
   )

@@ -1,0 +1,32 @@
+// Triggers by hand: a webhook that only takes what is signed, from the secret to the first signed delivery, without leaving for
+// another page.
+import { describe, expect, it } from 'vitest'
+import type { ConsoleWorld } from '../support/console.ts'
+import { pick } from '../support/pick.ts'
+
+export const triggerStories = (world: () => ConsoleWorld) =>
+  describe('triggers', () => {
+    it('makes a signed webhook with a secret of its own, and sends it a signed test', () =>
+      world().visit('/triggers/new', async (page) => {
+        await page.getByLabel('Who sends', { exact: true }).selectOption({ label: 'GitHub' })
+        await page.getByRole('button', { name: 'Make a new secret', exact: true }).click()
+        await page.getByRole('button', { name: 'Make one up', exact: true }).click()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Keep it', exact: true }).click()
+        const made = await page.getByRole('region', { name: 'The new secret', exact: true }).textContent()
+        expect(made).toMatch(/^[0-9a-f]{64}$/)
+        await page.getByLabel('Name', { exact: true }).fill('pushes')
+        await page.getByRole('combobox', { name: 'Starts a run of', exact: true }).fill('no such thing')
+        await page.getByText('Nothing has such a name.').waitFor()
+        await pick(page, 'Starts a run of', 'Word count')
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Create the trigger', exact: true }).click()
+        await page.getByText('in the header X-Hub-Signature-256').waitFor()
+        await page.getByRole('button', { name: 'Reveal, which the audit log records', exact: true }).click()
+        expect(await page.getByRole('region', { name: 'The secret', exact: true }).textContent()).toBe(made)
+        await page.getByRole('button', { name: 'Sign it and send it', exact: true }).click()
+        expect(await page.getByRole('region', { name: 'Answer', exact: true }).textContent()).toMatch(/^200 /)
+        await page.getByRole('row').getByRole('link', { name: /^run / }).waitFor()
+        expect(await world().violations(page)).toEqual([])
+      }))
+  })
