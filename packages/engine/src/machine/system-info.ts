@@ -20,10 +20,14 @@ export type SystemOptions = {
 // Cards and processors do not change while we run; free memory and disk do.
 export const createSystemReader = ({ version, root, runtime, cgroups, env }: SystemOptions): SystemReader => {
   let gpus: SystemGpu[] | undefined
+  let looked: readonly CpuTimes[] | undefined
   const python = findPython('3', env) !== undefined
   return async () => {
     gpus ??= await readNvidiaGpus(env)
     const net = mainAddresses()
+    const cores = cpus()
+    const usage = looked && busyShare(looked, cores)
+    looked = cores
     return {
       hostname: hostname(),
       engine_version: version,
@@ -31,7 +35,7 @@ export const createSystemReader = ({ version, root, runtime, cgroups, env }: Sys
       os: `${osType()} ${release()}`,
       docker: { socket_available: existsSync('/var/run/docker.sock'), inside: existsSync('/.dockerenv') },
       wsl2: { enabled: release().toLowerCase().includes('wsl2') },
-      cpus: summariseCpus(cpus()),
+      cpus: summariseCpus(cores).map((cpu) => (usage === undefined ? cpu : { ...cpu, usage })),
       ram: memoryOf(totalmem(), freemem()),
       volumes: await readVolume(root),
       hf_cache: { cache_dir: modelCacheFolder(root), repos: await listModels(root) },
@@ -68,6 +72,20 @@ export const summariseCpus = (list: readonly { model: string; speed: number }[])
       })
   }
   return [...byModel.values()]
+}
+
+type CpuTimes = { readonly times: Readonly<Record<string, number>> }
+
+const spent = (list: readonly CpuTimes[]): { all: number; idle: number } => {
+  const all = list.reduce((sum, { times }) => sum + Object.values(times).reduce((one, ms) => one + ms, 0), 0)
+  return { all, idle: list.reduce((sum, { times }) => sum + (times.idle ?? 0), 0) }
+}
+
+/** The share of all processors that worked between two looks, from 0 to 1; undefined where no time has gone by. */
+export const busyShare = (before: readonly CpuTimes[], now: readonly CpuTimes[]): number | undefined => {
+  const [from, to] = [spent(before), spent(now)]
+  const all = to.all - from.all
+  return all > 0 ? Math.min(1, Math.max(0, 1 - (to.idle - from.idle) / all)) : undefined
 }
 
 const vendorOf = (model: string): string => ['Intel', 'AMD', 'Apple'].find((vendor) => model.includes(vendor)) ?? ''

@@ -1,71 +1,29 @@
-// One engine, live: its workers and what each does, the machine, and how to take it out of service.
+// One engine, live: its workers and what each does, the machine and its load.
 import type { ReplyOf } from '@millrace/contract/call'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useParams, useRouter } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { call } from '../api/call.ts'
 import { useLiveResource } from '../api/live.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
-import { useAct, useRemoval } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
-import { ConfirmButton } from '../ui/dialog.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Page, Panel } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
+import { EngineControls } from './engine-controls.tsx'
 import { type Load, loadOf, withLoad } from './load.ts'
 import { LoadPlot } from './load-plot.tsx'
+import { type NameOfRun, RunLink, useRunsOn } from './running.tsx'
 
 type Engine = ReplyOf<'engines.get'>
 
-const Controls = ({ engine }: { engine: Engine }) => {
-  const router = useRouter()
-  const remove = useRemoval({
-    work: () => call('engines.delete', { path: { id: engine.id } }),
-    resource: 'engines',
-    done: `${engine.name} is deleted`,
-    leave: () => router.navigate({ to: '/engines' }),
-  })
-  const drain = useAct({
-    work: () => call('engines.drain', { path: { id: engine.id } }),
-    touches: ['engines'],
-    done: 'It finishes what it has and takes nothing new',
-  })
-  return (
-    <>
-      {engine.status === 'running' ? (
-        <Button busy={drain.isPending} onClick={() => drain.mutate()}>
-          Drain
-        </Button>
-      ) : null}
-      {engine.status === 'stopped' ? (
-        <ConfirmButton label="Delete" title={`Delete ${engine.name}?`} confirm="Delete" act={remove}>
-          It leaves the list. Runs it has done stay.
-        </ConfirmButton>
-      ) : (
-        <ConfirmButton
-          label="Stop"
-          title={`Stop ${engine.name}?`}
-          confirm="Stop"
-          act={() => call('engines.stop', { path: { id: engine.id } })}
-        >
-          What runs there now is cancelled. Drain it first to let it finish.
-        </ConfirmButton>
-      )}
-    </>
-  )
-}
-
-const Worker = ({ worker }: { worker: Engine['workers'][number] }) => (
+const Worker = ({ worker, nameOf }: { worker: Engine['workers'][number]; nameOf: NameOfRun }) => (
   <li className="flex items-center gap-3 border-b px-3 py-2 last:border-0">
     <span className="w-24 shrink-0">Worker {worker.index}</span>
     <Status tone={worker.status === 'busy' ? 'live' : worker.status === 'idle' ? 'ok' : 'off'}>{worker.status}</Status>
     <span className="min-w-0 grow truncate text-right">
       {worker.task_id ? (
-        <Link to="/runs/$id" params={{ id: worker.task_id }} className="text-accent hover:underline">
-          run {worker.task_id.slice(0, 8)}
-        </Link>
+        <RunLink taskId={worker.task_id} nameOf={nameOf} />
       ) : (
         <span className="text-faint">
           {worker.warm_apps.length > 0 ? `${worker.warm_apps.length} warm` : 'nothing warm'}
@@ -91,6 +49,7 @@ const EnginePage = () => {
   const { data: engine } = useSuspenseQuery(query)
   useLiveResource({ operation: 'engines.stream', id, queryKey: query.queryKey })
   const loads = useLoads(engine)
+  const nameOf = useRunsOn([engine])
   return (
     <Page
       title={engine.name}
@@ -109,7 +68,7 @@ const EnginePage = () => {
           <Link to="/runs" search={{ engine: engine.id }} className="text-accent hover:underline">
             Its runs
           </Link>
-          {engine.team_id === team.id && isAdmin ? <Controls engine={engine} /> : null}
+          {engine.team_id === team.id && isAdmin ? <EngineControls engine={engine} /> : null}
         </>
       }
     >
@@ -125,7 +84,7 @@ const EnginePage = () => {
           ) : (
             <ul>
               {engine.workers.map((worker) => (
-                <Worker key={worker.id} worker={worker} />
+                <Worker key={worker.id} worker={worker} nameOf={nameOf} />
               ))}
             </ul>
           )}

@@ -14,6 +14,7 @@ import { Badge, Status, toneOfEngine } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
+import { type NameOfRun, RunLink, useRunsOn } from './running.tsx'
 
 type Engine = ReplyOf<'engines.get'>
 
@@ -33,6 +34,12 @@ export const WorkerSquares = ({ workers }: { workers: Engine['workers'] }) => (
     <span className="figures pl-1 text-soft">
       {workers.filter(({ status }) => status === 'busy').length}/{workers.length} busy
     </span>
+  </span>
+)
+
+const Running = ({ workers, nameOf }: { workers: Engine['workers']; nameOf: NameOfRun }) => (
+  <span className="inline-flex max-w-full gap-2">
+    {workers.flatMap(({ task_id }) => (task_id ? <RunLink key={task_id} taskId={task_id} nameOf={nameOf} /> : []))}
   </span>
 )
 
@@ -66,6 +73,7 @@ const EnginesPage = () => {
   const navigate = useNavigate()
   const sorting = useSort('created_at', 'desc')
   const list = useList('engines.list', { include_others: true, sort: [sorting.sort] })
+  const nameOf = useRunsOn(list.items)
   const columns: Column<Engine>[] = [
     {
       id: 'name',
@@ -92,7 +100,21 @@ const EnginesPage = () => {
       wide: true,
       cell: ({ workers }) => <WorkerSquares workers={workers} />,
     },
-    { id: 'version', header: 'Version', width: '90px', wide: true, cell: ({ engine_version }) => engine_version },
+    {
+      id: 'running',
+      header: 'Running',
+      width: '2fr',
+      wide: true,
+      cell: ({ workers }) => <Running workers={workers} nameOf={nameOf} />,
+    },
+    {
+      id: 'version',
+      header: 'Version',
+      sort: 'engine_version',
+      width: '90px',
+      wide: true,
+      cell: ({ engine_version }) => engine_version,
+    },
     {
       id: 'time',
       header: 'Since',

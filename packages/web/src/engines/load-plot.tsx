@@ -1,43 +1,61 @@
-// Shares of a machine over time, as small lines. Few points: plain SVG is enough.
-import type { Load } from './load.ts'
+// Shares of a machine over time, as small lines on one axis of time. Few points: plain SVG is enough.
+import { type Load, type LoadPart, loadParts, type Point, placeOf, pointsOf } from './load.ts'
 
 const height = 40
-const step = 4
+const width = 100
+
+const labels: Readonly<Record<LoadPart, string>> = {
+  workers: 'Workers busy',
+  processor: 'Processor',
+  memory: 'Memory in use',
+  gpu: 'Memory of the fullest GPU',
+  disk: 'Fullest disk',
+}
 
 const percent = (value: number): string => `${Math.round(value * 100)} %`
 
-const Line = ({ label, values }: { label: string; values: readonly number[] }) => {
-  const last = values.at(-1)
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+
+const Line = ({ label, points, fromMs, toMs }: { label: string; points: Point[]; fromMs: number; toMs: number }) => {
+  const last = points.at(-1)
   if (last === undefined) return null
-  // One report is drawn as a level, until there is a second one to lead to.
-  const drawn = values.length === 1 ? [last, last] : values
-  const points = drawn.map((value, index) => `${index * step},${height - value * (height - 2) - 1}`).join(' ')
+  const values = points.map(({ value }) => value)
+  // What was last told holds until something else is.
+  const drawn = [...points, { atMs: toMs, value: last.value }].map(({ atMs, value }, index, all) => {
+    const x = index === all.length - 1 ? width : placeOf(atMs, fromMs, toMs) * width
+    return `${x.toFixed(2)},${(height - value * (height - 2) - 1).toFixed(2)}`
+  })
   return (
     <figure className="min-w-0">
-      <figcaption className="flex justify-between text-[12px]">
-        <span className="text-faint">{label}</span>
-        <span className="figures font-medium">{percent(last)}</span>
+      <figcaption className="flex justify-between gap-2 text-[12px]">
+        <span className="truncate text-faint">{label}</span>
+        <span className="figures font-medium">{percent(last.value)}</span>
       </figcaption>
       <svg
-        viewBox={`0 0 ${(drawn.length - 1) * step} ${height}`}
+        viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         className="h-10 w-full rounded border bg-canvas"
         role="img"
-        aria-label={`${label}: ${percent(last)} now, ${percent(Math.min(...values))} to ${percent(Math.max(...values))} before`}
+        aria-label={`${label}: ${percent(last.value)} now, ${percent(Math.min(...values))} to ${percent(Math.max(...values))} since ${clock.format(fromMs)}`}
       >
-        <polyline points={points} fill="none" stroke="var(--accent)" vectorEffect="non-scaling-stroke" />
+        <polyline points={drawn.join(' ')} fill="none" stroke="var(--accent)" vectorEffect="non-scaling-stroke" />
       </svg>
+      <div className="figures flex justify-between text-[11px] text-faint" aria-hidden>
+        <time>{clock.format(fromMs)}</time>
+        {toMs > fromMs ? <time>{clock.format(toMs)}</time> : null}
+      </div>
     </figure>
   )
 }
 
-const known = (loads: readonly Load[], part: 'memory' | 'disk' | 'workers'): number[] =>
-  loads.flatMap((load) => load[part] ?? [])
-
-export const LoadPlot = ({ loads }: { loads: readonly Load[] }) => (
-  <div className="grid gap-3 sm:grid-cols-3">
-    <Line label="Workers busy" values={known(loads, 'workers')} />
-    <Line label="Memory in use" values={known(loads, 'memory')} />
-    <Line label="Fullest disk" values={known(loads, 'disk')} />
-  </div>
-)
+export const LoadPlot = ({ loads }: { loads: readonly Load[] }) => {
+  const [first, last] = [loads[0], loads.at(-1)]
+  if (!first || !last) return null
+  return (
+    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+      {loadParts.map((part) => (
+        <Line key={part} label={labels[part]} points={pointsOf(loads, part)} fromMs={first.atMs} toMs={last.atMs} />
+      ))}
+    </div>
+  )
+}
