@@ -125,9 +125,7 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
         await node.click()
         await page.getByLabel('Text', { exact: true }).fill('How is the flour?')
         await page.getByLabel('Text', { exact: true }).blur()
-        await expect
-          .poll(() => page.getByLabel('Agent', { exact: true }).locator('option:checked').textContent())
-          .toBe('Taster')
+        await expect.poll(() => page.getByRole('combobox', { name: 'Agent', exact: true }).inputValue()).toBe('Taster')
         await expect
           .poll(async () => ((await world().call('GET', `/flows/${flow.id}`)) as { input: unknown }).input)
           .toEqual({ taster: { text: 'How is the flour?' } })
@@ -176,6 +174,52 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
       })
     })
 
+    it('connects, computes and cuts without a mouse', async () => {
+      const flow = (await world().call('POST', '/flows', { name: 'by-keys' })) as Row
+      const schema = { type: 'object', properties: { text: { type: 'string' } } }
+      const add = (id: string, type: string, x: number) => ({
+        type: 'node.add',
+        payload: { id, type, position: { x, y: 0 } },
+      })
+      const actions = [
+        add('input', 'inputNode', 0),
+        add('bin', 'merge', 600),
+        { type: 'flow.set_input_schema', payload: { schema } },
+      ]
+      await world().call('POST', `/flows/${flow.id}/actions`, { actions })
+      type Held = { input: unknown; node_data: Readonly<Record<string, { utility?: unknown }>> }
+      const held = async () => (await world().call('GET', `/flows/${flow.id}`)) as Held
+      const from = (nodeId: string, key = '') => ({ connection: { nodeId, key } })
+      await world().visit(`/flows/${flow.id}`, async (page) => {
+        const press = (name: string) => page.getByRole('button', { name, exact: true }).press('Enter')
+        const take = (name: string) => page.getByRole('menuitem', { name, exact: true }).press('Enter')
+        await page.locator('.react-flow__node[data-id="bin"]').press('Enter')
+        await press('Connect another field')
+        await take('input.text')
+        await expect.poll(async () => (await held()).input).toEqual({ bin: { text: from('input', 'text') } })
+        await press('Connect text')
+        await take('An expression (CEL)')
+        const field = page.getByRole('group', { name: 'text', exact: true })
+        await field.getByLabel('Input to try it on', { exact: true }).fill('{"text": "rye"}')
+        await field.getByLabel('Expression of text', { exact: true }).fill('input.text + "!"')
+        await field.getByText('"rye!"', { exact: true }).waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('textbox', { name: 'Name in the flow', exact: true }).focus()
+        await expect
+          .poll(async () => (await held()).node_data.bin_text?.utility)
+          .toEqual({ expression: 'input.text + "!"' })
+        expect((await held()).input).toEqual({
+          bin: { text: from('bin_text') },
+          bin_text: { text: from('input', 'text') },
+        })
+        const line = page.getByLabel('Line from bin_text to bin.text', { exact: true })
+        await line.press('Enter')
+        await page.locator('.react-flow__edge.selected').waitFor()
+        await line.press('Delete')
+        await expect.poll(async () => (await held()).input).toEqual({ bin_text: { text: from('input', 'text') } })
+      })
+    })
+
     it('names the flow in which an agent asks, takes the answer in the inbox, and shows each step of the trace', async () => {
       const model = await startModelServer((role) =>
         role === 'tool' ? { text: 'Ordered.' } : { call: { name: 'widget_ui', arguments: order } },
@@ -195,7 +239,13 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
           { type: 'node.set_input', payload: input },
         ]
         await world().call('POST', `/flows/${flow.id}/actions`, { actions })
-        await world().call('POST', '/flowruns', { flow: flow.id, input: {} })
+        const run = (await world().call('POST', '/flowruns', { flow: flow.id, input: {} })) as Row
+        await world().visit(`/flows/${flow.id}?run=${run.id}`, (page) =>
+          page
+            .locator('.react-flow__node[data-id="buyer"]')
+            .getByText('waiting for you')
+            .waitFor({ state: 'attached' }),
+        )
         await world().visit('/inbox', answersAndTraces(world()))
       } finally {
         await model.close()

@@ -4,8 +4,8 @@ import type { Flow, NodeType } from '@millrace/contract/flows'
 import { useStoreApi } from '@xyflow/react'
 import { type LucideIcon, Plus } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
-import { useList } from '../api/list.ts'
 import { Button } from '../ui/button.tsx'
+import { useMatches } from '../ui/picker.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { freshId } from './graph-model.ts'
 import { icons } from './node-card.tsx'
@@ -47,17 +47,6 @@ const ownChoices: readonly Choice[] = utilities.map(({ type, label }) => ({
   base: type,
 }))
 
-/** Those whose label or name holds what is sought; groups that nothing is left of are left out. */
-const found = (groups: readonly Group[], sought: string): Group[] => {
-  const term = sought.trim().toLowerCase()
-  return groups
-    .map(({ heading, choices }) => ({
-      heading,
-      choices: choices.filter(({ label, base }) => `${label} ${base}`.toLowerCase().includes(term)),
-    }))
-    .filter(({ choices }) => choices.length > 0)
-}
-
 /** Up and down go through the choices, and from the first one back to the field. */
 const moveFocus = (event: KeyboardEvent<HTMLElement>): void => {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
@@ -90,9 +79,15 @@ const Choices = ({ groups, onChoose }: { groups: readonly Group[]; onChoose: (ch
   </div>
 )
 
-const Finder = ({ all, onChoose }: { all: readonly Group[]; onChoose: (choice: Choice) => void }) => {
-  const [sought, setSought] = useState('')
-  const groups = found(all, sought)
+type FinderProps = {
+  groups: readonly Group[]
+  sought: string
+  isLoading: boolean
+  onSeek: (sought: string) => void
+  onChoose: (choice: Choice) => void
+}
+
+const Finder = ({ groups, sought, isLoading, onSeek, onChoose }: FinderProps) => {
   const first = groups[0]?.choices[0]
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the field and the choices inside
@@ -104,35 +99,50 @@ const Finder = ({ all, onChoose }: { all: readonly Group[]; onChoose: (choice: C
           onChoose(first)
       }}
     >
-      <SearchField label="Find a node" hint="Find by name" className="shrink-0" value={sought} onChange={setSought} />
+      <SearchField label="Find a node" hint="Find by name" className="shrink-0" value={sought} onChange={onSeek} />
       {first ? (
         <Choices groups={groups} onChoose={onChoose} />
       ) : (
-        <p className="px-2 py-1.5 text-soft">Nothing has such a name.</p>
+        <p className="px-2 py-1.5 text-soft">{isLoading ? 'Looking …' : 'Nothing has such a name.'}</p>
       )}
     </div>
   )
 }
 
-export const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
-  const [open, setOpen] = useState(false)
-  const board = useStoreApi()
-  const apps = useList('apps.list', { include_others: true, limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
-  const agents = useList('agents.list', { limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
+/** Apps and agents as the server finds them, what works without one by its label. */
+const useChoices = (sought: string) => {
+  const byName = { sort: [{ field: 'name', dir: 'asc' as const }] }
+  const apps = useMatches('apps.list', sought, { include_others: true, ...byName })
+  const agents = useMatches('agents.list', sought, byName)
+  const term = sought.trim().toLowerCase()
   const groups = [
     { heading: 'Apps', choices: choicesOf(apps.items, 'appNode', 'app_id') },
     { heading: 'Agents', choices: choicesOf(agents.items, 'agentNode', 'agent_id') },
-    { heading: 'Without an app', choices: ownChoices },
+    { heading: 'Without an app', choices: ownChoices.filter(({ label }) => label.toLowerCase().includes(term)) },
   ]
+  return {
+    groups: groups.filter(({ choices }) => choices.length > 0),
+    isLoading: apps.isLoading || agents.isLoading,
+    refetch: () => {
+      apps.refetch()
+      agents.refetch()
+    },
+  }
+}
+
+export const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
+  const [open, setOpen] = useState(false)
+  const [sought, setSought] = useState('')
+  const board = useStoreApi()
+  const { groups, isLoading, refetch } = useChoices(sought)
   // Apps of others come and go without being told to this workspace, as those that come along do after the first start.
   const turn = (next: boolean) => {
     setOpen(next)
-    if (!next) return
-    apps.refetch()
-    agents.refetch()
+    setSought('')
+    if (next) refetch()
   }
   const add = ({ type, base, data }: Choice) => {
-    setOpen(false)
+    turn(false)
     const seen = board.getState()
     const position = placeIn(flow, middleOf(seen, seen.transform))
     void act({ type: 'node.add', payload: { id: freshId(flow, base), type, position, ...(data ? { data } : {}) } })
@@ -149,7 +159,7 @@ export const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
       <Popover.Portal>
         <Popover.Positioner align="start" sideOffset={4} className="z-50">
           <Popover.Popup aria-label="Add a node" className="rounded-md border bg-raised p-1 shadow-lg outline-none">
-            <Finder all={groups} onChoose={add} />
+            <Finder groups={groups} sought={sought} isLoading={isLoading} onSeek={setSought} onChoose={add} />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

@@ -6,6 +6,7 @@ import {
   type Edge,
   ReactFlow,
   type ReactFlowProps,
+  useEdgesState,
   useNodesState,
   useReactFlow,
   useStore,
@@ -18,6 +19,7 @@ import { freshKey, inputsOf, type Known, linesOf, openPort, outputsOf, typesFit,
 import { keepCards } from './keep-cards.ts'
 import { type CardNode, NodeCard } from './node-card.tsx'
 import type { Act } from './use-flow.ts'
+import { sourceText } from './wiring.ts'
 
 const nodeTypes = { card: NodeCard }
 
@@ -48,6 +50,7 @@ const edgesOf = (graph: FlowGraph, statuses: Readonly<Record<string, string>> | 
     target,
     sourceHandle: sourceKey,
     targetHandle: targetKey,
+    ariaLabel: `Line from ${sourceText({ nodeId: source, key: sourceKey })} to ${target}${targetKey === openPort ? '' : `.${targetKey}`}`,
     animated: statuses?.[target] === 'running',
   }))
 
@@ -92,6 +95,7 @@ type Handlers = Pick<
   | 'onNodesDelete'
   | 'onNodeClick'
   | 'onPaneClick'
+  | 'onKeyDown'
 >
 
 /** What is done by hand, as actions. */
@@ -131,22 +135,35 @@ const handlersFor = (
     onNodesDelete: (gone) => void act?.(...gone.map(({ id }) => ({ type: 'node.remove' as const, payload: { id } }))),
     onNodeClick: (_event, { id }) => onChoose(id),
     onPaneClick: () => onChoose(undefined),
+    // What a click does to a card, Enter does to the one that has the focus.
+    onKeyDown: ({ key, target }) => {
+      if (key === 'Enter' && target instanceof HTMLElement && target.matches('.react-flow__node'))
+        onChoose(target.dataset.id)
+    },
   }
+}
+
+/** A line that is chosen stays so when the graph comes anew. */
+const keepChosen = (held: readonly Edge[], lines: readonly Edge[]): Edge[] => {
+  const chosen = new Set(held.flatMap(({ id, selected }) => (selected ? [id] : [])))
+  return lines.map((line) => (chosen.has(line.id) ? { ...line, selected: true } : line))
 }
 
 const deleteKeys = ['Delete', 'Backspace']
 const attribution = { hideAttribution: false }
 
-type BoardProps = { drawn: CardNode[]; edges: Edge[]; handlers: Handlers; editable: boolean }
+type BoardProps = { drawn: CardNode[]; lines: Edge[]; handlers: Handlers; editable: boolean }
 
 /**
  * Renders with each step of a drag; what it is given stays the same meanwhile. A function made anew in each of them would be
  * told to every node and port of the graph.
  */
-const Board = ({ drawn, edges, handlers, editable }: BoardProps) => {
+const Board = ({ drawn, lines, handlers, editable }: BoardProps) => {
   const dark = useIsDark()
   const [nodes, setNodes, tellNodes] = useNodesState<CardNode>(drawn)
   useEffect(() => setNodes((held) => keepCards(held, drawn)), [drawn, setNodes])
+  const [edges, setEdges, onEdgesChange] = useEdgesState(lines)
+  useEffect(() => setEdges((held) => keepChosen(held, lines)), [lines, setEdges])
   const board = useRef<HTMLDivElement>(null)
   const onNodesChange = useDragByHand(board, { nodes, edges }, tellNodes)
   return (
@@ -158,6 +175,7 @@ const Board = ({ drawn, edges, handlers, editable }: BoardProps) => {
       nodeTypes={nodeTypes}
       colorMode={dark ? 'dark' : 'light'}
       onNodesChange={onNodesChange}
+      onEdgesChange={onEdgesChange}
       nodesDraggable={editable}
       nodesConnectable={editable}
       deleteKeyCode={editable ? deleteKeys : null}
@@ -176,7 +194,7 @@ const Board = ({ drawn, edges, handlers, editable }: BoardProps) => {
 
 export const Canvas = ({ graph, known, statuses, act, onChoose }: CanvasProps) => {
   const drawn = useMemo(() => cardsOf(graph, known, statuses), [graph, known, statuses])
-  const edges = useMemo(() => edgesOf(graph, statuses), [graph, statuses])
+  const lines = useMemo(() => edgesOf(graph, statuses), [graph, statuses])
   const handlers = handlersFor({ graph, act, onChoose }, drawn)
-  return <Board drawn={drawn} edges={edges} handlers={handlers} editable={act !== undefined} />
+  return <Board drawn={drawn} lines={lines} handlers={handlers} editable={act !== undefined} />
 }

@@ -3,15 +3,17 @@ import type { FlowRun } from '@millrace/contract/flow-runs'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ReactFlowProvider } from '@xyflow/react'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { refresh } from '../api/refresh.ts'
 import { followStream } from '../api/stream.ts'
+import { useInbox } from '../chats/inbox.ts'
 import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { StatusIcon, toneOfFlowRun } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
+import { withAsking } from './asking.ts'
 import { Canvas } from './canvas.tsx'
 import { EditorBar } from './editor-bar.tsx'
 import { Inspector } from './inspector.tsx'
@@ -30,6 +32,12 @@ const useShownRun = (id: string | undefined): FlowRun | undefined => {
     })
   }, [client, id])
   return id === undefined ? undefined : data
+}
+
+/** As the run has them, and which of its steps wait for a person, as the inbox has it. */
+const useStatuses = (run: FlowRun | undefined): Readonly<Record<string, string>> | undefined => {
+  const { data: asking } = useInbox()
+  return useMemo(() => run && withAsking(run, asking ?? []), [run, asking])
 }
 
 const PastRuns = ({
@@ -83,6 +91,7 @@ const EditorPage = () => {
   const { flow, act } = useFlow(id)
   const run = useShownRun(runId)
   const known = useKnown([flow, run?.flow_version])
+  const statuses = useStatuses(run)
   const [chosen, setChosen] = useState<string>()
   const show = (next: string | undefined) =>
     void navigate({ to: '/flows/$id', params: { id }, search: next === undefined ? {} : { run: next } })
@@ -101,19 +110,13 @@ const EditorPage = () => {
     >
       <div className="flex min-h-0 grow flex-col border-t md:flex-row">
         <section aria-label="Graph" className="min-h-72 min-w-0 grow">
-          <Canvas
-            graph={graph}
-            known={known}
-            statuses={run?.node_statuses}
-            act={run ? undefined : act}
-            onChoose={setChosen}
-          />
+          <Canvas graph={graph} known={known} statuses={statuses} act={run ? undefined : act} onChoose={setChosen} />
         </section>
         <aside
           className="w-full shrink-0 overflow-y-auto border-l bg-surface p-3 max-md:max-h-80 md:w-80"
           aria-label="Details"
         >
-          {run ? <RunPanel run={run} nodeId={node?.id} onRun={show} /> : null}
+          {run ? <RunPanel run={run} statuses={statuses ?? {}} nodeId={node?.id} onRun={show} /> : null}
           {!run && node ? (
             <Inspector flow={flow} node={node} known={known} act={act} onRemoved={() => setChosen(undefined)} />
           ) : null}

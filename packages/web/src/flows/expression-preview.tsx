@@ -1,11 +1,15 @@
 // What an expression gives, as it is typed: tried by the server, on the values of the newest run or on ones written here.
+import type { Flow, FlowNode } from '@millrace/contract/flows'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
 import { CodeEditor } from '../ui/code.tsx'
 import { JsonView } from '../ui/json-view.tsx'
-import { ProblemNote } from '../ui/page.tsx'
+import { ProblemNote, Skeleton } from '../ui/page.tsx'
 import { useSettled } from '../ui/use-settled.ts'
+import { sampleInput } from './sample.ts'
 
 const readObject = (text: string): Record<string, unknown> | undefined => {
   try {
@@ -32,7 +36,7 @@ const Result = ({ expression, input }: { expression: string; input: Record<strin
   return <JsonView value={data.value ?? null} />
 }
 
-export const ExpressionPreview = ({ expression, sample }: { expression: string; sample: Record<string, unknown> }) => {
+const ExpressionPreview = ({ expression, sample }: { expression: string; sample: Record<string, unknown> }) => {
   const [text, setText] = useState(() => JSON.stringify(sample, null, 2))
   const settled = useSettled(expression.trim())
   const input = readObject(useSettled(text))
@@ -49,4 +53,17 @@ export const ExpressionPreview = ({ expression, sample }: { expression: string; 
       </output>
     </section>
   )
+}
+
+/** The values of the newest run, once they are known; before the first run the fields are there without any. */
+export const NodePreview = ({ flow, node, expression }: { flow: Flow; node: FlowNode; expression: string }) => {
+  const newest = useList('flow_runs.list', {
+    limit: 1,
+    sort: [{ field: 'created_at', dir: 'desc' }],
+    filters: [{ field: 'flow_id', operator: 'eq', value: flow.id }],
+  })
+  const id = newest.items[0]?.id
+  const run = useQuery({ ...read('flow_runs.get', { path: { id: id ?? '' } }), enabled: id !== undefined })
+  if (newest.isLoading || (id !== undefined && run.isPending)) return <Skeleton className="h-24" />
+  return <ExpressionPreview expression={expression} sample={sampleInput(flow, node.id, run.data)} />
 }

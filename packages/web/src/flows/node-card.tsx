@@ -17,6 +17,7 @@ import {
 import { memo } from 'react'
 import { classes } from '../ui/classes.ts'
 import { StatusIcon, toneOfNode } from '../ui/status.tsx'
+import { asks } from './asking.ts'
 import { openPort, type Port, wholePort } from './graph-model.ts'
 
 export type CardData = {
@@ -44,6 +45,7 @@ export const icons: Readonly<Record<FlowNode['type'], LucideIcon>> = {
 
 const ring: Readonly<Record<string, string>> = {
   running: 'border-live',
+  [asks]: 'border-warn',
   completed: 'border-ok',
   failed: 'border-bad',
   blocked: 'border-line-strong opacity-60',

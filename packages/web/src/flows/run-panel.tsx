@@ -13,8 +13,10 @@ import { sampleInput } from './sample.ts'
 
 const isOver = (run: FlowRun): boolean => run.status >= flowRunStatus.completed
 
-const NodePart = ({ run, nodeId }: { run: FlowRun; nodeId: string }) => {
-  const status = run.node_statuses?.[nodeId] ?? 'pending'
+type Statuses = Readonly<Record<string, string>>
+
+const NodePart = ({ run, statuses, nodeId }: { run: FlowRun; statuses: Statuses; nodeId: string }) => {
+  const status = statuses[nodeId] ?? 'pending'
   const { task_id: taskId, chat_id: chatId } = run.node_tasks[nodeId] ?? {}
   const stored = run.node_outputs?.[nodeId]
   const node = run.flow_version?.nodes.find(({ id }) => id === nodeId)
@@ -44,10 +46,12 @@ const NodePart = ({ run, nodeId }: { run: FlowRun; nodeId: string }) => {
 
 export const RunPanel = ({
   run,
+  statuses,
   nodeId,
   onRun,
 }: {
   run: FlowRun
+  statuses: Statuses
   nodeId: string | undefined
   onRun: (id: string) => void
 }) => {
@@ -84,7 +88,7 @@ export const RunPanel = ({
           <p className="text-faint">Click a node to see what it was given and gave.</p>
         </>
       ) : (
-        <NodePart run={run} nodeId={nodeId} />
+        <NodePart run={run} statuses={statuses} nodeId={nodeId} />
       )}
     </div>
   )

@@ -1,16 +1,11 @@
 // How a node without an app works: the value it holds, the expression it computes, the condition it lets through.
 import type { Flow, FlowNode, GateCondition, UtilityConfig } from '@millrace/contract/flows'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useList } from '../api/list.ts'
-import { read } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeEditor } from '../ui/code.tsx'
-import { Skeleton } from '../ui/page.tsx'
 import { GateSettings, SelectorSettings } from './choice-settings.tsx'
-import { ExpressionPreview } from './expression-preview.tsx'
+import { NodePreview } from './expression-preview.tsx'
 import { compares, meant, type Typed, typedOf } from './gate-value.ts'
-import { sampleInput } from './sample.ts'
 import type { Act } from './use-flow.ts'
 
 const parse = (text: string): unknown => {
@@ -20,19 +15,6 @@ const parse = (text: string): unknown => {
     // What is no JSON is meant as text.
     return text
   }
-}
-
-/** The values of the newest run, once they are known; before the first run the fields are there without any. */
-const Preview = ({ flow, node, expression }: { flow: Flow; node: FlowNode; expression: string }) => {
-  const newest = useList('flow_runs.list', {
-    limit: 1,
-    sort: [{ field: 'created_at', dir: 'desc' }],
-    filters: [{ field: 'flow_id', operator: 'eq', value: flow.id }],
-  })
-  const id = newest.items[0]?.id
-  const run = useQuery({ ...read('flow_runs.get', { path: { id: id ?? '' } }), enabled: id !== undefined })
-  if (newest.isLoading || (id !== undefined && run.isPending)) return <Skeleton className="h-24" />
-  return <ExpressionPreview expression={expression} sample={sampleInput(flow, node.id, run.data)} />
 }
 
 /** The condition as it is saved; nothing while its value is half typed. */
@@ -72,7 +54,7 @@ export const UtilitySettings = ({ flow, node, act }: { flow: Flow; node: FlowNod
             onChange={(expression) => setDraft({ ...draft, expression })}
             placeholder="input.value"
           />
-          <Preview flow={flow} node={node} expression={draft.expression ?? ''} />
+          <NodePreview flow={flow} node={node} expression={draft.expression ?? ''} />
         </>
       ) : null}
       {node.type === 'gate' ? (

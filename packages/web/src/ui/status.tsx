@@ -43,6 +43,7 @@ const nodeTones: Record<string, Tone> = {
   pending: 'waiting',
   ready: 'waiting',
   running: 'live',
+  'waiting for you': 'yours',
   completed: 'ok',
   failed: 'bad',
   cancelled: 'off',

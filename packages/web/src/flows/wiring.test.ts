@@ -1,0 +1,74 @@
+// guards: an input is only offered what comes before it and fits, and an expression that is put before it begins with what it
+// was.
+import type { FlowGraph, FlowNode } from '@millrace/contract/flows'
+import { describe, expect, it } from 'vitest'
+import { computeActions, expressionBehind, inputText, sourcesFor } from './wiring.ts'
+
+const at = { x: 400, y: 0 }
+const node = (id: string, type: FlowNode['type']): FlowNode => ({ id, type, position: at })
+const graph = (input: FlowGraph['input'] = {}): FlowGraph => ({
+  nodes: [node('in', 'inputNode'), node('first', 'utility'), node('second', 'merge'), node('out', 'outputNode')],
+  edges: [],
+  node_data: { first: { utility: { expression: 'input.text' } } },
+  input,
+  input_schema: { type: 'object', properties: { text: { type: 'string' }, count: { type: 'integer' } } },
+  output_schema: null,
+  output_mappings: {},
+})
+const known = { apps: new Map(), agents: new Map() }
+const fromFirst = { connection: { nodeId: 'first', key: '' } }
+
+describe('what an input can be connected to', () => {
+  it('is everything that fits, without the node itself', () => {
+    expect(sourcesFor(graph(), 'first', 'number', known)).toEqual([
+      { nodeId: 'in', key: 'count' },
+      { nodeId: 'second', key: '' },
+    ])
+  })
+
+  it('is nothing that waits for it, however far off', () => {
+    const chained = graph({ second: { a: fromFirst }, out: { b: { connection: { nodeId: 'second' } } } })
+    expect(sourcesFor(chained, 'first', 'string', known)).toEqual([{ nodeId: 'in', key: 'text' }])
+    expect(sourcesFor(chained, 'out', 'string', known).map(({ nodeId }) => nodeId)).toEqual(['in', 'first', 'second'])
+  })
+})
+
+describe('an expression before an input', () => {
+  const second = node('second', 'merge')
+  const made = (input: FlowGraph['input']) => computeActions(graph(input), second, 'a')
+
+  it('begins with the constant that stood there', () => {
+    const [add, lead, ...more] = made({ second: { a: ['x', 1] } })
+    expect(add).toMatchObject({
+      type: 'node.add',
+      payload: { id: 'second_a', type: 'utility', data: { utility: { expression: '["x",1]' } } },
+    })
+    expect(lead).toEqual({
+      type: 'node.set_input',
+      payload: { node_id: 'second', input_key: 'a', input: { connection: { nodeId: 'second_a', key: '' } } },
+    })
+    expect(more).toEqual([])
+  })
+
+  it('takes over what the input was connected to', () => {
+    const connection = { nodeId: 'in', key: 'text' }
+    const [add, moved] = made({ second: { a: { connection } } })
+    expect(add).toMatchObject({ payload: { data: { utility: { expression: 'input.a' } } } })
+    expect(moved).toEqual({
+      type: 'node.set_input',
+      payload: { node_id: 'second_a', input_key: 'a', input: { connection } },
+    })
+  })
+
+  it('is known again by the node that holds it', () => {
+    expect(expressionBehind(graph(), fromFirst)?.id).toBe('first')
+    expect(expressionBehind(graph(), { connection: { nodeId: 'first', key: 'part' } })).toBeUndefined()
+    expect(expressionBehind(graph(), { connection: { nodeId: 'second' } })).toBeUndefined()
+    expect(expressionBehind(graph(), 'a constant')).toBeUndefined()
+  })
+
+  it('reads fields by their names, such as they are', () => {
+    expect(inputText('text')).toBe('input.text')
+    expect(inputText('a-b')).toBe('input["a-b"]')
+  })
+})
