@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConsoleWorld } from '../support/console.ts'
 import { givenAgent } from '../support/given-agent.ts'
 import { type ModelServer, type ModelTurn, startModelServer } from '../support/model-server.ts'
+import { chatStories, exhibit } from './chats.ts'
 
 const form = {
   components: [
@@ -17,6 +18,7 @@ const speak = (role: string, text: string): ModelTurn => {
   if (role === 'tool') return { text: `The tool said ${text}` }
   if (text.includes('count'))
     return { reasoning: 'There is a tool for that.', call: { name: 'count', arguments: { text } } }
+  if (text.includes('show artifact')) return exhibit(text)
   if (text.includes('order')) return { call: { name: 'widget_ui', arguments: form } }
   if (text.includes('slowly')) return { text: 'grain '.repeat(600), slowMs: 50 }
   return { reasoning: 'A greeting.', text: `You said **${text}**` }
@@ -125,4 +127,6 @@ export const agentStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: 'Stop', exact: true }).click()
         await page.getByText('Quiet').first().waitFor()
       }))
+
+    chatStories(world)
   })

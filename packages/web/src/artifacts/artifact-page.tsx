@@ -7,7 +7,6 @@ import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
-import { useIsDark } from '../shell/theme.ts'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
@@ -17,6 +16,7 @@ import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { sizeText } from '../ui/time-text.ts'
+import { ArtifactFrame, useArtifactAddress } from './artifact-frame.tsx'
 
 const shown = {
   private: 'Only you',
@@ -28,7 +28,6 @@ const shown = {
 const ArtifactPage = () => {
   const { id } = useParams({ from: '/artifacts/$id' })
   const navigate = useNavigate()
-  const dark = useIsDark()
   const { team } = useSession()
   const { data: artifact, error } = useQuery(read('artifacts.get', { path: { id } }))
   const versions = useList('artifacts.versions', {}, { path: { id } })
@@ -48,6 +47,8 @@ const ArtifactPage = () => {
     done: 'Deleted',
     leave: () => navigate({ to: '/artifacts' }),
   })
+  const version = chosen || (artifact?.version_id ?? '')
+  const address = useArtifactAddress(id, version)
   const trail = (
     <Link to="/artifacts" className="hover:underline">
       Artifacts
@@ -60,8 +61,6 @@ const ArtifactPage = () => {
       </Page>
     )
   const isOwn = artifact.team_id === team.id
-  const version = chosen || artifact.version_id
-  const address = `/artifacts/${id}/render?version=${version}&theme=${dark ? 'dark' : 'light'}&team=${team.id}`
   return (
     <Page
       full
@@ -87,13 +86,7 @@ const ArtifactPage = () => {
       }
     >
       <div className="flex min-h-0 grow flex-col gap-4 px-4 pb-4 md:px-6 lg:flex-row">
-        <iframe
-          key={address}
-          title={artifact.title || artifact.name}
-          src={address}
-          sandbox="allow-scripts"
-          className="min-h-80 w-full grow rounded-lg border bg-surface"
-        />
+        <ArtifactFrame address={address} title={artifact.title || artifact.name} className="min-h-80 grow" />
         <div className="flex w-full shrink-0 flex-col gap-4 overflow-y-auto lg:w-72">
           {isOwn ? (
             <Panel title="Sharing">

@@ -19,7 +19,8 @@ const AlwaysAllow = ({ chatId, callId }: { chatId: string; callId: string }) => 
   const options = useQuery(read('tools.always_allow_options', { path: { chatId, id: callId } }))
   const allow = useAct({
     work: (option: string) => call('tools.always_allow', { path: { chatId, id: callId }, body: { option } }),
-    touches,
+    // The rule that it makes stands beside the chat.
+    touches: [...touches, 'chats'],
     done: 'Allowed from now on',
   })
   const offered = options.data?.options ?? []

@@ -3,11 +3,12 @@ import type { Chat, PlanStep } from '@millrace/contract/chats'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, SelectField } from '../ui/field.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { StatusIcon, toneOfNode } from '../ui/status.tsx'
@@ -33,16 +34,49 @@ const Plan = ({ steps }: { steps: readonly PlanStep[] }) => (
   </ol>
 )
 
+/** Switched off at once; switched on after one question, which says what is given up. */
+const AllowAll = ({ chat }: { chat: Chat }) => {
+  const [asking, setAsking] = useState(false)
+  const change = useAct({
+    work: (allow_all_tools: boolean) => call('chats.settings', { path: { id: chat.id }, body: { allow_all_tools } }),
+    touches: ['chats'],
+    after: () => setAsking(false),
+  })
+  return (
+    <>
+      <CheckField
+        label="Let every tool run unasked"
+        help="In this chat only"
+        checked={chat.agent_data.allow_all_tools}
+        disabled={change.isPending}
+        onChange={(event) => (event.target.checked ? setAsking(true) : change.mutate(false))}
+      />
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={`Let every tool run unasked in ${chat.name ? `“${chat.name}”` : 'this chat'}?`}
+      >
+        <p className="text-soft">
+          The agent will use its tools without asking anybody, those marked to ask first as well, until you switch this
+          off again. Rules that ask or forbid go on counting.
+        </p>
+        <div className="mt-3 flex justify-end gap-2">
+          <Button onClick={() => setAsking(false)}>Keep asking</Button>
+          <Button look="danger" busy={change.isPending} onClick={() => change.mutate(true)}>
+            Let every tool run
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
 const Rules = ({ chat, mayAct }: { chat: Chat; mayAct: boolean }) => {
   const rules = useQuery({ ...read('chats.rules', { path: { id: chat.id } }), enabled: mayAct })
   const remove = useAct({
     work: (ruleId: string) => call('chats.delete_rule', { path: { id: chat.id, ruleId } }),
     touches: ['chats'],
     done: 'It asks again from now on',
-  })
-  const change = useAct({
-    work: (allow_all_tools: boolean) => call('chats.settings', { path: { id: chat.id }, body: { allow_all_tools } }),
-    touches: ['chats'],
   })
   return (
     <div className="flex flex-col gap-2">
@@ -61,15 +95,7 @@ const Rules = ({ chat, mayAct }: { chat: Chat; mayAct: boolean }) => {
         ))}
       </ul>
       {rules.data?.length === 0 ? <p className="text-faint">Nothing beyond what the agent itself may do.</p> : null}
-      {mayAct ? (
-        <CheckField
-          label="Let every tool run unasked"
-          help="In this chat only"
-          checked={chat.agent_data.allow_all_tools}
-          disabled={change.isPending}
-          onChange={(event) => change.mutate(event.target.checked)}
-        />
-      ) : null}
+      {mayAct ? <AllowAll chat={chat} /> : null}
     </div>
   )
 }

@@ -99,7 +99,7 @@ const Speaking = ({ draft }: { draft: Draft | undefined }) => {
   return (
     <>
       {draft.reasoning ? <Reasoning text={draft.reasoning} live={draft.text === ''} /> : null}
-      {draft.text ? <LazyMarkdown text={draft.text} /> : null}
+      {draft.text ? <LazyMarkdown text={draft.text} live /> : null}
       {draft.calls.map((name, index) => (
         <p key={`call-${index + 1}`} className="font-mono text-[12px] text-faint">
           {name} …

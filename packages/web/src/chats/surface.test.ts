@@ -1,6 +1,6 @@
 // Guards: a surface is read in each of the spellings that models use, and one that makes no sense shows nothing.
 import { describe, expect, it } from 'vitest'
-import { childrenOf, fieldName, firstValues, optionsOf, readSurface, textOf } from './surface.ts'
+import { artifactNamed, childrenOf, fieldName, firstValues, optionsOf, readSurface, tabsOf, textOf } from './surface.ts'
 
 describe('a surface', () => {
   it('is read with the kind as a name or as an object', () => {
@@ -42,9 +42,10 @@ describe('a surface', () => {
         { id: 'f1', component: 'TextField', text: { path: '/order/bakery' } },
         { id: 'f2', component: 'CheckBox', name: 'today' },
         { id: 'f3', component: 'Slider', min: 2, max: 9 },
+        { id: 'f4', component: 'ChoicePicker', variant: 'multipleSelection' },
       ],
     })
-    expect(surface && firstValues(surface)).toEqual({ bakery: 'Corner', today: false, f3: 2 })
+    expect(surface && firstValues(surface)).toEqual({ bakery: 'Corner', today: false, f3: 2, f4: [] })
     expect(fieldName({ id: 'f9', kind: 'TextField', props: {} })).toBe('f9')
   })
   it('offers options as words or pairs', () => {
@@ -53,4 +54,25 @@ describe('a surface', () => {
       { label: 'Coarse', value: 'c' },
     ])
   })
+  it('has tabs in either spelling', () => {
+    const expected = [{ title: 'Rye', child: 'a' }]
+    expect(tabsOf({ tabs: [{ label: 'Rye', child: 'a' }, 'nonsense'] }, {})).toEqual(expected)
+    expect(tabsOf({ tabItems: [{ title: { literalString: 'Rye' }, child: 'a' }] }, {})).toEqual(expected)
+    expect(tabsOf({ tabs: 'none' }, {})).toEqual([])
+    expect(tabsOf({ tabs: [{ title: 'Rye' }, { title: 'Rye' }, {}] }, {}).map(({ title }) => title)).toEqual([
+      'Rye',
+      'Rye 2',
+      '3',
+    ])
+  })
+  it.each([
+    [{ artifactId: '4s3c1zk8m9q0' }, { id: '4s3c1zk8m9q0' }],
+    [{ url: 'https://mill.example/artifacts/4s3c1zk8m9q0/render?x=1' }, { id: '4s3c1zk8m9q0' }],
+    [{ ref: 'mill/yield@2' }, { ref: { namespace: 'mill', name: 'yield@2' } }],
+    [{ url: 'https://elsewhere.example/a/b/c' }, {}],
+  ])('means an artifact by %j', (props, expected) => {
+    const { text: _text, ...found } = artifactNamed(props, {}) ?? { text: '' }
+    expect(found).toEqual(expected)
+  })
+  it('means no artifact by nothing', () => expect(artifactNamed({}, {})).toBeNull())
 })

@@ -48,8 +48,8 @@ export const textOf = (given: unknown, data: Props): string => {
 }
 
 /** Ids of children, whether one or many, plain or wrapped. */
-export const childrenOf = ({ child, children, content }: Props): string[] => {
-  const given = children ?? child ?? content
+export const childrenOf = ({ child, children, content, contentChild }: Props): string[] => {
+  const given = children ?? child ?? content ?? contentChild
   const list = isRecord(given) ? given.explicitList : given
   if (typeof list === 'string') return [list]
   return Array.isArray(list) ? list.filter((id): id is string => typeof id === 'string') : []
@@ -71,6 +71,47 @@ export const optionsOf = ({ options }: Props, data: Props): Option[] =>
     return { label: textOf(option.label, data) || value, value }
   })
 
+/** Whether more than one of the options can be chosen. */
+export const isMany = ({ variant, maxAllowedSelections }: Props): boolean =>
+  /multi/i.test(String(variant ?? '')) || (typeof maxAllowedSelections === 'number' && maxAllowedSelections > 1)
+
+/** Tabs with their titles and what stands in each, in either spelling. */
+export const tabsOf = ({ tabs, tabItems }: Props, data: Props): { title: string; child: string }[] =>
+  [tabs, tabItems]
+    .flatMap((given) => (Array.isArray(given) ? given : []))
+    .filter(isRecord)
+    .map(({ title, label, child, content }) => ({
+      title: textOf(title ?? label, data),
+      child: String(child ?? content ?? ''),
+    }))
+    .map(({ title, child }, index, all) => ({
+      // Each is told from the others by its title.
+      title:
+        title !== '' && all.findIndex((each) => each.title === title) === index
+          ? title
+          : `${title} ${index + 1}`.trim(),
+      child,
+    }))
+
+export type NamedArtifact = { text: string; id?: string; ref?: { namespace: string; name: string } }
+
+/** Which artifact is meant: by its id, its `namespace/name`, or an address that leads to it. */
+export const artifactNamed = (props: Props, data: Props): NamedArtifact | null => {
+  const given = props.artifactId ?? props.artifact_id ?? props.ref ?? props.artifact ?? props.url
+  const text = textOf(given, data).trim()
+  const id = /^(?:\S*\/artifacts\/)?([\w-]{8,64})(?:[/?#]\S*)?$/.exec(text)?.[1]
+  if (id !== undefined) return { text, id }
+  const [, namespace, name] = /^([\w.-]+)\/([\w.@-]+)$/.exec(text) ?? []
+  if (namespace !== undefined && name !== undefined) return { text, ref: { namespace, name } }
+  return text === '' ? null : { text }
+}
+
+const firstOf = ({ kind, props }: Component): unknown => {
+  if (kind === 'CheckBox') return false
+  if (kind === 'Slider') return props.min ?? props.minValue ?? 0
+  return kind === 'ChoicePicker' && isMany(props) ? [] : ''
+}
+
 /** The values that fields begin with. */
 export const firstValues = ({ components, data }: Surface): Record<string, unknown> => {
   const fields = new Set(['TextField', 'CheckBox', 'Slider', 'DateTimeInput', 'ChoicePicker'])
@@ -79,7 +120,7 @@ export const firstValues = ({ components, data }: Surface): Record<string, unkno
     if (!fields.has(component.kind)) continue
     const { props, kind } = component
     const given = boundValue(props.value ?? props.checked ?? (kind === 'TextField' ? props.text : undefined), data)
-    values[fieldName(component)] = given ?? (kind === 'CheckBox' ? false : kind === 'Slider' ? (props.min ?? 0) : '')
+    values[fieldName(component)] = given ?? firstOf(component)
   }
   return values
 }

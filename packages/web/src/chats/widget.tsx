@@ -1,42 +1,28 @@
 // A surface that an agent shows. Its parts are the console's own, so a model can lay out words and fields but bring in no
-// code and no address of its own; pictures from elsewhere are named, not loaded.
+// code and no address of its own.
 import type { ToolInvocation } from '@millrace/contract/chats'
 import { isRecord, own } from '@millrace/contract/json'
-import { createContext, type ReactNode, useContext, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../api/call.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
-import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
 import { Badge } from '../ui/status.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 import { Bars } from './bars.tsx'
 import {
   boundValue,
   type Component,
   childrenOf,
-  fieldName,
   firstValues,
-  optionsOf,
   readSurface,
   type Surface,
+  tabsOf,
   textOf,
 } from './surface.ts'
-
-type Filled = {
-  surface: Surface
-  values: Record<string, unknown>
-  set: (name: string, value: unknown) => void
-  send: ((action: unknown) => void) | null
-  busy: boolean
-}
-
-const Context = createContext<Filled | null>(null)
-
-const useFilled = (): Filled => {
-  const filled = useContext(Context)
-  if (!filled) throw new Error('A part of a surface stands outside of one')
-  return filled
-}
+import { useFilled, WidgetContext } from './widget-context.ts'
+import { Input } from './widget-input.tsx'
+import { ArtifactPart, Icon, Picture } from './widget-media.tsx'
 
 const mostDeep = 24
 
@@ -54,62 +40,17 @@ const Text = ({ component: { props } }: { component: Component }) => {
   return <LazyMarkdown text={text} />
 }
 
-const Input = ({ component }: { component: Component }) => {
-  const { surface, values, set, send } = useFilled()
-  const { props, kind } = component
-  const name = fieldName(component)
-  const label = textOf(props.label, surface.data) || name
-  const value = values[name]
-  const common = { label, disabled: send === null }
-  if (kind === 'CheckBox')
-    return <CheckField {...common} checked={value === true} onChange={(event) => set(name, event.target.checked)} />
-  if (kind === 'ChoicePicker')
-    return (
-      <SelectField {...common} value={String(value ?? '')} onChange={(event) => set(name, event.target.value)}>
-        <option value="">Choose</option>
-        {optionsOf(props, surface.data).map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </SelectField>
-    )
-  if (kind === 'Slider')
-    return (
-      <TextField
-        {...common}
-        label={
-          <>
-            {label}: <span className="figures">{String(value)}</span>
-          </>
-        }
-        type="range"
-        className="px-0"
-        min={Number(props.min ?? props.minValue ?? 0)}
-        max={Number(props.max ?? props.maxValue ?? 100)}
-        step={Number(props.step ?? 1)}
-        value={Number(value)}
-        onChange={(event) => set(name, Number(event.target.value))}
-      />
-    )
-  return (
-    <TextField
-      {...common}
-      type={kind === 'DateTimeInput' ? 'datetime-local' : 'text'}
-      placeholder={textOf(props.placeholder, surface.data)}
-      value={String(value ?? '')}
-      onChange={(event) => set(name, event.target.value)}
-    />
-  )
-}
-
-const Press = ({ component: { id, props } }: { component: Component }) => {
-  const { surface, send, busy } = useFilled()
-  const inner = childrenOf(props)
-    .map((child) => surface.components.get(child))
-    .map((child) => textOf(child?.props.text, surface.data))
+/** What a button says: itself, or by the text inside it. */
+const labelOf = ({ props }: Component, { components, data }: Surface): string =>
+  textOf(props.label ?? props.text, data) ||
+  childrenOf(props)
+    .map((child) => textOf(components.get(child)?.props.text, data))
     .join(' ')
-  const label = textOf(props.label ?? props.text, surface.data) || inner || 'Send'
+
+const Press = ({ component }: { component: Component }) => {
+  const { surface, send, busy } = useFilled()
+  const { id, props } = component
+  const label = labelOf(component, surface) || 'Send'
   const { action } = props
   const sent = isRecord(action) ? action : { name: typeof action === 'string' ? action : id }
   return (
@@ -127,17 +68,32 @@ const Press = ({ component: { id, props } }: { component: Component }) => {
 
 const Panes = ({ component, depth }: { component: Component; depth: number }) => {
   const { surface } = useFilled()
-  const given = Array.isArray(component.props.tabs) ? component.props.tabs.filter(isRecord) : []
+  const panes = tabsOf(component.props, surface.data)
+  const [chosen, setChosen] = useState('')
+  const shown = panes.find(({ title }) => title === chosen) ?? panes[0]
+  if (!shown) return <Children of={component} depth={depth} />
   return (
-    <div className="flex flex-col gap-2">
-      {given.map((tab) => (
-        <details key={String(tab.child)} className="rounded border p-2">
-          <summary className="cursor-pointer font-medium">{textOf(tab.title ?? tab.label, surface.data)}</summary>
-          <Part id={String(tab.child)} depth={depth + 1} />
-        </details>
-      ))}
-      <Children of={component} depth={depth} />
+    <div className="min-w-0">
+      <Tabs label="Parts" tabs={panes.map(({ title }) => title)} value={shown.title} onChange={setChosen} />
+      <Part id={shown.child} depth={depth + 1} />
     </div>
+  )
+}
+
+/** What stands behind a button; what opens it is named in either spelling. */
+const Behind = ({ component, depth }: { component: Component; depth: number }) => {
+  const { surface } = useFilled()
+  const { props } = component
+  const opener = surface.components.get(String(props.trigger ?? props.entryPointChild ?? ''))
+  const label =
+    textOf(props.title ?? props.label, surface.data) || (opener ? labelOf(opener, surface) : '') || 'Show more'
+  return (
+    <details className="rounded-md border px-3 py-2">
+      <summary className="cursor-pointer font-medium">{label}</summary>
+      <div className={`${stack} mt-2`}>
+        <Children of={component} depth={depth} />
+      </div>
+    </details>
   )
 }
 
@@ -154,6 +110,15 @@ const kinds: Readonly<Record<string, (component: Component, depth: number) => Re
       <Children of={component} depth={depth} />
     </div>
   ),
+  List: (component, depth) => (
+    <ul className={stack}>
+      {childrenOf(component.props).map((id) => (
+        <li key={id}>
+          <Part id={id} depth={depth + 1} />
+        </li>
+      ))}
+    </ul>
+  ),
   Card: (component, depth) => (
     <div className={`${stack} rounded-lg border bg-surface p-3`}>
       <Children of={component} depth={depth} />
@@ -166,9 +131,10 @@ const kinds: Readonly<Record<string, (component: Component, depth: number) => Re
   Spacer: () => <div className="h-2" />,
   Badge: (component) => <Label component={component} />,
   Chart: (component) => <Figures component={component} />,
-  Image: (component) => <Named component={component} />,
-  Icon: () => null,
-  Artifact: (component) => <Named component={component} />,
+  Image: (component) => <Picture component={component} />,
+  Icon: (component) => <Icon component={component} />,
+  Artifact: (component) => <ArtifactPart component={component} />,
+  Modal: (component, depth) => <Behind component={component} depth={depth} />,
   ...Object.fromEntries(
     ['TextField', 'CheckBox', 'Slider', 'DateTimeInput', 'ChoicePicker'].map((kind) => [
       kind,
@@ -187,13 +153,7 @@ const Figures = ({ component: { props } }: { component: Component }) => {
   return <Bars given={boundValue(props.data ?? props.values, surface.data) ?? props.data} />
 }
 
-const Named = ({ component: { props, kind } }: { component: Component }) => {
-  const { surface } = useFilled()
-  const name = textOf(props.alt ?? props.title ?? props.url ?? props.ref, surface.data)
-  return <code className="font-mono text-[12px] text-soft">{`${kind.toLowerCase()} ${name}`}</code>
-}
-
-/** Lists, forms, dialogs and whatever else only groups are laid out as columns. */
+/** Forms, and whatever else only groups, are laid out as columns. */
 const Part = ({ id, depth }: { id: string; depth: number }) => {
   const { surface } = useFilled()
   const component = surface.components.get(id)
@@ -217,7 +177,7 @@ const SurfaceView = ({ invocation, mayAnswer, surface }: WidgetProps & { surface
   })
   const isOpen = mayAnswer && invocation.status === 'awaiting_input'
   return (
-    <Context
+    <WidgetContext
       value={{
         surface,
         values,
@@ -227,7 +187,7 @@ const SurfaceView = ({ invocation, mayAnswer, surface }: WidgetProps & { surface
       }}
     >
       <Part id="root" depth={0} />
-    </Context>
+    </WidgetContext>
   )
 }
 

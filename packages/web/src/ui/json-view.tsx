@@ -36,7 +36,7 @@ const Branch = ({ name, value, depth }: { name: string | null; value: object; de
       <button
         type="button"
         aria-expanded={open}
-        className="-ml-4 flex items-center rounded text-left hover:bg-hover"
+        className="-ml-4 flex min-h-6 items-center rounded text-left hover:bg-hover"
         onClick={() => setOpen(!open)}
       >
         <ChevronRight

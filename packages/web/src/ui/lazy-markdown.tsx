@@ -3,8 +3,14 @@ import { lazy, Suspense } from 'react'
 
 const Markdown = lazy(() => import('./markdown.tsx'))
 
-export const LazyMarkdown = ({ text }: { text: string }) => (
+type LazyMarkdownProps = {
+  text: string
+  /** More of it is on its way. */
+  live?: boolean
+}
+
+export const LazyMarkdown = ({ text, live = false }: LazyMarkdownProps) => (
   <Suspense fallback={<p className="whitespace-pre-wrap break-words">{text}</p>}>
-    <Markdown text={text} />
+    <Markdown text={text} live={live} />
   </Suspense>
 )

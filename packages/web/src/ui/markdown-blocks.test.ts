@@ -1,0 +1,66 @@
+// Guards: a text that grows keeps the blocks before its end as they are, and its end does not look like something else while it
+// is being written.
+import { describe, expect, it } from 'vitest'
+import { blocksOf, mended } from './markdown-blocks.ts'
+
+const long = `# Flour
+
+Two kinds of *flour*:
+
+1. **Rye**, which
+
+   is dark
+
+2. Wheat
+
+\`\`\`ts
+const a = 1
+
+const b = 2
+\`\`\`
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+100 sacks, and an end.
+`
+
+describe('blocks', () => {
+  it('are cut between paragraphs, not inside lists, fences or tables', () => {
+    expect(blocksOf(long).map((block) => block.slice(0, 7))).toEqual([
+      '# Flour',
+      'Two kin',
+      '```ts\nc',
+      '| a | b',
+      '100 sac',
+    ])
+    expect(blocksOf(long).join('')).toBe(long)
+  })
+
+  it('stay as they are while the text grows', () => {
+    let before: string[] = []
+    for (let length = 1; length <= long.length; length += 1) {
+      const blocks = blocksOf(long.slice(0, length))
+      expect(blocks.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
+      before = blocks
+    }
+  })
+
+  it('are one where names are resolved over the whole text', () => {
+    const text = 'See [there][1].\n\nMore.\n\n[1]: https://mill.example\n'
+    expect(blocksOf(text)).toEqual([text])
+  })
+})
+
+it.each([
+  ['bold', 'It is **very', 'It is **very**'],
+  ['a star inside of code', 'It is `a ** b`', 'It is `a ** b`'],
+  ['code', 'Call `run', 'Call `run`'],
+  ['a link without its address', 'See [the mill](https://mi', 'See'],
+  ['a list that could be a heading', 'Kinds of flour\n-', 'Kinds of flour'],
+  ['an open fence', '```\nconst **', '```\nconst **'],
+  ['what is whole', 'It is **very** `good`.', 'It is **very** `good`.'],
+])('the end is mended: %s', (_what, given, expected) => {
+  expect(mended(given)).toBe(expected)
+})
