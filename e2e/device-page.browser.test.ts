@@ -7,7 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wrongWith } from './support/axe.ts'
 import { hasBrowser, launchBrowser, screenshotFolder } from './support/browser.ts'
+import { listenForFaults } from './support/console.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
 type Device = { user_code: string; device_code: string; approve_url: string }
@@ -37,12 +39,16 @@ describe.skipIf(!hasBrowser)('the device page in a real browser', () => {
   const startDevice = (body: object = { token_kind: 'session' }) =>
     send('POST', '/device/auth', body) as unknown as Promise<Device>
   const poll = ({ device_code }: Device) => send('GET', `/device/auth/poll/${device_code}`)
-  const picture = (page: Page, name: string) =>
-    page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
-  const visit = async (work: (page: Page) => Promise<void>): Promise<void> => {
+  const picture = async (page: Page, name: string) => {
+    await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
+    expect(await wrongWith(page)).toEqual([])
+  }
+  const visit = async (work: (page: Page) => Promise<void>, expected: readonly number[] = []): Promise<void> => {
     const page = await context.newPage()
+    const faults = listenForFaults(page, expected)
     try {
       await work(page)
+      expect(faults).toEqual([])
     } finally {
       await page.close()
     }

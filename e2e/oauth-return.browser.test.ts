@@ -4,8 +4,9 @@
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wrongWith } from './support/axe.ts'
 import { hasBrowser, launchBrowser, screenshotFolder } from './support/browser.ts'
-import { type ConsoleWorld, startConsole } from './support/console.ts'
+import { type ConsoleWorld, listenForFaults, startConsole } from './support/console.ts'
 import { type OauthServer, startOauthServer } from './support/oauth-server.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
@@ -75,10 +76,12 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
     expect(response.status(), await response.text()).toBe(200)
     return ((await response.json()) as { data: T }).data
   }
-  const visit = async (work: (page: Page) => Promise<void>): Promise<void> => {
+  const visit = async (work: (page: Page) => Promise<void>, expected: readonly number[] = []): Promise<void> => {
     const page = await context.newPage()
+    const faults = listenForFaults(page, expected)
     try {
       await work(page)
+      expect(faults).toEqual([])
     } finally {
       await page.close()
     }
@@ -86,18 +89,24 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
   const begin = async (): Promise<string> =>
     (await call<{ auth_url: string }>('POST', '/credentials', { provider: slug, type: 'oauth' })).auth_url
   const status = async (): Promise<string> => (await call<{ status: string }>('GET', `/credentials/${slug}`)).status
-  const picture = (page: Page, name: string) => page.screenshot({ path: join(screenshots, `${name}.png`) })
+  const picture = async (page: Page, name: string) => {
+    await page.screenshot({ path: join(screenshots, `${name}.png`) })
+    expect(await wrongWith(page)).toEqual([])
+  }
 
   it('says that the service refused', () =>
-    visit(async (page) => {
-      oauth.consents = false
-      await page.goto(await begin())
-      await page.getByRole('heading', { name: 'Mill CRM is not connected', exact: true }).waitFor()
-      await expect.poll(() => page.getByRole('alert').textContent()).toContain('denied')
-      await picture(page, '1-denied')
-      oauth.consents = true
-      expect(await status()).not.toBe('connected')
-    }))
+    visit(
+      async (page) => {
+        oauth.consents = false
+        await page.goto(await begin())
+        await page.getByRole('heading', { name: 'Mill CRM is not connected', exact: true }).waitFor()
+        await expect.poll(() => page.getByRole('alert').textContent()).toContain('denied')
+        await picture(page, '1-denied')
+        oauth.consents = true
+        expect(await status()).not.toBe('connected')
+      },
+      [400],
+    ))
 
   it('connects without a click of its own', () =>
     visit(async (page) => {
@@ -110,17 +119,20 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
     }))
 
   it('says that a way back is not a sign-in of this person', () =>
-    visit(async (page) => {
-      await page.goto(`${server.url}/settings/secrets/oauth/${slug}?code=invented&state=invented`)
-      await expect.poll(() => page.getByRole('alert').textContent()).toContain('begin the sign-in again')
-      await picture(page, '3-wrong-state')
-    }))
+    visit(
+      async (page) => {
+        await page.goto(`${server.url}/settings/secrets/oauth/${slug}?code=invented&state=invented`)
+        await expect.poll(() => page.getByRole('alert').textContent()).toContain('begin the sign-in again')
+        await picture(page, '3-wrong-state')
+      },
+      [400],
+    ))
 
   it('works with scripts turned off, by its button', async () => {
     const plain = await browser.newContext({ javaScriptEnabled: false, storageState: await context.storageState() })
     const page = await plain.newPage()
     await page.goto(await begin())
-    await picture(page, '4-without-scripts')
+    await page.screenshot({ path: join(screenshots, '4-without-scripts.png') })
     await page.getByRole('button', { name: 'Finish', exact: true }).click()
     await page.getByRole('heading', { name: 'Mill CRM is connected', exact: true }).waitFor()
     await plain.close()

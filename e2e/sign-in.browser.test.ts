@@ -1,10 +1,13 @@
 // Guards: a person with nothing but a browser becomes the owner of an empty installation, and signs in and out through
-// the pages with the code from the printed mail; an authenticator is asked for once it is set up.
+// the pages with the code from the printed mail; an authenticator is asked for once it is set up. No page complains, none is wider
+// than a narrow screen, and axe finds nothing wrong with any, in light and dark.
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authenticatorCode } from './support/authenticator.ts'
+import { wrongWith } from './support/axe.ts'
 import { hasBrowser, launchBrowser, screenshotFolder } from './support/browser.ts'
+import { listenForFaults } from './support/console.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
 describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
@@ -24,15 +27,24 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
   })
 
   // The calls that a page's script would make are made from pages whose policy lets no script call anybody.
-  const visit = async (work: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> => {
+  const visit = async (
+    work: (page: Page, context: BrowserContext) => Promise<void>,
+    expected: readonly number[] = [],
+  ): Promise<void> => {
     const context = await browser.newContext({ bypassCSP: true })
     try {
-      await work(await context.newPage(), context)
+      const page = await context.newPage()
+      const faults = listenForFaults(page, expected)
+      await work(page, context)
+      expect(faults).toEqual([])
     } finally {
       await context.close()
     }
   }
-  const picture = (page: Page, name: string) => page.screenshot({ path: join(screenshots, `${name}.png`) })
+  const picture = async (page: Page, name: string) => {
+    await page.screenshot({ path: join(screenshots, `${name}.png`) })
+    expect(await wrongWith(page)).toEqual([])
+  }
 
   const askForCode = async (page: Page, email: string): Promise<string> => {
     const before = server.mailCount(email)
@@ -60,49 +72,55 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
     )
 
   it('makes the first visitor with the banner’s link the owner', async () => {
-    await visit(async (page) => {
-      expect(server.ownerLink).not.toBeNull()
-      await page.goto(server.ownerLink ?? '')
-      await picture(page, '1-setup')
-      await page.getByLabel('E-mail address', { exact: true }).fill('owner@mill.example')
-      await page.getByRole('button', { name: 'Become the owner', exact: true }).click()
-      await page.waitForURL(`${server.url}/`)
-      await expect.poll(() => page.textContent('main')).toContain('owner@mill.example')
-      await expect.poll(() => page.textContent('main')).toContain('millrace')
-      await picture(page, '2-home-of-the-owner')
+    await visit(
+      async (page) => {
+        expect(server.ownerLink).not.toBeNull()
+        await page.goto(server.ownerLink ?? '')
+        await picture(page, '1-setup')
+        await page.getByLabel('E-mail address', { exact: true }).fill('owner@mill.example')
+        await page.getByRole('button', { name: 'Become the owner', exact: true }).click()
+        await page.waitForURL(`${server.url}/`)
+        await expect.poll(() => page.textContent('main')).toContain('owner@mill.example')
+        await expect.poll(() => page.textContent('main')).toContain('millrace')
+        await picture(page, '2-home-of-the-owner')
 
-      await page.goto(server.ownerLink ?? '')
-      await expect.poll(() => page.textContent('h1')).toBe('This installation already has an owner')
-      expect(await page.getByRole('button', { name: 'Become the owner', exact: true }).count()).toBe(0)
-    })
+        await page.goto(server.ownerLink ?? '')
+        await expect.poll(() => page.textContent('h1')).toBe('This installation already has an owner')
+        expect(await page.getByRole('button', { name: 'Become the owner', exact: true }).count()).toBe(0)
+      },
+      [410],
+    )
   })
 
   it('signs in with the code of the printed mail, and out again', async () => {
-    await visit(async (page, context) => {
-      await page.goto(`${server.url}/`)
-      await page.waitForURL(/\/sign-in$/)
-      await picture(page, '3-sign-in')
-      const code = await askForCode(page, 'ada@mill.example')
-      await typeCode(page, 'Six-digit code', code === '000000' ? '000001' : '000000')
-      await expect.poll(() => page.getByRole('alert').textContent()).toContain('wrong')
-      await picture(page, '4-wrong-code')
-      await typeCode(page, 'Six-digit code', code)
-      await page.waitForURL(`${server.url}/`)
-      await expect.poll(() => page.textContent('main')).toContain('ada@mill.example')
-      await picture(page, '5-signed-in')
+    await visit(
+      async (page, context) => {
+        await page.goto(`${server.url}/`)
+        await page.waitForURL(/\/sign-in$/)
+        await picture(page, '3-sign-in')
+        const code = await askForCode(page, 'ada@mill.example')
+        await typeCode(page, 'Six-digit code', code === '000000' ? '000001' : '000000')
+        await expect.poll(() => page.getByRole('alert').textContent()).toContain('wrong')
+        await picture(page, '4-wrong-code')
+        await typeCode(page, 'Six-digit code', code)
+        await page.waitForURL(`${server.url}/`)
+        await expect.poll(() => page.textContent('main')).toContain('ada@mill.example')
+        await picture(page, '5-signed-in')
 
-      const cookies = await context.cookies()
-      expect(cookies.find(({ name }) => name === 'session')).toMatchObject({
-        httpOnly: true,
-        sameSite: 'Lax',
-        path: '/',
-      })
-      expect(await page.evaluate('document.cookie')).toMatch(/^csrf=[\w-]{43}$/)
+        const cookies = await context.cookies()
+        expect(cookies.find(({ name }) => name === 'session')).toMatchObject({
+          httpOnly: true,
+          sameSite: 'Lax',
+          path: '/',
+        })
+        expect(await page.evaluate('document.cookie')).toMatch(/^csrf=[\w-]{43}$/)
 
-      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-      await page.waitForURL(/\/sign-in$/)
-      expect(await context.cookies()).toEqual([])
-    })
+        await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+        await page.waitForURL(/\/sign-in$/)
+        expect(await context.cookies()).toEqual([])
+      },
+      [400],
+    )
   })
 
   it('follows the mailed link to the page that asked for the sign-in', async () => {
@@ -119,29 +137,32 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
   })
 
   it('asks for the authenticator once it is set up', async () => {
-    await visit(async (page) => {
-      await page.goto(`${server.url}/sign-in`)
-      await typeCode(page, 'Six-digit code', await askForCode(page, 'alan@mill.example'))
-      await page.waitForURL(`${server.url}/`)
-      // The pages themselves run no scripts.
-      await page.goto(`${server.url}/docs`)
-      const enrolled = await call(page, 'POST', '/auth/totp/enroll')
-      const { secret } = (enrolled.body as { data: { secret: string } }).data
-      const startMs = Date.now()
-      const used = authenticatorCode(secret, startMs)
-      expect(await call(page, 'POST', '/auth/totp/confirm', { code: used })).toMatchObject({ status: 200 })
-      await page.goto(`${server.url}/`)
-      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-      await page.waitForURL(/\/sign-in$/)
+    await visit(
+      async (page) => {
+        await page.goto(`${server.url}/sign-in`)
+        await typeCode(page, 'Six-digit code', await askForCode(page, 'alan@mill.example'))
+        await page.waitForURL(`${server.url}/`)
+        // The pages themselves run no scripts.
+        await page.goto(`${server.url}/docs`)
+        const enrolled = await call(page, 'POST', '/auth/totp/enroll')
+        const { secret } = (enrolled.body as { data: { secret: string } }).data
+        const startMs = Date.now()
+        const used = authenticatorCode(secret, startMs)
+        expect(await call(page, 'POST', '/auth/totp/confirm', { code: used })).toMatchObject({ status: 200 })
+        await page.goto(`${server.url}/`)
+        await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+        await page.waitForURL(/\/sign-in$/)
 
-      await typeCode(page, 'Six-digit code', await askForCode(page, 'alan@mill.example'))
-      await page.waitForURL(/\/sign-in\/authenticator$/)
-      await picture(page, '6-authenticator')
-      await typeCode(page, 'Code of the authenticator', used)
-      await expect.poll(() => page.getByRole('alert').textContent()).toContain('used already')
-      await typeCode(page, 'Code of the authenticator', authenticatorCode(secret, startMs + 30_000))
-      await page.waitForURL(`${server.url}/`)
-      await expect.poll(() => page.textContent('main')).toContain('alan@mill.example')
-    })
+        await typeCode(page, 'Six-digit code', await askForCode(page, 'alan@mill.example'))
+        await page.waitForURL(/\/sign-in\/authenticator$/)
+        await picture(page, '6-authenticator')
+        await typeCode(page, 'Code of the authenticator', used)
+        await expect.poll(() => page.getByRole('alert').textContent()).toContain('used already')
+        await typeCode(page, 'Code of the authenticator', authenticatorCode(secret, startMs + 30_000))
+        await page.waitForURL(`${server.url}/`)
+        await expect.poll(() => page.textContent('main')).toContain('alan@mill.example')
+      },
+      [400],
+    )
   })
 })

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { type ConsoleWorld, settled, startConsole } from '../e2e/support/console.ts'
+import { settled } from '../e2e/support/axe.ts'
+import { type ConsoleWorld, startConsole } from '../e2e/support/console.ts'
 import {
   givenChat,
   givenFlow,

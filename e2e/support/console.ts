@@ -1,12 +1,12 @@
 // The console in a real browser, on a real server with its engine: one of each for a test file. A page that logs an error,
 // leaves a rejection unhandled or gets a failed answer it did not expect fails the test that used it.
 import { spawnSync } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type Violation, violationsOf } from './axe.ts'
 import { launchBrowser, screenshotFolder } from './browser.ts'
 import { type ServerProcess, type StartOptions, startServer } from './server.ts'
 
@@ -17,8 +17,6 @@ const stepLimitMs = 60_000
 
 /** Twice a second. */
 const installTries = 240
-
-export type Violation = { id: string; impact: string; help: string; nodes: string[] }
 
 export type ConsoleWorld = {
   readonly server: ServerProcess
@@ -39,13 +37,6 @@ export type ConsoleWorld = {
   picture(page: Page, name: string): Promise<void>
   close(): Promise<void>
 }
-
-/** Colours on their way are nobody's choice; what turns for ever is not waited for. */
-export const settled = `Promise.allSettled(
-  document.getAnimations()
-    .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
-    .map((one) => one.finished),
-).then(() => {})`
 
 export type VisitOptions = {
   theme?: 'light' | 'dark'
@@ -103,7 +94,6 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
   signedIn.setDefaultTimeout(stepLimitMs)
   await signedIn.grantPermissions(['clipboard-read', 'clipboard-write'])
   if (options.owner ?? true) await becomeOwner(signedIn, server)
-  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   return {
     server,
     browser,
@@ -152,24 +142,7 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
       await page.goto(`${server.url}/console${path}`)
       return { page, faults }
     },
-    violations: async (page) => {
-      // Past the policy of the page, which rightly lets no such script in. Half a megabyte, so once a page.
-      if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
-      await page.evaluate(settled)
-      return page.evaluate(async () => {
-        type Found = { id: string; impact: string; help: string; nodes: { html: string }[] }
-        const { axe: checker } = globalThis as unknown as {
-          axe: { run(options: object): Promise<{ violations: Found[] }> }
-        }
-        const { violations } = await checker.run({ resultTypes: ['violations'] })
-        return violations.map(({ id, impact, help, nodes }) => ({
-          id,
-          impact,
-          help,
-          nodes: nodes.map(({ html }) => html.slice(0, 200)),
-        }))
-      })
-    },
+    violations: violationsOf,
     picture: async (page, name) => {
       await page.screenshot({ path: join(screenshots, `${name}.png`) })
     },
