@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registration } from '../../packages/server/src/engines/testing/engine-double.ts'
 import { createClient } from '../support/client.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import type { SignedIn } from '../support/operator.ts'
@@ -61,6 +62,44 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
           .click()
         await screen.getByText('exit 3').waitFor()
       }))
+
+    it('lets agents run a command there by a rule, which is taken away again', () =>
+      world().visit('/remotes', async (page) => {
+        await page.getByRole('cell', { name: 'bench', exact: true }).click()
+        const rules = page.locator('section').filter({ hasText: 'What agents may run here' })
+        await rules.getByText('No rules: agents ask before each command.', { exact: true }).waitFor()
+        await rules.getByRole('button', { name: 'Add a rule', exact: true }).click()
+        await page.getByLabel('Command', { exact: true }).last().fill('git status*')
+        await page.getByLabel('When an agent wants it', { exact: true }).selectOption({ label: 'Never run it' })
+        await page.getByRole('button', { name: 'Add the rule', exact: true }).click()
+        await rules.getByText('deny', { exact: true }).waitFor()
+        await rules.getByRole('button', { name: 'Remove the rule for git status*', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+        await rules.getByText('No rules: agents ask before each command.', { exact: true }).waitFor()
+      }))
+
+    it('names an engine anew, and shows how its machine is loaded', async () => {
+      const system_info = { ram: { total: 8_000, available: 2_000 }, cpus: [{ cores: 4, usage: 0.25 }] }
+      await world().call('POST', '/engines/register', { ...registration({ name: 'desk' }), system_info })
+      await world().visit('/engines?sort=name:asc', async (page) => {
+        await page
+          .getByRole('columnheader', { name: 'Name', exact: true })
+          .and(page.locator('[aria-sort=ascending]'))
+          .waitFor()
+        await page.getByRole('cell', { name: 'desk', exact: true }).click()
+        await page.getByRole('img', { name: /^Processor: 25 % now, .* since \d/ }).waitFor()
+        await page.getByRole('img', { name: /^Memory in use: 75 % now/ }).waitFor()
+        await page.getByRole('button', { name: 'Rename', exact: true }).click()
+        await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('mill wheel')
+        await page.getByRole('button', { name: 'Rename it', exact: true }).click()
+        await page.getByRole('heading', { level: 1, name: 'mill wheel', exact: true }).waitFor()
+        await page.getByRole('button', { name: 'Stop', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click()
+        await page.getByRole('button', { name: 'Delete', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+        await page.getByText('mill wheel is deleted', { exact: true }).waitFor()
+      })
+    })
 
     /** What takes an administrator's power is done from the server's own machine. */
     const givenCloud = async (): Promise<void> => {

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
+import { useSession } from '../shell/session.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
@@ -14,8 +15,10 @@ import { TextField } from '../ui/field.tsx'
 import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge, Status, toneOfEngine } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
+import { CodingAgents } from './coding-agents.tsx'
 import { ExecStatus, lineOf, shellOfPerson } from './exec-status.tsx'
 import { ExecView } from './exec-view.tsx'
+import { RemoteRules } from './remote-rules.tsx'
 
 const canRun = ({ exec_enabled, status }: Remote): boolean => exec_enabled && status === 'running'
 
@@ -110,28 +113,32 @@ const Earlier = ({ remoteId, open }: { remoteId: string; open: (id: string) => v
   )
 }
 
-const RemotePage = () => {
-  const { id } = useParams({ from: '/remotes/$id' })
+const trail = (
+  <Link to="/remotes" className="hover:underline">
+    Remotes
+  </Link>
+)
+
+const RemoveRemote = ({ remote }: { remote: Remote }) => {
   const navigate = useNavigate()
-  const { data: remote, error } = useQuery(read('remotes.get', { path: { id } }))
-  const [shown, setShown] = useState<string | null>(null)
   const remove = useRemoval({
-    work: () => call('remotes.delete', { path: { id } }),
+    work: () => call('remotes.delete', { path: { id: remote.id } }),
     resource: 'remotes',
     done: 'Removed',
     leave: () => navigate({ to: '/remotes' }),
   })
-  const trail = (
-    <Link to="/remotes" className="hover:underline">
-      Remotes
-    </Link>
+  return (
+    <ConfirmButton label="Remove" title={`Remove ${remote.name}?`} confirm="Remove" act={remove}>
+      Nothing on the machine itself changes; it can register again.
+    </ConfirmButton>
   )
-  if (!remote)
-    return (
-      <Page title="Remote" trail={trail}>
-        {error ? <ProblemNote error={error} /> : <SkeletonRows />}
-      </Page>
-    )
+}
+
+const Shown = ({ remote }: { remote: Remote }) => {
+  const { me, isAdmin } = useSession()
+  const [shown, setShown] = useState<string | null>(null)
+  // A machine is reached by whoever connected it, and by nobody else.
+  const isOwn = remote.user_id === me.user.id
   return (
     <Page
       title={remote.name}
@@ -140,37 +147,36 @@ const RemotePage = () => {
         <span className="flex flex-wrap items-center gap-3">
           <Status tone={toneOfEngine(remote.status)}>{remote.status}</Status>
           <span>{remote.system_info?.os}</span>
+          {remote.remote_version ? <span className="text-faint">version {remote.remote_version}</span> : null}
           <Ago time={remote.heartbeat_at} />
         </span>
       }
-      actions={
-        <ConfirmButton label="Remove" title={`Remove ${remote.name}?`} confirm="Remove" act={remove}>
-          Nothing on the machine itself changes; it can register again.
-        </ConfirmButton>
-      }
+      actions={isOwn || isAdmin ? <RemoveRemote remote={remote} /> : null}
     >
       <div className="flex flex-col gap-4">
-        <Panel title="Run a command" actions={<OpenTerminal remote={remote} onStarted={setShown} />}>
-          <div className="flex flex-col gap-3">
-            <CommandLine remote={remote} onStarted={setShown} />
-            {shown === null ? null : <ExecView key={shown} id={shown} />}
-          </div>
-        </Panel>
-        {remote.profiles.length === 0 ? null : (
-          <Panel title="Coding agents">
-            <ul className="flex flex-col gap-1">
-              {remote.profiles.map((profile) => (
-                <li key={profile.id} className="flex items-center gap-2">
-                  <span className="font-medium">{profile.display_name || profile.name}</span>
-                  <span className="grow text-soft">{profile.version}</span>
-                  <Badge>{profile.status}</Badge>
-                </li>
-              ))}
-            </ul>
+        {isOwn ? (
+          <Panel title="Run a command" actions={<OpenTerminal remote={remote} onStarted={setShown} />}>
+            <div className="flex flex-col gap-3">
+              <CommandLine remote={remote} onStarted={setShown} />
+              {shown === null ? null : <ExecView key={shown} id={shown} />}
+            </div>
           </Panel>
-        )}
-        <Earlier remoteId={remote.id} open={setShown} />
+        ) : null}
+        <CodingAgents remote={remote} isOwn={isOwn} />
+        {isOwn ? <RemoteRules remote={remote} /> : null}
+        {isOwn ? <Earlier remoteId={remote.id} open={setShown} /> : null}
       </div>
+    </Page>
+  )
+}
+
+const RemotePage = () => {
+  const { id } = useParams({ from: '/remotes/$id' })
+  const { data: remote, error } = useQuery(read('remotes.get', { path: { id } }))
+  if (remote) return <Shown remote={remote} />
+  return (
+    <Page title="Remote" trail={trail}>
+      {error ? <ProblemNote error={error} /> : <SkeletonRows />}
     </Page>
   )
 }
