@@ -2,7 +2,6 @@
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
-import { type SqlBool, sql } from 'kysely'
 import { appSummaries, versionSummary } from '../apps/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -19,7 +18,7 @@ import * as store from './store.ts'
 import { taskStream } from './stream.ts'
 import { timingsOf } from './timings.ts'
 import { usageOf } from './usage.ts'
-import { listDeliveries } from './webhook-store.ts'
+import { listDeliveries, webhookFilter } from './webhook-store.ts'
 import { deliveryDto } from './webhooks.ts'
 
 const textColumns = ['app_id', 'app_version_id', 'function', 'infra', 'visibility', 'user_id'] as const
@@ -39,11 +38,7 @@ const taskList: ListSpec = {
     ),
   },
   search: ['function', 'infra'],
-  // Whether there is one, and no more: the address itself is its workspace's alone, and could be guessed letter by letter.
-  custom: {
-    has_webhook: (operator, value) =>
-      operator === 'eq' && typeof value === 'boolean' ? sql<SqlBool>`(tasks.webhook <> '') = ${value}` : null,
-  },
+  custom: { has_webhook: webhookFilter },
 }
 
 const readable = async (ctx: Ctx<Actor>, id: string) => assertReadable(ctx, await store.findTask(ctx.db, id), 'task')

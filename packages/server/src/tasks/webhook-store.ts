@@ -1,6 +1,6 @@
 // SQL of the deliveries of completion webhooks.
 import type { WebhookAttempt } from '@millrace/contract/tasks'
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
 
@@ -64,3 +64,7 @@ export const beginRound = (db: Db, taskId: string, now: string): Promise<Deliver
     .where('task_id', '=', taskId)
     .returningAll()
     .executeTakeFirst()
+
+/** Whether a task has one, and no more: the address is its workspace's alone, and could be guessed letter by letter. */
+export const webhookFilter = (operator: string, value: unknown) =>
+  operator === 'eq' && typeof value === 'boolean' ? sql<SqlBool>`(tasks.webhook <> '') = ${value}` : null
