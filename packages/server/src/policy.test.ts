@@ -62,6 +62,8 @@ const mountedDoors = async (): Promise<string[]> => {
     authenticate: () => Promise.reject(new Error('unused')),
     watch: () => () => {},
     limit: async () => ({}),
+    turn: () => Promise.reject(new Error('unused')),
+    callsWaiting: () => 0,
     once: () => Promise.reject(new Error('unused')),
   }
   for (const feature of features) await feature.routes?.(platform, gate)(app)

@@ -59,7 +59,7 @@ const startParts = async (open: OpenPlatform, options: ServerOptions, undo: Undo
   const readiness = { stopping: false }
   const metrics = createMetrics()
   addFleetFigures(platform, metrics)
-  registerFigures(metrics, { database, log, tellsForAll: () => isEldest(platform) })
+  registerFigures(metrics, { database, log, gate: platform.gate, tellsForAll: () => isEldest(platform) })
   const access = startAccess(platform, ownOrigins(platform.settings))
   const blocks = await createBlocks(platform)
   const listener = await hearOfChanges(open, access, blocks)

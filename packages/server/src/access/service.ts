@@ -3,12 +3,14 @@ import type { Bus } from '../bus/bus.ts'
 import { isMember } from '../core/actor.ts'
 import type { Platform } from '../core/ctx.ts'
 import type { Gate } from '../core/gate.ts'
+import { currentWork } from '../db/work.ts'
 import { serialiseCookie } from '../http/cookies.ts'
 import type { HttpGate } from '../http/mount.ts'
 import { browserSessionSeconds, createAuthenticate, csrfCookie, sessionCookie } from './authenticate.ts'
 import { accessChannel, accessDoubtSubject, accessSubject, createCredentialCache } from './credential-cache.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limits.ts'
+import { createTurns } from './turns.ts'
 
 export { type AuditVerdict, verifyAuditOf } from './audit-verify.ts'
 export { browserSessionSeconds, csrfCookie, sessionCookie } from './authenticate.ts'
@@ -40,23 +42,29 @@ export type LiveAccess = {
 }
 
 /** What any door asks before and around an operation. */
-export const createGate = (bus: Bus): Gate => ({
-  watch: (actor, onLoss) => {
-    if (!isMember(actor)) return () => {}
-    const { credentialId, userId, teamId } = actor
-    const unsubscribes = [
-      bus.subscribe(accessSubject, (id) => {
-        if (id === credentialId || id === userId || id === teamId) onLoss()
-      }),
-      bus.subscribe(accessDoubtSubject, onLoss),
-    ]
-    return () => {
-      for (const unsubscribe of unsubscribes) unsubscribe()
-    }
-  },
-  limit: limitRate,
-  once: answerOnce,
-})
+export const createGate = (bus: Bus): Gate => {
+  const turns = createTurns()
+  return {
+    watch: (actor, onLoss) => {
+      if (!isMember(actor)) return () => {}
+      const { credentialId, userId, teamId } = actor
+      const unsubscribes = [
+        bus.subscribe(accessSubject, (id) => {
+          if (id === credentialId || id === userId || id === teamId) onLoss()
+        }),
+        bus.subscribe(accessDoubtSubject, onLoss),
+      ]
+      return () => {
+        for (const unsubscribe of unsubscribes) unsubscribe()
+      }
+    },
+    limit: limitRate,
+    // Whoever has no workspace is known by its address, which the work has been given.
+    turn: ({ actor }, work) => turns.take(isMember(actor) ? actor.teamId : currentWork().tenant, work),
+    callsWaiting: turns.waiting,
+    once: answerOnce,
+  }
+}
 
 export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>): LiveAccess => {
   const { db, now, log, bus, settings, gate } = platform

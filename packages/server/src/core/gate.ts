@@ -15,6 +15,10 @@ export type Gate = {
   watch(actor: Actor, onLoss: () => void): () => void
   /** Counts one call against a limit; the headers to send along, or a `rate_limited` failure. */
   limit(ctx: Ctx<Actor>, name: RateLimit): Promise<Record<string, string>>
+  /** Does the work when it is the caller's turn: at once, unless its workspace floods the server beside others. */
+  turn<T>(ctx: Ctx<Actor>, work: () => Promise<T>): Promise<T>
+  /** How many wait for their turn. */
+  callsWaiting(): number
   /** Does the work in one transaction with its key, or gives the answer that the key has had before. */
   once(
     ctx: Ctx<Actor>,

@@ -67,13 +67,12 @@ export const perform = async (
   const { run, follow, uncounted, rateLimit } = operation
   if (rateLimit && uncounted && !uncounted(ctx.actor, input)) await count(gate, rateLimit, ctx, wire)
   if (once === undefined || operation.replay === 'never') {
-    const result = await run(ctx, input, wire)
+    const result = await gate.turn(ctx, async () => run(ctx, input, wire))
     return { data: follow ? await follow(ctx, result, input) : result, notices: ctx.notices, replayed: false }
   }
-  const answer = await gate.once(ctx, once, async (ctx) => ({
-    data: await run(ctx, input, wire),
-    notices: ctx.notices,
-  }))
+  const answer = await gate.turn(ctx, () =>
+    gate.once(ctx, once, async (ctx) => ({ data: await run(ctx, input, wire), notices: ctx.notices })),
+  )
   return follow ? { ...answer, data: await follow(ctx, answer.data, input) } : answer
 }
 

@@ -184,13 +184,13 @@ export const openDatabase = (
   // A pool that has ended still has connections saying goodbye; what breaks them then is no trouble of anyone's.
   let closing = false
   const onTrouble = (error: Error): void => (closing ? undefined : onError(error))
-  const roomFor = createElbowRoom()
+  const room = createElbowRoom()
   const lane = (kind: WorkKind, ...shares: [places: number, perTenant: number, besideOthers: number]): Lane => {
     const [places = 1, perTenant = 1, besideOthers = 1] = shares.map((share) => Math.max(1, Math.round(share)))
     return openLane(connectionString, kind, {
       places,
       perTenant,
-      besideOthers: () => roomFor(besideOthers),
+      besideOthers: () => Math.max(1, Math.floor(besideOthers * room())),
       onError: onTrouble,
     })
   }

@@ -109,4 +109,16 @@ describe('beside others', () => {
     await visit.settle()
     expect(visit.order).toEqual(['system', 'a', 'a', 'a'])
   })
+
+  it('who brings a place along gives it to the oldest of its own that waits', async () => {
+    const shares = createShares(shared)
+    const order: string[] = []
+    const come = (name: string, turn: Leave | Promise<Leave>) => void Promise.resolve(turn).then(() => order.push(name))
+    come('b', shares.enter('b'))
+    for (const name of ['a1', 'a2', 'a3']) come(name, shares.enter('a'))
+    come('a4', shares.enterFreely('a'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(order).toEqual(['b', 'a1', 'a2'])
+    expect([shares.waitingOf('a'), shares.waitingOf('b')]).toEqual([2, 0])
+  })
 })

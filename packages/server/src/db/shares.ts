@@ -9,6 +9,9 @@ export type Leave = () => void
 export type Shares = {
   /** A place at once, or the promise of one. Work without a tenant waits for a free place only. */
   enter(tenant: string | null): Leave | Promise<Leave>
+  /** The same, and this call brings a place along that counts for no share: the oldest of its tenant gets it. */
+  enterFreely(tenant: string): Leave | Promise<Leave>
+  waitingOf(tenant: string): number
   /** How many hold a place, and how many wait for one. */
   figures(): { held: number; waiting: number }
 }
@@ -91,20 +94,22 @@ export const createShares = ({
     if (queue.size === 0) queues.delete(tenant)
   }
 
-  /** The tenant that was served goes to the end of the row. */
-  const giveNext = (): boolean => {
-    for (const [tenant, queue] of queues) {
-      if (!mayEnter(tenant)) continue
-      const [next] = queue
-      if (!next) continue
-      drop(tenant, next)
-      if (queue.size > 0) {
-        queues.delete(tenant)
-        queues.set(tenant, queue)
-      }
-      next.give(take(tenant))
-      return true
+  const giveOldest = (tenant: string): boolean => {
+    const queue = queues.get(tenant)
+    const [next] = queue ?? []
+    if (!queue || !next) return false
+    drop(tenant, next)
+    // The tenant that was served goes to the end of the row.
+    if (queue.size > 0) {
+      queues.delete(tenant)
+      queues.set(tenant, queue)
     }
+    next.give(take(tenant))
+    return true
+  }
+
+  const giveNext = (): boolean => {
+    for (const tenant of queues.keys()) if (mayEnter(tenant) && giveOldest(tenant)) return true
     return false
   }
 
@@ -137,6 +142,14 @@ export const createShares = ({
       const others = queues.size > 0
       return mayEnter(tenant) && !(others && queues.has(tenant)) ? take(tenant) : wait(tenant)
     },
+    enterFreely: (tenant) => {
+      presence.seen(tenant, performance.now())
+      if (!queues.has(tenant)) return take(tenant)
+      const turn = wait(tenant)
+      giveOldest(tenant)
+      return turn
+    },
+    waitingOf: (tenant) => queues.get(tenant)?.size ?? 0,
     figures: () => ({ held, waiting }),
   }
 }

@@ -23,6 +23,7 @@ it.each([
   'millrace_trigger_fires_total 0',
   'millrace_flow_runs_total 0',
   'millrace_search_waiting ',
+  'millrace_calls_waiting 0',
   'millrace_database_connections{pool="request",state="busy"}',
   'millrace_database_connections{pool="dispatch",state="waited_for"} 0',
   'nodejs_eventloop_lag_p99_seconds',

@@ -2,6 +2,7 @@
 // Read when they are scraped, and at most every few seconds however many scrape.
 import { taskStatusText } from '@millrace/contract/task-status'
 import type { Logger } from 'pino'
+import type { Gate } from '../core/gate.ts'
 import type { DatabaseHandle } from '../db/database.ts'
 import type { Figure, Metrics, Reading } from '../http/metrics.ts'
 import * as store from './store.ts'
@@ -25,6 +26,7 @@ type Source = {
   readonly log: Logger
   /** What is in the database is the same on every server: one of them tells it, so that a sum over all is right. */
   readonly tellsForAll: () => Promise<boolean>
+  readonly gate: Gate
 }
 
 const read = async ({ db }: DatabaseHandle): Promise<Snapshot> => {
@@ -76,7 +78,7 @@ const writtenFigures: readonly (readonly [table: string, name: string, help: str
 ]
 
 export const registerFigures = (metrics: Metrics, source: Source): void => {
-  const { database } = source
+  const { database, gate } = source
   const snapshot = remembered(source)
   const readings = (pick: (taken: Snapshot) => Reading[]) => async () => {
     const taken = await snapshot()
@@ -107,6 +109,11 @@ export const registerFigures = (metrics: Metrics, source: Source): void => {
       name: 'millrace_search_waiting',
       help: 'Documents that search finds by their words only, until their meaning is embedded',
       read: readings(({ unembedded }) => one(unembedded)),
+    },
+    {
+      name: 'millrace_calls_waiting',
+      help: 'Calls to this server that wait because their workspace asks for much at once beside others',
+      read: async () => one(gate.callsWaiting()),
     },
     {
       name: 'millrace_database_connections',

@@ -1,0 +1,126 @@
+// Guards: a workspace that floods a busy server waits for its own sake only; others come in at once, and so does whoever asks for
+// little, is alone, or finds the server calm. Nothing is lost, and the oldest comes first.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isFailure } from '../core/errors.ts'
+import { createTurns } from './turns.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+const workMs = 10
+
+/** Calls that take a while each; tells who began when. */
+const caller = (room: () => number) => {
+  const turns = createTurns(room)
+  const began: { name: string; atMs: number }[] = []
+  const failures: unknown[] = []
+  const startedMs = performance.now()
+  const call = (tenant: string | null, name = tenant ?? '', takesMs = workMs): void => {
+    const work = () => {
+      began.push({ name, atMs: performance.now() - startedMs })
+      return new Promise<void>((resolve) => setTimeout(resolve, takesMs))
+    }
+    turns.take(tenant, work).catch((error: unknown) => failures.push(error))
+  }
+  const flood = (count: number, takesMs = workMs): void => {
+    for (let index = 0; index < count; index += 1) call('flood', `flood ${index}`, takesMs)
+  }
+  const countOf = (tenant: string) => began.filter(({ name }) => name.startsWith(tenant)).length
+  return { turns, began, failures, call, flood, countOf, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
+}
+
+const calm = () => 1
+const busy = () => 1 / 16
+const veryBusy = () => 1 / 64
+
+describe('who comes in at once', () => {
+  it.each([
+    ['everybody of one that is alone', busy, []],
+    ['everybody while there is room', calm, ['neighbour']],
+  ])('%s', async (_, room, others) => {
+    const { call, flood, countOf, pass } = caller(room)
+    for (const other of others) call(other)
+    flood(300)
+    await pass(0)
+    expect(countOf('flood')).toBe(300)
+  })
+
+  it('the neighbour of a flood, and work that is nobody’s', async () => {
+    const { call, flood, countOf, pass } = caller(busy)
+    call('neighbour')
+    flood(300)
+    for (let index = 0; index < 16; index += 1) call('quiet')
+    for (let index = 0; index < 50; index += 1) call(null, 'server')
+    await pass(0)
+    expect([countOf('quiet'), countOf('server')]).toEqual([16, 50])
+    expect(countOf('flood')).toBeLessThan(20)
+  })
+
+  it('one call after another, however many they are', async () => {
+    const { call, countOf, pass } = caller(busy)
+    for (let index = 0; index < 200; index += 1) {
+      call('neighbour')
+      call('steady')
+      await pass(workMs)
+    }
+    expect(countOf('steady')).toBe(200)
+  })
+})
+
+describe('a flood beside others', () => {
+  const besides = async (room: () => number, forMs: number) => {
+    const visit = caller(room)
+    visit.call('neighbour')
+    visit.flood(300)
+    for (let ms = 0; ms < forMs; ms += 500) {
+      await visit.pass(500)
+      visit.call('neighbour')
+    }
+    return visit
+  }
+
+  it('is served one at a time, its oldest first, and in the end all of it', async () => {
+    const { began, failures, pass } = await besides(busy, 2_000)
+    await pass(9_000)
+    expect(failures).toEqual([])
+    const floods = began.flatMap(({ name }) => (name.startsWith('flood') ? [name] : []))
+    expect(floods).toEqual(Array.from({ length: 300 }, (_, index) => `flood ${index}`))
+  })
+
+  it('has pauses the longer the busier it is', async () => {
+    const { countOf: some } = await besides(busy, 1_000)
+    const { countOf: few } = await besides(veryBusy, 1_000)
+    expect(some('flood')).toBeGreaterThan(2 * few('flood'))
+    expect(few('flood')).toBeGreaterThan(16)
+  })
+
+  it('goes on when the neighbour has left', async () => {
+    const { countOf, pass } = await besides(veryBusy, 500)
+    await pass(3_000)
+    expect(countOf('flood')).toBe(300)
+  })
+
+  it('who waits for ten seconds is told to come again', async () => {
+    const { failures, call, countOf, pass, turns } = caller(veryBusy)
+    call('neighbour')
+    for (let index = 0; index < 100; index += 1) call('flood', 'flood', 900)
+    for (let ms = 0; ms < 11_000; ms += 500) {
+      await pass(500)
+      call('neighbour')
+    }
+    expect(failures.length).toBeGreaterThan(0)
+    expect(failures.every((error) => isFailure(error, 'rate_limited'))).toBe(true)
+    expect(countOf('flood') + failures.length).toBe(100)
+    expect(turns.waiting()).toBe(0)
+  })
+
+  it('what takes longer than a second makes room for the next', async () => {
+    const { call, flood, countOf, pass } = caller(() => 1 / 8)
+    call('neighbour')
+    flood(20, 60_000)
+    await pass(0)
+    expect(countOf('flood')).toBe(16)
+    await pass(1_000)
+    expect(countOf('flood')).toBe(17)
+  })
+})
