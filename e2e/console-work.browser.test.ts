@@ -3,10 +3,12 @@
 // not expect.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentStories } from './console/agents.ts'
+import { appStories } from './console/apps.ts'
 import { flowStories } from './console/flows.ts'
 import { hostileArtifactStories } from './console/hostile-artifact.ts'
 import { knowledgeStories } from './console/knowledge.ts'
 import { machineStories } from './console/machines.ts'
+import { settingsStories } from './console/settings.ts'
 import { staffStories } from './console/staff.ts'
 import { storeStories } from './console/store.ts'
 import { toolServerStories } from './console/tool-servers.ts'
@@ -42,8 +44,10 @@ describe.skipIf(!hasBrowser)('the console at work', () => {
     () => world,
     () => operator,
   )
+  settingsStories(() => world)
   toolServerStories(() => world)
   staffStories(() => world)
   storeStories(() => world)
+  appStories(() => world)
   triggerStories(() => world)
 })

@@ -8,6 +8,7 @@ import {
   Link,
   lazyRouteComponent,
 } from '@tanstack/react-router'
+import { agentsAddress } from './agents/address.ts'
 import { chooseWorkspace, workspaceId } from './api/call.ts'
 import { Problem } from './api/problem.ts'
 import { read } from './api/queries.ts'
@@ -71,6 +72,13 @@ const tabbed = <const P extends string>(path: P, load: () => Promise<{ default: 
     component: lazyRouteComponent(load),
   })
 
+/** A list whose words and choices stand in its address (`api/list-address.ts`). */
+const listed = <const P extends string, A extends object>(
+  path: P,
+  validateSearch: (search: Record<string, unknown>) => A,
+  load: () => Promise<{ default: React.ComponentType }>,
+) => createRoute({ getParentRoute: () => rootRoute, path, validateSearch, component: lazyRouteComponent(load) })
+
 const routes = [
   page('/', () => import('./home/home-page.tsx')),
   page('/apps', () => import('./apps/apps-page.tsx')),
@@ -117,24 +125,14 @@ const routes = [
     component: lazyRouteComponent(() => import('./triggers/new-trigger-page.tsx')),
   }),
   page('/triggers/$id', () => import('./triggers/trigger-page.tsx')),
-  page('/agents', () => import('./agents/agents-page.tsx')),
-  page('/agents/$id', () => import('./agents/agent-page.tsx')),
+  listed('/agents', agentsAddress, () => import('./agents/agents-page.tsx')),
+  tabbed('/agents/$id', () => import('./agents/agent-page.tsx')),
   page('/chats', () => import('./chats/chats-page.tsx')),
   page('/chats/$id', () => import('./chats/chat-page.tsx')),
   page('/inbox', () => import('./chats/inbox-page.tsx')),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: '/knowledge',
-    validateSearch: knowledgeAddress,
-    component: lazyRouteComponent(() => import('./knowledge/knowledge-page.tsx')),
-  }),
+  listed('/knowledge', knowledgeAddress, () => import('./knowledge/knowledge-page.tsx')),
   tabbed('/knowledge/$id', () => import('./knowledge/entry-page.tsx')),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: '/search',
-    validateSearch: searchAddress,
-    component: lazyRouteComponent(() => import('./search/search-page.tsx')),
-  }),
+  listed('/search', searchAddress, () => import('./search/search-page.tsx')),
   page('/artifacts', () => import('./artifacts/artifacts-page.tsx')),
   page('/artifacts/$id', () => import('./artifacts/artifact-page.tsx')),
   page('/projects', () => import('./projects/projects-page.tsx')),
@@ -160,6 +158,7 @@ const routes = [
     validateSearch: webhookFilters,
     component: lazyRouteComponent(() => import('./settings/webhooks-page.tsx')),
   }),
+  page('/settings/services', () => import('./settings/services-page.tsx')),
   page('/settings/usage', () => import('./settings/usage-page.tsx')),
   createRoute({
     getParentRoute: () => rootRoute,

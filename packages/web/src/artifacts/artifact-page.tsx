@@ -107,7 +107,11 @@ const ArtifactPage = () => {
             <ul className="p-1">
               {versions.items.map((one: ArtifactVersion) => (
                 <li key={one.id} className={classes('rounded-md px-2 py-1', one.id === version && 'bg-hover')}>
-                  <button type="button" className="flex w-full items-center gap-2" onClick={() => setChosen(one.id)}>
+                  <button
+                    type="button"
+                    className="flex min-h-6 w-full items-center gap-2"
+                    onClick={() => setChosen(one.id)}
+                  >
                     <span className="figures font-medium">{one.number}</span>
                     <span className="min-w-0 grow truncate text-left text-soft">{one.label || one.notes || ''}</span>
                     {one.id === artifact.shared_version_id ? <Badge tone="accent">shared</Badge> : null}

@@ -14,6 +14,7 @@ import { Badge, Status, toneOfEngine } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
+import { HeldSessions } from './held-sessions.tsx'
 import { type NameOfRun, RunLink, useRunsOn } from './running.tsx'
 
 type Engine = ReplyOf<'engines.get'>
@@ -126,6 +127,9 @@ const EnginesPage = () => {
   ]
   return (
     <Page title="Engines" note="The machines that run apps." actions={isAdmin ? <AddEngine /> : null}>
+      <div className="mb-4 empty:hidden">
+        <HeldSessions />
+      </div>
       <Panel flush>
         <Table
           label="Engines"

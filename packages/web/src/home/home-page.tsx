@@ -55,6 +55,21 @@ const WaitsForYou = () => {
   )
 }
 
+/** Workspaces of others that one is asked to join. */
+const Invited = () => {
+  const { data: invites = [] } = useQuery(read('invites.list'))
+  if (invites.length === 0) return null
+  return (
+    <Link
+      to="/settings/account"
+      className="flex items-center gap-2 rounded-lg border border-warn/50 bg-warn-soft px-3 py-2 font-medium hover:underline"
+    >
+      <StatusIcon tone="yours" />
+      You are invited to {invites.map(({ team }) => team?.name ?? 'a workspace').join(', ')}
+    </Link>
+  )
+}
+
 const TaskList = ({ title, list, none }: { title: string; list: Listed<Task>; none: string }) => (
   <Panel title={title} flush>
     {list.isLoading ? (
@@ -116,6 +131,7 @@ const HomePage = () => {
     >
       <div className="flex flex-col gap-4">
         <WaitsForYou />
+        <Invited />
         {team.setup_completed || !isAdmin ? null : (
           <Suspense fallback={<Skeleton className="h-48" />}>
             <Welcome />

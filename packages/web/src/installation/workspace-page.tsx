@@ -15,6 +15,7 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
+import { GrantCredits } from './grant-credits.tsx'
 import { StaffFrame } from './staff-frame.tsx'
 import { standingWords } from './standing.ts'
 
@@ -205,6 +206,7 @@ const Shown = ({ id }: { id: string }) => {
       <div className="flex flex-col gap-4">
         <Facts workspace={data} />
         <Plans workspace={data} />
+        <GrantCredits workspace={data} />
       </div>
       <Limits id={data.id} />
     </div>

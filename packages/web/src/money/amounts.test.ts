@@ -1,6 +1,6 @@
 // Guards: amounts are read and written without losing a microcent that anybody typed.
 import { describe, expect, it } from 'vitest'
-import { microcentsIn, moneyText } from './amounts.ts'
+import { dollarsOf, microcentsIn, moneyText } from './amounts.ts'
 
 describe('amounts', () => {
   it.each([
@@ -21,5 +21,8 @@ describe('amounts', () => {
     ['much', null],
   ])('%j is read as %s', (text, expected) => {
     expect(microcentsIn(text)).toBe(expected)
+  })
+  it.each([0, 1, 1234, 250_000_000, 1_000_000_000])('%d stays what it is when it is changed by hand', (microcents) => {
+    expect(microcentsIn(dollarsOf(microcents))).toBe(microcents)
   })
 })

@@ -17,3 +17,7 @@ export const microcentsIn = (text: string): number | null => {
     ? null
     : Math.round(dollars * microcentsPerDollar)
 }
+
+/** As a person would have typed it. */
+export const dollarsOf = (microcents: number): string =>
+  (microcents / microcentsPerDollar).toFixed(8).replace(/\.?0+$/, '')

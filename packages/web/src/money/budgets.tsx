@@ -1,6 +1,6 @@
 // Budgets: how much may be spent in a day or a month, by whom, and how much of it is gone.
-import type { Budget, BudgetPeriod, BudgetSubject } from '@millrace/contract/budgets'
-import { Trash2 } from 'lucide-react'
+import type { Budget } from '@millrace/contract/budgets'
+import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
@@ -8,124 +8,19 @@ import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
-import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
-import { microcentsIn, moneyText } from './amounts.ts'
+import { moneyText } from './amounts.ts'
+import { ChangeBudget, NewBudget, subjects, useChoices } from './budget-form.tsx'
 
-const subjects: Record<BudgetSubject, string> = {
-  workspace: 'The whole workspace',
-  api_key: 'API key',
-  agent: 'Agent',
-  flow: 'Flow',
-  trigger: 'Trigger',
-}
+type RowProps = { budget: Budget; mayChange: boolean; change: () => void; remove: () => Promise<unknown> }
 
-type Choice = { id: string; label: string }
-
-/** What of each kind there is to choose from. */
-const useChoices = (subject: BudgetSubject): Choice[] => {
-  const asked = { limit: 200 }
-  const keys = useList('apikeys.list', asked, { enabled: subject === 'api_key' })
-  const agents = useList('agents.list', asked, { enabled: subject === 'agent' })
-  const flows = useList('flows.list', asked, { enabled: subject === 'flow' })
-  const triggers = useList('triggers.list', asked, { enabled: subject === 'trigger' })
-  switch (subject) {
-    case 'api_key':
-      return keys.items.map(({ id, name }) => ({ id, label: name }))
-    case 'agent':
-      return agents.items.map(({ id, title, name }) => ({ id, label: title || name }))
-    case 'flow':
-      return flows.items.map(({ id, title, name }) => ({ id, label: title || name }))
-    case 'trigger':
-      return triggers.items.map(({ id, name }) => ({ id, label: name }))
-    default:
-      return []
-  }
-}
-
-const NewBudget = ({ onDone }: { onDone: () => void }) => {
-  const [subject, setSubject] = useState<BudgetSubject>('workspace')
-  const [subjectId, setSubjectId] = useState('')
-  const [period, setPeriod] = useState<BudgetPeriod>('month')
-  const [amount, setAmount] = useState('')
-  const [enforcement, setEnforcement] = useState<'block' | 'warn'>('block')
-  const choices = useChoices(subject)
-  const limit = microcentsIn(amount)
-  const create = useAct({
-    work: () =>
-      call('budgets.create', {
-        body: {
-          subject_type: subject,
-          ...(subject === 'workspace' ? {} : { subject_id: subjectId }),
-          period,
-          limit: limit ?? 0,
-          enforcement,
-        },
-      }),
-    touches: ['budgets'],
-    after: onDone,
-    quiet: true,
-  })
-  return (
-    <Form act={create} submit="Set the budget" disabled={limit === null}>
-      <SelectField
-        label="For"
-        value={subject}
-        onChange={(event) => {
-          setSubject(event.target.value as BudgetSubject)
-          setSubjectId('')
-        }}
-      >
-        {Object.entries(subjects).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
-      {subject === 'workspace' ? null : (
-        <SelectField label="Which" required value={subjectId} onChange={(event) => setSubjectId(event.target.value)}>
-          <option value="">Choose one</option>
-          {choices.map(({ id, label }) => (
-            <option key={id} value={id}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
-      )}
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          label="At most, in dollars"
-          required
-          inputMode="decimal"
-          placeholder="25.00"
-          value={amount}
-          fault={amount !== '' && limit === null ? 'This is not an amount' : undefined}
-          onChange={(event) => setAmount(event.target.value)}
-        />
-        <SelectField label="In a" value={period} onChange={(event) => setPeriod(event.target.value as BudgetPeriod)}>
-          <option value="day">day, in UTC</option>
-          <option value="month">month, in UTC</option>
-        </SelectField>
-      </div>
-      <SelectField
-        label="When it is spent"
-        value={enforcement}
-        onChange={(event) => setEnforcement(event.target.value as 'block' | 'warn')}
-      >
-        <option value="block">Nothing more is started</option>
-        <option value="warn">Say so, and go on</option>
-      </SelectField>
-    </Form>
-  )
-}
-
-const Row = ({ budget, mayChange, remove }: { budget: Budget; mayChange: boolean; remove: () => Promise<unknown> }) => {
+const Row = ({ budget, mayChange, change, remove }: RowProps) => {
   const { subject_type, subject_id, period, limit, spent, held, enforcement, resets_at } = budget
   const share = limit === 0 ? 1 : Math.min(1, (spent + held) / limit)
-  const name = `${subjects[subject_type]}${subject_type === 'workspace' ? '' : ` ${subject_id.slice(0, 8)}`}`
+  const named = useChoices(subject_type).find(({ id }) => id === subject_id)?.label ?? subject_id.slice(0, 8)
+  const name = subject_type === 'workspace' ? subjects.workspace : `${subjects[subject_type]} ${named}`
   return (
     <li className="flex flex-col gap-1 border-b px-3 py-2 last:border-0">
       <div className="flex flex-wrap items-center gap-2">
@@ -139,6 +34,11 @@ const Row = ({ budget, mayChange, remove }: { budget: Budget; mayChange: boolean
         <span className="text-faint">
           anew <Ago time={resets_at} />
         </span>
+        {mayChange ? (
+          <Button look="quiet" label={`Change the budget of ${name}`} onClick={change}>
+            <Pencil aria-hidden />
+          </Button>
+        ) : null}
         {mayChange ? (
           <ConfirmButton
             label={`Remove the budget of ${name}`}
@@ -163,6 +63,7 @@ const Row = ({ budget, mayChange, remove }: { budget: Budget; mayChange: boolean
 
 export const Budgets = ({ mayChange }: { mayChange: boolean }) => {
   const [creating, setCreating] = useState(false)
+  const [changed, setChanged] = useState<Budget | null>(null)
   const list = useList('budgets.list')
   const remove = useAct({
     work: (id: string) => call('budgets.delete', { path: { id } }),
@@ -181,11 +82,20 @@ export const Budgets = ({ mayChange }: { mayChange: boolean }) => {
       ) : null}
       <ul>
         {list.items.map((budget) => (
-          <Row key={budget.id} budget={budget} mayChange={mayChange} remove={() => remove.mutateAsync(budget.id)} />
+          <Row
+            key={budget.id}
+            budget={budget}
+            mayChange={mayChange}
+            change={() => setChanged(budget)}
+            remove={() => remove.mutateAsync(budget.id)}
+          />
         ))}
       </ul>
       <Dialog open={creating} onClose={() => setCreating(false)} title="New budget">
         <NewBudget onDone={() => setCreating(false)} />
+      </Dialog>
+      <Dialog open={changed !== null} onClose={() => setChanged(null)} title="Change the budget">
+        {changed ? <ChangeBudget budget={changed} onDone={() => setChanged(null)} /> : null}
       </Dialog>
     </Panel>
   )

@@ -1,4 +1,4 @@
-// Your own account: name, sign-ins, authenticator.
+// Your own account: invites, name, sign-ins, authenticator.
 import type { AuthSession } from '@millrace/contract/identity'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,6 +13,7 @@ import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { Authenticator } from './authenticator.tsx'
+import { MyInvites } from './my-invites.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
 
 const Profile = () => {
@@ -113,6 +114,7 @@ const AccountPage = () => (
   <SettingsFrame title="Account">
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <div className="flex flex-col gap-4">
+        <MyInvites />
         <Profile />
         <Authenticator />
       </div>

@@ -8,6 +8,7 @@ import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
+import { CopyButton } from '../ui/copy.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { inputLook, SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
@@ -68,7 +69,7 @@ const InviteForm = ({ teamId, onDone }: { teamId: string; onDone: () => void }) 
   const invite = useAct({
     work: () => call('team_invites.create', { path: { id: teamId }, body: { email, role } }),
     touches: ['team_invites'],
-    done: `An invite is on its way to ${email}`,
+    done: `${email} is invited`,
     after: onDone,
     quiet: true,
   })
@@ -92,7 +93,10 @@ const InviteForm = ({ teamId, onDone }: { teamId: string; onDone: () => void }) 
         <option>admin</option>
         {own === 'owner' ? <option>owner</option> : null}
       </SelectField>
-      <p className="text-[12px] text-faint">Without a mail server, the server prints the mail with the link.</p>
+      <p className="text-[12px] text-faint">
+        Where mail is set up, a link is mailed; otherwise the server prints it. Either way the invite is found after
+        signing in here with that address.
+      </p>
     </Form>
   )
 }
@@ -122,6 +126,8 @@ const Waiting = ({ invite, teamId }: { invite: Invite; teamId: string }) => {
     </li>
   )
 }
+
+const address = `${location.origin}/console`
 
 const PeoplePage = () => {
   const { team, isAdmin } = useSession()
@@ -158,6 +164,11 @@ const PeoplePage = () => {
         </Panel>
         {waiting.length > 0 ? (
           <Panel title="Invites that wait" flush>
+            <p className="flex flex-wrap items-center gap-x-1 border-b px-3 py-2 text-soft">
+              Whoever has no mail of it finds the invite after signing in with the invited address at{' '}
+              <code className="font-mono text-[12px]">{address}</code>
+              <CopyButton text={address} label="Copy the address of this console" />
+            </p>
             <ul>
               {waiting.map((invite) => (
                 <Waiting key={invite.id} invite={invite} teamId={team.id} />

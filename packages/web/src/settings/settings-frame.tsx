@@ -9,6 +9,7 @@ const pages = [
   { to: '/settings/workspace', label: 'Workspace' },
   { to: '/settings/people', label: 'People' },
   { to: '/settings/keys', label: 'API keys' },
+  { to: '/settings/services', label: 'Services' },
   { to: '/settings/webhooks', label: 'Webhooks' },
   { to: '/settings/usage', label: 'Usage' },
   { to: '/settings/money', label: 'Money' },

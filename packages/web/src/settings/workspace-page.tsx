@@ -1,4 +1,4 @@
-// The workspace's own name, and making another one.
+// The workspace's own name and its end, and making another one.
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
+import { ArchiveWorkspace } from './archive-workspace.tsx'
 import { namespaceFrom } from './namespace.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 
@@ -102,7 +103,10 @@ const Another = () => {
 const WorkspacePage = () => (
   <SettingsFrame title="Workspace">
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <Current />
+      <div className="flex flex-col gap-4">
+        <Current />
+        <ArchiveWorkspace />
+      </div>
       <Another />
     </div>
   </SettingsFrame>

@@ -1,0 +1,142 @@
+// Settings: a webhook that did not arrive is seen, understood and sent again; its secrets overlap while one is changed; a budget is
+// changed; a workspace is joined without a mail, and archived by whoever writes its name.
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ConsoleWorld, listenForFaults } from '../support/console.ts'
+
+const email = 'joan@mill.example'
+
+export const settingsStories = (world: () => ConsoleWorld) =>
+  describe('settings', () => {
+    let receiver: Server
+    let status = 410
+    const signatures: string[] = []
+    beforeAll(async () => {
+      receiver = createServer((request, response) => {
+        signatures.push(String(request.headers['webhook-signature'] ?? ''))
+        response.writeHead(status).end()
+      })
+      await once(receiver.listen(0, '127.0.0.1'), 'listening')
+    })
+    afterAll(() => {
+      receiver.close()
+    })
+
+    it('shows why a webhook is parked, signs with two secrets for a while, and sends it again', async () => {
+      const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+      await world().call('POST', '/run', { app: 'millrace/word-count', wait: true, input: { text: 'a b' }, webhook })
+      await world().visit('/settings/webhooks', async (page) => {
+        const row = page.getByRole('row').filter({ hasText: webhook })
+        await row.getByText(/^parked: The receiver says that the address is gone/).waitFor()
+        await page.getByText('Webhooks are not signed', { exact: false }).waitFor()
+        await page.getByRole('button', { name: 'Sign them', exact: true }).click()
+        await page.getByRole('button', { name: 'Sign with it', exact: true }).click()
+        await page.getByText('signed', { exact: true }).waitFor()
+        await page.getByRole('button', { name: 'Change the secret', exact: true }).click()
+        await page.getByRole('button', { name: 'Sign with it too', exact: true }).click()
+        await page.getByText('overlap', { exact: true }).waitFor()
+        status = 200
+        await row.focus()
+        await page.keyboard.press('Enter')
+        await page.getByRole('button', { name: 'Send again', exact: true }).click()
+        await page.getByRole('dialog').getByText('delivered', { exact: true }).waitFor()
+        // The first went out unsigned, the second with one signature of each secret.
+        expect(signatures.map((text) => text.split(' ').filter(Boolean).length)).toEqual([0, 2])
+        expect(await world().violations(page)).toEqual([])
+        await page.keyboard.press('Escape')
+        await row.getByText('delivered', { exact: true }).waitFor()
+        await page.getByRole('button', { name: 'End the overlap', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'End the overlap', exact: true }).click()
+        await page.getByText('overlap', { exact: true }).waitFor({ state: 'detached' })
+        await page.getByRole('button', { name: 'failed', exact: true }).click()
+        await page.getByText('No webhook matches these filters', { exact: true }).waitFor()
+        expect(page.url()).toMatch(/status=failed/)
+        await world().call('DELETE', '/secrets/WEBHOOK_SIGNING_SECRET')
+      })
+    })
+
+    it('changes a budget, and sorts and filters transactions by the address', () =>
+      world().visit('/settings/money?type=refund&sort=amount:asc', async (page) => {
+        await page.getByRole('button', { name: 'refund', exact: true, pressed: true }).waitFor()
+        await page.getByRole('button', { name: 'New budget', exact: true }).click()
+        await page.getByLabel('At most, in dollars', { exact: true }).fill('25')
+        await page.getByRole('button', { name: 'Set the budget', exact: true }).click()
+        await page.getByRole('button', { name: 'Change the budget of The whole workspace', exact: true }).click()
+        const amount = page.getByLabel('At most, in dollars', { exact: true })
+        expect(await amount.inputValue()).toBe('25')
+        await amount.fill('30.5')
+        await page.getByLabel('When it is spent', { exact: true }).selectOption({ label: 'Say so, and go on' })
+        await page.getByRole('button', { name: 'Save', exact: true }).click()
+        await page.getByText('of $30.50 a month', { exact: false }).waitFor()
+        await page.getByText('warns', { exact: true }).waitFor()
+        await page.getByRole('button', { name: 'Remove the budget of The whole workspace', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+        await page.getByText('None: work goes on', { exact: false }).waitFor()
+      }))
+
+    it('adds a service of the workspace’s own, which can be connected, and takes it away', () =>
+      world().visit('/settings/services', async (page) => {
+        await page.getByRole('button', { name: 'Add a service', exact: true }).first().click()
+        await page.getByLabel('Name', { exact: true }).fill('Grain exchange')
+        await page.getByLabel('How one signs in', { exact: true }).selectOption({ label: 'A bearer token' })
+        await page.getByRole('button', { name: 'Add the service', exact: true }).click()
+        await page.getByRole('button', { name: 'Change Grain exchange', exact: true }).click()
+        await page.getByLabel('Name', { exact: true }).fill('Corn exchange')
+        await page.getByRole('button', { name: 'Save', exact: true }).click()
+        const row = page.getByRole('listitem').filter({ hasText: 'Corn exchange' })
+        await row.getByText('grain-exchange', { exact: true }).waitFor()
+        await row.getByText('A bearer token', { exact: true }).waitFor()
+        await row.getByRole('button', { name: 'Delete Corn exchange', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+        await page.getByText('No services of your own', { exact: true }).waitFor()
+      }))
+
+    it('lets somebody join without a mail, and ends the workspace once its name is written', async () => {
+      const owner = await world().browser.newContext({ storageState: await world().state() })
+      const guest = await world().browser.newContext()
+      const { url, mailCount, mailPart } = world().server
+      try {
+        await world().visit(
+          '/settings/workspace',
+          async (page) => {
+            await page.getByLabel('Name of the new workspace', { exact: true }).fill('Tide mill')
+            await page.getByRole('button', { name: 'Create', exact: true }).click()
+            await page.getByRole('button', { name: 'Workspace Tide mill', exact: true }).waitFor()
+            await page.goto(`${url}/console/settings/people`)
+            await page.getByRole('button', { name: 'Invite', exact: true }).click()
+            await page.getByLabel('E-mail address', { exact: true }).fill(email)
+            await page.getByRole('button', { name: 'Send the invite', exact: true }).click()
+            await page.getByText(/finds the invite after signing in/).waitFor()
+
+            const theirs = await guest.newPage()
+            const faults = listenForFaults(theirs)
+            await theirs.goto(`${url}/sign-in`)
+            const before = mailCount(email)
+            await theirs.getByLabel('E-mail address', { exact: true }).fill(email)
+            await theirs.getByRole('button', { name: 'Send me a code', exact: true }).click()
+            const code = await mailPart(email, /code[^\n]*: (\d{6})/, before)
+            await theirs.getByLabel('Six-digit code', { exact: true }).fill(code)
+            await theirs.getByRole('button', { name: 'Sign in', exact: true }).click()
+            await theirs.getByRole('link', { name: /^You are invited to Tide mill/ }).click()
+            await theirs.getByRole('button', { name: 'Join Tide mill', exact: true }).click()
+            await theirs.getByText('You are a member of Tide mill', { exact: false }).waitFor()
+            expect(faults).toEqual([])
+
+            await page.goto(`${url}/console/settings/workspace`)
+            await page.getByRole('button', { name: 'Archive the workspace', exact: true }).click()
+            await page.getByLabel('Type tide-mill to go on', { exact: true }).fill('tide')
+            expect(await page.getByRole('button', { name: 'Archive it', exact: true }).isDisabled()).toBe(true)
+            await page.getByLabel('Type tide-mill to go on', { exact: true }).fill('tide-mill')
+            await page.getByRole('button', { name: 'Archive it', exact: true }).click()
+            await page.getByText('Tide mill is archived', { exact: true }).waitFor()
+            await page.getByRole('button', { name: 'Workspace Tide mill', exact: true }).waitFor({ state: 'detached' })
+          },
+          { context: owner },
+        )
+      } finally {
+        await Promise.all([owner.close(), guest.close()])
+      }
+    })
+  })

@@ -1,0 +1,50 @@
+// Credits that staff give to a workspace.
+import type { Workspace } from '@millrace/contract/installation'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { microcentsIn, moneyText } from '../money/amounts.ts'
+import { useAct } from '../ui/act.ts'
+import { TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
+import { Panel } from '../ui/page.tsx'
+
+export const GrantCredits = ({ workspace: { id, name } }: { workspace: Workspace }) => {
+  const [amount, setAmount] = useState('')
+  const [notes, setNotes] = useState('')
+  const microcents = microcentsIn(amount)
+  const isAmount = microcents !== null && microcents > 0
+  const grant = useAct({
+    work: () =>
+      call('billing.grant', { body: { team_id: id, amount: microcents ?? 0, ...(notes === '' ? {} : { notes }) } }),
+    touches: ['workspaces', 'billing'],
+    done: `${name} has ${moneyText(microcents ?? 0)} more`,
+    after: () => {
+      setAmount('')
+      setNotes('')
+    },
+    quiet: true,
+  })
+  return (
+    <Panel title="Give credits">
+      <Form act={grant} submit="Give them" disabled={!isAmount}>
+        <TextField
+          label="Amount, in dollars"
+          required
+          inputMode="decimal"
+          placeholder="25.00"
+          autoComplete="off"
+          value={amount}
+          fault={amount !== '' && !isAmount ? 'This is not an amount' : undefined}
+          onChange={(event) => setAmount(event.target.value)}
+        />
+        <TextField
+          label="What for"
+          help="Stands among the transactions of the workspace"
+          maxLength={1000}
+          value={notes}
+          onChange={(event) => setNotes(event.target.value)}
+        />
+      </Form>
+    </Panel>
+  )
+}

@@ -1,0 +1,187 @@
+// Services of the workspace's own: those that are not among the ones that come along, and how one signs in to them.
+import type { AuthProvider } from '@millrace/contract/auth-providers'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Plug, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { useSession } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
+import { Empty, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { namespaceFrom } from './namespace.ts'
+import { draftOf, emptyDraft, type ServiceDraft, serviceOf, type Way, ways } from './service.ts'
+import { SettingsFrame } from './settings-frame.tsx'
+
+const touches = ['auth_providers', 'credentials']
+
+type PartProps = { draft: ServiceDraft; set: (change: Partial<ServiceDraft>) => void; isKnown: boolean }
+
+const OauthPart = ({ draft, set, isKnown }: PartProps) => (
+  <>
+    <TextField
+      label="Address where people sign in"
+      type="url"
+      required
+      placeholder="https://crm.example/oauth/authorize"
+      value={draft.authorizationEndpoint}
+      onChange={(event) => set({ authorizationEndpoint: event.target.value })}
+    />
+    <TextField
+      label="Address that gives tokens"
+      type="url"
+      required
+      placeholder="https://crm.example/oauth/token"
+      value={draft.tokenEndpoint}
+      onChange={(event) => set({ tokenEndpoint: event.target.value })}
+    />
+    <TextField
+      label="Scopes"
+      placeholder="read write"
+      help="What is asked for, with spaces between"
+      value={draft.scopes}
+      onChange={(event) => set({ scopes: event.target.value })}
+    />
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField
+        label="Client id"
+        autoComplete="off"
+        help={isKnown ? 'Left empty, it stays' : 'Of the app that you registered there'}
+        value={draft.clientId}
+        onChange={(event) => set({ clientId: event.target.value })}
+      />
+      <TextField
+        label="Client secret"
+        type="password"
+        autoComplete="off"
+        help={isKnown ? 'Left empty, it stays' : undefined}
+        value={draft.clientSecret}
+        onChange={(event) => set({ clientSecret: event.target.value })}
+      />
+    </div>
+  </>
+)
+
+const ServiceForm = ({ held, onDone }: { held: AuthProvider | undefined; onDone: () => void }) => {
+  const [draft, setDraft] = useState(held ? draftOf(held) : emptyDraft)
+  const set = (change: Partial<ServiceDraft>) => setDraft((before) => ({ ...before, ...change }))
+  const slug = held?.slug ?? namespaceFrom(draft.name)
+  const save = useAct({
+    work: () => {
+      const body = serviceOf({ ...draft, slug }, held)
+      return held
+        ? call('auth_providers.update', { path: { id: held.id }, body })
+        : call('auth_providers.create', { body })
+    },
+    touches,
+    done: held ? 'Saved' : `${draft.name} can be connected from now on`,
+    after: onDone,
+    quiet: true,
+  })
+  return (
+    <Form act={save} submit={held ? 'Save' : 'Add the service'}>
+      <TextField
+        label="Name"
+        required
+        autoFocus
+        placeholder="Mill CRM"
+        help={slug === '' ? undefined : `Apps ask for it as ${slug}`}
+        value={draft.name}
+        onChange={(event) => set({ name: event.target.value })}
+      />
+      <SelectField
+        label="How one signs in"
+        value={draft.way}
+        onChange={(event) => set({ way: event.target.value as Way })}
+      >
+        {Object.entries(ways).map(([way, words]) => (
+          <option key={way} value={way}>
+            {words}
+          </option>
+        ))}
+      </SelectField>
+      {draft.way === 'oauth2' ? <OauthPart draft={draft} set={set} isKnown={held !== undefined} /> : null}
+    </Form>
+  )
+}
+
+type RowProps = { service: AuthProvider; mayChange: boolean; change: () => void }
+
+const Row = ({ service, mayChange, change }: RowProps) => {
+  const { id, slug, display_name: name } = service
+  const remove = useAct({
+    work: () => call('auth_providers.delete', { path: { id } }),
+    touches,
+    done: `${name} is deleted`,
+    quiet: true,
+  })
+  return (
+    <li className="flex flex-wrap items-center gap-2 border-b px-3 py-2 last:border-0">
+      <span className="font-medium">{name}</span>
+      <code className="font-mono text-[12px] text-faint">{slug}</code>
+      <span className="min-w-0 grow truncate">
+        <Badge>{ways[draftOf(service).way]}</Badge>
+      </span>
+      <Link to="/connections" className="text-accent hover:underline">
+        Connect it
+      </Link>
+      {mayChange ? (
+        <>
+          <Button aria-label={`Change ${name}`} onClick={change}>
+            Change
+          </Button>
+          <ConfirmButton
+            label={`Delete ${name}`}
+            icon={<Trash2 aria-hidden />}
+            title={`Delete ${name}?`}
+            confirm="Delete"
+            act={() => remove.mutateAsync()}
+          >
+            Nobody can connect {name} any more.
+          </ConfirmButton>
+        </>
+      ) : null}
+    </li>
+  )
+}
+
+const ServicesPage = () => {
+  const { isAdmin } = useSession()
+  const services = useQuery(read('auth_providers.list', { query: { scope: 'team' } }))
+  const [opened, setOpened] = useState<AuthProvider | 'new' | null>(null)
+  const close = () => setOpened(null)
+  const held = opened === 'new' || opened === null ? undefined : opened
+  const add = isAdmin ? (
+    <Button look="primary" onClick={() => setOpened('new')}>
+      Add a service
+    </Button>
+  ) : null
+  return (
+    <SettingsFrame title="Services" actions={add}>
+      <Panel flush>
+        {services.error ? <ProblemNote error={services.error} retry={() => void services.refetch()} /> : null}
+        {services.isPending ? <SkeletonRows rows={3} /> : null}
+        {services.data?.length === 0 ? (
+          <Empty icon={Plug} title="No services of your own" action={add}>
+            Services that many use come along and stand under Connections. One that does not can be added here.
+          </Empty>
+        ) : null}
+        <ul>
+          {(services.data ?? []).map((service) => (
+            <Row key={service.id} service={service} mayChange={isAdmin} change={() => setOpened(service)} />
+          ))}
+        </ul>
+      </Panel>
+      <Dialog open={opened !== null} onClose={close} title={held?.display_name ?? 'Add a service'}>
+        {opened === null ? null : <ServiceForm held={held} onDone={close} />}
+      </Dialog>
+    </SettingsFrame>
+  )
+}
+
+export default ServicesPage
