@@ -79,7 +79,7 @@ export const chatStories = (world: () => ConsoleWorld) => {
 
   it('asks before every tool runs unasked, and stops doing so at once', async () => {
     await world().visit(await begin('hello'), async (page) => {
-      const all = page.getByLabel('Let every tool run unasked')
+      const all = page.getByRole('checkbox', { name: 'Let every tool run unasked In this chat only', exact: true })
       await all.click()
       await page.getByRole('button', { name: 'Keep asking', exact: true }).click()
       expect(await all.isChecked()).toBe(false)

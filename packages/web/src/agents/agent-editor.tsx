@@ -3,32 +3,25 @@ import type { Agent, AgentConfig } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeEditor } from '../ui/code.tsx'
-import { AreaField, CheckField, SelectField } from '../ui/field.tsx'
+import { AreaField, CheckField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { BehaviourEditor } from './behaviour-editor.tsx'
 import { configOf, isSame } from './config.ts'
+import { ModelPicker, refOf } from './pickers.tsx'
 import { SkillsEditor } from './skills-editor.tsx'
 import { ToolsEditor } from './tools-editor.tsx'
 
 type Edit = { config: AgentConfig; set: (change: Partial<AgentConfig>) => void }
 
-/** Apps that speak as models do. Those that come along are still being installed while a fresh server starts. */
-export const useModelApps = () =>
-  useList(
-    'apps.list',
-    { include_others: true, limit: 200, filters: [{ field: 'category', operator: 'eq', value: 'chat' }] },
-    { expectsMore: (items) => items.length === 0 },
-  )
-
 const Model = ({ config, set, mayChange }: Edit & { mayChange: boolean }) => {
-  const apps = useModelApps()
   const core = config.core_app
-  const known = apps.items.find(({ id, namespace, name }) => core?.id === id || core?.ref === `${namespace}/${name}`)
+  // An app that is known by its id alone is named here.
+  const appId = core?.ref ? '' : (core?.id ?? '')
+  const named = useQuery({ ...read('apps.get', { path: { id: appId } }), enabled: appId !== '', retry: false })
   const setup = (core?.setup ?? {}) as Record<string, unknown>
   const written = JSON.stringify(core?.input ?? {}, null, 2)
   const [settings, setSettings] = useState(written)
@@ -42,23 +35,12 @@ const Model = ({ config, set, mayChange }: Edit & { mayChange: boolean }) => {
   }
   return (
     <div className="flex flex-col gap-3">
-      <SelectField
+      <ModelPicker
         label="Model app"
-        required
         help="The app that talks to the model; its secrets name the server and the key"
-        value={known ? `${known.namespace}/${known.name}` : (core?.ref ?? '')}
-        onChange={(event) =>
-          set({ core_app: { ref: event.target.value, ...(core?.input ? { input: core.input } : {}) } })
-        }
-      >
-        <option value="">Choose a model app</option>
-        {core?.ref && !known ? <option value={core.ref}>{core.ref}</option> : null}
-        {apps.items.map(({ id, namespace, name, title }) => (
-          <option key={id} value={`${namespace}/${name}`}>
-            {title || name} ({namespace}/{name})
-          </option>
-        ))}
-      </SelectField>
+        value={core?.ref || (named.data ? refOf(named.data) : '')}
+        onChoose={(ref) => set({ core_app: { ref, ...(core?.input ? { input: core.input } : {}) } })}
+      />
       <details>
         <summary className="cursor-pointer text-soft">Settings of the model</summary>
         <div className="mt-2">

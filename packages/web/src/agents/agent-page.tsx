@@ -2,13 +2,14 @@
 import type { Agent, AgentVersion } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Copy } from 'lucide-react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
+import { Id } from '../ui/copy.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
@@ -16,7 +17,10 @@ import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useTab } from '../ui/use-tab.ts'
+import { seenBy } from './address.ts'
 import { AgentEditor } from './agent-editor.tsx'
+import { AgentRules } from './agent-rules.tsx'
 import { TryAgent } from './try-agent.tsx'
 
 const Versions = ({ agent, mayChange }: { agent: Agent; mayChange: boolean }) => {
@@ -30,10 +34,10 @@ const Versions = ({ agent, mayChange }: { agent: Agent; mayChange: boolean }) =>
     {
       id: 'id',
       header: 'Version',
-      width: '150px',
-      cell: ({ id, short_id }) => (
+      width: '180px',
+      cell: ({ id }) => (
         <span className="flex items-center gap-2">
-          <code className="font-mono text-[12px]">{short_id}</code>
+          <Id id={id} />
           {id === agent.version_id ? <Badge tone="ok">current</Badge> : null}
         </span>
       ),
@@ -72,12 +76,10 @@ const Versions = ({ agent, mayChange }: { agent: Agent; mayChange: boolean }) =>
   )
 }
 
-const shown = { private: 'Only you', team: 'The workspace', public: 'Everyone' } as const
-
 const Settings = ({ agent }: { agent: Agent }) => {
   const navigate = useNavigate()
   const show = useAct({
-    work: (visibility: keyof typeof shown) =>
+    work: (visibility: keyof typeof seenBy) =>
       call('agents.set_visibility', { path: { id: agent.id }, body: { visibility } }),
     touches: ['agents'],
   })
@@ -94,9 +96,9 @@ const Settings = ({ agent }: { agent: Agent }) => {
           label="Who may use it"
           value={agent.visibility}
           disabled={show.isPending}
-          onChange={(event) => show.mutate(event.target.value as keyof typeof shown)}
+          onChange={(event) => show.mutate(event.target.value as keyof typeof seenBy)}
         >
-          {Object.entries(shown).map(([value, label]) => (
+          {Object.entries(seenBy).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
@@ -117,13 +119,33 @@ const Settings = ({ agent }: { agent: Agent }) => {
   )
 }
 
-const tabs = ['Configuration', 'Versions', 'Settings'] as const
+/** A copy of one's own, with the configuration that is current. */
+const Duplicate = ({ agent }: { agent: Agent }) => {
+  const navigate = useNavigate()
+  const duplicate = useAct({
+    work: () => call('agents.duplicate', { path: { id: agent.id } }),
+    touches: ['agents'],
+    done: ({ name }) => `This is the copy, ${name}`,
+    after: ({ id }) => navigate({ to: '/agents/$id', params: { id } }),
+  })
+  return (
+    <Button busy={duplicate.isPending} onClick={() => duplicate.mutate()}>
+      <Copy aria-hidden /> Duplicate
+    </Button>
+  )
+}
+
+const tabs = ['Configuration', 'Versions', 'Rules', 'Settings'] as const
+/** Of agents of others. */
+const tabsToRead = ['Configuration', 'Versions'] as const
 
 const AgentPage = () => {
   const { id } = useParams({ from: '/agents/$id' })
   const { team } = useSession()
   const { data: agent, error } = useQuery(read('agents.get', { path: { id } }))
-  const [tab, setTab] = useState<(typeof tabs)[number]>('Configuration')
+  const isOwn = agent?.team_id === team.id
+  const shown = isOwn ? tabs : tabsToRead
+  const [tab, setTab] = useTab<(typeof tabs)[number]>(shown)
   const trail = (
     <Link to="/agents" className="hover:underline">
       Agents
@@ -135,23 +157,28 @@ const AgentPage = () => {
         {error ? <ProblemNote error={error} /> : <SkeletonRows />}
       </Page>
     )
-  const isOwn = agent.team_id === team.id
   return (
     <Page
       full
       title={agent.title || agent.name}
       trail={trail}
       note={
-        <code className="font-mono text-[12px]">
-          {agent.namespace}/{agent.name}
-        </code>
+        <span className="flex flex-wrap items-center gap-x-3">
+          <code className="font-mono text-[12px]">
+            {agent.namespace}/{agent.name}
+          </code>
+          <Id id={agent.id} />
+          <Ago time={agent.updated_at} />
+        </span>
       }
+      actions={<Duplicate agent={agent} />}
     >
       <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] border-t max-lg:overflow-y-auto lg:grid-cols-[minmax(0,1fr)_minmax(380px,0.9fr)]">
         <div className="px-4 pt-2 pb-8 md:px-6 lg:min-h-0 lg:overflow-y-auto">
-          <Tabs label="Parts of the agent" tabs={isOwn ? tabs : tabs.slice(0, 2)} value={tab} onChange={setTab} />
+          <Tabs label="Parts of the agent" tabs={shown} value={tab} onChange={setTab} />
           {tab === 'Configuration' ? <AgentEditor key={agent.version_id} agent={agent} mayChange={isOwn} /> : null}
           {tab === 'Versions' ? <Versions agent={agent} mayChange={isOwn} /> : null}
+          {tab === 'Rules' ? <AgentRules agent={agent} mayChange={isOwn} /> : null}
           {tab === 'Settings' ? <Settings agent={agent} /> : null}
         </div>
         <TryAgent key={agent.id} agent={agent} />

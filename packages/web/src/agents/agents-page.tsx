@@ -1,18 +1,25 @@
 // Agents of the workspace as cards, and a new one from a name and a model.
 import type { Agent } from '@millrace/contract/agents'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Bot } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { eqFilter, given } from '../api/address-filters.ts'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
+import { searchFor } from '../api/list-address.ts'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { AreaField, SelectField, TextField } from '../ui/field.tsx'
+import { AreaField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
-import { useModelApps } from './agent-editor.tsx'
+import { Ago } from '../ui/time.tsx'
+import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
+import { agentsAddress, seenBy } from './address.ts'
+import { ModelPicker, useFirstModel } from './pickers.tsx'
 
 const nameOf = (title: string): string =>
   title
@@ -23,12 +30,11 @@ const nameOf = (title: string): string =>
 
 const NewAgent = ({ onDone }: { onDone: () => void }) => {
   const navigate = useNavigate()
-  const models = useModelApps()
+  const first = useFirstModel()
   const [title, setTitle] = useState('')
   const [prompt, setPrompt] = useState('')
   const [chosen, setChosen] = useState('')
-  const first = models.items[0]
-  const model = chosen || (first ? `${first.namespace}/${first.name}` : '')
+  const model = chosen || first
   const create = useAct({
     work: () =>
       call('agents.create', {
@@ -56,19 +62,12 @@ const NewAgent = ({ onDone }: { onDone: () => void }) => {
         value={title}
         onChange={(event) => setTitle(event.target.value)}
       />
-      <SelectField
+      <ModelPicker
         label="Model app"
-        required
         value={model}
         help={model === '' ? 'Those that come along are being installed' : undefined}
-        onChange={(event) => setChosen(event.target.value)}
-      >
-        {models.items.map(({ id, namespace, name, title: appTitle }) => (
-          <option key={id} value={`${namespace}/${name}`}>
-            {appTitle || name}
-          </option>
-        ))}
-      </SelectField>
+        onChoose={setChosen}
+      />
       <AreaField
         label="What it is to do"
         placeholder="You help people choose flour. Be brief."
@@ -90,27 +89,57 @@ const AgentCard = ({ agent }: { agent: Agent }) => (
       <span className="min-w-0 grow truncate font-medium text-[14px]">{agent.title || agent.name}</span>
       {agent.visibility === 'private' ? <Badge>private</Badge> : null}
     </div>
-    <code className="truncate font-mono text-[12px] text-faint">
-      {agent.namespace}/{agent.name}
-    </code>
+    <span className="flex gap-2 text-[12px] text-faint">
+      <code className="min-w-0 grow truncate font-mono">
+        {agent.namespace}/{agent.name}
+      </code>
+      <Ago time={agent.updated_at} />
+    </span>
     <p className="line-clamp-2 text-soft">{agent.version?.description || agent.version?.system_prompt || ''}</p>
   </Link>
 )
 
+const Nothing = ({ isNarrowed, add }: { isNarrowed: boolean; add: ReactNode }) =>
+  isNarrowed ? (
+    <Empty icon={Bot} title="No agent matches" action={<ButtonLink to="/agents">Show all</ButtonLink>} />
+  ) : (
+    <Empty icon={Bot} title="No agents yet" action={add}>
+      Give one a model, instructions and the tools it may use; then talk to it here or from your code.
+    </Empty>
+  )
+
 const AgentsPage = () => {
+  const change = useChangeAddress()
+  const { q = '', visibility } = agentsAddress(useSearch({ from: '/agents' }))
+  const [term, setTerm] = useTerm(q)
   const [creating, setCreating] = useState(false)
-  const list = useList('agents.list', { sort: [{ field: 'updated_at', dir: 'desc' }], preloads: ['version'] })
+  const list = useList('agents.list', {
+    sort: [{ field: 'updated_at', dir: 'desc' }],
+    preloads: ['version'],
+    filters: given([eqFilter('visibility', visibility)]),
+    ...searchFor(q),
+  })
   const add = (
     <Button look="primary" onClick={() => setCreating(true)}>
       New agent
     </Button>
   )
+  const isNarrowed = q !== '' || visibility !== undefined
   return (
     <Page
       title="Agents"
       note="A model with instructions and tools, which asks before it does what matters."
       actions={add}
     >
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
+        <SearchField label="Search agents" className="sm:max-w-64" value={term} onChange={setTerm} />
+        <ChoiceChips
+          label="Who may use it"
+          choices={seenBy}
+          chosen={visibility}
+          onChoose={(next) => void change({ visibility: next })}
+        />
+      </div>
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {list.isLoading ? ['a', 'b', 'c'].map((key) => <Skeleton key={key} className="h-24" />) : null}
@@ -118,11 +147,7 @@ const AgentsPage = () => {
           <AgentCard key={agent.id} agent={agent} />
         ))}
       </div>
-      {!list.isLoading && !list.error && list.items.length === 0 ? (
-        <Empty icon={Bot} title="No agents yet" action={add}>
-          Give one a model, instructions and the tools it may use; then talk to it here or from your code.
-        </Empty>
-      ) : null}
+      {!list.isLoading && !list.error && list.items.length === 0 ? <Nothing isNarrowed={isNarrowed} add={add} /> : null}
       {list.more ? (
         <div className="mt-4 text-center">
           <Button onClick={list.more}>Show more</Button>

@@ -1,6 +1,6 @@
 // What else makes an agent: the variables of its prompt, hooks on moments of its life, rules for its tools, and the shape of
 // what it hands in.
-import type { AgentConfig, ContextVariable, LifecycleHook, RuleInput } from '@millrace/contract/agents'
+import type { AgentConfig, ContextVariable, LifecycleHook } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read } from '../api/queries.ts'
@@ -8,6 +8,8 @@ import { CodeEditor } from '../ui/code.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { Panel } from '../ui/page.tsx'
 import { RowList } from '../ui/row-list.tsx'
+import { HandlerPicker } from './pickers.tsx'
+import { RuleRow } from './rule-row.tsx'
 
 type Edit = { config: AgentConfig; set: (change: Partial<AgentConfig>) => void }
 
@@ -38,6 +40,20 @@ const hookTypes: Readonly<Record<LifecycleHook['type'], string>> = {
   gate: 'A person is asked',
 }
 
+const Handler = ({ row, set }: { row: LifecycleHook; set: (change: Partial<LifecycleHook>) => void }) =>
+  row.type === 'task' ? (
+    <HandlerPicker label="App or agent" value={row.handler ?? ''} onChoose={(handler) => set({ handler })} />
+  ) : (
+    <TextField
+      label="Address"
+      required
+      type="url"
+      placeholder="https://example.com/hook"
+      value={row.handler ?? ''}
+      onChange={(event) => set({ handler: event.target.value })}
+    />
+  )
+
 const Hook = ({ row, set }: { row: LifecycleHook; set: (change: Partial<LifecycleHook>) => void }) => {
   const events = useQuery({ ...read('agents.hook_events'), staleTime: 300_000 })
   const moments = events.data ?? []
@@ -57,7 +73,7 @@ const Hook = ({ row, set }: { row: LifecycleHook; set: (change: Partial<Lifecycl
       <SelectField
         label="What happens"
         value={row.type}
-        onChange={(event) => set({ type: event.target.value as LifecycleHook['type'] })}
+        onChange={(event) => set({ type: event.target.value as LifecycleHook['type'], handler: '' })}
       >
         {Object.entries(hookTypes)
           .filter(([type]) => type !== 'gate' || (moment?.can_gate ?? true))
@@ -78,13 +94,7 @@ const Hook = ({ row, set }: { row: LifecycleHook; set: (change: Partial<Lifecycl
           <option value="deny">It is turned down</option>
         </SelectField>
       ) : (
-        <TextField
-          label={row.type === 'webhook' ? 'Address' : 'App or agent'}
-          required
-          placeholder={row.type === 'webhook' ? 'https://example.com/hook' : 'namespace/name'}
-          value={row.handler ?? ''}
-          onChange={(event) => set({ handler: event.target.value })}
-        />
+        <Handler row={row} set={set} />
       )}
       <TextField
         label="Seconds to wait"
@@ -103,58 +113,6 @@ const Hook = ({ row, set }: { row: LifecycleHook; set: (change: Partial<Lifecycl
     </>
   )
 }
-
-const effects: Readonly<Record<RuleInput['effect'], string>> = {
-  allow: 'May, without asking',
-  ask: 'Asks first',
-  deny: 'May not',
-}
-
-const ruleKinds: Readonly<Record<NonNullable<RuleInput['kind']>, string>> = {
-  Tool: 'Tools',
-  RemoteExec: 'Commands on remotes',
-  MCP: 'Tools of servers',
-}
-
-const Rule = ({ row, set }: { row: RuleInput; set: (change: Partial<RuleInput>) => void }) => (
-  <>
-    <SelectField
-      label="It"
-      value={row.effect}
-      onChange={(event) => set({ effect: event.target.value as RuleInput['effect'] })}
-    >
-      {Object.entries(effects).map(([effect, words]) => (
-        <option key={effect} value={effect}>
-          {words}
-        </option>
-      ))}
-    </SelectField>
-    <SelectField
-      label="Use of"
-      value={row.kind ?? 'Tool'}
-      onChange={(event) => set({ kind: event.target.value as NonNullable<RuleInput['kind']> })}
-    >
-      {Object.entries(ruleKinds).map(([kind, words]) => (
-        <option key={kind} value={kind}>
-          {words}
-        </option>
-      ))}
-    </SelectField>
-    <TextField
-      label="Which"
-      required
-      help="Its name, or * for all of them"
-      value={row.selector ?? ''}
-      onChange={(event) => set({ selector: event.target.value })}
-    />
-    <TextField
-      label="Only with"
-      help="What it is given, word for word; a * at the end leaves the rest open"
-      value={row.specifier ?? ''}
-      onChange={(event) => set({ specifier: event.target.value })}
-    />
-  </>
-)
 
 const OutputSchema = ({ config, set }: Edit) => {
   const [text, setText] = useState(() =>
@@ -198,7 +156,7 @@ export const BehaviourEditor = ({ config, set }: Edit) => (
         noun="rule"
         none="Each tool asks or does not ask as it says above."
         fresh={{ effect: 'ask', kind: 'Tool', selector: '*' }}
-        row={(row, change) => <Rule row={row} set={change} />}
+        row={(row, change) => <RuleRow row={row} set={change} />}
       />
     </Panel>
     <Panel title="Hooks">

@@ -1,7 +1,7 @@
 // Guards: what the editor reads of a version is what it sends back as the next one.
 import type { AgentVersion } from '@millrace/contract/agents'
 import { describe, expect, it } from 'vitest'
-import { configOf, newTool, toolName, withPart } from './config.ts'
+import { configOf, headerRows, headersOf, newTool, partOf, toolName, withPart } from './config.ts'
 
 describe('a configuration', () => {
   it('holds what can be changed and nothing of the row', () => {
@@ -28,5 +28,15 @@ describe('a configuration', () => {
       url: 'https://mill.example',
       method: 'GET',
     })
+  })
+  it('has a part for every type that is made here', () => {
+    expect(partOf(newTool('internal', []))).toEqual({ category: '', operation: '' })
+    expect(partOf(newTool('hook', []))).toMatchObject({ url: '' })
+  })
+  it('has headers as rows, and leaves out those without a name', () => {
+    const rows = headerRows({ Accept: 'text/csv' })
+    expect(rows).toEqual([{ name: 'Accept', value: 'text/csv' }])
+    expect(headersOf([...rows, { name: '', value: 'x' }])).toEqual({ Accept: 'text/csv' })
+    expect(headerRows('none')).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 // An agent's configuration as the editor holds it. Pure.
 import type { AgentConfig, AgentVersion, Tool, ToolType } from '@millrace/contract/agents'
+import { isRecord } from '@millrace/contract/json'
 
 const members = [
   'name',
@@ -45,6 +46,8 @@ export const newTool = (type: ToolType, taken: readonly string[]): Tool => {
       return { name, type, description: '', client: { input_schema: empty } }
     case 'hook':
       return { name, type, description: '', hook: { url: '', input_schema: empty } }
+    case 'internal':
+      return { name, type, description: '', internal: { category: '', operation: '' } }
     case 'mcp':
       return { name, type, description: '', mcp: { server: '', tool_name: '' } }
     default:
@@ -59,3 +62,12 @@ export const withPart = (tool: Tool, change: Record<string, unknown>): Tool => (
   ...tool,
   [tool.type]: { ...partOf(tool), ...change },
 })
+
+export type HeaderRow = { name: string; value: string }
+
+/** Headers as rows of a form, and back; of two with one name the last counts, and one without a name not yet. */
+export const headerRows = (headers: unknown): HeaderRow[] =>
+  isRecord(headers) ? Object.entries(headers).map(([name, value]) => ({ name, value: String(value) })) : []
+
+export const headersOf = (rows: readonly HeaderRow[]): Record<string, string> =>
+  Object.fromEntries(rows.flatMap(({ name, value }) => (name === '' ? [] : [[name, value]])))

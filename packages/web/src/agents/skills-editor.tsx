@@ -1,36 +1,25 @@
 // The skills of an agent: what it can read up before it does what they are about.
 import type { AgentSkill } from '@millrace/contract/agents'
-import { useList } from '../api/list.ts'
 import { AreaField, CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { RowList } from '../ui/row-list.tsx'
+import { SkillPicker } from './pickers.tsx'
 import { type SkillRow, type Source, skillOf, skillRowOf, sources } from './skills.ts'
 
 type Edit = { row: SkillRow; set: (change: Partial<SkillRow>) => void }
 
-const Written = ({ row, set }: Edit) => {
-  const skills = useList('skills.list', { include_others: true, limit: 200, sort: [{ field: 'name', dir: 'asc' }] })
-  const choose = (id: string) => {
-    const skill = skills.items.find((one) => one.id === id)
-    const isNamed = row.name !== ''
-    set({
-      value: id,
-      version_id: '',
-      ...(skill && !isNamed ? { name: skill.name, description: skill.description } : {}),
-    })
-  }
-  const isKnown = row.value === '' || skills.items.some(({ id }) => id === row.value)
-  return (
-    <SelectField label="Skill" required value={row.value} onChange={(event) => choose(event.target.value)}>
-      <option value="">Choose a skill</option>
-      {isKnown ? null : <option value={row.value}>{row.value}</option>}
-      {skills.items.map(({ id, namespace, name }) => (
-        <option key={id} value={id}>
-          {namespace}/{name}
-        </option>
-      ))}
-    </SelectField>
-  )
-}
+const Written = ({ row, set }: Edit) => (
+  <SkillPicker
+    label="Skill"
+    value={row.value}
+    onChoose={(id, skill) =>
+      set({
+        value: id,
+        version_id: '',
+        ...(skill && row.name === '' ? { name: skill.name, description: skill.description } : {}),
+      })
+    }
+  />
+)
 
 const Content = ({ row, set }: Edit) => (
   <>

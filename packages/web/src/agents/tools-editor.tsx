@@ -1,8 +1,8 @@
 // The tools of an agent: picked from what exists, described for the model, asking first or not.
 import type { Tool, ToolType } from '@millrace/contract/agents'
-import { useQuery } from '@tanstack/react-query'
 import {
   AppWindow,
+  Blocks,
   Bot,
   ChevronRight,
   Globe,
@@ -14,16 +14,16 @@ import {
   Webhook,
 } from 'lucide-react'
 import { useState } from 'react'
-import { useList } from '../api/list.ts'
-import { read } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
-import { CodeEditor } from '../ui/code.tsx'
-import { AreaField, CheckField, SelectField, TextField } from '../ui/field.tsx'
+import { AreaField, CheckField, TextField } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Badge } from '../ui/status.tsx'
-import { newTool, partOf, toolName, withPart } from './config.ts'
+import { newTool } from './config.ts'
+import { HookPart, HttpPart } from './http-part.tsx'
+import { AgentPart, AppPart, InternalPart, McpPart, SchemaPart, type ToolEdit } from './tool-parts.tsx'
 
+/** Those that are offered: `call` is another word for `http`, and is edited as one. */
 const kinds: readonly { type: ToolType; label: string; icon: LucideIcon }[] = [
   { type: 'app', label: 'App', icon: AppWindow },
   { type: 'agent', label: 'Another agent', icon: Bot },
@@ -31,176 +31,23 @@ const kinds: readonly { type: ToolType; label: string; icon: LucideIcon }[] = [
   { type: 'hook', label: 'Webhook that answers later', icon: Webhook },
   { type: 'mcp', label: 'MCP server', icon: Plug },
   { type: 'client', label: 'In the calling program', icon: Terminal },
+  { type: 'internal', label: 'Built in, under another name', icon: Blocks },
 ]
 
 const iconOf = (type: ToolType): LucideIcon => kinds.find((kind) => kind.type === type)?.icon ?? Globe
 
-type Edit = { tool: Tool; taken: readonly string[]; onChange: (tool: Tool) => void }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-const AppPart = ({ tool, taken, onChange }: Edit) => {
-  const apps = useList('apps.list', { include_others: true, limit: 200, sort: [{ field: 'name', dir: 'asc' }] })
-  const choose = (ref: string) => {
-    const app = apps.items.find(({ namespace, name }) => `${namespace}/${name}` === ref)
-    const isNamed = tool.description !== '' && tool.description !== undefined
-    onChange({
-      ...withPart(tool, { ref }),
-      ...(app && !isNamed ? { name: toolName(app.name, taken), description: app.description } : {}),
-    })
-  }
-  return (
-    <SelectField label="App" required value={text(partOf(tool).ref)} onChange={(event) => choose(event.target.value)}>
-      <option value="">Choose an app</option>
-      {apps.items.map(({ id, namespace, name, title }) => (
-        <option key={id} value={`${namespace}/${name}`}>
-          {title || name} ({namespace}/{name})
-        </option>
-      ))}
-    </SelectField>
-  )
-}
-
-const AgentPart = ({ tool, onChange }: Edit) => {
-  const agents = useList('agents.list', { limit: 200, sort: [{ field: 'name', dir: 'asc' }] })
-  return (
-    <SelectField
-      label="Agent"
-      required
-      value={text(partOf(tool).ref)}
-      onChange={(event) => onChange(withPart(tool, { ref: event.target.value }))}
-    >
-      <option value="">Choose an agent</option>
-      {agents.items.map(({ id, namespace, name, title }) => (
-        <option key={id} value={`${namespace}/${name}`}>
-          {title || name}
-        </option>
-      ))}
-    </SelectField>
-  )
-}
-
-const SchemaPart = ({ tool, onChange }: Edit) => {
-  const [written, setWritten] = useState(() => JSON.stringify(partOf(tool).input_schema ?? {}, null, 2))
-  const [fault, setFault] = useState(false)
-  const change = (next: string) => {
-    setWritten(next)
-    try {
-      onChange(withPart(tool, { input_schema: JSON.parse(next) }))
-      setFault(false)
-    } catch {
-      setFault(true)
-    }
-  }
-  return (
-    <div>
-      <p className="mb-1 font-medium">Arguments, as JSON Schema</p>
-      <CodeEditor label={`Arguments of ${tool.name}`} value={written} onChange={change} />
-      {fault ? <p className="text-[12px] text-bad">This is not JSON yet; the last readable form counts.</p> : null}
-    </div>
-  )
-}
-
-const UrlPart = (edit: Edit) => {
-  const { tool, onChange } = edit
-  return (
-    <>
-      <TextField
-        label="Address"
-        required
-        type="url"
-        placeholder="https://api.example.com/items/{{id}}"
-        help="Names in double braces are filled from the arguments"
-        value={text(partOf(tool).url)}
-        onChange={(event) => onChange(withPart(tool, { url: event.target.value }))}
-      />
-      {tool.type === 'hook' ? null : (
-        <SelectField
-          label="Method"
-          value={text(partOf(tool).method) || 'POST'}
-          onChange={(event) => onChange(withPart(tool, { method: event.target.value }))}
-        >
-          {['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => (
-            <option key={method}>{method}</option>
-          ))}
-        </SelectField>
-      )}
-      <SchemaPart {...edit} />
-    </>
-  )
-}
-
-/** The tools of a server are asked of it; one that does not answer, or not to everybody, leaves the name to be typed. */
-const McpTool = ({ tool, taken, onChange, slug }: Edit & { slug: string }) => {
-  const tools = useQuery({ ...read('mcps.tools', { path: { slug } }), enabled: slug !== '', retry: false })
-  const chosen = text(partOf(tool).tool_name)
-  const choose = (name: string) => {
-    const found = tools.data?.find((one) => one.name === name)
-    const isNamed = tool.description !== '' && tool.description !== undefined
-    onChange({
-      ...withPart(tool, { tool_name: name }),
-      ...(found && !isNamed ? { name: toolName(name, taken), description: found.description } : {}),
-    })
-  }
-  if (!tools.data)
-    return (
-      <TextField
-        label="Its tool"
-        required
-        value={chosen}
-        help={tools.isFetching ? 'Its tools are being asked for …' : tools.error?.message}
-        onChange={(event) => choose(event.target.value)}
-      />
-    )
-  return (
-    <SelectField label="Its tool" required value={chosen} onChange={(event) => choose(event.target.value)}>
-      <option value="">Choose a tool</option>
-      {chosen === '' || tools.data.some(({ name }) => name === chosen) ? null : <option>{chosen}</option>}
-      {tools.data.map(({ name }) => (
-        <option key={name}>{name}</option>
-      ))}
-    </SelectField>
-  )
-}
-
-const McpPart = (edit: Edit) => {
-  const { tool, onChange } = edit
-  const own = useList('mcp_servers.list', { limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
-  const listed = useList('mcps.list', { limit: 100 })
-  const slug = text(partOf(tool).server)
-  const servers = [...own.items, ...listed.items]
-  return (
-    <>
-      <SelectField
-        label="Server"
-        required
-        value={slug}
-        onChange={(event) => onChange(withPart(tool, { server: event.target.value, tool_name: '' }))}
-      >
-        <option value="">Choose a server</option>
-        {slug === '' || servers.some((server) => server.slug === slug) ? null : <option>{slug}</option>}
-        {servers.map(({ id, slug: one, title, name }) => (
-          <option key={id} value={one}>
-            {title || name}
-          </option>
-        ))}
-      </SelectField>
-      <McpTool {...edit} slug={slug} />
-    </>
-  )
-}
-
-const parts: Partial<Record<ToolType, (edit: Edit) => React.ReactNode>> = {
+const parts: Readonly<Record<ToolType, (edit: ToolEdit) => React.ReactNode>> = {
   app: AppPart,
   agent: AgentPart,
-  http: UrlPart,
-  call: UrlPart,
-  hook: UrlPart,
+  http: HttpPart,
+  call: HttpPart,
+  hook: HookPart,
   mcp: McpPart,
   client: SchemaPart,
+  internal: InternalPart,
 }
 
-const ToolRow = ({ tool, taken, onChange, onRemove }: Edit & { onRemove: () => void }) => {
+const ToolRow = ({ tool, taken, onChange, onRemove }: ToolEdit & { onRemove: () => void }) => {
   const [open, setOpen] = useState(tool.description === '')
   const Icon = iconOf(tool.type)
   const Part = parts[tool.type]
@@ -225,7 +72,7 @@ const ToolRow = ({ tool, taken, onChange, onRemove }: Edit & { onRemove: () => v
       </div>
       {open ? (
         <div className="grid gap-3 border-t p-3">
-          {Part ? <Part tool={tool} taken={taken} onChange={onChange} /> : null}
+          <Part tool={tool} taken={taken} onChange={onChange} />
           <TextField
             label="Name for the model"
             required

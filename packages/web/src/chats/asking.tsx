@@ -1,11 +1,12 @@
 // What waits for a person, answered where it stands: approvals with the narrowest lasting permission first, gates,
 // connections, and results that a program or a person hands in.
 import type { Interrupt, ToolInvocation } from '@millrace/contract/chats'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, ShieldQuestion } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { refresh } from '../api/refresh.ts'
 import { ConnectButton } from '../secrets/connect-button.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -16,12 +17,15 @@ import { Badge, StatusIcon } from '../ui/status.tsx'
 const touches = ['inbox']
 
 const AlwaysAllow = ({ chatId, callId }: { chatId: string; callId: string }) => {
+  const client = useQueryClient()
   const options = useQuery(read('tools.always_allow_options', { path: { chatId, id: callId } }))
   const allow = useAct({
     work: (option: string) => call('tools.always_allow', { path: { chatId, id: callId }, body: { option } }),
-    // The rule that it makes stands beside the chat.
-    touches: [...touches, 'chats'],
+    touches,
     done: 'Allowed from now on',
+    // The rule that it makes stands beside the chat. The chat itself is told by its stream, which knows more than an answer
+    // that was asked for while the tool ran.
+    after: () => refresh(client, { queryKey: read('chats.rules', { path: { id: chatId } }).queryKey }),
   })
   const offered = options.data?.options ?? []
   if (offered.length === 0) return null

@@ -1,6 +1,6 @@
 // Beside a conversation: the agent, its plan and memory, what it may do without asking, and who may see it.
 import type { Chat, PlanStep } from '@millrace/contract/chats'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -34,13 +34,23 @@ const Plan = ({ steps }: { steps: readonly PlanStep[] }) => (
   </ol>
 )
 
+/** Puts what was changed into the chat as it is shown; the rest of it is told by its stream. */
+const useKeep = (id: string) => {
+  const client = useQueryClient()
+  return (changed: (held: Chat) => Partial<Chat>) =>
+    client.setQueryData(read('chats.get', { path: { id } }).queryKey, (held) => held && { ...held, ...changed(held) })
+}
+
 /** Switched off at once; switched on after one question, which says what is given up. */
 const AllowAll = ({ chat }: { chat: Chat }) => {
   const [asking, setAsking] = useState(false)
+  const keep = useKeep(chat.id)
   const change = useAct({
     work: (allow_all_tools: boolean) => call('chats.settings', { path: { id: chat.id }, body: { allow_all_tools } }),
-    touches: ['chats'],
-    after: () => setAsking(false),
+    after: ({ allow_all_tools }) => {
+      keep((held) => ({ agent_data: { ...held.agent_data, allow_all_tools } }))
+      setAsking(false)
+    },
   })
   return (
     <>
@@ -75,8 +85,8 @@ const Rules = ({ chat, mayAct }: { chat: Chat; mayAct: boolean }) => {
   const rules = useQuery({ ...read('chats.rules', { path: { id: chat.id } }), enabled: mayAct })
   const remove = useAct({
     work: (ruleId: string) => call('chats.delete_rule', { path: { id: chat.id, ruleId } }),
-    touches: ['chats'],
     done: 'It asks again from now on',
+    after: () => rules.refetch(),
   })
   return (
     <div className="flex flex-col gap-2">
@@ -101,10 +111,11 @@ const Rules = ({ chat, mayAct }: { chat: Chat; mayAct: boolean }) => {
 }
 
 export const ChatSide = ({ chat, mayAct, isOwner }: { chat: Chat; mayAct: boolean; isOwner: boolean }) => {
+  const keep = useKeep(chat.id)
   const show = useAct({
     work: (visibility: 'private' | 'team' | 'public') =>
       call('chats.update', { path: { id: chat.id }, body: { visibility } }),
-    touches: ['chats'],
+    after: ({ visibility }) => keep(() => ({ visibility })),
   })
   const { plan_steps, memory } = chat.agent_data
   return (
