@@ -139,7 +139,7 @@ const takeAll = async (world: ConsoleWorld, place: string): Promise<void> => {
   await attempt('run', async () => show(world, (await givenRuns(world)).path, 'run'))
   await attempt('app', () => show(world, '/apps/millrace/word-count', 'app', count))
   await attempt('app-tabs', async () => {
-    for (const tab of ['API', 'Versions', 'Settings'])
+    for (const tab of ['API', 'Code', 'Versions', 'Settings'])
       await show(world, '/apps/millrace/word-count', `app-${tab.toLowerCase()}`, (page) =>
         page.getByRole('tab', { name: tab, exact: true }).click(),
       )

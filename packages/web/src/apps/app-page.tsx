@@ -8,13 +8,15 @@ import { Page } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { useTab } from '../ui/use-tab.ts'
-import { AppApi } from './app-api.tsx'
+import { DuplicateButton } from './app-acts.tsx'
+import { AppApi, CallPanel } from './app-api.tsx'
+import { AppCode } from './app-code.tsx'
 import { AppRun } from './app-run.tsx'
 import { AppSettings } from './app-settings.tsx'
 import { AppVersions } from './app-versions.tsx'
 import { draftFor, dropDraft } from './draft.ts'
 
-const tabs = ['Run', 'API', 'Versions', 'Settings'] as const
+const tabs = ['Run', 'API', 'Code', 'Versions', 'Settings'] as const
 
 const Notes = ({ app }: { app: App }) => (
   <span className="flex flex-wrap items-center gap-2">
@@ -28,10 +30,12 @@ const AppPage = () => {
   const { data: app } = useSuspenseQuery(read('apps.get_by_ref', { path: { namespace, name } }))
   const [tab, setTab] = useTab(tabs)
   const [input, setInput] = useState<Record<string, unknown>>({})
+  const [apiKey, setApiKey] = useState<string>()
   const functions = Object.keys(app.version?.functions ?? {})
   const [draft] = useState(() => draftFor(app.id))
   useEffect(() => dropDraft(app.id), [app.id])
   const [chosen, setChosen] = useState(draft?.function || app.version?.default_function || functions[0] || 'run')
+  const called = { app, chosen, input, apiKey, onKey: setApiKey }
   return (
     <Page
       title={app.title || app.name}
@@ -44,13 +48,22 @@ const AppPage = () => {
         </>
       }
       note={<Notes app={app} />}
+      actions={<DuplicateButton app={app} />}
     >
       <Tabs label="Parts of the app" tabs={tabs} value={tab} onChange={setTab} />
       {/* What is filled in, and the run beside it, stay while the other tabs are looked at. */}
       <div hidden={tab !== 'Run'}>
-        <AppRun app={app} chosen={chosen} draft={draft} onChoose={setChosen} onInput={setInput} />
+        <AppRun
+          app={app}
+          chosen={chosen}
+          draft={draft}
+          onChoose={setChosen}
+          onInput={setInput}
+          beside={tab === 'Run' ? <CallPanel {...called} /> : null}
+        />
       </div>
-      {tab === 'API' ? <AppApi app={app} chosen={chosen} input={input} /> : null}
+      {tab === 'API' ? <AppApi {...called} /> : null}
+      {tab === 'Code' ? <AppCode app={app} /> : null}
       {tab === 'Versions' ? <AppVersions app={app} /> : null}
       {tab === 'Settings' ? <AppSettings app={app} /> : null}
     </Page>

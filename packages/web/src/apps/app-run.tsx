@@ -2,7 +2,7 @@
 import type { App } from '@millrace/contract/apps'
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { type Fault, faultsOf } from '../forms/faults.ts'
@@ -28,9 +28,11 @@ type AppRunProps = {
   draft: Draft | undefined
   onChoose: (name: string) => void
   onInput: (input: Record<string, unknown>) => void
+  /** What stands below the run. */
+  beside: ReactNode
 }
 
-export const AppRun = ({ app, chosen, draft, onChoose, onInput }: AppRunProps) => {
+export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRunProps) => {
   const functions = Object.values(app.version?.functions ?? {})
   const schema = useMemo(() => schemaOf(app, chosen), [app, chosen])
   const start = useMemo(
@@ -106,15 +108,18 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput }: AppRunProps) =
           )}
         </Form>
       </Panel>
-      {taskId === undefined ? (
-        <Panel title="Run">
-          <Empty icon={Play} title="Nothing has run yet">
-            Fill in the form and press Run: status, logs and the output appear here as they happen.
-          </Empty>
-        </Panel>
-      ) : (
-        <RunView key={taskId} id={taskId} compact />
-      )}
+      <div className="flex min-w-0 flex-col gap-4">
+        {taskId === undefined ? (
+          <Panel title="Run">
+            <Empty icon={Play} title="Nothing has run yet">
+              Fill in the form and press Run: status, logs and the output appear here as they happen.
+            </Empty>
+          </Panel>
+        ) : (
+          <RunView key={taskId} id={taskId} compact />
+        )}
+        {beside}
+      </div>
     </div>
   )
 }

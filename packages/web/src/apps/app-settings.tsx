@@ -4,12 +4,14 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useSession } from '../shell/session.tsx'
+import { AppListing } from '../store/app-listing.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { AreaField, SelectField, TextField } from '../ui/field.tsx'
 import { Panel } from '../ui/page.tsx'
 import { sizeText } from '../ui/time-text.ts'
+import { AppStatus, GiveAway } from './app-acts.tsx'
 import { AppUsage } from './app-usage.tsx'
 
 const appVisibilities = ['private', 'team', 'public'] as const
@@ -107,10 +109,17 @@ export const AppSettings = ({ app }: { app: App }) => {
   const { team } = useSession()
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      {app.team_id === team.id ? <Edit app={app} /> : null}
+      {app.team_id === team.id ? (
+        <div className="flex flex-col gap-4">
+          <Edit app={app} />
+          <AppStatus key={`${app.status} ${app.status_message}`} app={app} />
+          <GiveAway app={app} />
+        </div>
+      ) : null}
       <div className="flex flex-col gap-4">
         <Facts app={app} />
         <AppUsage app={app} />
+        <AppListing app={app} />
       </div>
     </div>
   )

@@ -10,6 +10,7 @@ import { Empty, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { DeployVersion } from './deploy-version.tsx'
 import { VersionDiff } from './version-diff.tsx'
 
 export const AppVersions = ({ app }: { app: App }) => {
@@ -61,6 +62,9 @@ export const AppVersions = ({ app }: { app: App }) => {
           empty={<Empty title="No versions yet" />}
         />
       </Panel>
+      {mine && app.version && app.version.flow_version_id === undefined ? (
+        <DeployVersion app={app} before={app.version} />
+      ) : null}
       {list.items.length > 1 ? <VersionDiff key={list.items[0]?.id} app={app} versions={list.items} /> : null}
     </div>
   )

@@ -16,11 +16,32 @@ const singleQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)
 
 const indent = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`)
 
-const pythonOf = (value: unknown): string =>
-  JSON.stringify(value, null, 4)
-    .replace(/(^|[\s:[,])true(?=[\s,\]}]|$)/g, '$1True')
-    .replace(/(^|[\s:[,])false(?=[\s,\]}]|$)/g, '$1False')
-    .replace(/(^|[\s:[,])null(?=[\s,\]}]|$)/g, '$1None')
+const pythonWords = new Map<unknown, string>([
+  [true, 'True'],
+  [false, 'False'],
+  [null, 'None'],
+])
+
+const pythonOf = (value: unknown, before = ''): string => {
+  const inner = `${before}    `
+  const list = (parts: readonly string[], open: string, close: string): string =>
+    parts.length === 0
+      ? open + close
+      : `${open}\n${parts.map((part) => `${inner}${part}`).join(',\n')}\n${before}${close}`
+  if (Array.isArray(value))
+    return list(
+      value.map((each) => pythonOf(each, inner)),
+      '[',
+      ']',
+    )
+  if (typeof value !== 'object' || value === null) return pythonWords.get(value) ?? JSON.stringify(value)
+  const fields = Object.entries(value).filter(([, each]) => each !== undefined)
+  return list(
+    fields.map(([key, each]) => `${JSON.stringify(key)}: ${pythonOf(each, inner)}`),
+    '{',
+    '}',
+  )
+}
 
 const writers: Record<Language, (call: Call) => string> = {
   curl: (call) => `curl ${call.base}/run \\
@@ -41,7 +62,7 @@ console.log(data.output)`,
 
 request = urllib.request.Request(
     "${call.base}/run",
-    data=json.dumps(${indent(pythonOf(bodyOf(call)), '    ')}).encode(),
+    data=json.dumps(${pythonOf(bodyOf(call), '    ')}).encode(),
     headers={
         "Authorization": "Bearer ${call.key}",
         "Content-Type": "application/json",

@@ -34,10 +34,18 @@ const send = (url: string, file: Blob, type: string, onProgress: (share: number)
 
 export type Uploaded = { id: string; uri: string; filename: string }
 
-export const uploadFile = async (file: globalThis.File, onProgress: (share: number) => void): Promise<Uploaded> => {
+export const uploadFile = async (
+  file: globalThis.File,
+  onProgress: (share: number) => void,
+  /** What it is kept as; an ordinary file unless said otherwise. */
+  category?: 'apps',
+): Promise<Uploaded> => {
   const type = file.type || 'application/octet-stream'
   const [made] = await call('files.create', {
-    body: { files: [{ uri: '', filename: file.name, content_type: type, size: file.size }] },
+    body: {
+      files: [{ uri: '', filename: file.name, content_type: type, size: file.size }],
+      ...(category === undefined ? {} : { category }),
+    },
   })
   if (!made) throw new Problem({ title: 'The upload was refused' }, 0, undefined)
   // The address may name another host of the same server; the page's own is the one it may talk to.

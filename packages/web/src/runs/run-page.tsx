@@ -4,7 +4,7 @@ import type { Task } from '@millrace/contract/tasks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useRouter } from '@tanstack/react-router'
 import { Pencil, RotateCcw } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { leaveDraft } from '../apps/draft.ts'
@@ -24,6 +24,7 @@ import { Deliveries } from './deliveries.tsx'
 import { Logs } from './logs.tsx'
 import { MachineLoad } from './machine-load.tsx'
 import { appNameOf, appOf } from './names.ts'
+import { DeleteRun, EngineLink, FlowRunLink, SeenBy } from './run-facts.tsx'
 import { CancelRun, endOf, Result, useRun } from './run-view.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -78,16 +79,10 @@ const Facts = ({ task }: { task: Task }) => {
           <Id id={task.app_version_id} />
         </Fact>
         <Fact name="Started by">{nameOf(task.user_id)}</Fact>
-        <Fact name="Seen by">{task.visibility}</Fact>
-        <Fact name="Engine">
-          {task.engine_id ? (
-            <Link to="/engines/$id" params={{ id: task.engine_id }} className="text-accent hover:underline">
-              {task.engine_id.slice(0, 8)}
-            </Link>
-          ) : (
-            'not yet'
-          )}
+        <Fact name="Seen by">
+          <SeenBy task={task} />
         </Fact>
+        <Fact name="Engine">{task.engine_id ? <EngineLink id={task.engine_id} /> : 'not yet'}</Fact>
         {task.worker_id ? (
           <Fact name="Worker">
             <Id id={task.worker_id} />
@@ -95,9 +90,7 @@ const Facts = ({ task }: { task: Task }) => {
         ) : null}
         {task.flow_run_id ? (
           <Fact name="Flow run">
-            <Link to="/runs" search={{ flow_run: task.flow_run_id }} className="text-accent hover:underline">
-              {task.flow_run_id.slice(0, 8)}
-            </Link>
+            <FlowRunLink id={task.flow_run_id} />
           </Fact>
         ) : null}
         {task.run_at ? (
@@ -111,15 +104,13 @@ const Facts = ({ task }: { task: Task }) => {
   )
 }
 
-/** Why the run could do what it did; asked for when somebody wants to know. */
-const WhyAllowed = ({ id }: { id: string }) => {
-  const [open, setOpen] = useState(false)
-  const { data, error } = useQuery({ ...read('tasks.authority', { path: { id } }), enabled: open })
+/** Who started it, and with which scopes: why the run could do what it did. */
+const Authority = ({ id }: { id: string }) => {
+  const { data, error } = useQuery(read('tasks.authority', { path: { id } }))
   return (
-    <Panel title="Authority" actions={open ? null : <Button onClick={() => setOpen(true)}>Show</Button>}>
-      {open ? null : <p className="text-soft">Who started it, and with which scopes.</p>}
+    <Panel title="Authority">
       {error ? <ProblemNote error={error} /> : null}
-      {data ? <AuthorityChain chain={data.chain} /> : open && !error ? <SkeletonRows rows={2} /> : null}
+      {data ? <AuthorityChain chain={data.chain} /> : error ? null : <SkeletonRows rows={2} />}
     </Panel>
   )
 }
@@ -175,6 +166,7 @@ const RunPage = () => {
         <>
           <CancelRun task={task} />
           <Again task={task} />
+          {task.team_id === team.id ? <DeleteRun task={task} /> : null}
         </>
       }
     >
@@ -198,7 +190,7 @@ const RunPage = () => {
           </Panel>
           <Files id={task.id} over={over} />
           {over && task.webhook !== '' ? <Deliveries id={task.id} mayAct={task.team_id === team.id} /> : null}
-          {task.team_id === team.id ? <WhyAllowed id={task.id} /> : null}
+          {task.team_id === team.id ? <Authority id={task.id} /> : null}
         </div>
       </div>
     </Page>

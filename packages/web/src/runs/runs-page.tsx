@@ -1,10 +1,12 @@
 // The list of runs: filters are chips and at the same time the address; rows change as they happen.
 import type { Task } from '@millrace/contract/tasks'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { SquarePlay, X } from 'lucide-react'
 import { useMemo } from 'react'
 import { type Period, periods } from '../api/address-filters.ts'
 import { useLongList } from '../api/long-list.ts'
+import { read } from '../api/queries.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Chip } from '../ui/chip.tsx'
 import { Id } from '../ui/copy.tsx'
@@ -13,6 +15,7 @@ import { Empty, Page } from '../ui/page.tsx'
 import { TaskStatus } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Ago, Took } from '../ui/time.tsx'
+import { useEngineNames } from './engine-names.ts'
 import { listRequest, type RunFilters, type StatusFilter, statusFilters } from './filters.ts'
 import { appNameOf } from './names.ts'
 import { endOf } from './run-view.tsx'
@@ -63,6 +66,14 @@ const columns: Column<Task>[] = [
   },
 ]
 
+/** What a run is filtered by, as people call it. */
+const FilterName = ({ of, id }: { of: 'app' | 'engine' | 'flow_run'; id: string }) => {
+  const app = useQuery({ ...read('apps.get', { path: { id } }), enabled: of === 'app', retry: false })
+  const engines = useEngineNames()
+  const name = app.data?.title || app.data?.name || engines.get(id) || id.slice(0, 8)
+  return `${of.replace('_', ' ')} ${name}`
+}
+
 const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters) => void }) => {
   const pick = <K extends keyof RunFilters>(key: K, value: RunFilters[K]) => {
     const { [key]: old, ...others } = filters
@@ -90,7 +101,7 @@ const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters
           className="inline-flex h-7 items-center gap-1 rounded-full border border-accent bg-accent-soft px-3 text-accent"
           onClick={() => pick(key, filters[key])}
         >
-          {key.replace('_', ' ')} {filters[key]?.slice(0, 8)} <X className="size-3.5" aria-label="Remove the filter" />
+          <FilterName of={key} id={filters[key] ?? ''} /> <X className="size-3.5" aria-label="Remove the filter" />
         </button>
       ))}
     </fieldset>

@@ -1,0 +1,112 @@
+// Apps as a whole: a copy of one is read, deployed anew, tried, taken out of service and priced by hand; and a run of it is
+// shown to others and deleted. Staff have proved their sign-in before.
+import { describe, expect, it } from 'vitest'
+import type { ConsoleWorld } from '../support/console.ts'
+
+type Held = { id: string; version_id: string; version: { repository: string } }
+
+export const appStories = (world: () => ConsoleWorld) =>
+  describe('apps', () => {
+    it('copies an app, reads its code, deploys it anew, and takes it out of service', () =>
+      world().visit('/apps/millrace/word-count', async (page) => {
+        await page.getByRole('button', { name: 'Duplicate', exact: true }).click()
+        await page.getByText(/^The copy is /).waitFor()
+        await page.waitForURL((url) => !url.pathname.includes('/millrace/'))
+        const ref = new URL(page.url()).pathname.replace('/console', '')
+        const held = async () => (await world().call('GET', ref)) as Held
+        const first = await held()
+        await page.getByRole('region', { name: 'The call in curl', exact: true }).getByText('YOUR_KEY').waitFor()
+        await page.getByRole('tab', { name: 'Code', exact: true }).click()
+        const files = page.getByRole('list', { name: 'Files of the app', exact: true })
+        await files.getByRole('button', { name: /inf\.yml/ }).click()
+        await page
+          .getByLabel('Code of inf.yml', { exact: true })
+          .getByText(/word-count/)
+          .first()
+          .waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('tab', { name: 'Versions', exact: true }).click()
+        const buffer = Buffer.from(await (await fetch(first.version.repository)).arrayBuffer())
+        const bundle = page.getByLabel('Bundle of the new version', { exact: true })
+        await bundle.setInputFiles({
+          name: 'no.zip',
+          mimeType: 'application/zip',
+          buffer: Buffer.from('no zip at all'),
+        })
+        await page.getByText('This is not a zip, or it was cut off').waitFor()
+        await bundle.setInputFiles({ name: 'again.zip', mimeType: 'application/zip', buffer })
+        await page.getByText(/ is there, and can be made current$/).waitFor()
+        expect((await held()).version_id).toBe(first.version_id)
+        await page.getByRole('button', { name: 'Make current', exact: true }).click()
+        await expect.poll(async () => (await held()).version_id).not.toBe(first.version_id)
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('tab', { name: 'Run', exact: true }).click()
+        await page.getByLabel('Text', { exact: true }).fill('four words of code')
+        await page.getByRole('button', { name: 'Run', exact: true }).click()
+        await page.getByText('Completed').first().waitFor()
+        await page.getByRole('tab', { name: 'Settings', exact: true }).click()
+        await page.getByLabel('Status', { exact: true }).selectOption('maintenance')
+        await page.getByLabel('Words to its callers', { exact: true }).fill('The stones are dressed')
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Change the status', exact: true }).click()
+        await page.getByText('The stones are dressed', { exact: true }).waitFor()
+      }))
+
+    it('prices a public app and offers it in the store', async () => {
+      const version = { repository: 'https://bundles.example.com/app.zip', kernel: 'node-22' }
+      const app = (await world().call('POST', '/apps', { name: 'priced', version })) as Held & { namespace: string }
+      await world().call('POST', `/apps/${app.id}/visibility`, { visibility: 'public' })
+      await world().visit(
+        `/apps/${app.namespace}/priced?tab=Settings`,
+        async (page) => {
+          await page.getByRole('button', { name: 'Show', exact: true }).click()
+          await page.getByLabel('Prices', { exact: true }).fill('{"sack": 5}')
+          await page.getByLabel('For the model', { exact: true }).fill('prices.sack * nobody')
+          await page.getByRole('button', { name: 'Save the price', exact: true }).click()
+          await page.getByText(/nobody is not one of/).waitFor()
+          await page.getByLabel('For the model', { exact: true }).fill('prices.sack * 2')
+          await page.getByRole('button', { name: 'Save the price', exact: true }).click()
+          await page.getByText(/^Runs cost this from now on/).waitFor()
+          await page.getByRole('button', { name: 'Offer the current version', exact: true }).click()
+          await page.getByText('The store offers the current version', { exact: true }).waitFor()
+          await page.getByLabel('Rank', { exact: true }).fill('7')
+          await page.getByRole('button', { name: 'Save its place', exact: true }).click()
+          await page.getByText('The store shows it like this', { exact: true }).waitFor()
+          expect(await world().violations(page)).toEqual([])
+          await page.getByRole('button', { name: 'Take it off', exact: true }).click()
+          await page.getByRole('dialog').getByRole('button', { name: 'Take it off', exact: true }).click()
+          await page.getByRole('button', { name: 'Put it into the store', exact: true }).waitFor()
+          const { inference_expression, prices } = (await world().call(
+            'GET',
+            `/store/apps/${app.id}/pricing`,
+          )) as Record<string, unknown>
+          expect({ inference_expression, prices }).toEqual({
+            inference_expression: 'prices.sack * 2',
+            prices: { sack: 5 },
+          })
+        },
+        { expected: [400] },
+      )
+    })
+
+    it('shows a run to everyone with its link, says by whom it was started, and deletes it', async () => {
+      const run = (await world().call('POST', '/run', {
+        app: 'millrace/echo',
+        wait: true,
+        input: { hello: 'twice' },
+      })) as {
+        id: string
+      }
+      await world().visit(`/runs/${run.id}`, async (page) => {
+        await page.getByText('Started by', { exact: true }).nth(1).waitFor()
+        await page.getByLabel('Seen by', { exact: true }).selectOption({ label: 'everyone with the link' })
+        await page.getByText('Seen by everyone with the link from now on', { exact: true }).waitFor()
+        expect(((await world().call('GET', `/tasks/${run.id}`)) as { visibility: string }).visibility).toBe('unlisted')
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Delete', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+        await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
+        await expect(world().call('GET', `/tasks/${run.id}`)).rejects.toThrow()
+      })
+    })
+  })

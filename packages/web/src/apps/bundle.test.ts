@@ -1,0 +1,102 @@
+// guards: a bundle's files are read as they were packed, and a new bundle makes a version that is otherwise the one before.
+import type { AppVersion } from '@millrace/contract/apps'
+import { describe, expect, it } from 'vitest'
+import { ZipFile } from 'yazl'
+import { languageOf, saidIn, textIn, versionFrom } from './bundle.ts'
+import { zipEntries } from './zip.ts'
+
+const packed = async (files: Readonly<Record<string, string>>, compress = true): Promise<Uint8Array<ArrayBuffer>> => {
+  const zip = new ZipFile()
+  zip.addEmptyDirectory('lib')
+  for (const [name, text] of Object.entries(files)) zip.addBuffer(Buffer.from(text), name, { compress })
+  zip.end()
+  const chunks: Buffer[] = []
+  for await (const chunk of zip.outputStream) chunks.push(chunk as Buffer)
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+const read = async (bytes: Uint8Array<ArrayBuffer>) =>
+  Object.fromEntries(
+    await Promise.all(zipEntries(bytes).map(async ({ name, read }) => [name, textIn(await read())] as const)),
+  )
+
+describe('a zip', () => {
+  const files = { 'src/inference.js': 'export class App {}\n'.repeat(50), 'inf.yml': 'name: sack', 'é.txt': '' }
+
+  it.each([true, false])('gives its files in order, without folders; packed: %s', async (compress) => {
+    const bytes = await packed(files, compress)
+    expect(zipEntries(bytes).map(({ name }) => name)).toEqual(['inf.yml', 'src/inference.js', 'é.txt'])
+    expect(await read(bytes)).toEqual(files)
+  })
+
+  it.each([
+    ['nothing', new Uint8Array()],
+    ['something else', new TextEncoder().encode('no zip at all, only words')],
+  ])('that is %s is refused', (_what, bytes) => {
+    expect(() => zipEntries(bytes)).toThrow('not a zip')
+  })
+
+  it('that lost its beginning is refused', async () => {
+    expect(() => zipEntries(new Uint8Array(0))).toThrow()
+    const bytes = await packed(files)
+    expect(() => zipEntries(bytes.slice(200))).toThrow()
+  })
+})
+
+describe('a file', () => {
+  it('is shown as text only where it is some', () => {
+    expect(textIn(new TextEncoder().encode('Mühle'))).toBe('Mühle')
+    expect(textIn(new Uint8Array([0xff, 0xfe]))).toBeUndefined()
+    expect(textIn(new Uint8Array([65, 0, 66]))).toBeUndefined()
+    expect(textIn(new Uint8Array(200_001).fill(65))).toBeUndefined()
+    expect([languageOf('a.json'), languageOf('README.md'), languageOf('main.py')]).toEqual(['json', 'markdown', 'text'])
+  })
+})
+
+describe('a new bundle', () => {
+  const before = {
+    kernel: 'node-22',
+    default_function: 'grind',
+    env: { SPEED: '2' },
+    functions: { grind: { name: 'grind', description: 'Grinds', kind: 'stream', input_schema: {}, output_schema: {} } },
+  } as unknown as AppVersion
+
+  it('brings its functions along, which stream as they did', () => {
+    const written = JSON.stringify({
+      grind: { description: 'Grinds fine', input_schema: { type: 'object' } },
+      sift: {},
+    })
+    expect(saidIn(written, before).functions).toMatchObject({
+      grind: { name: 'grind', description: 'Grinds fine', kind: 'stream', input_schema: { type: 'object' } },
+      sift: { name: 'sift', kind: 'run' },
+    })
+    expect(saidIn(undefined, before).functions).toBe(before.functions)
+    expect(() => saidIn('[]', before)).toThrow('not an object')
+  })
+
+  it('brings along how it is set up, where it says so', () => {
+    const written = JSON.stringify({ setup_schema: { type: 'object' }, functions: { sift: { kind: 'stream' } } })
+    expect(saidIn(written, before)).toMatchObject({
+      setup_schema: { type: 'object' },
+      functions: { sift: { name: 'sift', kind: 'stream' } },
+    })
+  })
+
+  it('keeps everything else, and the usual function where it is still there', () => {
+    const app = { id: 'a1', name: 'sack' }
+    const code = { repository: 'https://mill.example/media/x.zip', said: before, staged: true }
+    expect(versionFrom(app, before, code)).toMatchObject({
+      id: 'a1',
+      name: 'sack',
+      preserve_current_version: true,
+      version: { repository: code.repository, kernel: 'node-22', env: { SPEED: '2' }, default_function: 'grind' },
+    })
+    const other = versionFrom(app, before, {
+      ...code,
+      said: { functions: { sift: { name: 'sift' } }, setup_schema: null },
+      staged: false,
+    })
+    expect(other.version?.default_function).toBe('')
+    expect(other).not.toHaveProperty('preserve_current_version')
+  })
+})

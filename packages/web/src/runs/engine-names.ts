@@ -1,0 +1,7 @@
+// Engines by their names, as far as this workspace sees them.
+import { useList } from '../api/list.ts'
+
+export const useEngineNames = (): ReadonlyMap<string, string> => {
+  const { items } = useList('engines.list', { include_others: true, limit: 100 })
+  return new Map(items.map(({ id, name }) => [id, name]))
+}
