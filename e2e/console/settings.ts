@@ -76,6 +76,19 @@ export const settingsStories = (world: () => ConsoleWorld) =>
         await page.getByText('None: work goes on', { exact: false }).waitFor()
       }))
 
+    it('moves between the rows of a table, and between their buttons, by keys', async () => {
+      for (const name of ['aa one', 'aa two']) await world().call('POST', '/apikeys', { name })
+      await world().visit('/settings/keys?sort=name:asc', async (page) => {
+        const revoke = (name: string) => page.getByRole('button', { name: `Revoke ${name}`, exact: true })
+        await revoke('aa one').focus()
+        await page.keyboard.press('ArrowDown')
+        expect(await revoke('aa two').evaluate((button) => button.matches(':focus'))).toBe(true)
+        await page.keyboard.press('Enter')
+        await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
+        await revoke('aa two').waitFor({ state: 'detached' })
+      })
+    })
+
     it('adds a service of the workspace’s own, which can be connected, and takes it away', () =>
       world().visit('/settings/services', async (page) => {
         await page.getByRole('button', { name: 'Add a service', exact: true }).first().click()

@@ -12,7 +12,9 @@ import { agentsAddress } from './agents/address.ts'
 import { chooseWorkspace, workspaceId } from './api/call.ts'
 import { Problem } from './api/problem.ts'
 import { read } from './api/queries.ts'
+import { artifactsAddress } from './artifacts/address.ts'
 import { knowledgeAddress } from './knowledge/kinds.ts'
+import { machineFilters } from './machines/filters.ts'
 import { moneyFilters } from './money/filters.ts'
 import { runFilters } from './runs/filters.ts'
 import { searchAddress } from './search/hits.ts'
@@ -133,7 +135,7 @@ const routes = [
   listed('/knowledge', knowledgeAddress, () => import('./knowledge/knowledge-page.tsx')),
   tabbed('/knowledge/$id', () => import('./knowledge/entry-page.tsx')),
   listed('/search', searchAddress, () => import('./search/search-page.tsx')),
-  page('/artifacts', () => import('./artifacts/artifacts-page.tsx')),
+  listed('/artifacts', artifactsAddress, () => import('./artifacts/artifacts-page.tsx')),
   page('/artifacts/$id', () => import('./artifacts/artifact-page.tsx')),
   page('/projects', () => import('./projects/projects-page.tsx')),
   page('/secrets', () => import('./secrets/secrets-page.tsx')),
@@ -146,7 +148,12 @@ const routes = [
   page('/engines/$id', () => import('./engines/engine-page.tsx')),
   page('/remotes', () => import('./remotes/remotes-page.tsx')),
   page('/remotes/$id', () => import('./remotes/remote-page.tsx')),
-  page('/machines', () => import('./machines/machines-page.tsx')),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/machines',
+    validateSearch: machineFilters,
+    component: lazyRouteComponent(() => import('./machines/machines-page.tsx')),
+  }),
   page('/settings', () => import('./settings/account-page.tsx')),
   page('/settings/account', () => import('./settings/account-page.tsx')),
   page('/settings/workspace', () => import('./settings/workspace-page.tsx')),

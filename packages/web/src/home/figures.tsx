@@ -8,20 +8,22 @@ import { moneyText } from '../money/amounts.ts'
 import { classes } from '../ui/classes.ts'
 import { Figure } from '../ui/figure.tsx'
 import { durationText } from '../ui/time-text.ts'
-import { isCut, totalsOf } from './summary.ts'
+import { inUse, isCut, totalsOf } from './summary.ts'
 
 const waits = { field: 'status', operator: 'in', value: [taskStatus.received, taskStatus.queued] }
 
 const Workers = () => {
-  const engines = useList('engines.list', { include_others: true, limit: 50 })
-  const workers = engines.items.flatMap((engine) => (engine.status === 'running' ? engine.workers : []))
-  const busy = workers.filter(({ status }) => status === 'busy').length
-  const count = engines.items.length
+  const list = useList('engines.list', { include_others: true, limit: 100 })
+  const { engines, workers } = inUse(list.items)
   return (
     <Figure
       label="Workers in use"
-      value={workers.length === 0 ? '–' : `${busy} / ${workers.length}`}
-      note={count === 0 ? 'shared engines' : `of ${count} engine${count === 1 ? '' : 's'}`}
+      value={workers[1] === 0 ? '–' : `${workers[0]} / ${workers[1]}`}
+      note={
+        engines[1] === 0
+          ? 'shared engines'
+          : `${engines[0]} of ${engines[1]} engine${engines[1] === 1 ? '' : 's'} in use`
+      }
     />
   )
 }

@@ -93,7 +93,11 @@ const Outcomes = ({ counts }: { counts: TaskCounts }) => {
       title={isCut(counts) ? `The latest ${all.toLocaleString()} runs by outcome` : 'Runs by outcome, last 24 hours'}
     >
       {all === 0 ? (
-        <Empty icon={SquarePlay} title="Nothing has run in the last 24 hours">
+        <Empty
+          icon={SquarePlay}
+          title="Nothing has run in the last 24 hours"
+          action={<ButtonLink to="/apps">Choose an app</ButtonLink>}
+        >
           What you and your triggers run is drawn here, by half hours.
         </Empty>
       ) : (

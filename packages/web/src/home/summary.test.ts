@@ -1,7 +1,7 @@
 // Guards: the figures of home say what was counted.
 import type { TaskCounts } from '@millrace/contract/tasks'
 import { expect, it } from 'vitest'
-import { barsOf, dayAsked, isCut, totalsOf } from './summary.ts'
+import { barsOf, dayAsked, inUse, isCut, totalsOf } from './summary.ts'
 
 const since = '2026-05-01T10:00:00.000000Z'
 const bucket = (from: string, completed: number, failed: number, cancelled: number, active: number) => ({
@@ -40,3 +40,14 @@ it.each([
   ['all are counted', since, false],
   ['the oldest were left out', '2026-05-01T10:12:00.000000Z', true],
 ])('knows whether %s', (_claim, counted_since, cut) => expect(isCut({ ...counts, counted_since })).toBe(cut))
+
+it('counts engines and workers that have something in hand, of those that run', () => {
+  const worker = (status: string) => ({ status })
+  const engines = [
+    { status: 'running', workers: [worker('busy'), worker('idle')] },
+    { status: 'running', workers: [worker('idle')] },
+    { status: 'stopped', workers: [worker('busy')] },
+  ]
+  expect(inUse(engines)).toEqual({ engines: [1, 2], workers: [1, 3] })
+  expect(inUse([])).toEqual({ engines: [0, 0], workers: [0, 0] })
+})

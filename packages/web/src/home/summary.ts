@@ -36,3 +36,18 @@ export const totalsOf = ({ buckets }: TaskCounts): Totals => {
 
 /** Whether there were so many runs that the oldest were left out. */
 export const isCut = ({ since, counted_since }: TaskCounts): boolean => counted_since !== since
+
+type Engines = readonly { status: string; workers: readonly { status: string }[] }[]
+
+/** Of the engines that run, and of their workers, how many have something in hand. */
+export const inUse = (
+  engines: Engines,
+): { engines: [used: number, all: number]; workers: [used: number, all: number] } => {
+  const running = engines.filter(({ status }) => status === 'running')
+  const isBusy = ({ status }: { status: string }): boolean => status === 'busy'
+  const workers = running.flatMap((engine) => engine.workers)
+  return {
+    engines: [running.filter((engine) => engine.workers.some(isBusy)).length, running.length],
+    workers: [workers.filter(isBusy).length, workers.length],
+  }
+}

@@ -88,7 +88,10 @@ const Shown = ({ add }: { add: React.ReactNode }) => {
                 One gathers workspaces whose money and policy are decided together.
               </Empty>
             ) : (
-              <Empty title="No organization of that name" />
+              <Empty
+                title="No organization of that name"
+                action={<Button onClick={() => setTerm('')}>Show all</Button>}
+              />
             )
           }
         />

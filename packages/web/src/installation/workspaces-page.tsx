@@ -3,6 +3,7 @@ import type { Workspace } from '@millrace/contract/installation'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { useList } from '../api/list.ts'
+import { Button } from '../ui/button.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -71,7 +72,9 @@ const Shown = () => {
           rowKey={({ id }) => id}
           {...sorting}
           onOpen={({ id }) => void navigate({ to: '/installation/workspaces/$id', params: { id } })}
-          empty={<Empty title="No workspace of that name" />}
+          empty={
+            <Empty title="No workspace of that name" action={<Button onClick={() => setTerm('')}>Show all</Button>} />
+          }
         />
       </Panel>
     </>

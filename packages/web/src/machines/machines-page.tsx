@@ -1,17 +1,21 @@
 // Machines that can be rented, by price, with what such a machine has cost over time, and those that are rented.
 import type { EngineType } from '@millrace/contract/instances'
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Server } from 'lucide-react'
 import { useState } from 'react'
+import type { Listed } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { moneyText } from '../money/amounts.ts'
 import { useSession } from '../shell/session.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { Chip } from '../ui/chip.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { CheckField, SelectField } from '../ui/field.tsx'
-import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
 import { Clouds } from './clouds.tsx'
+import { type MachineFilters, offersOf } from './filters.ts'
 import { PriceHistory } from './price-history.tsx'
 import { RentForm } from './rent-form.tsx'
 import { RentedMachines } from './rented.tsx'
@@ -29,122 +33,136 @@ const restOf = ({ vcpus, memory_in_gb, storage_in_gb }: EngineType['configuratio
     .filter((part) => part !== '')
     .join(', ')
 
-const Row = ({
-  type,
-  chosen,
-  choose,
-  rent,
-}: {
-  type: EngineType
-  chosen: boolean
-  choose: () => void
-  rent: () => void
-}) => {
-  const { configuration: has } = type
-  const isFree = type.options.length > 0
-  return (
-    <tr className="border-b last:border-0 hover:bg-hover">
-      <td className="px-3 py-2">
-        <button type="button" aria-pressed={chosen} className="text-left font-medium hover:underline" onClick={choose}>
-          {type.catalog_instance_type}
-        </button>
-        <span className="block text-[12px] text-faint">
+/** The offers are few and come whole, by price; only what the chips say is left out. */
+const listOf = (query: UseQueryResult<EngineType[]>, items: readonly EngineType[]): Listed<EngineType> => ({
+  items,
+  total: items.length,
+  isLoading: query.isPending,
+  error: query.error,
+  more: null,
+  isLoadingMore: false,
+  refetch: () => void query.refetch(),
+})
+
+const columnsFor = (rent: (type: EngineType) => void): Column<EngineType>[] => [
+  {
+    id: 'machine',
+    header: 'Machine',
+    width: '2fr',
+    cell: (type) => (
+      <span className="block leading-4">
+        <span className="block truncate font-medium">{type.catalog_instance_type}</span>
+        <span className="block truncate text-[12px] text-faint">
           {type.cloud} · {type.region}
           {type.rental_type === 'spot' ? ' · spot' : ''}
         </span>
-        <span className="block text-[12px] text-soft md:hidden">{gpuText(type)}</span>
-      </td>
-      <td className="px-3 py-2 max-md:hidden">{gpuText(type)}</td>
-      <td className="figures px-3 py-2 max-md:hidden">{restOf(has)}</td>
-      <td className="px-3 py-2">{isFree ? <Badge tone="ok">free now</Badge> : <Badge>taken</Badge>}</td>
-      <td className="figures whitespace-nowrap px-3 py-2 text-right font-medium">
-        {moneyText(costOfHours(type.hourly_price, 1))} / h
-      </td>
-      <td className="px-3 py-2 text-right">
-        <Button disabled={!isFree} onClick={rent} aria-label={`Rent ${type.catalog_instance_type}`}>
-          Rent
-        </Button>
-      </td>
-    </tr>
+      </span>
+    ),
+  },
+  { id: 'gpu', header: 'GPU', width: '2fr', wide: true, cell: gpuText },
+  {
+    id: 'rest',
+    header: 'Besides',
+    width: '2fr',
+    wide: true,
+    cell: ({ configuration }) => <span className="figures">{restOf(configuration)}</span>,
+  },
+  {
+    id: 'stock',
+    header: 'Stock',
+    width: '80px',
+    wide: true,
+    cell: ({ options }) => (options.length > 0 ? <Badge tone="ok">free now</Badge> : <Badge>taken</Badge>),
+  },
+  {
+    id: 'price',
+    header: 'Price',
+    width: '84px',
+    end: true,
+    cell: ({ hourly_price }) => (
+      <span className="figures font-medium">{moneyText(costOfHours(hourly_price, 1))} / h</span>
+    ),
+  },
+  {
+    id: 'rent',
+    header: '',
+    width: '64px',
+    end: true,
+    cell: (type) => (
+      <Button
+        disabled={type.options.length === 0}
+        onClick={() => rent(type)}
+        aria-label={`Rent ${type.catalog_instance_type}`}
+      >
+        Rent
+      </Button>
+    ),
+  },
+]
+
+const Filters = ({ filters, gpus }: { filters: MachineFilters; gpus: readonly string[] }) => {
+  const navigate = useNavigate()
+  const set = (next: MachineFilters) => void navigate({ to: '/machines', search: next, replace: true })
+  const { gpu, free } = filters
+  const isFree = free ? { free } : {}
+  return (
+    <fieldset className="flex flex-wrap items-center gap-1.5">
+      <legend className="sr-only">Filters</legend>
+      <Chip on={free === true} onClick={() => set({ ...(gpu ? { gpu } : {}), ...(free ? {} : { free: true }) })}>
+        free now
+      </Chip>
+      {gpus.map((name) => (
+        <Chip key={name} on={gpu === name} onClick={() => set({ ...isFree, ...(gpu === name ? {} : { gpu: name }) })}>
+          {name}
+        </Chip>
+      ))}
+    </fieldset>
   )
 }
 
+const NoCloud = ({ isOwner }: { isOwner: boolean }) => (
+  <Empty icon={Server} title="No cloud is set up" action={<ButtonLink to="/engines">To the engines</ButtonLink>}>
+    {isOwner ? 'Add one above' : 'The platform’s owner adds one here'}. Until then, run an engine on a machine of your
+    own: the page Engines has the command.
+  </Empty>
+)
+
 const MachinesPage = () => {
-  const [gpu, setGpu] = useState('')
-  const [free, setFree] = useState(false)
+  const filters = useSearch({ from: '/machines' })
   const [chosen, setChosen] = useState<EngineType | null>(null)
   const [renting, setRenting] = useState<EngineType | null>(null)
-  const { me } = useSession()
+  const { isStaff } = useSession()
   const types = useQuery(read('engines.types'))
   const all = (types.data ?? []).toSorted((a, b) => a.hourly_price - b.hourly_price)
   const gpus = [...new Set(all.map(({ configuration }) => configuration.gpu_type).filter((one) => one !== ''))].sort()
-  const shown = all.filter(
-    ({ configuration, options }) => (gpu === '' || configuration.gpu_type === gpu) && (!free || options.length > 0),
-  )
-  const isOwner = me.user.role === 'admin'
   return (
     <Page title="Machines" note="What the clouds of this installation offer, cheapest first.">
       <div className="mb-4 flex flex-col gap-4 empty:hidden">
-        {isOwner ? <Clouds /> : null}
+        {isStaff ? <Clouds /> : null}
         <RentedMachines />
+        {all.length > 0 ? <Filters filters={filters} gpus={gpus} /> : null}
+        {chosen && chosen.configuration.gpu_type !== '' ? <PriceHistory type={chosen} /> : null}
       </div>
-      {types.error ? <ProblemNote error={types.error} retry={() => void types.refetch()} /> : null}
-      {types.isPending ? <SkeletonRows /> : null}
-      {types.data && all.length === 0 ? (
-        <Panel>
-          <Empty icon={Server} title="No cloud is set up">
-            {isOwner ? 'Add one above' : 'The platform’s owner adds one here'}. Until then, run an engine on a machine
-            of your own: the page Engines has the command.
-          </Empty>
-        </Panel>
-      ) : null}
-      {all.length === 0 ? null : (
-        <div className="flex flex-col gap-4">
-          <div className="flex flex-wrap items-end gap-4">
-            <SelectField label="GPU" fieldClass="w-48" value={gpu} onChange={(event) => setGpu(event.target.value)}>
-              <option value="">Any</option>
-              {gpus.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </SelectField>
-            <CheckField
-              label="Only what is free now"
-              checked={free}
-              onChange={(event) => setFree(event.target.checked)}
-            />
-          </div>
-          {chosen && chosen.configuration.gpu_type !== '' ? <PriceHistory type={chosen} /> : null}
-          <Panel flush>
-            <div className="overflow-x-auto">
-              <table className="w-full text-left">
-                <thead className="text-[12px] text-faint">
-                  <tr className="border-b">
-                    <th className="px-3 py-1.5 font-normal">Machine</th>
-                    <th className="px-3 py-1.5 font-normal max-md:hidden">GPU</th>
-                    <th className="px-3 py-1.5 font-normal max-md:hidden">Besides</th>
-                    <th className="px-3 py-1.5 font-normal">Stock</th>
-                    <th className="px-3 py-1.5 text-right font-normal">Price</th>
-                    <th className="px-3 py-1.5">
-                      <span className="sr-only">Rent</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {shown.map((type) => (
-                    <Row
-                      key={`${type.id} ${type.rental_type}`}
-                      type={type}
-                      chosen={type === chosen}
-                      choose={() => setChosen(type)}
-                      rent={() => setRenting(type)}
-                    />
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          </Panel>
-        </div>
-      )}
+      <Panel flush>
+        <Table
+          label="Machines"
+          list={listOf(types, offersOf(all, filters))}
+          columns={columnsFor(setRenting)}
+          rowKey={({ id, rental_type }) => `${id} ${rental_type}`}
+          onOpen={setChosen}
+          empty={
+            all.length === 0 ? (
+              <NoCloud isOwner={isStaff} />
+            ) : (
+              <Empty
+                icon={Server}
+                title="No machine matches these filters"
+                action={<ButtonLink to="/machines">Show all</ButtonLink>}
+              />
+            )
+          }
+        />
+      </Panel>
       <Dialog
         open={renting !== null}
         onClose={() => setRenting(null)}
