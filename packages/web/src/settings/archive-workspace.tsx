@@ -18,9 +18,10 @@ const ArchiveForm = () => {
   const archive = useAct({
     work: () => call('teams.archive', { path: { id: team.id } }),
     done: `${team.name} is archived`,
-    after: async () => {
-      await router.navigate({ to: '/' })
+    after: () => {
+      // First: what is asked from here on is asked of one's own workspace.
       switchTo('')
+      void router.navigate({ to: '/' })
     },
     quiet: true,
   })
