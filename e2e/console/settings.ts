@@ -59,7 +59,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
 
     it('changes a budget, and sorts and filters transactions by the address', () =>
       world().visit('/settings/money?type=refund&sort=amount:asc', async (page) => {
-        await page.getByRole('button', { name: 'refund', exact: true, pressed: true }).waitFor()
+        await page.getByRole('button', { name: 'refunds', exact: true, pressed: true }).waitFor()
         await page.getByRole('button', { name: 'New budget', exact: true }).click()
         await page.getByLabel('At most, in dollars', { exact: true }).fill('25')
         await page.getByRole('button', { name: 'Set the budget', exact: true }).click()

@@ -1,8 +1,18 @@
 // The filters of the transactions: what stands in the address, and what the server is asked. Pure.
-import { type TransactionType, transactionTypes } from '@millrace/contract/billing'
+import type { TransactionType } from '@millrace/contract/billing'
 import type { ListRequest } from '@millrace/contract/common'
 import { eqFilter, given, oneOf, type Period, periods, present, sinceFilter } from '../api/address-filters.ts'
 import { sortIn } from '../ui/use-sort.ts'
+
+/** Written here: the router knows them, and would otherwise bring the schemas of money along into every first load. */
+export const transactionKinds: Readonly<Record<TransactionType, string>> = {
+  grant: 'grants',
+  debit: 'debits',
+  refund: 'refunds',
+  reversal: 'reversals',
+  charge: 'charges',
+  release: 'releases',
+}
 
 export type MoneyFilters = { type?: TransactionType; since?: Period; sort?: string }
 
@@ -12,7 +22,7 @@ const sortText = (value: unknown): string | undefined =>
 /** Reads the address; what makes no sense there is left out. */
 export const moneyFilters = (search: Record<string, unknown>): MoneyFilters =>
   present({
-    type: transactionTypes.find((type) => type === search.type),
+    type: oneOf<TransactionType>(search.type, transactionKinds),
     since: oneOf<Period>(search.since, periods),
     sort: sortText(search.sort),
   })

@@ -1,5 +1,5 @@
 // Every transaction of the workspace; filters are chips and at the same time the address.
-import { type Transaction, transactionTypes } from '@millrace/contract/billing'
+import type { Transaction, TransactionType } from '@millrace/contract/billing'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type Period, periods } from '../api/address-filters.ts'
@@ -13,7 +13,7 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
 import { moneyText } from './amounts.ts'
-import { type MoneyFilters, transactionsRequest } from './filters.ts'
+import { type MoneyFilters, transactionKinds, transactionsRequest } from './filters.ts'
 
 const columns: Column<Transaction>[] = [
   { id: 'type', header: 'What', sort: 'type', cell: ({ type }) => <Badge>{type}</Badge> },
@@ -51,9 +51,9 @@ const Filters = ({ filters, set }: { filters: MoneyFilters; set: (next: MoneyFil
   return (
     <fieldset className="flex flex-wrap items-center gap-1.5 border-b p-3">
       <legend className="sr-only">Filters</legend>
-      {transactionTypes.map((each) => (
-        <Chip key={each} on={filters.type === each} onClick={() => pick('type', each)}>
-          {each}
+      {Object.entries(transactionKinds).map(([type, words]) => (
+        <Chip key={type} on={filters.type === type} onClick={() => pick('type', type as TransactionType)}>
+          {words}
         </Chip>
       ))}
       <span className="mx-1 hidden h-5 w-px bg-line-strong sm:block" aria-hidden />

@@ -3,18 +3,7 @@ import type { ReactNode } from 'react'
 import { useSession } from '../shell/session.tsx'
 import { NavTabs } from '../ui/nav-tabs.tsx'
 import { Page } from '../ui/page.tsx'
-
-const pages = [
-  { to: '/settings/account', label: 'Account' },
-  { to: '/settings/workspace', label: 'Workspace' },
-  { to: '/settings/people', label: 'People' },
-  { to: '/settings/keys', label: 'API keys' },
-  { to: '/settings/services', label: 'Services' },
-  { to: '/settings/webhooks', label: 'Webhooks' },
-  { to: '/settings/usage', label: 'Usage' },
-  { to: '/settings/money', label: 'Money' },
-  { to: '/settings/audit', label: 'Audit log', admin: true },
-] as const
+import { settingsPagesFor } from './settings-pages.ts'
 
 export const SettingsFrame = ({
   title,
@@ -28,7 +17,7 @@ export const SettingsFrame = ({
   const { isAdmin } = useSession()
   return (
     <Page title={title} trail="Settings" actions={actions}>
-      <NavTabs label="Settings" tabs={pages.filter((page) => isAdmin || !('admin' in page))} />
+      <NavTabs label="Settings" tabs={settingsPagesFor(isAdmin)} />
       {children}
     </Page>
   )

@@ -13,6 +13,7 @@ import {
   Moon,
   Plus,
   Search,
+  Settings,
   SquarePlay,
   Sun,
   Workflow,
@@ -20,6 +21,7 @@ import {
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { read } from '../api/queries.ts'
 import { addressOf, collectionNames, type Hit, hitOf } from '../search/hits.ts'
+import { settingsPagesFor } from '../settings/settings-pages.ts'
 import { allPlaces, placesFor } from './navigation.ts'
 import { type Capability, useSession } from './session.tsx'
 import { chooseTheme } from './theme.ts'
@@ -93,6 +95,25 @@ const Found = ({ term, go }: { term: string; go: (work: () => unknown) => void }
   )
 }
 
+const SettingsPages = ({ go }: { go: (work: () => unknown) => void }) => {
+  const router = useRouter()
+  const { isAdmin } = useSession()
+  return (
+    <Group heading="Settings">
+      {settingsPagesFor(isAdmin).map(({ to, label }) => (
+        <Command.Item
+          key={to}
+          value={`settings ${label}`}
+          className={itemLook}
+          onSelect={() => go(() => router.navigate({ to }))}
+        >
+          <Settings aria-hidden /> {label}
+        </Command.Item>
+      ))}
+    </Group>
+  )
+}
+
 type PaletteCommand = {
   label: string
   icon: LucideIcon
@@ -162,6 +183,7 @@ const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
             </Command.Item>
           ))}
         </Group>
+        <SettingsPages go={go} />
         <Group heading="Commands">
           {commands
             .filter(({ needs }) => needs === undefined || can(needs))
