@@ -1,9 +1,10 @@
 // Own and shipped apps as cards; the search asks the server.
 import type { App } from '@millrace/contract/apps'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { AppWindow } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
 import { useList } from '../api/list.ts'
+import { listAddress, searchFor } from '../api/list-address.ts'
 import { useSession } from '../shell/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code.tsx'
@@ -11,6 +12,9 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
+import { useTerm } from '../ui/use-list-address.ts'
+
+const appsAddress = listAddress()
 
 const AppCard = ({ app, own }: { app: App; own: boolean }) => (
   <Link
@@ -60,14 +64,15 @@ export const NewAppButton = () => {
 
 const AppsPage = () => {
   const { team } = useSession()
-  const [term, setTerm] = useState('')
-  const asked = useDeferredValue(term.trim())
+  const { q = '' } = appsAddress(useSearch({ strict: false }))
+  const [term, setTerm] = useTerm(q)
+  const asked = q.trim()
   const list = useList(
     'apps.list',
     {
       include_others: true,
       sort: [{ field: 'name', dir: 'asc' }],
-      ...(asked === '' ? {} : { search: { term: asked } }),
+      ...searchFor(asked),
     },
     asked === '' ? { expectsMore: areBeingInstalled } : {},
   )

@@ -3,15 +3,21 @@ import type { Flow } from '@millrace/contract/flows'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Workflow } from 'lucide-react'
 import { useEffect } from 'react'
+import { given } from '../api/address-filters.ts'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
+import { searchFor } from '../api/list-address.ts'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
+import { flowsAddress, stateFilter, states } from './address.ts'
 
 const columns: Column<Flow>[] = [
   {
@@ -49,7 +55,14 @@ const FlowsPage = () => {
   const navigate = useNavigate()
   const { create: asked } = useSearch({ from: '/flows' })
   const sorting = useSort('updated_at', 'desc')
-  const list = useList('flows.list', { sort: [sorting.sort] })
+  const change = useChangeAddress()
+  const { q = '', state } = flowsAddress(useSearch({ strict: false }))
+  const [term, setTerm] = useTerm(q)
+  const list = useList('flows.list', {
+    sort: [sorting.sort],
+    filters: given([stateFilter(state)]),
+    ...searchFor(q),
+  })
   const open = (id: string, replace = false) => navigate({ to: '/flows/$id', params: { id }, replace })
   const create = useAct({
     work: async () => {
@@ -84,6 +97,10 @@ const FlowsPage = () => {
   )
   return (
     <Page title="Flows" note="Graphs of apps: the output of one is the input of the next." actions={add}>
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
+        <SearchField label="Search flows" className="sm:max-w-64" value={term} onChange={setTerm} />
+        <ChoiceChips label="State" choices={states} chosen={state} onChoose={(next) => void change({ state: next })} />
+      </div>
       <Panel flush>
         <Table
           label="Flows"
@@ -93,9 +110,13 @@ const FlowsPage = () => {
           {...sorting}
           onOpen={({ id }) => void open(id)}
           empty={
-            <Empty icon={Workflow} title="No flows yet" action={add}>
-              Connect apps by mouse, run the whole, and let a trigger start it.
-            </Empty>
+            q !== '' || state !== undefined ? (
+              <Empty icon={Workflow} title="No flow matches" action={<ButtonLink to="/flows">Show all</ButtonLink>} />
+            ) : (
+              <Empty icon={Workflow} title="No flows yet" action={add}>
+                Connect apps by mouse, run the whole, and let a trigger start it.
+              </Empty>
+            )
           }
         />
       </Panel>

@@ -1,16 +1,22 @@
 // The list of triggers: what starts what, when it last did, and whether it is on.
 import type { Trigger, TriggerAction } from '@millrace/contract/triggers'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
+import { eqFilter, given } from '../api/address-filters.ts'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
+import { searchFor } from '../api/list-address.ts'
 import { useAct } from '../ui/act.ts'
 import { ButtonLink } from '../ui/button.tsx'
+import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago, useNow } from '../ui/time.tsx'
+import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
+import { kinds, switched, switchedFilter, triggersAddress } from './address.ts'
 import { nextTimeOf, whenText } from './when.ts'
 
 const Switch = ({ trigger }: { trigger: Trigger }) => {
@@ -86,7 +92,14 @@ const columns: Column<Trigger>[] = [
 const TriggersPage = () => {
   const navigate = useNavigate()
   const sorting = useSort('created_at', 'desc')
-  const list = useList('triggers.list', { sort: [sorting.sort] })
+  const change = useChangeAddress()
+  const { q = '', kind, is } = triggersAddress(useSearch({ strict: false }))
+  const [term, setTerm] = useTerm(q)
+  const list = useList('triggers.list', {
+    sort: [sorting.sort],
+    filters: given([eqFilter('type', kind), switchedFilter(is)]),
+    ...searchFor(q),
+  })
   const add = (
     <ButtonLink to="/triggers/new" look="primary">
       New trigger
@@ -98,6 +111,11 @@ const TriggersPage = () => {
       note="What starts apps, flows and agents by itself: the clock, a webhook, a moment."
       actions={add}
     >
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
+        <SearchField label="Search triggers" className="sm:max-w-64" value={term} onChange={setTerm} />
+        <ChoiceChips label="Kind" choices={kinds} chosen={kind} onChoose={(next) => void change({ kind: next })} />
+        <ChoiceChips label="On or off" choices={switched} chosen={is} onChoose={(next) => void change({ is: next })} />
+      </div>
       <Panel flush>
         <Table
           label="Triggers"
@@ -107,9 +125,13 @@ const TriggersPage = () => {
           {...sorting}
           onOpen={({ id }) => void navigate({ to: '/triggers/$id', params: { id } })}
           empty={
-            <Empty icon={Zap} title="No triggers yet" action={add}>
-              A webhook that starts a flow takes a minute to set up.
-            </Empty>
+            q !== '' || kind !== undefined || is !== undefined ? (
+              <Empty icon={Zap} title="No trigger matches" action={<ButtonLink to="/triggers">Show all</ButtonLink>} />
+            ) : (
+              <Empty icon={Zap} title="No triggers yet" action={add}>
+                A webhook that starts a flow takes a minute to set up.
+              </Empty>
+            )
           }
         />
       </Panel>

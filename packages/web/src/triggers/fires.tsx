@@ -1,0 +1,143 @@
+// The log of a trigger: what arrived, what came of it and why, what it started; and firing again what arrived.
+import type { Trigger, TriggerFire } from '@millrace/contract/triggers'
+import { Link, useSearch } from '@tanstack/react-router'
+import { RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { eqFilter, given } from '../api/address-filters.ts'
+import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { useAct } from '../ui/act.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { ChoiceChips } from '../ui/choice-chips.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { JsonView } from '../ui/json-view.tsx'
+import { Empty, Panel } from '../ui/page.tsx'
+import { Status, type Tone } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Ago } from '../ui/time.tsx'
+import { durationText } from '../ui/time-text.ts'
+import { useChangeAddress } from '../ui/use-list-address.ts'
+import { firesAddress, outcomes } from './address.ts'
+
+const tones: Readonly<Record<TriggerFire['status'], Tone>> = { success: 'ok', error: 'bad', filtered: 'off' }
+
+const RunLink = ({
+  fire,
+}: {
+  fire: Pick<TriggerFire, 'task_id' | 'flow_run_id' | 'chat_id'> & { flowId: string | undefined }
+}) => {
+  if (fire.task_id)
+    return (
+      <Link to="/runs/$id" params={{ id: fire.task_id }} className="text-accent hover:underline">
+        run {fire.task_id.slice(0, 8)}
+      </Link>
+    )
+  if (fire.chat_id)
+    return (
+      <Link to="/chats/$id" params={{ id: fire.chat_id }} className="text-accent hover:underline">
+        chat {fire.chat_id.slice(0, 8)}
+      </Link>
+    )
+  if (fire.flow_run_id && fire.flowId)
+    return (
+      <Link
+        to="/flows/$id"
+        params={{ id: fire.flowId }}
+        search={{ run: fire.flow_run_id }}
+        className="text-accent hover:underline"
+      >
+        flow run {fire.flow_run_id.slice(0, 8)}
+      </Link>
+    )
+  return null
+}
+
+export const Fires = ({ trigger }: { trigger: Trigger }) => {
+  const [opened, setOpened] = useState<TriggerFire | null>(null)
+  const change = useChangeAddress()
+  const { outcome } = firesAddress(useSearch({ strict: false }))
+  const list = useList('trigger_fires.list', {
+    sort: [{ field: 'created_at', dir: 'desc' }],
+    filters: given([eqFilter('trigger_id', trigger.id), eqFilter('status', outcome)]),
+  })
+  const replay = useAct({
+    work: (id: string) => call('trigger_fires.replay', { path: { id } }),
+    touches: ['trigger_fires', 'triggers'],
+    done: 'Fired again',
+  })
+  const columns: Column<TriggerFire>[] = [
+    {
+      id: 'status',
+      header: 'Came of it',
+      width: '120px',
+      cell: ({ status }) => <Status tone={tones[status]}>{outcomes[status].toLowerCase()}</Status>,
+    },
+    {
+      id: 'reason',
+      header: 'Reason',
+      width: '2fr',
+      wide: true,
+      cell: ({ error }) => <span className="text-soft">{error}</span>,
+    },
+    { id: 'run', header: 'Run', cell: (fire) => <RunLink fire={{ ...fire, flowId: trigger.flow_id }} /> },
+    {
+      id: 'took',
+      header: 'Took',
+      width: '80px',
+      wide: true,
+      end: true,
+      cell: ({ duration_ms }) => durationText(duration_ms),
+    },
+    { id: 'time', header: 'When', width: '90px', end: true, cell: ({ created_at }) => <Ago time={created_at} /> },
+    {
+      id: 'act',
+      header: '',
+      width: '40px',
+      end: true,
+      cell: ({ id }) => (
+        <Button look="quiet" label="Replay" onClick={() => replay.mutate(id)}>
+          <RotateCcw aria-hidden />
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <Panel
+      title="Fires"
+      flush
+      actions={
+        <ChoiceChips
+          label="What came of it"
+          choices={outcomes}
+          chosen={outcome}
+          onChoose={(next) => void change({ outcome: next })}
+        />
+      }
+    >
+      <Table
+        label="Fires"
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        onOpen={setOpened}
+        empty={
+          outcome === undefined ? (
+            <Empty title="It has not fired yet" />
+          ) : (
+            <Empty
+              title="No fire ended like that"
+              action={
+                <ButtonLink to="/triggers/$id" params={{ id: trigger.id }}>
+                  Show all
+                </ButtonLink>
+              }
+            />
+          )
+        }
+      />
+      <Dialog open={opened !== null} onClose={() => setOpened(null)} title="What arrived" wide>
+        {opened ? <JsonView value={opened.payload ?? null} /> : null}
+      </Dialog>
+    </Panel>
+  )
+}
