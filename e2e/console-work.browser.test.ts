@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentStories } from './console/agents.ts'
 import { appStories } from './console/apps.ts'
+import { fileStories } from './console/files.ts'
 import { flowStories } from './console/flows.ts'
 import { hostileArtifactStories } from './console/hostile-artifact.ts'
 import { knowledgeStories } from './console/knowledge.ts'
@@ -34,6 +35,7 @@ describe.skipIf(!hasBrowser)('the console at work', () => {
   afterAll(() => world?.close())
 
   agentStories(() => world)
+  fileStories(() => world)
   flowStories(
     () => world,
     () => colleague,

@@ -101,6 +101,36 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
       })
     })
 
+    it('publishes a document, shares it, and then its next version', () =>
+      world().visit('/artifacts', async (page) => {
+        await page.getByRole('button', { name: 'Publish', exact: true }).first().click()
+        await page.getByLabel('Title', { exact: true }).fill('Harvest')
+        await page.getByLabel('What it says', { exact: true }).fill('Three **sacks**.')
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+        await page.frameLocator('iframe').locator('strong', { hasText: 'sacks' }).waitFor()
+        await page.getByLabel('Who sees it', { exact: true }).selectOption('team')
+        await page.getByRole('button', { name: 'New version', exact: true }).click()
+        await page.getByLabel('What it says', { exact: true }).fill('Four **bags**.')
+        await page.getByRole('button', { name: 'Publish as a new version', exact: true }).click()
+        await page.frameLocator('iframe').locator('strong', { hasText: 'bags' }).waitFor()
+        await page.goto(page.url().replace(/artifacts.*/, 'artifacts?visibility=team'))
+        await page.getByRole('row', { name: /Harvest/ }).waitFor()
+        await page.getByRole('button', { name: 'Pages', exact: true }).click()
+        await page.getByText('No artifact matches').waitFor()
+      }))
+
+    it('shares an entry with the workspace, and makes a copy of it', () =>
+      world().visit('/knowledge?q=millstones', async (page) => {
+        await page.getByRole('link', { name: /grinding-stones/ }).click()
+        await page.getByLabel('Who sees it', { exact: true }).selectOption('team')
+        await page.getByText(/seen by: The workspace/).waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Duplicate', exact: true }).click()
+        await page.getByText(/This is the copy/).waitFor()
+        await page.getByText(/seen by: Only you/).waitFor()
+      }))
+
     it('makes a project', () =>
       world().visit('/projects', async (page) => {
         await page.getByRole('button', { name: 'New project', exact: true }).first().click()

@@ -10,9 +10,12 @@ import {
 } from '@tanstack/react-router'
 import { agentsAddress } from './agents/address.ts'
 import { chooseWorkspace, workspaceId } from './api/call.ts'
+import { wordsIn } from './api/list-address.ts'
 import { Problem } from './api/problem.ts'
 import { read } from './api/queries.ts'
 import { artifactsAddress } from './artifacts/address.ts'
+import { chatsAddress } from './chats/address.ts'
+import { filesAddress } from './files/address.ts'
 import { knowledgeAddress } from './knowledge/kinds.ts'
 import { machineFilters } from './machines/filters.ts'
 import { moneyFilters } from './money/filters.ts'
@@ -129,7 +132,7 @@ const routes = [
   page('/triggers/$id', () => import('./triggers/trigger-page.tsx')),
   listed('/agents', agentsAddress, () => import('./agents/agents-page.tsx')),
   tabbed('/agents/$id', () => import('./agents/agent-page.tsx')),
-  page('/chats', () => import('./chats/chats-page.tsx')),
+  listed('/chats', chatsAddress, () => import('./chats/chats-page.tsx')),
   page('/chats/$id', () => import('./chats/chat-page.tsx')),
   page('/inbox', () => import('./chats/inbox-page.tsx')),
   listed('/knowledge', knowledgeAddress, () => import('./knowledge/knowledge-page.tsx')),
@@ -138,12 +141,12 @@ const routes = [
   listed('/artifacts', artifactsAddress, () => import('./artifacts/artifacts-page.tsx')),
   page('/artifacts/$id', () => import('./artifacts/artifact-page.tsx')),
   page('/projects', () => import('./projects/projects-page.tsx')),
-  page('/secrets', () => import('./secrets/secrets-page.tsx')),
+  listed('/secrets', wordsIn, () => import('./secrets/secrets-page.tsx')),
   page('/vaults', () => import('./secrets/vaults-page.tsx')),
-  page('/connections', () => import('./secrets/connections-page.tsx')),
-  page('/tool-servers', () => import('./tool-servers/tool-servers-page.tsx')),
+  listed('/connections', wordsIn, () => import('./secrets/connections-page.tsx')),
+  listed('/tool-servers', wordsIn, () => import('./tool-servers/tool-servers-page.tsx')),
   page('/tool-servers/$slug', () => import('./tool-servers/tool-server-page.tsx')),
-  page('/files', () => import('./files/files-page.tsx')),
+  listed('/files', filesAddress, () => import('./files/files-page.tsx')),
   page('/engines', () => import('./engines/engines-page.tsx')),
   page('/engines/$id', () => import('./engines/engine-page.tsx')),
   page('/remotes', () => import('./remotes/remotes-page.tsx')),

@@ -150,14 +150,19 @@ export const AgentEditor = ({ agent, mayChange }: { agent: Agent; mayChange: boo
         </Panel>
         <Panel title="Instructions">
           <div className="flex flex-col gap-3">
-            <AreaField
-              label="System prompt"
-              rows={8}
-              className="font-mono text-[12px]"
-              help="Names in double braces, such as {{context.customer}}, are filled in when a chat begins"
-              value={config.system_prompt ?? ''}
-              onChange={(event) => set({ system_prompt: event.target.value })}
-            />
+            <div>
+              <p className="mb-1 font-medium">System prompt</p>
+              <CodeEditor
+                label="System prompt"
+                language="markdown"
+                minHeight={160}
+                value={config.system_prompt ?? ''}
+                {...(mayChange ? { onChange: (system_prompt: string) => set({ system_prompt }) } : {})}
+              />
+              <p className="mt-1 text-[12px] text-faint">
+                {'Names in double braces, such as {{context.customer}}, are filled in when a chat begins'}
+              </p>
+            </div>
             <AreaField
               label="Examples to begin with"
               rows={3}

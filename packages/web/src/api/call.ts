@@ -52,6 +52,9 @@ const ask = async (request: ApiRequest): Promise<Answer<unknown>> => {
   const hasBody = request.encoding !== null
   const response = await fetch(request.path, {
     method: request.method,
+    // Held by the console's own cache alone: the tag of an entry is that of its text, and a browser that asks by it would show
+    // for good what else of it has changed since.
+    cache: 'no-store',
     headers: headersOf({
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
       ...(request.ifMatch === undefined ? {} : { 'if-match': `"${request.ifMatch}"` }),

@@ -16,6 +16,9 @@ export const listAddress =
       ...Object.fromEntries(Object.entries(choices ?? {}).map(([key, each]) => [key, oneOf(search[key], each)])),
     }) as ListAddress<C>
 
+/** Of a list that is narrowed by words alone. */
+export const wordsIn = listAddress()
+
 /** The words as lists of the server are asked for them. */
 export const searchFor = (q: string | undefined): { search?: { term: string } } => {
   const term = q?.trim() ?? ''

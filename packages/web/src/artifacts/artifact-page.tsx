@@ -1,5 +1,5 @@
 // One artifact, shown in a frame that can reach nothing, with its versions beside it.
-import type { ArtifactVersion } from '@millrace/contract/artifacts'
+import type { Artifact, ArtifactVersion } from '@millrace/contract/artifacts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,20 +10,40 @@ import { useSession } from '../shell/session.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
-import { ConfirmButton } from '../ui/dialog.tsx'
+import { Id } from '../ui/copy.tsx'
+import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { sizeText } from '../ui/time-text.ts'
+import { seenBy } from './address.ts'
 import { ArtifactFrame, useArtifactAddress } from './artifact-frame.tsx'
+import { PublishVersion } from './publish.tsx'
 
-const shown = {
-  private: 'Only you',
-  team: 'The workspace',
-  unlisted: 'Everyone with the link',
-  public: 'Everyone',
-} as const
+/** The next version, written from the newest one. */
+const NewVersion = ({ artifact }: { artifact: Artifact }) => {
+  const [open, setOpen] = useState(false)
+  const { data, error } = useQuery({
+    ...read('artifacts.version_content', { path: { id: artifact.id, versionId: artifact.version_id } }),
+    enabled: open,
+  })
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>New version</Button>
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={`New version of ${artifact.title || artifact.name}`}
+        wide
+      >
+        {error ? <ProblemNote error={error} /> : null}
+        {data ? <PublishVersion artifact={artifact} content={data.content} onDone={() => setOpen(false)} /> : null}
+        {data || error ? null : <SkeletonRows rows={4} />}
+      </Dialog>
+    </>
+  )
+}
 
 const ArtifactPage = () => {
   const { id } = useParams({ from: '/artifacts/$id' })
@@ -33,7 +53,7 @@ const ArtifactPage = () => {
   const versions = useList('artifacts.versions', {}, { path: { id } })
   const [chosen, setChosen] = useState('')
   const show = useAct({
-    work: (visibility: keyof typeof shown) => call('artifacts.set_visibility', { path: { id }, body: { visibility } }),
+    work: (visibility: keyof typeof seenBy) => call('artifacts.set_visibility', { path: { id }, body: { visibility } }),
     touches: ['artifacts'],
   })
   const pin = useAct({
@@ -66,12 +86,21 @@ const ArtifactPage = () => {
       full
       title={artifact.title || artifact.name}
       trail={trail}
-      note={artifact.description}
+      note={
+        <span className="flex flex-wrap items-center gap-x-3">
+          {artifact.description}
+          <code className="font-mono text-[12px]">
+            {artifact.namespace}/{artifact.name}
+          </code>
+          <Id id={artifact.id} />
+        </span>
+      }
       actions={
         <>
           <a href={address} target="_blank" rel="noreferrer" className="text-accent hover:underline">
             Open alone
           </a>
+          {isOwn ? <NewVersion artifact={artifact} /> : null}
           {isOwn ? (
             <ConfirmButton
               label="Delete"
@@ -93,9 +122,9 @@ const ArtifactPage = () => {
               <SelectField
                 label="Who sees it"
                 value={artifact.visibility}
-                onChange={(event) => show.mutate(event.target.value as keyof typeof shown)}
+                onChange={(event) => show.mutate(event.target.value as keyof typeof seenBy)}
               >
-                {Object.entries(shown).map(([value, label]) => (
+                {Object.entries(seenBy).map(([value, label]) => (
                   <option key={value} value={value}>
                     {label}
                   </option>

@@ -1,19 +1,25 @@
 // Files of the workspace: uploaded here, given to runs or made by them; with a preview where a browser can show one.
 import type { File as StoredFile } from '@millrace/contract/files'
+import { useSearch } from '@tanstack/react-router'
 import { Download, FileText, Trash2, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { uploadFile } from '../forms/upload.ts'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { ChoiceChips } from '../ui/choice-chips.tsx'
+import { Id } from '../ui/copy.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { notify, notifyProblem } from '../ui/notify.ts'
 import { Empty, Page, Panel } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { sizeText } from '../ui/time-text.ts'
+import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
+import { fileKinds, fileOrigins, filesAddress, filesRequest } from './address.ts'
 import { isText, TextPreview } from './text-preview.tsx'
 
 const Preview = ({ file }: { file: StoredFile }) => {
@@ -31,27 +37,37 @@ const Preview = ({ file }: { file: StoredFile }) => {
 
 const UploadButton = ({ onDone }: { onDone: () => void }) => {
   const picker = useRef<HTMLInputElement>(null)
-  const [share, setShare] = useState<number | null>(null)
+  const [sending, setSending] = useState<{ name: string; share: number } | null>(null)
   const take = async (chosen: FileList | null) => {
     try {
       for (const file of chosen ?? []) {
-        setShare(0)
-        await uploadFile(file, setShare)
-        notify(`${file.name} is uploaded`)
+        const { name } = file
+        setSending({ name, share: 0 })
+        await uploadFile(file, (share) => setSending({ name, share }))
+        notify(`${name} is uploaded`)
       }
-      onDone()
     } catch (error) {
       notifyProblem(error)
     } finally {
-      setShare(null)
+      setSending(null)
+      // Those before one that was refused are there.
+      onDone()
     }
   }
   return (
     <>
-      {share === null ? null : (
-        <progress aria-label="Upload" value={share} max={1} className="h-1.5 w-32 accent-accent" />
+      {sending === null ? null : (
+        <span className="flex items-center gap-2 text-soft">
+          <span className="max-w-48 truncate">{sending.name}</span>
+          <progress
+            aria-label={`Upload of ${sending.name}`}
+            value={sending.share}
+            max={1}
+            className="h-1.5 w-32 accent-accent"
+          />
+        </span>
       )}
-      <Button look="primary" busy={share !== null} onClick={() => picker.current?.click()}>
+      <Button look="primary" busy={sending !== null} onClick={() => picker.current?.click()}>
         <Upload aria-hidden /> Upload
       </Button>
       <input
@@ -60,15 +76,43 @@ const UploadButton = ({ onDone }: { onDone: () => void }) => {
         multiple
         hidden
         aria-label="Files to upload"
-        onChange={(event) => void take(event.target.files)}
+        onChange={async (event) => {
+          const { target } = event
+          await take(target.files)
+          // The same file can be chosen again.
+          target.value = ''
+        }}
       />
     </>
   )
 }
 
+const Filters = ({ address }: { address: ReturnType<typeof filesAddress> }) => {
+  const change = useChangeAddress()
+  const [term, setTerm] = useTerm(address.q)
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
+      <SearchField label="Search files" className="sm:max-w-64" value={term} onChange={setTerm} />
+      <ChoiceChips
+        label="Kind"
+        choices={fileKinds}
+        chosen={address.kind}
+        onChoose={(next) => void change({ kind: next })}
+      />
+      <ChoiceChips
+        label="Where it comes from"
+        choices={fileOrigins}
+        chosen={address.from}
+        onChoose={(next) => void change({ from: next })}
+      />
+    </div>
+  )
+}
+
 const FilesPage = () => {
+  const address = filesAddress(useSearch({ from: '/files' }))
   const sorting = useSort('created_at', 'desc')
-  const list = useList('files.list', { sort: [sorting.sort] })
+  const list = useList('files.list', { sort: [sorting.sort], ...filesRequest(address) })
   const [opened, setOpened] = useState<StoredFile | null>(null)
   const remove = useAct({
     work: (id: string) => call('files.delete', { path: { id } }),
@@ -138,6 +182,7 @@ const FilesPage = () => {
   const upload = <UploadButton onDone={list.refetch} />
   return (
     <Page title="Files" note="What was uploaded, and what runs have made." actions={upload}>
+      <Filters address={address} />
       <Panel flush>
         <Table
           label="Files"
@@ -147,14 +192,28 @@ const FilesPage = () => {
           {...sorting}
           onOpen={setOpened}
           empty={
-            <Empty icon={FileText} title="No files yet" action={upload}>
-              Upload one here, or drop it into the form of an app.
-            </Empty>
+            Object.keys(address).length > 0 ? (
+              <Empty icon={FileText} title="No file matches" action={<ButtonLink to="/files">Show all</ButtonLink>} />
+            ) : (
+              <Empty icon={FileText} title="No files yet" action={upload}>
+                Upload one here, or drop it into the form of an app.
+              </Empty>
+            )
           }
         />
       </Panel>
       <Dialog open={opened !== null} onClose={() => setOpened(null)} title={opened?.filename ?? ''} wide>
-        {opened ? <Preview file={opened} /> : null}
+        {opened ? (
+          <>
+            <p className="mb-3 flex flex-wrap items-center gap-x-3 text-soft">
+              <Id id={opened.id} />
+              {opened.content_type}
+              <span className="figures">{sizeText(opened.size)}</span>
+              <Ago time={opened.created_at} />
+            </p>
+            <Preview file={opened} />
+          </>
+        ) : null}
       </Dialog>
     </Page>
   )

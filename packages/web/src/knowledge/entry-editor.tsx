@@ -116,7 +116,7 @@ export const EntryEditor = ({ entry, onDone }: { entry: Knowledge; onDone: () =>
         onChange={(event) => setDescription(event.target.value)}
       />
       <div className="grid gap-4 lg:grid-cols-2">
-        <CodeEditor label="Text" language="text" value={text} onChange={setText} minHeight={320} />
+        <CodeEditor label="Text" language="markdown" value={text} onChange={setText} minHeight={320} />
         <Panel title="Preview" className="max-h-[60vh] overflow-y-auto">
           <LazyMarkdown text={text} />
         </Panel>

@@ -1,15 +1,18 @@
 // One entry: its text, its versions with what changed between them, and what refers to what.
+import { own } from '@millrace/contract/json'
 import type { Knowledge } from '@millrace/contract/knowledge'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { Pencil } from 'lucide-react'
+import { Copy, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
+import { Id } from '../ui/copy.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
+import { SelectField } from '../ui/field.tsx'
 import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
 import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -38,6 +41,15 @@ const Text = ({ entry }: { entry: Knowledge }) => {
   return <LazyMarkdown text={text.replace(frontMatter, '')} />
 }
 
+const shown = {
+  private: 'Only you',
+  team: 'The workspace',
+  unlisted: 'Everyone with the link',
+  public: 'Everyone',
+} as const
+
+const wordsOf = (visibility: string): string => own(shown, visibility) ?? visibility
+
 const Facts = ({ entry }: { entry: Knowledge }) => {
   const { version } = entry
   const confirm = useAct({
@@ -55,7 +67,7 @@ const Facts = ({ entry }: { entry: Knowledge }) => {
           ))}
         </p>
         <p className="text-soft">
-          {entry.uses} uses, {entry.installs} installs, {entry.visibility}
+          {entry.uses} uses, {entry.installs} installs, seen by: {wordsOf(entry.visibility)}
         </p>
         {version?.source_url ? (
           <a
@@ -101,6 +113,49 @@ const Files = ({ entry }: { entry: Knowledge }) => {
   )
 }
 
+/** Who wrote it, or an administrator, says who else sees it. */
+const Sharing = ({ entry }: { entry: Knowledge }) => {
+  const show = useAct({
+    work: (visibility: keyof typeof shown) =>
+      call('knowledge.set_visibility', { path: { id: entry.id }, body: { visibility } }),
+    touches: ['knowledge'],
+    done: ({ visibility }) => `Seen by: ${wordsOf(visibility)}`,
+  })
+  return (
+    <Panel title="Sharing">
+      <SelectField
+        label="Who sees it"
+        value={entry.visibility}
+        disabled={show.isPending}
+        onChange={(event) => show.mutate(event.target.value as keyof typeof shown)}
+      >
+        {Object.hasOwn(shown, entry.visibility) ? null : <option>{entry.visibility}</option>}
+        {Object.entries(shown).map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </SelectField>
+    </Panel>
+  )
+}
+
+/** A copy of one's own, with the text that is current. */
+const Duplicate = ({ entry }: { entry: Knowledge }) => {
+  const navigate = useNavigate()
+  const duplicate = useAct({
+    work: () => call('knowledge.duplicate', { path: { id: entry.id } }),
+    touches: ['knowledge'],
+    done: ({ name }) => `This is the copy, ${name}`,
+    after: ({ id }) => navigate({ to: '/knowledge/$id', params: { id } }),
+  })
+  return (
+    <Button busy={duplicate.isPending} onClick={() => duplicate.mutate()}>
+      <Copy aria-hidden /> Duplicate
+    </Button>
+  )
+}
+
 const Remove = ({ entry }: { entry: Knowledge }) => {
   const navigate = useNavigate()
   const remove = useRemoval({
@@ -120,7 +175,7 @@ const tabs = ['Text', 'Versions', 'References'] as const
 
 const EntryPage = () => {
   const { id } = useParams({ from: '/knowledge/$id' })
-  const { team } = useSession()
+  const { me, team, isAdmin } = useSession()
   const { data: entry, error } = useQuery(read('knowledge.get', { path: { id }, query: { include: 'content' } }))
   const [tab, setTab] = useTab(tabs)
   const [editing, setEditing] = useState(false)
@@ -146,18 +201,22 @@ const EntryPage = () => {
           <code className="font-mono text-[12px]">
             {entry.namespace}/{entry.name}
           </code>
+          <Id id={entry.id} />
           <Ago time={entry.updated_at} />
         </span>
       }
       actions={
-        isOwn && !editing ? (
+        editing ? null : (
           <>
-            <Button onClick={() => setEditing(true)}>
-              <Pencil aria-hidden /> Edit
-            </Button>
-            <Remove entry={entry} />
+            {isOwn ? (
+              <Button onClick={() => setEditing(true)}>
+                <Pencil aria-hidden /> Edit
+              </Button>
+            ) : null}
+            <Duplicate entry={entry} />
+            {isOwn ? <Remove entry={entry} /> : null}
           </>
-        ) : null
+        )
       }
     >
       {editing ? (
@@ -176,6 +235,7 @@ const EntryPage = () => {
           </div>
           <div className="flex flex-col gap-4">
             <Facts entry={entry} />
+            {isOwn && (isAdmin || entry.user_id === me.user.id) ? <Sharing entry={entry} /> : null}
             <Files entry={entry} />
           </div>
         </div>

@@ -4,7 +4,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useAct } from '../ui/act.ts'
-import { AreaField, SelectField, TextField } from '../ui/field.tsx'
+import { CodeEditor } from '../ui/code.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { kindNames, kinds } from './kinds.ts'
 
@@ -32,7 +33,7 @@ export const NewEntry = ({ onDone }: { onDone: () => void }) => {
     },
   })
   return (
-    <Form act={create} submit="Write it down">
+    <Form act={create} submit="Write it down" disabled={content.trim() === ''}>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label="Name"
@@ -58,14 +59,17 @@ export const NewEntry = ({ onDone }: { onDone: () => void }) => {
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
-      <AreaField
-        label="Text, in Markdown"
-        required
-        rows={10}
-        className="font-mono text-[12px]"
-        value={content}
-        onChange={(event) => setContent(event.target.value)}
-      />
+      <div>
+        <p className="needed mb-1 font-medium">Text, in Markdown</p>
+        <CodeEditor
+          label="Text, in Markdown"
+          language="markdown"
+          value={content}
+          onChange={setContent}
+          minHeight={200}
+          placeholder="# What it says"
+        />
+      </div>
     </Form>
   )
 }

@@ -1,17 +1,20 @@
 // Connections to other services: what can be connected, and what is.
 import type { ProviderConfig } from '@millrace/contract/credentials'
 import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { Plug } from 'lucide-react'
 import { type CSSProperties, useState } from 'react'
 import { call } from '../api/call.ts'
+import { wordsIn } from '../api/list-address.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
+import { useTerm } from '../ui/use-list-address.ts'
 import { ConnectForm } from './connect-form.tsx'
 import { mayEnd } from './may-end.ts'
 import { hueOf, iconAtHand, initialsOf } from './monogram.ts'
@@ -88,7 +91,7 @@ const matches = ({ name, description, slug }: ProviderConfig, term: string): boo
 
 const ConnectionsPage = () => {
   const configs = useQuery(read('credentials.configs'))
-  const [term, setTerm] = useState('')
+  const [term, setTerm] = useTerm(wordsIn(useSearch({ from: '/connections' })).q)
   const [chosen, setChosen] = useState<ProviderConfig | null>(null)
   useRefreshOnReturn(['credentials'])
   const shown = (configs.data ?? []).filter((config) => matches(config, term))
@@ -104,7 +107,11 @@ const ConnectionsPage = () => {
         ))}
       </ul>
       {configs.data && sorted.length === 0 ? (
-        <Empty icon={Plug} title={`No service matches “${term}”`}>
+        <Empty
+          icon={Plug}
+          title={`No service matches “${term}”`}
+          action={<ButtonLink to="/secrets">To the secrets</ButtonLink>}
+        >
           Any other service can be used through a secret.
         </Empty>
       ) : null}

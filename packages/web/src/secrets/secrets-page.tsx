@@ -1,19 +1,23 @@
 // Secrets: names, masked values and those they had before. Revealing one asks first and says that it is recorded.
 import type { Secret } from '@millrace/contract/secrets'
+import { useSearch } from '@tanstack/react-router'
 import { Eye, History, KeyRound, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
+import { searchFor, wordsIn } from '../api/list-address.ts'
 import { useCan } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Empty, Page, Panel, ProblemNote } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
 import { SecretVersions } from './secret-versions.tsx'
 
@@ -86,7 +90,9 @@ const Reveal = ({ secret, onClose }: { secret: Secret; onClose: () => void }) =>
 const SecretsPage = () => {
   const mayManage = useCan()('manage_vault')
   const sorting = useSort('key', 'asc')
-  const list = useList('secrets.list', { sort: [sorting.sort] })
+  const { q } = wordsIn(useSearch({ from: '/secrets' }))
+  const [term, setTerm] = useTerm(q)
+  const list = useList('secrets.list', { sort: [sorting.sort], ...searchFor(q) })
   const [edited, setEdited] = useState<Secret | 'new' | null>(null)
   const [revealed, setRevealed] = useState<Secret | null>(null)
   const [traced, setTraced] = useState<Secret | null>(null)
@@ -158,6 +164,7 @@ const SecretsPage = () => {
   ) : null
   return (
     <Page title="Secrets" note="Values that apps need and nobody should read. They are sealed at rest." actions={add}>
+      <SearchField label="Search secrets" className="mb-3 sm:max-w-64" value={term} onChange={setTerm} />
       <Panel flush>
         <Table
           label="Secrets"
@@ -167,9 +174,17 @@ const SecretsPage = () => {
           {...sorting}
           {...(mayManage ? { onOpen: setEdited } : {})}
           empty={
-            <Empty icon={KeyRound} title="No secrets yet" action={add}>
-              Keys of model providers and other services are kept here; apps ask for them by name.
-            </Empty>
+            q === undefined ? (
+              <Empty icon={KeyRound} title="No secrets yet" action={add}>
+                Keys of model providers and other services are kept here; apps ask for them by name.
+              </Empty>
+            ) : (
+              <Empty
+                icon={KeyRound}
+                title="No secret matches"
+                action={<ButtonLink to="/secrets">Show all</ButtonLink>}
+              />
+            )
           }
         />
       </Panel>

@@ -1,13 +1,14 @@
 // Servers that bring tools (MCP): the workspace's own, and the directory of public ones.
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
 import { useList } from '../api/list.ts'
+import { searchFor, wordsIn } from '../api/list-address.ts'
 import { useSession } from '../shell/session.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { Empty, Page, Panel, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
+import { useTerm } from '../ui/use-list-address.ts'
 import { NewServer } from './new-server.tsx'
 
 type Shown = {
@@ -62,9 +63,9 @@ const Own = () => {
 
 const ToolServersPage = () => {
   const { isAdmin } = useSession()
-  const [term, setTerm] = useState('')
-  const asked = useDeferredValue(term.trim())
-  const list = useList('mcps.list', asked === '' ? {} : { search: { term: asked } })
+  const { q } = wordsIn(useSearch({ from: '/tool-servers' }))
+  const [term, setTerm] = useTerm(q)
+  const list = useList('mcps.list', searchFor(q))
   return (
     <Page
       title="Tool servers"
@@ -83,7 +84,11 @@ const ToolServersPage = () => {
       </ul>
       {!list.isLoading && !list.error && list.items.length === 0 ? (
         <Panel>
-          <Empty icon={Wrench} title={asked === '' ? 'The directory is empty' : `No server matches “${asked}”`}>
+          <Empty
+            icon={Wrench}
+            title={q === undefined ? 'The directory is empty' : `No server matches “${q}”`}
+            action={q === undefined ? null : <ButtonLink to="/tool-servers">Show all</ButtonLink>}
+          >
             Any server can be added by its address.
           </Empty>
         </Panel>
