@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
 
   it('of the router has its visit here', async () => {
     const router = await readFile(new URL('../packages/web/src/router.tsx', import.meta.url), 'utf8')
-    const routes = [...router.matchAll(/(?:\b(?:page|tabbed)\(|\bpath: )'([^']+)'/g)].map(([, path]) => path)
+    const routes = [...router.matchAll(/(?:\b(?:page|tabbed|listed)\(|\bpath: )'([^']+)'/g)].map(([, path]) => path)
     expect(routes.sort()).toEqual(Object.keys(visits).sort())
   })
 
