@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { ConsoleWorld } from '../support/console.ts'
 import { pick } from '../support/pick.ts'
 
+type Row = { id: string }
+
 export const triggerStories = (world: () => ConsoleWorld) =>
   describe('triggers', () => {
     it('makes a signed webhook with a secret of its own, and sends it a signed test', () =>
@@ -41,4 +43,25 @@ export const triggerStories = (world: () => ConsoleWorld) =>
         await page.getByRole('link', { name: 'Show all', exact: true }).click()
         await page.getByRole('cell', { name: 'pushes', exact: true }).waitFor()
       }))
+
+    it('shows flows and triggers as they are made elsewhere, and fires as they come, also those turned away', async () => {
+      const { id: flowId } = (await world().call('POST', '/flows', { name: 'elsewhere' })) as Row
+      const rule = { field: 'sack', operator: 'exists' }
+      const body = { name: 'knocking', type: 'webhook', action: 'run_flow', flow_id: flowId, filters: [rule] }
+      await world().visit('/triggers', async (page) => {
+        await page.getByRole('heading', { name: 'Triggers', exact: true }).waitFor()
+        const trigger = (await world().call('POST', '/triggers', body)) as Row & { webhook_url: string }
+        await page.getByRole('cell', { name: 'knocking', exact: true }).click()
+        await page.getByText('It has not fired yet').waitFor()
+        const knock = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+        expect((await fetch(trigger.webhook_url, knock)).status).toBe(200)
+        await page.getByRole('row').getByText('turned away', { exact: true }).waitFor()
+        await page.goto(new URL('/console/flows', world().server.url).href)
+        await page.getByRole('cell', { name: 'elsewhere', exact: true }).waitFor()
+        await world().call('PATCH', `/flows/${flowId}`, { title: 'From elsewhere' })
+        await page.getByRole('cell', { name: 'From elsewhere', exact: true }).waitFor()
+        await world().call('DELETE', `/flows/${flowId}`)
+        await page.getByRole('cell', { name: 'From elsewhere', exact: true }).waitFor({ state: 'detached' })
+      })
+    })
   })

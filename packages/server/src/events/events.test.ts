@@ -146,6 +146,29 @@ scenarios('events.stream', () => undefined, [
     emits: ['task', 'team/tasks'],
   },
   {
+    claim: 'that flows have changed, and of a colleague’s private flow nothing',
+    as: 'member',
+    act: (world) =>
+      listenTo(
+        world,
+        'member',
+        'application/x-ndjson',
+        async () => {
+          const create = async () => (await world.call('owner', 'POST /flows', { body: {} })).data.id as string
+          await create()
+          await world.call('owner', `POST /flows/${await create()}/visibility`, { body: { visibility: 'team' } })
+        },
+        /"flows"/,
+      ),
+    status: 200,
+    check: async ({ text }, _given, world) => {
+      const { event, data, fields } = JSON.parse(text.split('\n')[0] ?? '')
+      expect({ event, fields }).toEqual({ event: 'flows', fields: [] })
+      expect((await world.call('member', `GET /flows/${data.id}`)).status).toBe(200)
+    },
+    emits: ['flow', 'team/flows'],
+  },
+  {
     claim: 'nothing of runs for a key that may not read them',
     as: 'key:teams:read,engines:read',
     act: async (world) => {

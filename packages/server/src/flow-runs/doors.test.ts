@@ -359,6 +359,7 @@ scenarios('flow_runs.clone', givenRuns, [
     path: shown,
     status: 200,
     audits: ['flow.duplicated'],
+    emits: ['team/flows'],
     check: async ({ data }, { shown }, world) => {
       const { data: flow } = await world.call('owner', `GET /flows/${shown.flow_id}`)
       expect(data).toMatchObject({

@@ -23,7 +23,7 @@ scenarios('flows.act', givenFlows, [
     path: ownersOwn,
     body: { actions: [addNode('a'), addNode('b'), setInput('b', 'k', { connection: { nodeId: 'a', key: '' } })] },
     status: 200,
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     check: async ({ data }, { own }, world) => {
       expect(data).toMatchObject({ version: 1, errors: [] })
       expect(data.actions).toHaveLength(3)
@@ -38,7 +38,7 @@ scenarios('flows.act', givenFlows, [
     path: ownersOwn,
     body: { actions: [addNode('a'), addNode('a'), addNode('c')] },
     status: 422,
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     code: 'flow_action_failed',
     check: async ({ json }, { own }, world) => {
       expect(json).toMatchObject({
@@ -60,7 +60,7 @@ scenarios('flows.act', givenFlows, [
     headers: { 'idempotency-key': 'once' },
     body: { actions: [addNode('a'), addNode('a')] },
     status: 422,
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     code: 'flow_action_failed',
     check: async (_answer, { own }, world) => {
       const { data: flow } = await world.call('owner', `GET /flows/${own.id}`)
@@ -133,7 +133,7 @@ scenarios('flows.act', givenFlows, [
     path: shared,
     body: { actions: [addNode('a')] },
     status: 200,
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
   },
   {
     claim: 'an admin edits a private one, and that is recorded',
@@ -141,7 +141,7 @@ scenarios('flows.act', givenFlows, [
     path: hidden,
     body: { actions: [addNode('a')] },
     status: 200,
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     audits: ['team_admin.permission_bypass'],
   },
   {

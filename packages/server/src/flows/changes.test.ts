@@ -28,6 +28,7 @@ scenarios('flows.create', givenFlows, [
     as: 'member',
     status: 200,
     audits: ['flow.created'],
+    emits: ['team/flows'],
     check: ({ data }) => {
       expect(data).toMatchObject({ visibility: 'private', namespace: 'mill', description: '', nodes: [] })
       expect(data.name).toBe(`flow-${data.short_id}`)
@@ -40,6 +41,7 @@ scenarios('flows.create', givenFlows, [
     body: () => ({ name: freshName(), title: 'Mine', description: 'Does things' }),
     status: 200,
     audits: ['flow.created'],
+    emits: ['team/flows'],
     check: ({ data }) => expect(data).toMatchObject({ title: 'Mine', description: 'Does things' }),
   },
   {
@@ -74,7 +76,7 @@ scenarios('flows.patch', givenFlows, [
     path: ownersOwn,
     body: { description: 'New', thumbnail: 'https://example.com/t.png', user_id: 'ignored', colour: 'ignored' },
     status: 200,
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     audits: ['flow.updated'],
     check: ({ data }, { own }) =>
       expect(data).toMatchObject({
@@ -91,7 +93,7 @@ scenarios('flows.patch', givenFlows, [
     body: () => ({ name: freshName() }),
     status: 200,
     audits: ['flow.updated'],
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
   },
   {
     claim: 'any member edits a flow that is not private',
@@ -100,7 +102,7 @@ scenarios('flows.patch', givenFlows, [
     body: { title: 'T' },
     status: 200,
     audits: ['flow.updated'],
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
   },
   {
     claim: 'an admin edits a private one, and that is recorded',
@@ -108,7 +110,7 @@ scenarios('flows.patch', givenFlows, [
     path: hidden,
     body: { title: 'T' },
     status: 200,
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     audits: ['team_admin.permission_bypass', 'flow.updated'],
   },
   {
@@ -184,7 +186,7 @@ scenarios('flows.replace', givenFlows, [
     body: { ...connected, edges: [{ id: 'e', source: 'a', target: 'b' }] },
     status: 200,
     audits: ['flow.updated'],
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     check: ({ data }) => expect(data.edges).toEqual([{ id: 'e', type: 'default', source: 'a', target: 'b' }]),
   },
   {
@@ -194,7 +196,7 @@ scenarios('flows.replace', givenFlows, [
     body: { title: 'T', visibility: 'public' },
     status: 200,
     audits: ['flow.updated'],
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     check: ({ data, json }) => {
       expect(data.visibility).toBe('private')
       expect(json.messages).toMatchObject([{ code: 'ignored_field', meta: { field: 'visibility' } }])
@@ -248,7 +250,7 @@ scenarios('flows.set_visibility', givenFlows, [
     path: hidden,
     body: { visibility: 'public' },
     status: 200,
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     audits: ['flow.visibility_changed'],
     check: ({ data }) => expect(data.visibility).toBe('public'),
   },
@@ -258,7 +260,7 @@ scenarios('flows.set_visibility', givenFlows, [
     path: hidden,
     body: { visibility: 'unlisted' },
     status: 200,
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     audits: ['team_admin.permission_bypass', 'flow.visibility_changed'],
   },
   {
@@ -294,7 +296,7 @@ scenarios('flows.delete', givenFlows, [
     as: 'owner',
     path: ownersOwn,
     status: 200,
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     audits: ['flow.deleted'],
     check: async ({ data }, { own }, world) => {
       expect(data).toEqual({ success: true })
@@ -358,6 +360,7 @@ scenarios('flows.duplicate', givenFlows, [
     path: foreign,
     status: 200,
     audits: ['flow.duplicated'],
+    emits: ['team/flows'],
   },
   { claim: 'a private flow of another workspace', as: 'stranger', path: hidden, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
@@ -387,7 +390,7 @@ scenarios('flows.transfer', withSecondTeam, [
     path: ownersOwn,
     body: ({ to }: { to: object }) => to,
     status: 200,
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     audits: ['flow.transferred'],
     check: ({ data }, { own }) =>
       expect(data).toMatchObject({ id: own.id, name: own.name, namespace: 'other', user_id: own.user_id }),
@@ -399,7 +402,7 @@ scenarios('flows.transfer', withSecondTeam, [
     body: ({ to }: { to: object }) => to,
     status: 200,
     audits: ['team_admin.permission_bypass', 'flow.transferred'],
-    emits: ['flow'],
+    emits: ['flow', 'team/flows'],
     check: ({ data }, _given, world) => expect(data.user_id).toBe(world.people.owner.userId),
   },
   {

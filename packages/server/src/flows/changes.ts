@@ -18,7 +18,7 @@ import { readGraph } from './graph/whole-graph.ts'
 import { whole } from './lookup.ts'
 import { nameProblem } from './names.ts'
 import * as store from './store.ts'
-import { flowSubject } from './subjects.ts'
+import { flowSubject, tellLists } from './subjects.ts'
 
 export type FlowVisibility = (typeof flowVisibilities)[number]
 type FlowChange = Parameters<typeof store.updateFlow>[2]
@@ -29,6 +29,7 @@ const audit = (ctx: Ctx, action: string, flow: { id: string; team_id: string }, 
 const saved = async (ctx: Ctx, id: string): Promise<Flow> => {
   const row = await store.findFlow(ctx.db, id)
   if (!row) throw fail('internal_error', { cause: new Error('A changed flow is not there') })
+  tellLists(ctx, row)
   return whole(ctx, row)
 }
 
@@ -197,6 +198,8 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: FlowVisibility):
     await store.updateFlow(ctx.db, flow.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'flow.visibility_changed', flow, { from: flow.visibility, to: visibility })
     announce(ctx, flow.id)
+    // Those who see it no longer hear of it, too.
+    tellLists(ctx, flow)
     return saved(ctx, flow.id)
   })
 
@@ -209,6 +212,7 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
     await store.touchVersions(ctx.db, flow.id, ctx.now().toISOString())
     await audit(ctx, 'flow.deleted', flow, { ref: `${flow.namespace}/${flow.name}` })
     announce(ctx, flow.id)
+    tellLists(ctx, flow)
     return { success: true }
   })
 
@@ -232,5 +236,6 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Flow> =>
     if (!target) return whole(ctx, flow)
     await audit(ctx, 'flow.transferred', flow, { from: flow.team_id, to: target.id })
     announce(ctx, flow.id)
+    tellLists(ctx, flow)
     return saved(ctx, flow.id)
   })

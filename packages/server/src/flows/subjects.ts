@@ -1,6 +1,8 @@
 // What flows say on the bus.
 import type { FlowActionsEvent } from '@millrace/contract/flows'
 import Type from 'typebox'
+import { rowNews, teamSubject } from '../bus/subjects.ts'
+import type { Ctx } from '../core/ctx.ts'
 import { subjectOf } from '../core/subject.ts'
 
 /** A batch of actions that was applied, or word that something else about the flow is different now. */
@@ -17,3 +19,9 @@ export const flowSubject = subjectOf(
   ),
   { brief: (): FlowNews => ({ changed: true }) },
 )
+
+type ListedFlow = { id: string; team_id: string; user_id: string; visibility: string }
+
+/** Word to those of the workspace who may read the flow that their lists of flows have changed; what, they ask for. */
+export const tellLists = (ctx: Ctx, flow: ListedFlow): void =>
+  ctx.emit({ subject: teamSubject(flow.team_id), data: rowNews('flows', flow, {}, 'flows:read') })

@@ -11,6 +11,7 @@ import * as fires from './fires-store.ts'
 import { mapInput } from './input-mapping.ts'
 import { ownerOf } from './owner.ts'
 import * as store from './store.ts'
+import { tellLists } from './subjects.ts'
 import { actionOf, type Started, type StartedFire } from './targets.ts'
 
 export type Firing = {
@@ -113,6 +114,7 @@ const dispatchClaimed = (ctx: Ctx<Actor>, limit: number, claimed: fires.WaitingF
       )
       const successes = outcomes.filter((outcome) => !isFailure(outcome)).length
       if (successes > 0) counts.set(triggerId, successes)
+      if (trigger) tellLists(ctx, trigger)
     }
     const now = ctx.now().toISOString()
     await fires.settleFires(ctx.db, settled, now)

@@ -39,7 +39,7 @@ scenarios('triggers.fire', given, [
     as: 'member',
     path: ({ trigger: { id } }) => ({ id }),
     status: 200,
-    emits: ['tasks'],
+    emits: ['tasks', 'team/triggers'],
     check: async ({ data }, { trigger }, world) => {
       expect(data).toEqual({ fired: true, task_id: expect.any(String) })
       expect(await firesOf(world, trigger)).toMatchObject([{ status: 'success', task_id: data.task_id, payload: {} }])
@@ -56,7 +56,7 @@ scenarios('triggers.fire', given, [
     path: ({ trigger: { short_id: id } }) => ({ id }),
     body: { n: 6 },
     status: 200,
-    emits: ['tasks'],
+    emits: ['tasks', 'team/triggers'],
     check: async (_answer, { trigger }, world) => {
       expect(await firesOf(world, trigger)).toMatchObject([{ payload: { n: 6 } }])
       expect(await tasksOf(world, trigger)).toMatchObject([{ input: { n: 6 } }])
@@ -77,6 +77,7 @@ scenarios('triggers.fire', given, [
     path: ({ broken: { id } }) => ({ id }),
     status: 500,
     code: 'fire_error',
+    emits: ['team/triggers'],
     check: async ({ json, headers }, { broken }, world) => {
       const detail = 'The app is retired'
       expect(headers['content-type']).toContain('application/problem+json')
@@ -102,6 +103,7 @@ scenarios('triggers.fire', given, [
     body: { n: 'six' },
     status: 500,
     code: 'fire_error',
+    emits: ['team/triggers'],
     check: async ({ json }, { trigger }, world) => {
       expect(json.meta).toEqual({ reason: 'validation_error' })
       expect(await firesOf(world, trigger)).toMatchObject([{ status: 'error', payload: { n: 'six' } }])
@@ -278,7 +280,7 @@ scenarios('trigger_fires.replay', (world) => givenFire(world), [
     as: 'member',
     path: ({ fire: { id } }) => ({ id }),
     status: 200,
-    emits: ['tasks'],
+    emits: ['tasks', 'team/triggers'],
     check: async ({ data }, { trigger, fire }, world) => {
       expect(data).toEqual({ fired: true, task_id: expect.any(String) })
       expect(data.task_id).not.toBe(fire.task_id)

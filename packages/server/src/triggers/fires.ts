@@ -15,6 +15,7 @@ import { capturedMaxBytes, capturedText } from './payload.ts'
 import { isJsonObject } from './payload-path.ts'
 import { readFilterRules } from './rules.ts'
 import * as store from './store.ts'
+import { tellLists } from './subjects.ts'
 
 const column = columnsOf('trigger_fires')
 
@@ -129,6 +130,7 @@ const fireNow = (
         created_at: row.created_at,
       },
     ])
+    tellLists(ctx, trigger)
     if (isFailure(outcome)) {
       const { code, message, options } = outcome
       return { fired: false, failure: { code, message, ...(options.headers ? { headers: options.headers } : {}) } }

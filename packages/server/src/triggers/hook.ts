@@ -15,9 +15,9 @@ import { type Delivery, findHookTrigger, type KnownTrigger } from './fires-store
 import { type HookTrigger, type Incoming, judge, type Verdict } from './hook-verdict.ts'
 import { createIntake, type Intake } from './intake.ts'
 import { secretRef, verifyingSource } from './sources.ts'
-import { waitingSubject } from './subjects.ts'
+import { tellLists, waitingSubject } from './subjects.ts'
 
-type Remembered = HookTrigger & KnownTrigger & { readonly loadedMs: number }
+type Remembered = HookTrigger & KnownTrigger & { readonly team_id: string; readonly loadedMs: number }
 
 type Door = { readonly triggers: LRUCache<string, Remembered>; readonly intake: Intake }
 
@@ -58,7 +58,11 @@ export const receiveHook = async (
     const verdict = judge(trigger, incoming)
     if (verdict.kind !== 'good') {
       if (!remembered) return answer(ctx, id, verdict, wire)
-    } else if (trigger && (await door.intake.add(deliveryOf(trigger, verdict, ctx.origin.traceparent)))) return accepted
+    } else if (trigger && (await door.intake.add(deliveryOf(trigger, verdict, ctx.origin.traceparent)))) {
+      // What is let through is told of when it has been dispatched.
+      if (verdict.status === 'filtered') tellLists(ctx, trigger)
+      return accepted
+    }
   }
   throw fail('unavailable', 'The trigger is being changed; send the delivery again')
 }
@@ -78,6 +82,7 @@ const load = async (ctx: Ctx<Actor>, { triggers }: Door, id: string): Promise<Re
   const secret = key === null ? null : await secretValue(ctx, row.team_id, key)
   const trigger: Remembered = {
     id: row.id,
+    team_id: row.team_id,
     enabled: row.enabled,
     source,
     secret,

@@ -25,7 +25,7 @@ import {
 import { nextFire, type Scheduled } from './schedule.ts'
 import { secretRef } from './sources.ts'
 import * as store from './store.ts'
-import { scheduleSubject } from './subjects.ts'
+import { scheduleSubject, tellLists } from './subjects.ts'
 import { actionOf, showsSchemas, type Target } from './targets.ts'
 
 export { type Expiry, removeExpiry, scheduleExpiry } from './expiry.ts'
@@ -108,6 +108,7 @@ export const create = (ctx: Ctx, body: CreateTrigger): Promise<Trigger> =>
       meta: { name: row.name, type: row.type, action: row.action },
     })
     ctx.emit({ subject: scheduleSubject, data: null })
+    tellLists(ctx, row)
     tellUnread(ctx, wanted.type, wanted.config)
     return triggerDto(row, ctx.settings.BASE_URL, target)
   })
@@ -181,6 +182,7 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
       },
     })
     ctx.emit({ subject: scheduleSubject, data: null })
+    tellLists(ctx, row)
     if (change.config) tellUnread(ctx, held.type, change.config)
     return withSchemas(ctx, row)
   })
@@ -228,5 +230,6 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
       resourceId: held.id,
       meta: { name: held.name },
     })
+    tellLists(ctx, held)
     return { success: true }
   })

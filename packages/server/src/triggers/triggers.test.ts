@@ -38,7 +38,7 @@ scenarios(
       as: 'member',
       body: ({ app }: Given) => ({ ...manual(app), type: 'webhook', config: { secret: 'HOOK' } }),
       status: 200,
-      emits: ['triggers'],
+      emits: ['team/triggers', 'triggers'],
       audits: ['trigger.created'],
       check: ({ data, json }) => {
         expect(data.config).toEqual({ secret: 'HOOK' })
@@ -50,7 +50,7 @@ scenarios(
       as: 'member',
       body: ({ app }: Given) => manual(app),
       status: 200,
-      emits: ['triggers'],
+      emits: ['team/triggers', 'triggers'],
       audits: ['trigger.created'],
       check: ({ data }, { app }, world) => {
         expect(data).toMatchObject({
@@ -79,7 +79,7 @@ scenarios(
       body: ({ app }: Given) => ({ ...manual(app), type: 'webhook', source_id: 'github' }),
       status: 200,
       audits: ['trigger.created'],
-      emits: ['triggers'],
+      emits: ['team/triggers', 'triggers'],
       check: ({ data }, _given, world) => {
         expect(data.webhook_url).toBe(`${world.open.platform.settings.BASE_URL}/triggers/${data.id}/hook`)
         expect(data.source).toMatchObject({ key: 'github', strategy: 'hmac-sha256' })
@@ -97,7 +97,7 @@ scenarios(
       }),
       status: 200,
       audits: ['trigger.created'],
-      emits: ['triggers'],
+      emits: ['team/triggers', 'triggers'],
       check: ({ data }, { app }) => {
         expect(data.source.key).toBe(triggerSources[4]?.key)
         expect(data.app_id).toBe(app.id)
@@ -109,7 +109,7 @@ scenarios(
       body: ({ app }: Given) => ({ ...manual(app), type: 'scheduled', scheduled_at: '2020-01-01T00:00:00+02:00' }),
       status: 200,
       audits: ['trigger.created'],
-      emits: ['triggers'],
+      emits: ['team/triggers', 'triggers'],
       check: ({ data }) => expect(data.scheduled_at).toBe('2019-12-31T22:00:00.000000Z'),
     },
     {
@@ -118,7 +118,7 @@ scenarios(
       body: ({ app }: Given) => manual(app),
       status: 200,
       audits: ['trigger.created'],
-      emits: ['triggers'],
+      emits: ['team/triggers', 'triggers'],
       check: ({ data }) => expect(data).not.toHaveProperty('input_schema'),
     },
     {
@@ -127,7 +127,7 @@ scenarios(
       body: ({ app }: Given) => ({ ...manual(app), type: 'webhook', config: { secret_ref: 'HOOK' } }),
       status: 200,
       audits: ['trigger.created'],
-      emits: ['triggers'],
+      emits: ['team/triggers', 'triggers'],
       check: ({ data }) => expect(data.config).toEqual({ secret_ref: 'HOOK' }),
     },
     {
@@ -201,7 +201,7 @@ scenarios(
       body: ({ app, hidden }: Given) => ({ ...manual(app), app_id: hidden.id }),
       status: 200,
       audits: ['trigger.created'],
-      emits: ['triggers'],
+      emits: ['team/triggers', 'triggers'],
     },
     {
       claim: 'an agent that is not there',
@@ -377,7 +377,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     path: ({ id }) => ({ id }),
     body: { enabled: false },
     status: 200,
-    emits: ['triggers'],
+    emits: ['team/triggers', 'triggers'],
     audits: ['trigger.updated'],
     check: ({ data }, { updated_at: _before, ...trigger }) => {
       const { updated_at: _after, ...now } = data
@@ -390,7 +390,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     path: ({ id }) => ({ id }),
     body: { config: { timezon: 'UTC' } },
     status: 200,
-    emits: ['triggers'],
+    emits: ['team/triggers', 'triggers'],
     audits: ['trigger.updated'],
     check: ({ json }) => expect(json.messages).toEqual([unread('config.timezon')]),
   },
@@ -407,7 +407,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     },
     status: 200,
     audits: ['trigger.updated'],
-    emits: ['triggers'],
+    emits: ['team/triggers', 'triggers'],
     check: ({ data }) =>
       expect(data).toMatchObject({
         name: 'Renamed',
@@ -490,6 +490,7 @@ scenarios('triggers.delete', (world) => givenTrigger(world), [
     path: ({ id }) => ({ id }),
     status: 200,
     audits: ['trigger.deleted'],
+    emits: ['team/triggers'],
     check: async ({ data }, { id }, world) => {
       expect(data).toEqual({ success: true })
       expect(await world.call('owner', `GET /triggers/${id}`)).toMatchObject({ status: 404 })

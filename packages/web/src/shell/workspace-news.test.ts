@@ -1,13 +1,20 @@
-// Guards: what a broken stream may have missed is asked for again when it is back, and only then.
+// Guards: what the stream tells of is asked for again, and what a broken one may have missed when it is back, and only then.
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { followNews } from './workspace-news.ts'
 
 const breakOff: (() => void)[] = []
+const say: ((name: string, data: object) => void)[] = []
 
 /** A stream that stays open until the test breaks it. */
 const dial = vi.fn(async () => {
-  const body = new ReadableStream<Uint8Array>({ start: (stream) => void breakOff.push(() => stream.close()) })
+  const body = new ReadableStream<Uint8Array>({
+    start: (stream) => {
+      breakOff.push(() => stream.close())
+      const encoder = new TextEncoder()
+      say.push((name, data) => stream.enqueue(encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)))
+    },
+  })
   return new Response(body)
 })
 
@@ -16,6 +23,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', dial)
   vi.stubGlobal('localStorage', { getItem: () => null })
   breakOff.length = 0
+  say.length = 0
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -26,17 +34,45 @@ const keys = {
   runs: ['tasks', 'tasks.list', {}],
   counts: ['tasks', 'tasks.counts', {}],
   fires: ['trigger_fires', 'trigger_fires.list', {}],
+  flows: ['flows', 'flows.list', {}],
+  flow: ['flows', 'flows.get', {}],
+  triggers: ['triggers', 'triggers.list', {}],
   inbox: ['inbox'],
   run: ['tasks', 'tasks.get', {}],
   secrets: ['secrets', 'secrets.list', {}],
 }
 
-it('a stream that is back asks again for what it keeps fresh, and for nothing else', async () => {
+/** Everything is looked at; `asked` names what is asked of the server. */
+const lookAtAll = () => {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
   const asked: string[] = []
   const leave = Object.entries(keys).map(([name, queryKey]) =>
     new QueryObserver(client, { queryKey, queryFn: () => asked.push(name) }).subscribe(() => {}),
   )
+  const close = () => {
+    for (const each of leave) each()
+    client.clear()
+  }
+  return { client, asked, close }
+}
+
+it.each([
+  ['flows', ['flows']],
+  ['triggers', ['fires', 'triggers']],
+])('news of %s makes lists of them be asked for again, once for all of them', async (name, lists) => {
+  const { client, asked, close } = lookAtAll()
+  const stop = followNews(client, () => {})
+  await vi.advanceTimersByTimeAsync(100)
+  asked.length = 0
+  for (const id of ['a', 'b', 'c']) say[0]?.(name, { data: { id }, fields: [] })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(asked.toSorted()).toEqual(lists)
+  stop()
+  close()
+})
+
+it('a stream that is back asks again for what it keeps fresh, and for nothing else', async () => {
+  const { client, asked, close } = lookAtAll()
   const states: string[] = []
   const stop = followNews(client, (state) => states.push(state))
   await vi.advanceTimersByTimeAsync(100)
@@ -47,8 +83,7 @@ it('a stream that is back asks again for what it keeps fresh, and for nothing el
   breakOff[0]?.()
   await vi.advanceTimersByTimeAsync(5_000)
   expect(states).toEqual(['connecting', 'live', 'waiting', 'connecting', 'live'])
-  expect(asked.toSorted()).toEqual(['counts', 'fires', 'inbox', 'runs'])
+  expect(asked.toSorted()).toEqual(['counts', 'fires', 'flows', 'inbox', 'runs', 'triggers'])
   stop()
-  for (const each of leave) each()
-  client.clear()
+  close()
 })

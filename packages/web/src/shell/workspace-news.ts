@@ -14,7 +14,11 @@ const rowOf = (news: News): { id: string } => ('fields' in news ? news.data : ne
 const resources: Readonly<Record<string, string>> = { engines: 'engines', tasks: 'tasks', chats: 'chats' }
 
 /** What follows from rows of a table, and is asked again when one changes. */
-const counted: Readonly<Record<string, string>> = { chats: 'inbox', tasks: 'trigger_fires' }
+const counted: Readonly<Record<string, readonly string[]>> = {
+  chats: ['inbox'],
+  flows: ['flows'],
+  triggers: ['triggers', 'trigger_fires'],
+}
 
 type Held = { queryKey: QueryKey }
 
@@ -56,7 +60,7 @@ const gather = (withinMs: number, work: () => Promise<unknown>) => {
 }
 
 /** Everything that the stream keeps fresh. */
-const kept = new Set([...Object.values(resources), ...Object.values(counted)])
+const kept = new Set([...Object.values(resources), ...Object.values(counted).flat()])
 const isKept = (held: Held): boolean => kept.has(String(held.queryKey[0])) && (isList(held) || isByStatus(held))
 
 type Changes = { news: (event: ServerEvent) => void; missed: () => void; stop: () => void }
@@ -73,9 +77,8 @@ const changesOf = (client: QueryClient): Changes => {
   return {
     news: ({ name, data }) => {
       const resource = resources[name]
-      if (resource === undefined) return
-      const isShown = patchCached(client, resource, rowOf(data as News))
-      const toAsk = [...(isShown ? [] : [resource]), ...(counted[name] === undefined ? [] : [counted[name]])]
+      const isNew = resource !== undefined && !patchCached(client, resource, rowOf(data as News))
+      const toAsk = [...(isNew ? [resource] : []), ...(counted[name] ?? [])]
       for (const each of toAsk) stale.add(each)
       if (toAsk.length > 0) lists.tell()
       if (resource === 'tasks') statuses.tell()
