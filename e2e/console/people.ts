@@ -1,6 +1,7 @@
 // People: the first one names the workspace, invites a second, who joins by the printed mail and finds themselves in it;
 // and whoever is put out of a workspace comes back to their own.
 import { describe, expect, it } from 'vitest'
+import { wrongWith } from '../support/axe.ts'
 import { type ConsoleWorld, listenForFaults } from '../support/console.ts'
 
 const email = 'grace@mill.example'
@@ -42,6 +43,7 @@ export const peopleStories = (world: () => ConsoleWorld) =>
         const page = await guest.newPage()
         const faults = listenForFaults(page)
         await page.goto(await world().server.mailPart(email, /(http\S+\/invite\?\S+)/))
+        expect(await wrongWith(page)).toEqual([])
         const before = world().server.mailCount(email)
         await page.getByRole('link', { name: 'Sign in', exact: true }).click()
         await page.getByLabel('E-mail address', { exact: true }).fill(email)
@@ -49,6 +51,8 @@ export const peopleStories = (world: () => ConsoleWorld) =>
         const code = await world().server.mailPart(email, /code[^\n]*: (\d{6})/, before)
         await page.getByLabel('Six-digit code', { exact: true }).fill(code)
         await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+        await page.getByRole('button', { name: 'Accept', exact: true }).waitFor()
+        expect(await wrongWith(page)).toEqual([])
         await page.getByRole('button', { name: 'Accept', exact: true }).click()
         await page.getByRole('link', { name: 'Go on', exact: true }).click()
         await page.getByRole('button', { name: 'Workspace Lower mill', exact: true }).waitFor()
