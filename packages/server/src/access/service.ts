@@ -1,6 +1,6 @@
 // What the rest of the server may ask of access: the gate in front of every operation, keys and the audit check.
 import type { Bus } from '../bus/bus.ts'
-import { isMember } from '../core/actor.ts'
+import { type Actor, isMember } from '../core/actor.ts'
 import type { Platform } from '../core/ctx.ts'
 import type { Gate } from '../core/gate.ts'
 import { currentWork } from '../db/work.ts'
@@ -41,6 +41,15 @@ export type LiveAccess = {
   trust(ageMs: () => number): void
 }
 
+/**
+ * Whose turn it is: a workspace's, or, of whoever has none, an address's, which the work has been given. The platform's own
+ * workspace takes none: engines that serve all of them speak from there.
+ */
+const tenantOf = (actor: Actor): string | null => {
+  if (!isMember(actor)) return currentWork().tenant
+  return actor.inPlatformTeam ? null : actor.teamId
+}
+
 /** What any door asks before and around an operation. */
 export const createGate = (bus: Bus): Gate => {
   const turns = createTurns()
@@ -59,8 +68,7 @@ export const createGate = (bus: Bus): Gate => {
       }
     },
     limit: limitRate,
-    // Whoever has no workspace is known by its address, which the work has been given.
-    turn: ({ actor }, work) => turns.take(isMember(actor) ? actor.teamId : currentWork().tenant, work),
+    turn: ({ actor }, work) => turns.take(tenantOf(actor), work),
     callsWaiting: turns.waiting,
     once: answerOnce,
   }

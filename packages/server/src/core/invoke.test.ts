@@ -7,6 +7,7 @@ import { startAccess } from '../access/service.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { type Actor, guest, isMember } from './actor.ts'
 import { isEventStream, type StreamEvent } from './event-stream.ts'
+import type { Gate } from './gate.ts'
 import { type Invocation, invoke } from './invoke.ts'
 import { type Operation, operation } from './operation.ts'
 
@@ -110,6 +111,30 @@ it('a repeated key gets the first answer; other input under it is refused', asyn
   const other = call(counting, { idempotencyKey: 'k', input: { path: { id: 'b' }, body: { text: 'hello' } } })
   await expect(other).rejects.toMatchObject({ code: 'idempotency_conflict' })
 })
+
+it.each([undefined, 'its-turn'])(
+  'works in its turn, and follows up outside of it, with the key %s',
+  async (idempotencyKey) => {
+    const { platform } = world.open
+    const order: string[] = []
+    const gate: Gate = {
+      ...platform.gate,
+      turn: async (ctx, work) => {
+        order.push('waits')
+        const done = await platform.gate.turn(ctx, work)
+        order.push('leaves')
+        return done
+      },
+    }
+    const told = echo({
+      run: () => void order.push('works'),
+      follow: () => void order.push('follows'),
+    })
+    const input = { path: { id: 'a' }, body: { text: 'hello' } }
+    await invoke({ ...platform, gate }, told, { actor: member, input, ...(idempotencyKey ? { idempotencyKey } : {}) })
+    expect(order).toEqual(['waits', 'works', 'leaves', 'follows'])
+  },
+)
 
 it('a redirect is refused where there is no browser', async () => {
   const leading = echo({
