@@ -63,6 +63,13 @@ type Ask<N extends ListName> = (
 export const askPage = <N extends ListName>(...args: Parameters<Ask<N>>): ReturnType<Ask<N>> =>
   (call as unknown as Ask<N>)(...args)
 
+/** Rows of these no stream tells of: their lists are asked again whenever somebody comes back to the window. */
+const untold: ReadonlySet<string> = new Set([
+  ...['agents', 'artifacts', 'files', 'knowledge', 'mcp_servers', 'secrets', 'skills', 'vaults'],
+])
+export const askedOnReturn = (name: ListName): 'always' | false =>
+  untold.has(name.split('.')[0] ?? name) ? 'always' : false
+
 const pageSize = 50
 const askAgainMs = 1000
 
@@ -101,6 +108,7 @@ export const useList = <N extends ListName>(
       ),
     getNextPageParam: (page) => (page.has_next ? page.next_cursor : undefined),
     placeholderData: keepPreviousData,
+    refetchOnWindowFocus: askedOnReturn(name),
     refetchInterval: ({ state }) => (expectsMore?.(state.data?.pages[0]?.items ?? []) ? askAgainMs : false),
   })
   const pages = query.data?.pages ?? []

@@ -3,7 +3,7 @@
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import { askPage, type ListName, type RowOf } from './list.ts'
+import { askedOnReturn, askPage, type ListName, type RowOf } from './list.ts'
 import { pause } from './pause.ts'
 
 /** The most that a page may hold. */
@@ -68,6 +68,7 @@ export const useLongList = <N extends ListName>(name: N, body: ListRequest): Lon
         if (number > 1) await pause(passedMs, signal)
         return askPage(name, { body: { ...body, limit: pageRows, page: number } }, { signal })
       },
+      refetchOnWindowFocus: askedOnReturn(name),
       // Another filter or order: what was there stays until the answer is.
       placeholderData: () => client.getQueryData<Page<RowOf<N>>>(keyOf(lists.before, number)),
     })),

@@ -60,7 +60,7 @@ const Nothing = ({ isNarrowed, add }: { isNarrowed: boolean; add: ReactNode }) =
       <Empty icon={FileCode2} title="Nothing published yet" action={add}>
         Agents publish what they make when you let them; from a terminal it is one command:
       </Empty>
-      <div className="mx-auto max-w-md px-4 pb-8">
+      <div className="mx-auto max-w-md pb-8">
         <CodeBlock label="Command" text="npx millrace artifact publish report.md" />
       </div>
     </div>

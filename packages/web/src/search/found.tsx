@@ -36,7 +36,7 @@ export const FoundRow = ({ hit, query }: { hit: Hit; query: string }) => {
       </span>
       {isNeeded ? (
         // Its room is kept while the text is on its way.
-        <span className="mt-1 block min-h-10 border-line-strong border-l-2 pl-2 text-[12px] text-soft leading-5">
+        <span className="mt-1 line-clamp-2 min-h-10 border-line-strong border-l-2 pl-2 text-[12px] text-soft leading-5">
           {isPending ? <Skeleton className="h-4 w-2/3" /> : <Marked text={passage} query={query} />}
         </span>
       ) : null}

@@ -20,7 +20,9 @@ const Nothing = ({ q, isNarrowed }: { q: string; isNarrowed: boolean }) => (
         <ButtonLink to="/search" search={{ q }}>
           Search everything
         </ButtonLink>
-      ) : null
+      ) : (
+        <ButtonLink to="/store">Look in the store</ButtonLink>
+      )
     }
   >
     Other words may help; what was just written is found within a moment.

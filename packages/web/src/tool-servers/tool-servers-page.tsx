@@ -66,11 +66,12 @@ const ToolServersPage = () => {
   const { q } = wordsIn(useSearch({ from: '/tool-servers' }))
   const [term, setTerm] = useTerm(q)
   const list = useList('mcps.list', searchFor(q))
+  const add = isAdmin ? <NewServer /> : null
   return (
     <Page
       title="Tool servers"
       note="Servers that speak the Model Context Protocol; agents use their tools."
-      actions={isAdmin ? <NewServer /> : null}
+      actions={add}
     >
       <Own />
       <h2 className="mb-2 font-semibold text-[14px]">Directory</h2>
@@ -87,7 +88,7 @@ const ToolServersPage = () => {
           <Empty
             icon={Wrench}
             title={q === undefined ? 'The directory is empty' : `No server matches “${q}”`}
-            action={q === undefined ? null : <ButtonLink to="/tool-servers">Show all</ButtonLink>}
+            action={q === undefined ? add : <ButtonLink to="/tool-servers">Show all</ButtonLink>}
           >
             Any server can be added by its address.
           </Empty>

@@ -7,12 +7,12 @@ export const Chip = ({ on, onClick, children }: { on: boolean; onClick: () => vo
     aria-pressed={on}
     onClick={onClick}
     className={classes(
-      'inline-flex h-7 items-center gap-1 rounded-full border px-3 capitalize',
+      'inline-flex h-7 items-center gap-1 rounded-full border px-3',
       on
         ? 'border-accent bg-accent-soft font-medium text-accent'
         : 'border-line-strong bg-surface text-soft hover:bg-hover',
     )}
   >
-    {children}
+    <span className="first-letter:uppercase">{children}</span>
   </button>
 )
