@@ -156,7 +156,7 @@ scenarios('events.stream', () => undefined, [
         async () => {
           const create = async () => (await world.call('owner', 'POST /flows', { body: {} })).data.id as string
           await create()
-          await world.call('owner', `POST /flows/${await create()}/visibility`, { body: { visibility: 'team' } })
+          await world.call('owner', `POST /flows/${await create()}/visibility`, { body: { visibility: 'unlisted' } })
         },
         /"flows"/,
       ),
