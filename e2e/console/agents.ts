@@ -134,7 +134,10 @@ export const agentStories = (world: () => ConsoleWorld) =>
     it('is duplicated; the copy gets a request as a tool, an app that is told, and rules of its own', () =>
       world().visit('/agents?q=mill', async (page) => {
         await page.getByRole('link', { name: /Miller/ }).click()
+        await page.waitForURL(/\/agents\/\w+$/)
+        const original = page.url()
         await page.getByRole('button', { name: 'Duplicate', exact: true }).click()
+        await page.waitForURL((address) => address.href !== original)
         await page.getByText(/This is the copy/).waitFor()
         const id = new URL(page.url()).pathname.split('/').at(-1)
         await page.getByRole('button', { name: 'Add a tool', exact: true }).click()

@@ -1,7 +1,7 @@
 // A secret by its name, or a key itself, which the server then shows only as a mask.
 import { useId } from 'react'
-import { useList } from '../api/list.ts'
 import { Field, inputLook } from '../ui/field.tsx'
+import { useMatches } from '../ui/picker.tsx'
 
 type SecretFieldProps = {
   label: string
@@ -12,7 +12,7 @@ type SecretFieldProps = {
 
 export const SecretField = ({ label, value, onChange, optional = false }: SecretFieldProps) => {
   const listId = useId()
-  const secrets = useList('secrets.list', { limit: 100, sort: [{ field: 'key', dir: 'asc' }] })
+  const secrets = useMatches('secrets.list', value, { sort: [{ field: 'key', dir: 'asc' }] })
   return (
     <Field
       label={label}

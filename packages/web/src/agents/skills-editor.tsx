@@ -1,6 +1,7 @@
 // The skills of an agent: what it can read up before it does what they are about.
 import type { AgentSkill } from '@millrace/contract/agents'
-import { AreaField, CheckField, SelectField, TextField } from '../ui/field.tsx'
+import { CodeEditor } from '../ui/code.tsx'
+import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { RowList } from '../ui/row-list.tsx'
 import { SkillPicker } from './pickers.tsx'
 import { type SkillRow, type Source, skillOf, skillRowOf, sources } from './skills.ts'
@@ -23,15 +24,16 @@ const Written = ({ row, set }: Edit) => (
 
 const Content = ({ row, set }: Edit) => (
   <>
-    <AreaField
-      label="Instructions of the skill"
-      required
-      rows={6}
-      fieldClass="sm:col-span-2"
-      className="font-mono text-[12px]"
-      value={row.value}
-      onChange={(event) => set({ value: event.target.value })}
-    />
+    <div className="sm:col-span-2">
+      <p className="needed mb-1 font-medium">Instructions of the skill</p>
+      <CodeEditor
+        label="Instructions of the skill"
+        language="markdown"
+        minHeight={120}
+        value={row.value}
+        onChange={(value) => set({ value })}
+      />
+    </div>
     <CheckField
       label="Always at hand"
       help="They stand in the prompt instead of being read when they are needed"

@@ -1,16 +1,18 @@
 // What is in a vault: its secrets and its connections, and what else of the workspace could be put in.
 import type { Credential } from '@millrace/contract/credentials'
 import type { Vault } from '@millrace/contract/vaults'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { useList } from '../api/list.ts'
+import { searchFor } from '../api/list-address.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
-import { SelectField } from '../ui/field.tsx'
 import { ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Picker, useMatches } from '../ui/picker.tsx'
+import { useSettled } from '../ui/use-settled.ts'
 
 type Member = { id: string; name: string; note: string }
 
@@ -19,14 +21,16 @@ type MembersProps = {
   /** One of them, such as `secret`. */
   one: string
   inside: readonly Member[] | undefined
-  /** Of the whole workspace; those inside are left out here. */
+  /** Of the whole workspace, as far as they match what is typed; those inside are left out here. */
   all: readonly Member[]
+  term: string
+  onTerm: (term: string) => void
   error: Error | null
   add: (id: string) => Promise<unknown>
   remove: (id: string) => Promise<unknown>
 }
 
-const Members = ({ heading, one, inside, all, error, ...acts }: MembersProps) => {
+const Members = ({ heading, one, inside, all, term, onTerm, error, ...acts }: MembersProps) => {
   const add = useAct({ work: acts.add, touches: ['vaults'] })
   const remove = useAct({ work: acts.remove, touches: ['vaults'] })
   if (!inside) return error ? <ProblemNote error={error} /> : <SkeletonRows rows={2} />
@@ -47,17 +51,16 @@ const Members = ({ heading, one, inside, all, error, ...acts }: MembersProps) =>
           </li>
         ))}
       </ul>
-      {outside.length > 0 ? (
-        <SelectField label={`Put a ${one} in`} value="" onChange={(event) => add.mutate(event.target.value)}>
-          <option value="" disabled>
-            Choose …
-          </option>
-          {outside.map(({ id, name, note }) => (
-            <option key={id} value={id}>
-              {one === 'secret' ? name : `${name} (${note})`}
-            </option>
-          ))}
-        </SelectField>
+      {outside.length > 0 || term !== '' ? (
+        <Picker
+          // Empty again once one is in.
+          key={inside.length}
+          label={`Put a ${one} in`}
+          chosen={null}
+          groups={[{ choices: outside.map(({ id, name, note }) => ({ value: id, label: name, note })) }]}
+          onTerm={onTerm}
+          onChoose={({ value }) => add.mutate(value)}
+        />
       ) : null}
     </section>
   )
@@ -65,7 +68,8 @@ const Members = ({ heading, one, inside, all, error, ...acts }: MembersProps) =>
 
 const Secrets = ({ vaultId }: { vaultId: string }) => {
   const { data, error } = useQuery(read('vaults.secrets', { path: { id: vaultId } }))
-  const all = useList('secrets.list', { limit: 200, sort: [{ field: 'key', dir: 'asc' }] })
+  const [term, setTerm] = useState('')
+  const all = useMatches('secrets.list', term, { sort: [{ field: 'key', dir: 'asc' }] })
   const memberOf = ({ id, key, masked_value }: { id: string; key: string; masked_value: string }): Member => ({
     id,
     name: key,
@@ -77,6 +81,8 @@ const Secrets = ({ vaultId }: { vaultId: string }) => {
       one="secret"
       inside={data?.map(memberOf)}
       all={all.items.map(memberOf)}
+      term={term}
+      onTerm={setTerm}
       error={error}
       add={(id) => call('vaults.add_secret', { path: { id: vaultId }, body: { secret_id: id } })}
       remove={(id) => call('vaults.remove_secret', { path: { id: vaultId }, body: { secret_id: id } })}
@@ -91,7 +97,9 @@ const fits = ({ team_id, scope, status, grant }: Partial<Credential>, teamId: st
 const Connections = ({ vaultId }: { vaultId: string }) => {
   const { team } = useSession()
   const { data, error } = useQuery(read('vaults.credentials', { path: { id: vaultId } }))
-  const all = useQuery(read('credentials.list', { body: { limit: 200 } }))
+  const [term, setTerm] = useState('')
+  const asked = read('credentials.list', { body: { limit: 100, ...searchFor(useSettled(term)) } })
+  const all = useQuery({ ...asked, placeholderData: keepPreviousData })
   const candidates = (all.data?.items ?? []).filter((credential) => fits(credential, team.id))
   return (
     <Members
@@ -107,6 +115,8 @@ const Connections = ({ vaultId }: { vaultId: string }) => {
         name: display_name || provider,
         note: account_name || status,
       }))}
+      term={term}
+      onTerm={setTerm}
       error={error}
       add={(id) => call('vaults.add_credential', { path: { id: vaultId }, body: { credential_id: id } })}
       remove={(id) => call('vaults.remove_credential', { path: { id: vaultId }, body: { credential_id: id } })}
