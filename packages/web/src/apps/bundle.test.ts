@@ -64,11 +64,11 @@ describe('a new bundle', () => {
   it('brings its functions along, which stream as they did', () => {
     const written = JSON.stringify({
       grind: { description: 'Grinds fine', input_schema: { type: 'object' } },
-      sift: {},
+      sift: { description: 'Sifts' },
     })
     expect(saidIn(written, before).functions).toMatchObject({
-      grind: { name: 'grind', description: 'Grinds fine', kind: 'stream', input_schema: { type: 'object' } },
-      sift: { name: 'sift', kind: 'run' },
+      grind: { name: 'grind', description: 'Grinds', kind: 'stream', input_schema: { type: 'object' } },
+      sift: { name: 'sift', description: 'Sifts', kind: 'run' },
     })
     expect(saidIn(undefined, before).functions).toBe(before.functions)
     expect(() => saidIn('[]', before)).toThrow('not an object')

@@ -47,7 +47,8 @@ export const saidIn = (text: string | undefined, before: AppVersion): Said => {
         const { description, input_schema, output_schema, kind } = isRecord(given) ? given : {}
         const made = {
           name,
-          description: String(description ?? ''),
+          // One in `inf.yml` wins over that of the code, and which of them it was is not known any more.
+          description: before.functions[name]?.description || String(description ?? ''),
           kind: kind ?? before.functions[name]?.kind ?? 'run',
           input_schema,
           output_schema,

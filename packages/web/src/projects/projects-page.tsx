@@ -11,6 +11,7 @@ import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { choicesOf, Picker, useMatches } from '../ui/picker.tsx'
 
 const kinds = { agent: 'Agents', app: 'Apps', flow: 'Flows', other: 'Anything' } as const
 type Kind = keyof typeof kinds
@@ -58,7 +59,8 @@ const Contents = ({ project }: { project: Project }) => {
   const agents = useList('agents.list', inProject(project.id))
   const chats = useList('chats.list', inProject(project.id))
   const triggers = useList('triggers.list', inProject(project.id))
-  const all = useList('agents.list', { limit: 200 })
+  const [term, setTerm] = useState('')
+  const all = useMatches('agents.list', term, { sort: [{ field: 'name', dir: 'asc' }] })
   const move = useAct({
     work: (body: MoveToProject) => call('projects.move', { body }),
     touches: ['agents', 'chats', 'triggers'],
@@ -98,21 +100,15 @@ const Contents = ({ project }: { project: Project }) => {
           </li>
         ))}
       </ul>
-      {others.length === 0 ? null : (
-        <SelectField
-          label="Put an agent in"
-          fieldClass="max-w-xs"
-          value=""
-          onChange={(event) => move.mutate({ project_id: project.id, agent_id: event.target.value })}
-        >
-          <option value="">Choose one</option>
-          {others.map(({ id, title, name }) => (
-            <option key={id} value={id}>
-              {title || name}
-            </option>
-          ))}
-        </SelectField>
-      )}
+      <Picker
+        label="Put an agent in"
+        fieldClass="max-w-xs"
+        chosen={null}
+        groups={[{ choices: choicesOf(others) }]}
+        isLoading={all.isLoading}
+        onTerm={setTerm}
+        onChoose={({ value }) => move.mutate({ project_id: project.id, agent_id: value })}
+      />
     </div>
   )
 }

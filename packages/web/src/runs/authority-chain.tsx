@@ -1,5 +1,6 @@
 // From whoever started something down to the step itself, with what each link may do.
 import type { AuthorityLink } from '@millrace/contract/authority'
+import { usePeople } from '../shell/people.ts'
 import { Id } from '../ui/copy.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -14,6 +15,7 @@ const kinds: Record<AuthorityLink['kind'], string> = {
 }
 
 const starters: Readonly<Record<string, string>> = {
+  person: 'a person',
   session: 'a person, signed in',
   key: 'an API key',
   user: 'a person',
@@ -32,11 +34,19 @@ const ScopeList = ({ scopes }: { scopes: readonly string[] }) => (
   </details>
 )
 
-const LinkRow = ({ link }: { link: AuthorityLink }) => (
+/** Who it was, and by what: a person by name, where they are of this workspace. */
+const nameOf = ({ kind, label }: AuthorityLink, person: string | undefined): string => {
+  if (kind !== 'starter') return label
+  const by = starters[label] ?? label
+  if (person === undefined) return by
+  return label === 'key' ? `${person}, by ${by}` : person
+}
+
+const LinkRow = ({ link, person }: { link: AuthorityLink; person: string | undefined }) => (
   <li className="relative border-l-2 py-1 pl-4 before:absolute before:top-3 before:-left-[5px] before:size-2 before:rounded-full before:bg-accent">
     <p className="flex flex-wrap items-center gap-x-2">
       <span className="text-faint">{kinds[link.kind]}</span>
-      <span className="font-medium">{(link.kind === 'starter' && starters[link.label]) || link.label}</span>
+      <span className="font-medium">{nameOf(link, person)}</span>
       {link.id ? <Id id={link.id} /> : null}
       {link.at ? (
         <span className="text-faint">
@@ -48,10 +58,14 @@ const LinkRow = ({ link }: { link: AuthorityLink }) => (
   </li>
 )
 
-export const AuthorityChain = ({ chain }: { chain: readonly AuthorityLink[] }) => (
-  <ol>
-    {chain.map((link) => (
-      <LinkRow key={`${link.kind} ${link.id}`} link={link} />
-    ))}
-  </ol>
-)
+export const AuthorityChain = ({ chain }: { chain: readonly AuthorityLink[] }) => {
+  const { people } = usePeople()
+  const names = new Map(people.map(({ id, name }) => [id, name]))
+  return (
+    <ol>
+      {chain.map((link) => (
+        <LinkRow key={`${link.kind} ${link.id}`} link={link} person={names.get(link.user_id ?? link.id)} />
+      ))}
+    </ol>
+  )
+}

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
+import { outcomes } from './address.ts'
 
 const operatorWords: Readonly<Record<EventFilterOperator, string>> = {
   eq: 'is',
@@ -105,7 +106,7 @@ const TryOut = ({ trigger, filters }: { trigger: Trigger; filters: readonly Even
         <SelectField label="Delivery" value={id} onChange={(event) => setChosen(event.target.value)}>
           {stored.items.map((fire) => (
             <option key={fire.id} value={fire.id}>
-              {`${new Date(fire.created_at).toLocaleString()}, ${fire.status}`}
+              {`${new Date(fire.created_at).toLocaleString()}, ${outcomes[fire.status].toLowerCase()}`}
             </option>
           ))}
         </SelectField>

@@ -25,9 +25,14 @@ const SecretOf = ({ config }: Pick<Trigger, 'config'>) => {
   return (
     <div className="flex flex-col gap-1">
       <span className="flex flex-wrap items-center gap-2">
-        <code className="font-mono text-[12px]">{key}</code>
+        <code className="break-all font-mono text-[12px]">{key}</code>
         {mayRead && !reveal.data ? (
-          <Button look="quiet" className="h-6" busy={reveal.isPending} onClick={() => reveal.mutate(key)}>
+          <Button
+            look="quiet"
+            className="h-auto min-h-6 whitespace-normal text-left"
+            busy={reveal.isPending}
+            onClick={() => reveal.mutate(key)}
+          >
             Reveal, which the audit log records
           </Button>
         ) : null}
@@ -38,7 +43,7 @@ const SecretOf = ({ config }: Pick<Trigger, 'config'>) => {
 }
 
 const Signed = ({ trigger: { source, config } }: { trigger: Trigger }) => (
-  <dl className="mt-3 grid grid-cols-[92px_1fr] gap-y-1.5">
+  <dl className="mt-3 grid grid-cols-[92px_minmax(0,1fr)] gap-y-1.5">
     <dt className="text-faint">Sender</dt>
     <dd>{source?.name}</dd>
     <dt className="text-faint">Signed by</dt>
@@ -46,7 +51,7 @@ const Signed = ({ trigger: { source, config } }: { trigger: Trigger }) => (
       <Badge>{source?.strategy}</Badge>
       {source?.strategy_config?.header ? (
         <span className="text-soft">
-          in the header <code className="font-mono text-[12px]">{source.strategy_config.header}</code>
+          in the header <code className="break-all font-mono text-[12px]">{source.strategy_config.header}</code>
         </span>
       ) : null}
     </dd>
