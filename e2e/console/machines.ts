@@ -93,6 +93,8 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
         await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('mill wheel')
         await page.getByRole('button', { name: 'Rename it', exact: true }).click()
         await page.getByRole('heading', { level: 1, name: 'mill wheel', exact: true }).waitFor()
+        await page.getByLabel('Who sees it', { exact: true }).selectOption({ label: 'Whoever added it' })
+        await page.getByText('It counts from now on', { exact: true }).waitFor()
         await page.getByRole('button', { name: 'Stop', exact: true }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click()
         await page.getByRole('button', { name: 'Delete', exact: true }).click()

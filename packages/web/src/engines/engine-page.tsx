@@ -11,6 +11,7 @@ import { JsonView } from '../ui/json-view.tsx'
 import { Page, Panel } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
 import { EngineControls } from './engine-controls.tsx'
+import { EnginePlace } from './engine-place.tsx'
 import { type Load, loadOf, withLoad } from './load.ts'
 import { LoadPlot } from './load-plot.tsx'
 import { type NameOfRun, RunLink, useRunsOn } from './running.tsx'
@@ -50,6 +51,7 @@ const EnginePage = () => {
   useLiveResource({ operation: 'engines.stream', id, queryKey: query.queryKey })
   const loads = useLoads(engine)
   const nameOf = useRunsOn([engine])
+  const mayChange = engine.team_id === team.id && isAdmin
   return (
     <Page
       title={engine.name}
@@ -68,7 +70,7 @@ const EnginePage = () => {
           <Link to="/runs" search={{ engine: engine.id }} className="text-accent hover:underline">
             Its runs
           </Link>
-          {engine.team_id === team.id && isAdmin ? <EngineControls engine={engine} /> : null}
+          {mayChange ? <EngineControls engine={engine} /> : null}
         </>
       }
     >
@@ -78,17 +80,20 @@ const EnginePage = () => {
         </Panel>
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Panel title="Workers" flush>
-          {engine.workers.length === 0 ? (
-            <p className="p-3 text-faint">It has not announced any.</p>
-          ) : (
-            <ul>
-              {engine.workers.map((worker) => (
-                <Worker key={worker.id} worker={worker} nameOf={nameOf} />
-              ))}
-            </ul>
-          )}
-        </Panel>
+        <div className="flex flex-col gap-4">
+          <Panel title="Workers" flush>
+            {engine.workers.length === 0 ? (
+              <p className="p-3 text-faint">It has not announced any.</p>
+            ) : (
+              <ul>
+                {engine.workers.map((worker) => (
+                  <Worker key={worker.id} worker={worker} nameOf={nameOf} />
+                ))}
+              </ul>
+            )}
+          </Panel>
+          {mayChange ? <EnginePlace engine={engine} /> : null}
+        </div>
         <Panel title="Machine" actions={<Id id={engine.id} />}>
           <JsonView value={engine.system_info ?? null} />
         </Panel>

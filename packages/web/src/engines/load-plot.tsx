@@ -42,7 +42,7 @@ const Line = ({ label, points, fromMs, toMs }: { label: string; points: Point[];
       </svg>
       <div className="figures flex justify-between text-[11px] text-faint" aria-hidden>
         <time>{clock.format(fromMs)}</time>
-        {toMs > fromMs ? <time>{clock.format(toMs)}</time> : null}
+        {toMs - fromMs < 1000 ? null : <time>{clock.format(toMs)}</time>}
       </div>
     </figure>
   )
