@@ -137,6 +137,19 @@ export const settingsStories = (world: () => ConsoleWorld) =>
             await theirs.getByText('You are a member of Tide mill', { exact: false }).waitFor()
             expect(faults).toEqual([])
 
+            await page.reload()
+            await page
+              .getByRole('listitem')
+              .filter({ hasText: email })
+              .getByRole('button', { name: 'Remove', exact: true })
+              .click()
+            await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+            await page.getByRole('listitem').filter({ hasText: email }).waitFor({ state: 'detached' })
+            await page.getByRole('button', { name: 'Invite', exact: true }).click()
+            await page.getByLabel('E-mail address', { exact: true }).fill(email)
+            await page.getByRole('button', { name: 'Add them at once', exact: true }).click()
+            await page.getByRole('listitem').filter({ hasText: email }).waitFor()
+
             await page.goto(`${url}/console/settings/workspace`)
             await page.getByRole('button', { name: 'Archive the workspace', exact: true }).click()
             await page.getByLabel('Type tide-mill to go on', { exact: true }).fill('tide')

@@ -10,11 +10,11 @@ import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
-import { inputLook, SelectField, TextField } from '../ui/field.tsx'
-import { Form } from '../ui/form.tsx'
+import { inputLook } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
+import { InviteForm } from './invite-form.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
 
 type Role = TeamMember['role']
@@ -59,45 +59,6 @@ const Member = ({ member, teamId }: { member: TeamMember; teamId: string }) => {
         </ConfirmButton>
       ) : null}
     </li>
-  )
-}
-
-const InviteForm = ({ teamId, onDone }: { teamId: string; onDone: () => void }) => {
-  const { role: own } = useSession()
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('member')
-  const invite = useAct({
-    work: () => call('team_invites.create', { path: { id: teamId }, body: { email, role } }),
-    touches: ['team_invites'],
-    done: `${email} is invited`,
-    after: onDone,
-    quiet: true,
-  })
-  return (
-    <Form act={invite} submit="Send the invite">
-      <TextField
-        label="E-mail address"
-        type="email"
-        required
-        autoFocus
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
-      <SelectField
-        label="Role"
-        value={role}
-        onChange={(event) => setRole(event.target.value as Role)}
-        help="Members run and build; admins also manage people, secrets and engines"
-      >
-        <option>member</option>
-        <option>admin</option>
-        {own === 'owner' ? <option>owner</option> : null}
-      </SelectField>
-      <p className="text-[12px] text-faint">
-        Where mail is set up, a link is mailed; otherwise the server prints it. Either way the invite is found after
-        signing in here with that address.
-      </p>
-    </Form>
   )
 }
 
