@@ -4,14 +4,13 @@ import { useRouter } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { useSession, useWorkspaces } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
-import { ConfirmButton } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { notify } from '../ui/notify.ts'
 import { Panel } from '../ui/page.tsx'
+import { GiveAway, type Taker } from './give-away.tsx'
 
 /** Of any app that can be seen: the copy is private, and this workspace's own. */
 export const DuplicateButton = ({ app }: { app: App }) => {
@@ -70,41 +69,17 @@ export const AppStatus = ({ app }: { app: App }) => {
   )
 }
 
-/** Shown where there is another workspace to give it to, and to whom the server lets give. */
-export const GiveAway = ({ app }: { app: App }) => {
-  const { team, isAdmin } = useSession()
+export const GiveApp = ({ app }: { app: App }) => {
   const router = useRouter()
-  const others = (useWorkspaces().data ?? []).filter(({ id }) => id !== team.id)
-  const [chosen, setChosen] = useState('')
-  const target = others.find(({ id }) => id === chosen) ?? others[0]
-  const give = async (teamId: string, teamName: string) => {
-    await call('apps.transfer', { path: { id: app.id }, body: { team_id: teamId } })
+  const give = async ({ id, name }: Taker) => {
+    await call('apps.transfer', { path: { id: app.id }, body: { team_id: id } })
     await router.navigate({ to: '/apps' })
-    notify(`${app.name} belongs to ${teamName} now`)
+    notify(`${app.name} belongs to ${name} now`)
   }
-  if (!isAdmin || target === undefined) return null
   return (
-    <Panel title="Give it to another workspace">
-      <div className="flex flex-col gap-3">
-        <SelectField label="Workspace" value={target.id} onChange={(event) => setChosen(event.target.value)}>
-          {others.map(({ id, name, username }) => (
-            <option key={id} value={id}>
-              {name || username}
-            </option>
-          ))}
-        </SelectField>
-        <div>
-          <ConfirmButton
-            label="Give it away"
-            title={`Give ${app.namespace}/${app.name} to ${target.name || target.username}?`}
-            confirm="Give it away"
-            act={() => give(target.id, target.name || target.username)}
-          >
-            It is called by that workspace’s name from then on; flows and triggers here that use it by its old name will
-            not find it.
-          </ConfirmButton>
-        </div>
-      </div>
-    </Panel>
+    <GiveAway what={`${app.namespace}/${app.name}`} act={give}>
+      It is called by that workspace’s name from then on; flows and triggers here that use it by its old name will not
+      find it.
+    </GiveAway>
   )
 }

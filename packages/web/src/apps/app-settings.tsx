@@ -11,7 +11,7 @@ import { ConfirmButton } from '../ui/dialog.tsx'
 import { AreaField, SelectField, TextField } from '../ui/field.tsx'
 import { Panel } from '../ui/page.tsx'
 import { sizeText } from '../ui/time-text.ts'
-import { AppStatus, GiveAway } from './app-acts.tsx'
+import { AppStatus, GiveApp } from './app-acts.tsx'
 import { AppUsage } from './app-usage.tsx'
 
 const appVisibilities = ['private', 'team', 'public'] as const
@@ -113,7 +113,7 @@ export const AppSettings = ({ app }: { app: App }) => {
         <div className="flex flex-col gap-4">
           <Edit app={app} />
           <AppStatus key={`${app.status} ${app.status_message}`} app={app} />
-          <GiveAway app={app} />
+          <GiveApp app={app} />
         </div>
       ) : null}
       <div className="flex flex-col gap-4">

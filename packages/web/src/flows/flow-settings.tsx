@@ -3,11 +3,13 @@ import type { Flow } from '@millrace/contract/flows'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
+import { GiveAway, type Taker } from '../apps/give-away.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { AreaField, SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
+import { notify } from '../ui/notify.ts'
 
 const shown = { private: 'Only you', unlisted: 'Everyone with the link', public: 'Everyone' } as const
 type Shown = keyof typeof shown
@@ -56,6 +58,17 @@ export const FlowSettings = ({ flow, onDone }: { flow: Flow; onDone: () => void 
     done: 'This is the copy',
     after: ({ id }) => navigate({ to: '/flows/$id', params: { id } }),
   })
+  const deploy = useAct({
+    work: () => call('flows.deploy', { path: { id: flow.id }, body: {} }),
+    touches: ['apps', 'flows'],
+    done: 'Published, and an app that runs what is published',
+    after: ({ namespace, name }) => navigate({ to: '/apps/$namespace/$name', params: { namespace, name } }),
+  })
+  const give = async ({ id, name }: Taker) => {
+    await call('flows.transfer', { path: { id: flow.id }, body: { team_id: id } })
+    await navigate({ to: '/flows' })
+    notify(`${flow.title || flow.name} belongs to ${name} now`)
+  }
   const remove = useRemoval({
     work: () => call('flows.delete', { path: { id: flow.id } }),
     resource: 'flows',
@@ -79,9 +92,15 @@ export const FlowSettings = ({ flow, onDone }: { flow: Flow; onDone: () => void 
           </option>
         ))}
       </SelectField>
-      <div className="flex gap-2 border-t pt-4">
+      <GiveAway what={`${flow.namespace}/${flow.name}`} act={give}>
+        It is called by that workspace’s name from then on; triggers here that start it will not find it.
+      </GiveAway>
+      <div className="flex flex-wrap gap-2 border-t pt-4">
         <Button busy={copy.isPending} onClick={() => copy.mutate()}>
           Make a copy
+        </Button>
+        <Button busy={deploy.isPending} onClick={() => deploy.mutate()}>
+          Make it an app
         </Button>
         <ConfirmButton
           label="Delete the flow"

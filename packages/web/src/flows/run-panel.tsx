@@ -1,12 +1,16 @@
 // The run that is shown on the graph: its state, what the chosen node was given and gave, and running again.
 import { flowRunStatus } from '@millrace/contract/flow-run-status'
 import type { FlowRun } from '@millrace/contract/flow-runs'
+import { useQuery } from '@tanstack/react-query'
 import { RotateCcw, Square } from 'lucide-react'
 import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { AuthorityChain } from '../runs/authority-chain.tsx'
 import { RunView } from '../runs/run-view.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { JsonView } from '../ui/json-view.tsx'
+import { ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { FlowRunStatus, Status, toneOfNode } from '../ui/status.tsx'
 import { Took } from '../ui/time.tsx'
 import { sampleInput } from './sample.ts'
@@ -42,6 +46,13 @@ const NodePart = ({ run, statuses, nodeId }: { run: FlowRun; statuses: Statuses;
       ) : null}
     </div>
   )
+}
+
+/** Who started it, and with which scopes. */
+const Authority = ({ id }: { id: string }) => {
+  const { data, error } = useQuery(read('flow_runs.authority', { path: { id } }))
+  if (error) return <ProblemNote error={error} />
+  return data ? <AuthorityChain chain={data.chain} /> : <SkeletonRows rows={2} />
 }
 
 export const RunPanel = ({
@@ -86,6 +97,8 @@ export const RunPanel = ({
           <h3 className="font-medium">Input</h3>
           <JsonView value={run.input} />
           <p className="text-faint">Click a node to see what it was given and gave.</p>
+          <h3 className="font-medium">Authority</h3>
+          <Authority id={run.id} />
         </>
       ) : (
         <NodePart run={run} statuses={statuses} nodeId={nodeId} />
