@@ -32,6 +32,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
         await page.getByRole('heading', { name: /small/ }).waitFor()
         await page.getByRole('link', { name: 'Workspaces', exact: true }).click()
         await page.getByLabel('Find a workspace', { exact: true }).fill('owner')
+        await page.waitForURL(/q=owner/)
         // What it may use is read before the plan is given, and answered after.
         const given = page.waitForResponse(/\/workspaces\/[^/]+\/plans\/small$/)
         await page.route(

@@ -1,10 +1,11 @@
 // Organizations: workspaces that belong together, with admins for all of them.
 import type { Organization } from '@millrace/contract/teams'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Network } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
+import { searchFor, wordsIn } from '../api/list-address.ts'
 import { namespaceFrom } from '../settings/namespace.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -15,6 +16,7 @@ import { Empty, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
 import { StaffFrame } from './staff-frame.tsx'
 
@@ -64,13 +66,10 @@ const NewOrganization = () => {
 
 const Shown = ({ add }: { add: React.ReactNode }) => {
   const navigate = useNavigate()
-  const [term, setTerm] = useState('')
   const sorting = useSort('name', 'asc')
-  const asked = useDeferredValue(term.trim())
-  const list = useList('organizations.list', {
-    sort: [sorting.sort],
-    ...(asked === '' ? {} : { search: { term: asked } }),
-  })
+  const { q } = wordsIn(useSearch({ from: '/installation/organizations' }))
+  const [term, setTerm] = useTerm(q)
+  const list = useList('organizations.list', { sort: [sorting.sort], ...searchFor(q) })
   return (
     <>
       <SearchField label="Find an organization" className="mb-3 max-w-72" value={term} onChange={setTerm} />
@@ -83,7 +82,7 @@ const Shown = ({ add }: { add: React.ReactNode }) => {
           {...sorting}
           onOpen={({ id }) => void navigate({ to: '/installation/organizations/$id', params: { id } })}
           empty={
-            asked === '' ? (
+            q === undefined ? (
               <Empty icon={Network} title="No organizations yet" action={add}>
                 One gathers workspaces whose money and policy are decided together.
               </Empty>

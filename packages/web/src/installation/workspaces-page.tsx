@@ -1,14 +1,15 @@
 // Every workspace of the installation.
 import type { Workspace } from '@millrace/contract/installation'
-import { useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useList } from '../api/list.ts'
+import { searchFor, wordsIn } from '../api/list-address.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
 import { StaffFrame } from './staff-frame.tsx'
 import { standingWords } from './standing.ts'
@@ -54,13 +55,10 @@ const columns: Column<Workspace>[] = [
 
 const Shown = () => {
   const navigate = useNavigate()
-  const [term, setTerm] = useState('')
   const sorting = useSort('created_at', 'desc')
-  const asked = useDeferredValue(term.trim())
-  const list = useList('workspaces.list', {
-    sort: [sorting.sort],
-    ...(asked === '' ? {} : { search: { term: asked } }),
-  })
+  const { q } = wordsIn(useSearch({ from: '/installation/workspaces' }))
+  const [term, setTerm] = useTerm(q)
+  const list = useList('workspaces.list', { sort: [sorting.sort], ...searchFor(q) })
   return (
     <>
       <SearchField label="Find a workspace" className="mb-3 max-w-72" value={term} onChange={setTerm} />

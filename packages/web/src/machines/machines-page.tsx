@@ -3,7 +3,7 @@ import type { EngineType } from '@millrace/contract/instances'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Server } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Listed } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { moneyText } from '../money/amounts.ts'
@@ -15,7 +15,7 @@ import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Clouds } from './clouds.tsx'
-import { type MachineFilters, offersOf } from './filters.ts'
+import { type MachineFilters, machineFilters, offersOf } from './filters.ts'
 import { PriceHistory } from './price-history.tsx'
 import { RentForm } from './rent-form.tsx'
 import { RentedMachines } from './rented.tsx'
@@ -128,7 +128,9 @@ const NoCloud = ({ isOwner }: { isOwner: boolean }) => (
 )
 
 const MachinesPage = () => {
-  const filters = useSearch({ from: '/machines' })
+  const search = useSearch({ from: '/machines' })
+  // The router adds whatever else stands in the address.
+  const filters = useMemo(() => machineFilters(search), [search])
   const [chosen, setChosen] = useState<EngineType | null>(null)
   const [renting, setRenting] = useState<EngineType | null>(null)
   const { isStaff } = useSession()

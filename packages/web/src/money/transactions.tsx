@@ -13,7 +13,7 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
 import { moneyText } from './amounts.ts'
-import { type MoneyFilters, transactionKinds, transactionsRequest } from './filters.ts'
+import { type MoneyFilters, moneyFilters, transactionKinds, transactionsRequest } from './filters.ts'
 
 const columns: Column<Transaction>[] = [
   { id: 'type', header: 'What', sort: 'type', cell: ({ type }) => <Badge>{type}</Badge> },
@@ -67,7 +67,9 @@ const Filters = ({ filters, set }: { filters: MoneyFilters; set: (next: MoneyFil
 }
 
 export const Transactions = () => {
-  const filters = useSearch({ from: '/settings/money' })
+  const search = useSearch({ from: '/settings/money' })
+  // The router adds whatever else stands in the address.
+  const filters = useMemo(() => moneyFilters(search), [search])
   const navigate = useNavigate()
   const set = (next: MoneyFilters) =>
     void navigate({ to: '/settings/money', search: next, replace: true, resetScroll: false })

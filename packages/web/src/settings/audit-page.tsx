@@ -21,7 +21,7 @@ import { StatusIcon } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
-import { type ActorKind, type AuditFilters, actorKinds, auditRequest } from './audit-filters.ts'
+import { type ActorKind, type AuditFilters, actorKinds, auditFilters, auditRequest } from './audit-filters.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 
 const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] => [
@@ -166,7 +166,9 @@ const Filters = ({ filters, people, set }: FiltersProps) => {
 }
 
 const AuditPage = () => {
-  const filters = useSearch({ from: '/settings/audit' })
+  const search = useSearch({ from: '/settings/audit' })
+  // The router adds whatever else stands in the address.
+  const filters = useMemo(() => auditFilters(search), [search])
   const navigate = useNavigate()
   const set = (next: AuditFilters) => void navigate({ to: '/settings/audit', search: next, replace: true })
   const [opened, setOpened] = useState<AuditEntry | null>(null)

@@ -19,7 +19,7 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
 import { SettingsFrame } from './settings-frame.tsx'
-import { longest, type WebhookFilters, webhooksRequest } from './webhook-filters.ts'
+import { longest, type WebhookFilters, webhookFilters, webhooksRequest } from './webhook-filters.ts'
 import { WebhookSecrets } from './webhook-secrets.tsx'
 
 /** The server keeps deliveries by their run, so each row asks for its own. */
@@ -101,7 +101,9 @@ const Filters = ({ filters, set }: { filters: WebhookFilters; set: (next: Webhoo
 
 const Sent = () => {
   const { team } = useSession()
-  const filters = useSearch({ from: '/settings/webhooks' })
+  const search = useSearch({ from: '/settings/webhooks' })
+  // The router adds whatever else stands in the address.
+  const filters = useMemo(() => webhookFilters(search), [search])
   const navigate = useNavigate()
   const set = (next: WebhookFilters) =>
     void navigate({ to: '/settings/webhooks', search: next, replace: true, resetScroll: false })
