@@ -1,5 +1,5 @@
 // What is done with an app as a whole: a copy of it, what its callers are told about it, and giving it away.
-import { type App, appStatuses } from '@millrace/contract/apps'
+import type { App } from '@millrace/contract/apps'
 import { useRouter } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
@@ -53,7 +53,7 @@ export const AppStatus = ({ app }: { app: App }) => {
           help={meanings[status]}
           onChange={(event) => setStatus(event.target.value as App['status'])}
         >
-          {appStatuses.map((each) => (
+          {Object.keys(meanings).map((each) => (
             <option key={each}>{each}</option>
           ))}
         </SelectField>

@@ -1,5 +1,5 @@
 // Of a run: who sees it, where it ran and for which flow, by their names; and doing away with it.
-import { visibilities } from '@millrace/contract/common'
+import type { visibilities } from '@millrace/contract/common'
 import { isTerminal } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import { useQuery } from '@tanstack/react-query'
@@ -29,7 +29,7 @@ const isOpen = (each: Visibility): boolean => each === 'unlisted' || each === 'p
 
 /** Showing a run to everyone is for who started it and for administrators. */
 const offered = (task: Task, mayOpen: boolean): Visibility[] =>
-  visibilities.filter((each) => mayOpen || !isOpen(each) || each === task.visibility)
+  (Object.keys(words) as Visibility[]).filter((each) => mayOpen || !isOpen(each) || each === task.visibility)
 
 export const SeenBy = ({ task }: { task: Task }) => {
   const { me, team, isAdmin } = useSession()
