@@ -129,7 +129,7 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: 'Duplicate', exact: true }).click()
         await page.getByText(/This is the copy/).waitFor()
         await page.getByText(/seen by: Only you/).waitFor()
-        // What others write meanwhile is there when somebody comes back to the window.
+        // What is written elsewhere meanwhile is told by the stream.
         await page.getByRole('link', { name: 'Knowledge', exact: true }).last().click()
         await page
           .getByRole('row', { name: /grinding-stones/ })
@@ -137,7 +137,6 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
           .waitFor()
         const version = { content: { path: 'chaff.md', content: 'Chaff is light.' } }
         await world().call('POST', '/knowledge', { name: 'chaff', description: 'What flies away', version })
-        await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
         await page.getByRole('row', { name: /chaff/ }).waitFor()
       }))
 

@@ -42,6 +42,7 @@ scenarios('agents.create', givenAgents, [
     }),
     status: 200,
     audits: ['agent.created'],
+    emits: ['team/agents'],
     check: ({ data }) => {
       expect(data).toMatchObject({ namespace: 'mill', visibility: 'private', harness: 'inference' })
       expect(data.version).toMatchObject({ id: data.version_id, description: 'Helps', system_prompt: 'Be kind' })
@@ -53,6 +54,7 @@ scenarios('agents.create', givenAgents, [
     body: ({ shared }: GivenAgents) => ({ id: shared.id, name: shared.name, version: { system_prompt: 'two' } }),
     status: 200,
     audits: ['agent.updated'],
+    emits: ['team/agents'],
     check: ({ data }, { shared }) => {
       expect(data.id).toBe(shared.id)
       expect(data.version_id).not.toBe(shared.version_id)
@@ -72,6 +74,7 @@ scenarios('agents.create', givenAgents, [
     }),
     status: 200,
     audits: ['agent.created'],
+    emits: ['team/agents'],
     check: async ({ data, text }, _given, world) => {
       expect(text).not.toContain('sk-raw-key')
       expect(data.version.tools[0].http.auth.secret).toBe('****3456')
@@ -182,6 +185,7 @@ scenarios('agents.create', givenAgents, [
     body: withVersion({ permissions: { allow_all_tools: true } }),
     status: 200,
     audits: ['agent.created'],
+    emits: ['team/agents'],
   },
   {
     claim: 'another workspace’s agent gets no version',
@@ -285,6 +289,7 @@ scenarios('agents.update', givenAgents, [
     body: { title: 'Helper' },
     status: 200,
     audits: ['agent.updated'],
+    emits: ['team/agents'],
     check: ({ data }, { shared }) => expect(data).toMatchObject({ title: 'Helper', version_id: shared.version_id }),
   },
   { claim: 'nothing to change', as: 'owner', path: shared, body: {}, status: 400, code: 'invalid_request' },
@@ -333,6 +338,7 @@ scenarios('agents.delete', givenAgents, [
     path: shared,
     status: 200,
     audits: ['agent.deleted'],
+    emits: ['team/agents'],
     check: async (_answer, { shared }, world) => {
       const again = await world.call('owner', 'POST /agents', { body: { name: shared.name } })
       expect(again.status).toBe(200)
@@ -349,9 +355,17 @@ scenarios('agents.duplicate', givenAgents, [
     path: shared,
     status: 200,
     audits: ['agent.duplicated'],
+    emits: ['team/agents'],
     check: ({ data }, { shared }) => expect(data).toMatchObject({ name: `${shared.name}-copy`, visibility: 'private' }),
   },
-  { claim: 'a public one of another workspace', as: 'owner', path: foreign, status: 200, audits: ['agent.duplicated'] },
+  {
+    claim: 'a public one of another workspace',
+    as: 'owner',
+    path: foreign,
+    status: 200,
+    audits: ['agent.duplicated'],
+    emits: ['team/agents'],
+  },
   {
     claim: 'after a hundred copies there is a hundred and first',
     as: 'owner',
@@ -366,6 +380,7 @@ scenarios('agents.duplicate', givenAgents, [
     },
     status: 200,
     audits: ['agent.duplicated'],
+    emits: ['team/agents'],
     check: ({ data }, { shared }) => expect(data.name).toBe(`${shared.name}-copy-101`),
   },
   {
@@ -393,6 +408,7 @@ scenarios('agents.duplicate', givenAgents, [
     path: foreign,
     status: 200,
     audits: ['agent.duplicated'],
+    emits: ['team/agents'],
   },
   ...writeRefusals(),
 ])
@@ -448,6 +464,7 @@ scenarios(
       body: ({ home }: { home: string }) => ({ team_id: home }),
       status: 200,
       audits: ['agent.transferred'],
+      emits: ['team/agents'],
       check: ({ data }, { home }) => {
         expect(data.team_id).toBe(home)
         expect(data.namespace).not.toBe('mill')
@@ -509,6 +526,7 @@ scenarios('agents.set_visibility', givenAgents, [
     body: { visibility: 'public' },
     status: 200,
     audits: ['agent.visibility_changed'],
+    emits: ['team/agents'],
   },
   {
     claim: 'a colleague does not',

@@ -3,6 +3,7 @@ import type { Agent, CreateAgent, Rule, RuleInput, UpdateAgent } from '@millrace
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import { addRule, listRules, moveRules, type RuleOwner, removeRule } from '../approvals/service.ts'
+import { rowNews, teamSubject } from '../bus/subjects.ts'
 import { isPlatformAdmin } from '../core/actor.ts'
 import { readerWith } from '../core/authorise.ts'
 import { underFreeName } from '../core/copies.ts'
@@ -21,9 +22,14 @@ import { addVersion, assertMayPermit, copyVersion, loadVersion, toVersion } from
 const audit = (ctx: Ctx, action: string, agent: { id: string; team_id: string }, meta: Record<string, unknown> = {}) =>
   recordAudit(ctx, action, { resourceType: 'agent', resourceId: agent.id, teamId: agent.team_id, meta })
 
+/** Word to those of the workspace who may read the agent that their lists of agents have changed; what, they ask for. */
+const tellLists = (ctx: Ctx, agent: store.AgentRow): void =>
+  ctx.emit({ subject: teamSubject(agent.team_id), data: rowNews('agents', agent, {}, 'agents:read') })
+
 const saved = async (ctx: Ctx, id: string): Promise<Agent> => {
   const row = await store.findAgent(ctx.db, id)
   if (!row) throw fail('internal_error', { cause: new Error('A changed agent is not there') })
+  tellLists(ctx, row)
   return withVersion(ctx, row)
 }
 
@@ -127,6 +133,7 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
     const agent = await writable(ctx, id)
     await store.updateAgent(ctx.db, agent.id, { deleted_at: ctx.now().toISOString() })
     await audit(ctx, 'agent.deleted', agent, { ref: `${agent.namespace}/${agent.name}` })
+    tellLists(ctx, agent)
     return { success: true }
   })
 
@@ -136,6 +143,8 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Pro
     assertMayWiden(ctx, agent, visibility)
     await store.updateAgent(ctx.db, agent.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'agent.visibility_changed', agent, { from: agent.visibility, to: visibility })
+    // Those who see it no longer hear of it, too.
+    tellLists(ctx, agent)
     return saved(ctx, agent.id)
   })
 
@@ -183,6 +192,7 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Agent> =
     if (!target) return withVersion(ctx, agent)
     await moveRules(ctx, ownerOf(agent), target.id)
     await audit(ctx, 'agent.transferred', agent, { from: agent.team_id, to: target.id })
+    tellLists(ctx, agent)
     return saved(ctx, agent.id)
   })
 

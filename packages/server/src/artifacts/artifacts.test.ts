@@ -56,6 +56,7 @@ scenarios('artifacts.publish', sameArtifacts, [
       }),
     status: 200,
     audits: ['artifact.created'],
+    emits: ['team/artifacts'],
     check: ({ data }) => {
       expect(data.id).toMatch(/^art_[0-9a-z]{26}$/)
       expect(data.short_id).toBe(data.id.slice(0, 12))
@@ -82,6 +83,7 @@ scenarios('artifacts.publish', sameArtifacts, [
     body: () => ({ title: `My ${freshName()}`, content: '' }),
     status: 200,
     audits: ['artifact.created'],
+    emits: ['team/artifacts'],
     check: ({ data }) => expect(data).toMatchObject({ name: expect.stringMatching(/^my-page-/), type: 'html' }),
   },
   {
@@ -90,6 +92,7 @@ scenarios('artifacts.publish', sameArtifacts, [
     body: ({ shared }: Given) => body({ name: shared.name, content: 'next' }),
     status: 200,
     audits: ['artifact.published'],
+    emits: ['team/artifacts'],
     check: ({ data }, { shared }) => {
       expect(data.id).toBe(shared.id)
       expect(data.version.number).toBeGreaterThan(1)
@@ -283,6 +286,7 @@ scenarios('artifacts.update', givenArtifacts, [
     body: { title: 'New', images: { card: 'c' } },
     status: 200,
     audits: ['artifact.updated'],
+    emits: ['team/artifacts'],
   },
   {
     claim: 'images come as a whole set',
@@ -301,6 +305,7 @@ scenarios('artifacts.update', givenArtifacts, [
     body: { shared_version_id: '' },
     status: 200,
     audits: ['artifact.updated'],
+    emits: ['team/artifacts'],
     check: ({ data }) => expect(data).not.toHaveProperty('shared_version_id'),
   },
   {
@@ -331,6 +336,7 @@ scenarios('artifacts.publish_version', givenArtifacts, [
     body: { content: 'x', type: 'pdf', name: 'other' },
     status: 200,
     audits: ['artifact.published'],
+    emits: ['team/artifacts'],
     check: ({ data }, { own }) => expect([data.type, data.name]).toEqual(['html', own.name]),
   },
   {
@@ -340,6 +346,7 @@ scenarios('artifacts.publish_version', givenArtifacts, [
     body: ({ own }: Given) => ({ content: 'two', base_version_id: own.version_id, title: 'Two' }),
     status: 200,
     audits: ['artifact.published'],
+    emits: ['team/artifacts'],
     check: ({ data }) => expect(data).toMatchObject({ title: 'Two', version: { number: 2 } }),
   },
   {
@@ -399,6 +406,7 @@ scenarios('artifacts.set_visibility', givenArtifacts, [
     body: { visibility: 'public' },
     status: 200,
     audits: ['artifact.visibility_changed'],
+    emits: ['team/artifacts'],
   },
   {
     claim: 'somebody else',
@@ -476,6 +484,7 @@ scenarios('artifacts.delete', givenArtifacts, [
     path: at('own'),
     status: 200,
     audits: ['artifact.deleted'],
+    emits: ['team/artifacts'],
     check: async (_answer, { own }, world) => {
       expect((await givenArtifact(world, 'owner', { name: own.name })).id).not.toBe(own.id)
       const { platform } = world.open

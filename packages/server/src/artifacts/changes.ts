@@ -11,6 +11,7 @@ import {
 } from '@millrace/contract/artifacts'
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
+import { rowNews, teamSubject } from '../bus/subjects.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { assertUnchanged } from '../core/etags.ts'
@@ -30,11 +31,22 @@ const audit = (ctx: Ctx, action: string, row: { id: string; team_id: string }, m
   recordAudit(ctx, `artifact.${action}`, { resourceType: 'artifact', resourceId: row.id, teamId: row.team_id, meta })
 
 /** What was written, with its newest version. */
-const saved = async (ctx: Ctx, id: string): Promise<Found> => {
+/** Word to those of the workspace who may read the artifact that their lists have changed; what, they ask for. */
+const tellLists = (ctx: Ctx, row: store.ArtifactRow): void =>
+  ctx.emit({ subject: teamSubject(row.team_id), data: rowNews('artifacts', row, {}, 'artifacts:read') })
+
+const current = async (ctx: Ctx, id: string): Promise<Found> => {
   const row = await store.findArtifact(ctx.db, id)
   const version = row && (await store.findVersion(ctx.db, row.id, row.version_id))
   if (!row || !version) throw fail('internal_error', { cause: new Error('A changed artifact is not there') })
   return { row, version }
+}
+
+/** What was written, as it is now; lists of it are told. */
+const saved = async (ctx: Ctx, id: string): Promise<Found> => {
+  const found = await current(ctx, id)
+  tellLists(ctx, found.row)
+  return found
 }
 
 const writable = async (ctx: Ctx, id: string): Promise<store.ArtifactRow> =>
@@ -168,10 +180,12 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility, ifMa
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
     await assertTag(ctx, row, ifMatch)
-    if (row.visibility === visibility) return saved(ctx, row.id)
+    if (row.visibility === visibility) return current(ctx, row.id)
     assertWidening(ctx, row, visibility)
     await store.updateArtifact(ctx.db, row.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'visibility_changed', row, { from: row.visibility, to: visibility })
+    // Those who see it no longer hear of it, too.
+    tellLists(ctx, row)
     return saved(ctx, row.id)
   })
 
@@ -185,8 +199,9 @@ export const transfer = (ctx: Ctx, id: string, teamId: string, ifMatch: IfMatch)
       teamId,
       move: (to) => store.moveArtifact(ctx.db, row.id, to),
     })
-    if (!target) return saved(ctx, row.id)
+    if (!target) return current(ctx, row.id)
     await audit(ctx, 'transferred', row, { from: row.team_id, to: target.id })
+    tellLists(ctx, row)
     return saved(ctx, row.id)
   })
 
@@ -197,5 +212,6 @@ export const remove = (ctx: Ctx, id: string, ifMatch: IfMatch): Promise<{ succes
     const now = ctx.now().toISOString()
     await store.updateArtifact(ctx.db, row.id, { deleted_at: now, updated_at: now })
     await audit(ctx, 'deleted', row, { ref: `${row.namespace}/${row.name}` })
+    tellLists(ctx, row)
     return { success: true }
   })

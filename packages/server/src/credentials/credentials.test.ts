@@ -418,6 +418,7 @@ scenarios(
       ...connect({ provider: 'openai', api_key: 'sk-shared' }),
       status: 200,
       audits: ['credential.connected', 'secret.created'],
+      emits: ['team/secrets'],
       check: async ({ data, text }, _given, world) => {
         expect(data.credential).toMatchObject({
           provider: 'openai',
@@ -438,6 +439,7 @@ scenarios(
       ...connect({ provider: 'openai', api_key: 'sk-newer' }),
       status: 200,
       audits: ['secret.updated', 'secret.provider_attached', 'credential.connected'],
+      emits: ['team/secrets'],
       check: async (_answer, _given, world) =>
         expect(await secretValue(world.open.platform, world.team.id, 'OPENAI_API_KEY')).toBe('sk-newer'),
     },
@@ -470,6 +472,7 @@ scenarios(
       body: { provider: 'desk', type: 'http', metadata: { DESK_USERNAME: 'ada', DESK_PASSWORD: 'pw' } },
       status: 200,
       audits: ['secret.created', 'secret.created', 'credential.connected'],
+      emits: ['team/secrets'],
       check: async (_answer, _given, world) =>
         expect(await secretValue(world.open.platform, world.team.id, 'DESK_PASSWORD')).toBe('pw'),
     },
@@ -479,6 +482,7 @@ scenarios(
       body: { provider: 'twilio', type: 'api_key', api_key: 'AC1:tok:en' },
       status: 200,
       audits: ['secret.created', 'secret.created', 'credential.connected'],
+      emits: ['team/secrets'],
       check: async (_answer, _given, world) => {
         expect(await secretValue(world.open.platform, world.team.id, 'TWILIO_ACCOUNT_SID')).toBe('AC1')
         expect(await secretValue(world.open.platform, world.team.id, 'TWILIO_AUTH_TOKEN')).toBe('tok:en')
@@ -490,6 +494,7 @@ scenarios(
       body: { provider: 'bearer', type: 'http', api_key: 't' },
       status: 200,
       audits: ['secret.created', 'credential.connected'],
+      emits: ['team/secrets'],
       check: async (_answer, _given, world) =>
         expect(await secretValue(world.open.platform, world.team.id, 'BEARER_TOKEN')).toBe('t'),
     },
@@ -527,6 +532,7 @@ scenarios(
       ...connect({ provider: 'cohere', api_key: 'k' }),
       status: 200,
       audits: ['secret.created', 'credential.connected'],
+      emits: ['team/secrets'],
     },
     {
       claim: 'for the whole workspace a plain member may not',
@@ -692,6 +698,7 @@ scenarios(
       ...connect({ provider: 'openai', api_key: 'k2' }),
       status: 200,
       audits: ['secret.updated', 'secret.provider_attached', 'credential.connected'],
+      emits: ['team/secrets'],
     },
   ],
   ownWorld,

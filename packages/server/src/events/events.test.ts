@@ -169,6 +169,33 @@ scenarios('events.stream', () => undefined, [
     emits: ['flow', 'team/flows'],
   },
   {
+    claim:
+      'that agents, entries, artifacts and secrets have changed, and of what a colleague keeps to themself nothing',
+    as: 'admin',
+    act: (world) =>
+      listenTo(
+        world,
+        'admin',
+        'application/x-ndjson',
+        async () => {
+          const make = async (door: string, body: object) =>
+            (await world.call('owner', `POST ${door}`, { body })).data.id as string
+          const entry = { description: 'How stones are dressed', version: { content: { path: 'a.md', content: 'a' } } }
+          await make('/agents', { name: 'told-agent' })
+          await make('/knowledge', { name: 'told-entry', ...entry })
+          await make('/artifacts', { title: 'Told', content: 'a' })
+          await make('/secrets', { key: 'TOLD', value: 'grist' })
+        },
+        /"secrets"/,
+      ),
+    status: 200,
+    check: ({ text }) => {
+      const [first] = text.split('\n')
+      expect(JSON.parse(first ?? '')).toMatchObject({ event: 'secrets', data: { id: expect.any(String) }, fields: [] })
+    },
+    emits: ['team/agents', 'team/artifacts', 'team/knowledge', 'team/secrets'],
+  },
+  {
     claim: 'nothing of runs for a key that may not read them',
     as: 'key:teams:read,engines:read',
     act: async (world) => {

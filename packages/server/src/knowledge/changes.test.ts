@@ -56,6 +56,7 @@ scenarios('knowledge.create', sameEntries, [
       }),
     status: 200,
     audits: ['knowledge.created'],
+    emits: ['team/knowledge'],
     check: ({ data }) =>
       expect(data).toMatchObject({
         visibility: 'private',
@@ -84,6 +85,7 @@ scenarios('knowledge.create', sameEntries, [
     body: () => body({ type: 'skill', description: '😀'.repeat(1024) }),
     status: 200,
     audits: ['knowledge.created'],
+    emits: ['team/knowledge'],
   },
   {
     claim: 'a description that is too long is counted',
@@ -160,6 +162,7 @@ scenarios('knowledge.update', givenEntries, [
     body: { name: 'ignored', description: 'New', version: { tags: ['t'] } },
     status: 200,
     audits: ['knowledge.updated'],
+    emits: ['team/knowledge'],
     check: ({ data, headers }, { own }) => {
       expect(data).toMatchObject({ name: own.name, description: 'New', version: { description: 'New', tags: ['t'] } })
       expect(data.version_id).not.toBe(own.version_id)
@@ -174,6 +177,7 @@ scenarios('knowledge.update', givenEntries, [
     body: {},
     status: 200,
     audits: ['knowledge.updated'],
+    emits: ['team/knowledge'],
   },
   {
     claim: 'as it was read, with another description: the files keep their texts, also under another path',
@@ -217,6 +221,7 @@ scenarios('knowledge.update', givenEntries, [
     body: { title: 'T' },
     status: 200,
     audits: ['team_admin.permission_bypass', 'knowledge.updated'],
+    emits: ['team/knowledge'],
   },
   {
     claim: 'what was read is still so',
@@ -226,6 +231,7 @@ scenarios('knowledge.update', givenEntries, [
     body: { version: text('next') },
     status: 200,
     audits: ['knowledge.updated'],
+    emits: ['team/knowledge'],
   },
   {
     claim: 'the version itself can be the tag',
@@ -235,6 +241,7 @@ scenarios('knowledge.update', givenEntries, [
     body: {},
     status: 200,
     audits: ['knowledge.updated'],
+    emits: ['team/knowledge'],
   },
   ...['"stale"', 'W/"stale"'].map((tag) => ({
     claim: `a stale tag ${tag} writes nothing`,
@@ -261,6 +268,7 @@ scenarios('knowledge.update', (world) => givenEntry(world, 'owner', { type: 'ski
     body: { type: 'concept' },
     status: 200,
     audits: ['knowledge.updated'],
+    emits: ['team/knowledge'],
   },
   {
     claim: 'another one is',
@@ -289,6 +297,7 @@ scenarios('knowledge.confirm', fading, [
     },
     status: 200,
     audits: ['knowledge.confirmed'],
+    emits: ['team/knowledge'],
     check: async ({ data }, { own }, world) => {
       expect(data.version.last_confirmed_at > data.version.created_at).toBe(true)
       expect((await world.call('owner', `GET /knowledge/${own.id}/versions`)).data.total_items).toBe(2)
@@ -306,6 +315,7 @@ scenarios('knowledge.set_visibility', givenEntries, [
     body: { visibility },
     status: 200,
     audits: visibility === 'team' ? [] : ['knowledge.visibility_changed'],
+    emits: visibility === 'team' ? [] : ['team/knowledge'],
     check: ({ data }: { data: Knowledge }) => expect(data.visibility).toBe(visibility),
   })),
   {
@@ -315,6 +325,7 @@ scenarios('knowledge.set_visibility', givenEntries, [
     body: { visibility: 'private' },
     status: 200,
     audits: ['knowledge.visibility_changed'],
+    emits: ['team/knowledge'],
   },
   ...(['org', 'public'] as const).map((visibility) => ({
     claim: `a member who did not make it may not make it ${visibility}`,
@@ -331,6 +342,7 @@ scenarios('knowledge.set_visibility', givenEntries, [
     body: { visibility: 'public' },
     status: 200,
     audits: ['knowledge.visibility_changed'],
+    emits: ['team/knowledge'],
   },
   { claim: 'nonsense', as: 'owner', path: at('own'), body: { visibility: 'x' }, status: 400, code: 'validation_error' },
   { claim: 'nothing', as: 'owner', path: at('own'), body: {}, status: 400, code: 'invalid_request' },
@@ -354,6 +366,7 @@ scenarios(
       act: (world, { own }) => world.call('owner', `POST /knowledge/${own.id}/transfer`, { body: toOther(own, world) }),
       status: 200,
       audits: ['knowledge.transferred'],
+      emits: ['team/knowledge'],
       check: ({ data }, { own }, world) =>
         expect(data).toMatchObject({
           id: own.id,
@@ -414,6 +427,7 @@ scenarios('knowledge.delete', givenEntries, [
     path: at('shared'),
     status: 200,
     audits: ['knowledge.deleted'],
+    emits: ['team/knowledge'],
     check: async ({ data }, { shared }, world) => {
       expect(data).toEqual({ success: true })
       expect((await world.call('owner', `GET /knowledge/${shared.id}`)).status).toBe(404)

@@ -2,6 +2,7 @@
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateKnowledge, KnowledgeType, UpdateKnowledge } from '@millrace/contract/knowledge'
+import { rowNews, teamSubject } from '../bus/subjects.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertDescription, descriptionLimit, skillDescriptionLimit } from '../core/description.ts'
 import { fail } from '../core/errors.ts'
@@ -35,12 +36,23 @@ export const audit = (
     meta,
   })
 
-/** What was written, as it is now. The caller may read it: they have just written it. */
-export const saved = async (ctx: Ctx, id: string): Promise<Found> => {
+/** Word to those of the workspace who may read the entry that their lists have changed; what, they ask for. */
+const tellLists = (ctx: Ctx, entry: store.EntryRow): void =>
+  ctx.emit({ subject: teamSubject(entry.team_id), data: rowNews('knowledge', entry, {}, 'knowledge:read') })
+
+/** An entry as it is now. The caller may read it: they may write it. */
+const current = async (ctx: Ctx, id: string): Promise<Found> => {
   const row = await store.findEntry(ctx.db, id)
   const version = row && (await versions.findVersion(ctx.db, row.id, row.version_id))
   if (!row || !version) throw fail('internal_error', { cause: new Error('A changed entry is not there') })
   return { row, version }
+}
+
+/** What was written, as it is now; lists of it are told. */
+export const saved = async (ctx: Ctx, id: string): Promise<Found> => {
+  const found = await current(ctx, id)
+  tellLists(ctx, found.row)
+  return found
 }
 
 const writable = async (ctx: Ctx, face: AnyFace, id: string): Promise<store.EntryRow> => {
@@ -196,16 +208,19 @@ export const remove = (ctx: Ctx, face: AnyFace, id: string): Promise<{ success: 
     const now = ctx.now().toISOString()
     await store.updateEntry(ctx.db, entry.id, { deleted_at: now, updated_at: now })
     await audit(ctx, 'deleted', entry, { ref: `${entry.namespace}/${entry.name}` })
+    tellLists(ctx, entry)
     return { success: true }
   })
 
 export const setVisibility = (ctx: Ctx, face: AnyFace, id: string, visibility: Visibility): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const entry = await writable(ctx, face, id)
-    if (entry.visibility === visibility) return saved(ctx, entry.id)
+    if (entry.visibility === visibility) return current(ctx, entry.id)
     assertWidening(ctx, entry, visibility)
     await store.updateEntry(ctx.db, entry.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'visibility_changed', entry, { from: entry.visibility, to: visibility })
+    // Those who see it no longer hear of it, too.
+    tellLists(ctx, entry)
     return saved(ctx, entry.id)
   })
 
@@ -219,8 +234,9 @@ export const transfer = (ctx: Ctx, face: AnyFace, id: string, teamId: string): P
       assertRoom: ({ id }) => requireWithinLimit(ctx, 'knowledge_bases', { teamId: id }),
       move: (to) => store.moveEntry(ctx.db, entry.id, to),
     })
-    if (!target) return saved(ctx, entry.id)
+    if (!target) return current(ctx, entry.id)
     await audit(ctx, 'transferred', entry, { from: entry.team_id, to: target.id })
+    tellLists(ctx, entry)
     return saved(ctx, entry.id)
   })
 

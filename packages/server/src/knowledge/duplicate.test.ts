@@ -32,6 +32,7 @@ scenarios('knowledge.duplicate', givenEntries, [
     path: at('foreign'),
     status: 200,
     audits: ['knowledge.duplicated'],
+    emits: ['team/knowledge'],
     check: ({ data }, { foreign }) => {
       expect(data).toMatchObject({
         namespace: 'mill',
@@ -80,6 +81,7 @@ scenarios('knowledge.duplicate', givenEntries, [
     path: at('foreign'),
     status: 200,
     audits: ['knowledge.duplicated'],
+    emits: ['team/knowledge'],
   },
   {
     claim: 'one’s own, without the scope of reading',
@@ -98,7 +100,14 @@ scenarios(
 )
 
 scenarios('skills.duplicate', givenSkills, [
-  { claim: 'a fork', as: 'owner', path: at('foreign'), status: 200, audits: ['knowledge.duplicated'] },
+  {
+    claim: 'a fork',
+    as: 'owner',
+    path: at('foreign'),
+    status: 200,
+    audits: ['knowledge.duplicated'],
+    emits: ['team/knowledge'],
+  },
   ...writeRefusals<Skill>().filter((row) => row.code !== 'forbidden'),
 ])
 scenarios(

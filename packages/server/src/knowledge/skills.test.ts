@@ -45,6 +45,7 @@ scenarios('skills.publish', sameSkills, [
       }),
     status: 200,
     audits: ['knowledge.created'],
+    emits: ['team/knowledge'],
     check: ({ data }) => {
       expect(data).toMatchObject({
         visibility: 'private',
@@ -101,6 +102,7 @@ scenarios('skills.publish', sameSkills, [
     body: () => body({ instructions: undefined, files: [{ path: 'SKILL.md', content: 'Me.' }] }),
     status: 200,
     audits: ['knowledge.created'],
+    emits: ['team/knowledge'],
     check: ({ data }) => expect(data.version).toMatchObject({ instructions: { path: 'SKILL.md' }, files: [] }),
   },
   {
@@ -109,6 +111,7 @@ scenarios('skills.publish', sameSkills, [
     body: ({ foreign }: G) => body({ parent_skill_id: foreign.id, parent_version_id: foreign.version_id }),
     status: 200,
     audits: ['knowledge.created'],
+    emits: ['team/knowledge'],
     check: ({ data }) => expect(data.version.mutation_type).toBe('fork'),
   },
   {
@@ -288,6 +291,7 @@ scenarios('skills.update', givenSkills, [
     body: { instructions: { path: 'HOW.md', content: 'New.' }, tags: ['t'] },
     status: 200,
     audits: ['knowledge.updated'],
+    emits: ['team/knowledge'],
     check: ({ data }) =>
       expect(data).toMatchObject({ version: { instructions: { path: 'HOW.md', size: 4 }, tags: ['t'] } }),
   },
@@ -319,6 +323,7 @@ scenarios('skills.set_visibility', givenSkills, [
     body: { visibility: 'public' },
     status: 200,
     audits: ['knowledge.visibility_changed'],
+    emits: ['team/knowledge'],
   },
   {
     claim: 'wider, by a member who did not make it',
@@ -386,7 +391,14 @@ scenarios(
 )
 
 scenarios('skills.delete', givenSkills, [
-  { claim: 'gone', as: 'owner', path: at('own'), status: 200, audits: ['knowledge.deleted'] },
+  {
+    claim: 'gone',
+    as: 'owner',
+    path: at('own'),
+    status: 200,
+    audits: ['knowledge.deleted'],
+    emits: ['team/knowledge'],
+  },
   ...writeRefusals<Skill>(),
 ])
 

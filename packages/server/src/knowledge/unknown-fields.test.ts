@@ -40,6 +40,7 @@ scenarios('knowledge.create', prepare, [
     }),
     status: 200,
     audits: ['knowledge.created'],
+    emits: ['team/knowledge'],
     check: async ({ data }, { own }, world) => {
       expect(data).toMatchObject({ team_id: own.team_id, uses: 0 })
       await checkSkill(world, data.id)
@@ -55,6 +56,7 @@ scenarios('knowledge.update', prepare, [
     body: (given: Given) => ({ type: 'skill', version: { ...asSkill }, ...claims(given) }),
     status: 200,
     audits: ['knowledge.updated'],
+    emits: ['team/knowledge'],
     check: async ({ data }, { own }, world) => {
       expect(data).toMatchObject({ id: own.id, team_id: own.team_id, uses: 0 })
       await checkSkill(world, data.id)

@@ -25,6 +25,7 @@ scenarios('secrets.change_provider', (world) => givenSecret(world, { provider: f
     body: other,
     status: 200,
     audits: ['secret.provider_attached'],
+    emits: ['team/secrets'],
     check: async ({ data, text }, given, world) => {
       expect(data.credential_id).not.toBe(given.credentialId)
       expect(await credentialRow(world, data.credential_id)).toMatchObject({
@@ -50,6 +51,7 @@ scenarios('secrets.change_provider', (world) => givenSecret(world, { provider: f
     body: { provider: '' },
     status: 200,
     audits: ['secret.provider_detached'],
+    emits: ['team/secrets'],
     check: async ({ data }, given, world) => {
       expect(data).not.toHaveProperty('credential_id')
       expect(await credentialRow(world, given.credentialId)).toMatchObject({ status: 'disconnected' })
@@ -62,6 +64,7 @@ scenarios('secrets.change_provider', (world) => givenSecret(world, { provider: f
     body: () => ({ provider: freshSlug(), provider_name: 'Acme', connection_scope: 'user' }),
     status: 200,
     audits: ['secret.provider_attached'],
+    emits: ['team/secrets'],
     check: async ({ data }, _given, world) => {
       const row = await credentialRow(world, data.credential_id)
       expect(row).toMatchObject({ display_name: 'Acme', scope: 'user', status: 'connected' })

@@ -15,6 +15,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     body: () => ({ key: freshKey(), value, description: 'for printing' }),
     status: 200,
     audits: ['secret.created'],
+    emits: ['team/secrets'],
     check: ({ data, text }, _given, world) => {
       expect(data).toMatchObject({
         masked_value: '****1234',
@@ -34,6 +35,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     body: () => ({ key: freshKey(), value }),
     status: 200,
     audits: ['secret.created'],
+    emits: ['team/secrets'],
     check: async ({ data }, _given, world) => {
       const vault = (await world.call('member', 'GET /vaults/default')).data
       const inside = (await world.call('member', `GET /vaults/${vault.id}/secrets`)).data
@@ -52,6 +54,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     }),
     status: 200,
     audits: ['secret.created'],
+    emits: ['team/secrets'],
     check: async ({ data }, _given, world) => {
       expect(await credentialRow(world, data.credential_id)).toMatchObject({
         provider: 'openai',
@@ -77,6 +80,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     }),
     status: 200,
     audits: ['secret.created'],
+    emits: ['team/secrets'],
     check: async ({ data }, _given, world) => {
       expect(await credentialRow(world, data.credential_id)).toMatchObject({
         type: 'api_key',
@@ -93,6 +97,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     body: () => ({ key: freshKey(), value, provider: 'cohere' }),
     status: 200,
     audits: ['secret.created'],
+    emits: ['team/secrets'],
     check: async ({ data }, _given, world) => {
       const again = await world.call('admin', 'POST /secrets', { body: { key: freshKey(), value, provider: 'cohere' } })
       expect(again.data.credential_id).toBe(data.credential_id)
@@ -110,6 +115,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     body: { key: 'GROQ_API_KEY', value },
     status: 200,
     audits: ['secret.created'],
+    emits: ['team/secrets'],
     check: async ({ data }, _given, world) => {
       expect(await credentialRow(world, data.credential_id)).toMatchObject({ provider: 'groq', status: 'connected' })
     },
@@ -120,6 +126,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     body: { key: 'GITHUB_CLIENT_ID', value },
     status: 200,
     audits: ['secret.created'],
+    emits: ['team/secrets'],
     check: ({ data }) => expect(data).not.toHaveProperty('credential_id'),
   },
   {
@@ -128,6 +135,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     body: { key: 'GITHUB_TOKEN', value, connection_scope: '' },
     status: 200,
     audits: ['secret.created'],
+    emits: ['team/secrets'],
     check: async ({ data }, _given, world) => {
       expect(await credentialRow(world, data.credential_id)).toMatchObject({
         provider: 'github',
@@ -143,6 +151,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     body: () => ({ key: freshKey(), value, provider: 'mistral', connection_scope: 'user' }),
     status: 200,
     audits: ['secret.created'],
+    emits: ['team/secrets'],
     check: async ({ data }, _given, world) => {
       expect(await credentialRow(world, data.credential_id)).toMatchObject({ provider: 'mistral', scope: 'user' })
     },
@@ -251,6 +260,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     body: ({ key }: { key: string }) => ({ key, value }),
     status: 200,
     audits: ['secret.created'],
+    emits: ['team/secrets'],
     check: ({ data }, _given, world) => expect(data.team_id).toBe(world.otherTeam.id),
   },
 ])
@@ -278,6 +288,7 @@ scenarios(
       body: orgKey('org'),
       status: 200,
       audits: ['secret.created'],
+      emits: ['team/secrets'],
       check: async ({ data }, _given, world) => {
         const row = await credentialRow(world, data.credential_id)
         expect(row).toMatchObject({ scope: 'org', visibility: 'org', vault_id: null })
@@ -314,6 +325,7 @@ scenarios(
       body: orgKey('org'),
       status: 200,
       audits: ['secret.created'],
+      emits: ['team/secrets'],
     },
     {
       claim: 'platform outside of the platform’s workspace, even by a platform admin',
@@ -338,6 +350,7 @@ scenarios(
       body: orgKey('platform'),
       status: 200,
       audits: ['secret.created'],
+      emits: ['team/secrets'],
       check: async ({ data }, _given, world) => {
         expect(await credentialRow(world, data.credential_id)).toMatchObject({ scope: 'platform', vault_id: null })
       },

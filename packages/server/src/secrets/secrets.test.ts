@@ -135,6 +135,7 @@ scenarios('secrets.update', (world) => givenSecret(world, { description: 'kept' 
     body: { value },
     status: 200,
     audits: ['secret.updated'],
+    emits: ['team/secrets'],
     check: async ({ data, text }, { key }, world) => {
       expect(data).toMatchObject({ key, description: 'kept', version: 2, masked_value: '****6789' })
       expect(text).not.toContain(value)
@@ -148,6 +149,7 @@ scenarios('secrets.update', (world) => givenSecret(world, { description: 'kept' 
     body: { value, description: 'new' },
     status: 200,
     audits: ['secret.updated'],
+    emits: ['team/secrets'],
     check: ({ data }) => expect(data.description).toBe('new'),
   },
   { claim: 'a missing value', as: 'admin', path, body: {}, status: 400, code: 'invalid_request' },
@@ -243,6 +245,7 @@ scenarios('secrets.delete', (world) => givenSecret(world), [
     path,
     status: 200,
     audits: ['secret.deleted'],
+    emits: ['team/secrets'],
     check: async ({ data }, { id, key }, world) => {
       expect(data).toEqual({ success: true })
       const { db } = world.open.platform

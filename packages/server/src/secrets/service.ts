@@ -11,6 +11,7 @@ import type {
   SecretVersion,
   UpdateSecret,
 } from '@millrace/contract/secrets'
+import { teamSubject } from '../bus/subjects.ts'
 import { isPlatformAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
@@ -132,7 +133,7 @@ export const create = (ctx: Ctx, request: CreateSecret): Promise<Secret> =>
     await linkSecretToDefaultVault(ctx, id)
     const credentialId = joining ? await joinLeniently(ctx, id, joining) : null
     const made = secretDto(await store.findById(db, actor.teamId, id))
-    await audit(ctx, 'secret.created', made, joining && credentialId ? { provider: joining.slug } : {})
+    await changed(ctx, 'secret.created', made, joining && credentialId ? { provider: joining.slug } : {})
     return made
   })
 
@@ -181,7 +182,7 @@ export const update = (ctx: Ctx, key: string, { value, description }: UpdateSecr
     const held = await lock(ctx, key)
     await replaceValue(ctx, held, value, description)
     const saved = secretDto(await store.findById(ctx.db, held.team_id, held.id))
-    await audit(ctx, 'secret.updated', saved, { version: saved.version })
+    await changed(ctx, 'secret.updated', saved, { version: saved.version })
     return saved
   })
 
@@ -196,11 +197,11 @@ export const changeProvider = (ctx: Ctx, key: string, request: AttachProvider): 
     if (joining) {
       const joined = await join(ctx, held.id, joining)
       if (left !== null && left !== joined) await leaveProvider(ctx, left)
-      await audit(ctx, 'secret.provider_attached', held, { provider: joining.slug })
+      await changed(ctx, 'secret.provider_attached', held, { provider: joining.slug })
     } else if (left !== null) {
       await store.setCredential(ctx.db, held.id, null, ctx.now().toISOString())
       await leaveProvider(ctx, left)
-      await audit(ctx, 'secret.provider_detached', held, {})
+      await changed(ctx, 'secret.provider_detached', held, {})
     }
     return secretDto(await store.findById(ctx.db, held.team_id, held.id))
   })
@@ -225,7 +226,7 @@ export const remove = (ctx: Ctx, key: string): Promise<{ success: boolean }> =>
     await store.deleteVersions(ctx.db, held.id)
     await store.deleteSecret(ctx.db, held.id, ctx.now().toISOString())
     if (held.credential_id !== null) await leaveProvider(ctx, held.credential_id)
-    await audit(ctx, 'secret.deleted', held, {})
+    await changed(ctx, 'secret.deleted', held, {})
     return { success: true }
   })
 
@@ -244,7 +245,7 @@ export const restore = (ctx: Ctx, key: string, versionId: string): Promise<Secre
     if (!version) throw fail('not_found', `The secret ${key} has no such version`)
     if (version.number !== held.version) {
       await replaceValue(ctx, held, await openVersion(ctx, version))
-      await audit(ctx, 'secret.restored', held, { from_version: version.number, version: held.version + 1 })
+      await changed(ctx, 'secret.restored', held, { from_version: version.number, version: held.version + 1 })
     }
     return secretDto(await store.findById(ctx.db, held.team_id, held.id))
   })
@@ -256,3 +257,12 @@ export const secretsOfVault = async (ctx: Ctx, vaultId: string): Promise<Secret[
 /** Last in its transaction: the audit log is one chain, and its end is held until the commit. */
 const audit = (ctx: Ctx, action: string, secret: { id: string; key: string }, meta: Record<string, unknown>) =>
   recordAudit(ctx, action, { resourceType: 'secret', resourceId: secret.id, meta: { key: secret.key, ...meta } })
+
+/** The same, with word to those who may read secrets that their lists have changed; what, they ask for. */
+const changed = (ctx: Ctx, action: string, secret: { id: string; key: string }, meta: Record<string, unknown>) => {
+  ctx.emit({
+    subject: teamSubject(ctx.actor.teamId),
+    data: { name: 'secrets', data: { id: secret.id }, fields: [], needs: 'secrets:read' },
+  })
+  return audit(ctx, action, secret, meta)
+}

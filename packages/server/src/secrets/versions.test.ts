@@ -49,6 +49,7 @@ scenarios('secrets.restore', givenTwoValues, [
     body: first,
     status: 200,
     audits: ['secret.restored'],
+    emits: ['team/secrets'],
     check: async ({ data, text }, { key, value }, world) => {
       expect(data).toMatchObject({ key, version: 3, masked_value: '****abcd' })
       expect(text).not.toContain(value)

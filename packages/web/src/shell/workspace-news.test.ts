@@ -40,6 +40,9 @@ const keys = {
   inbox: ['inbox'],
   run: ['tasks', 'tasks.get', {}],
   secrets: ['secrets', 'secrets.list', {}],
+  entries: ['knowledge', 'knowledge.list', {}],
+  skills: ['skills', 'skills.list', {}],
+  files: ['files', 'files.list', {}],
 }
 
 /** Everything is looked at; `asked` names what is asked of the server. */
@@ -59,6 +62,8 @@ const lookAtAll = () => {
 it.each([
   ['flows', ['flows']],
   ['triggers', ['fires', 'triggers']],
+  ['knowledge', ['entries', 'skills']],
+  ['secrets', ['secrets']],
 ])('news of %s makes lists of them be asked for again, once for all of them', async (name, lists) => {
   const { client, asked, close } = lookAtAll()
   const stop = followNews(client, () => {})
@@ -83,7 +88,8 @@ it('a stream that is back asks again for what it keeps fresh, and for nothing el
   breakOff[0]?.()
   await vi.advanceTimersByTimeAsync(5_000)
   expect(states).toEqual(['connecting', 'live', 'waiting', 'connecting', 'live'])
-  expect(asked.toSorted()).toEqual(['counts', 'fires', 'flows', 'inbox', 'runs', 'triggers'])
+  const kept = ['counts', 'entries', 'fires', 'flows', 'inbox', 'runs', 'secrets', 'skills', 'triggers']
+  expect(asked.toSorted()).toEqual(kept)
   stop()
   close()
 })

@@ -15,8 +15,12 @@ const resources: Readonly<Record<string, string>> = { engines: 'engines', tasks:
 
 /** What follows from rows of a table, and is asked again when one changes. */
 const counted: Readonly<Record<string, readonly string[]>> = {
+  agents: ['agents'],
+  artifacts: ['artifacts'],
   chats: ['inbox'],
   flows: ['flows'],
+  knowledge: ['knowledge', 'skills'],
+  secrets: ['secrets'],
   triggers: ['triggers', 'trigger_fires'],
 }
 
