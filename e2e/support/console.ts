@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Violation, violationsOf } from './axe.ts'
 import { launchBrowser, screenshotFolder } from './browser.ts'
+import { millrace, type SignedIn } from './operator.ts'
 import { type ServerProcess, type StartOptions, startServer } from './server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -151,4 +152,11 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
       await server.remove()
     },
   }
+}
+
+/** Another person, who is an admin of the owner's workspace. Takes seconds: begin it beside what else does. */
+export const signInColleague = async ({ call, server }: ConsoleWorld): Promise<SignedIn> => {
+  const { team } = (await call('GET', '/me')) as { team: { username: string } }
+  const words = ['--email', 'grace@mill.example', '--team', team.username, '--role', 'admin', '--json']
+  return JSON.parse(await millrace(server.dataDir, 'admin', 'sign-in', ...words)) as SignedIn
 }

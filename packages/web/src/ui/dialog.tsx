@@ -40,22 +40,16 @@ export const Dialog = ({
   </Base.Root>
 )
 
-/** Names the thing, says what is lost, asks once. */
-export const ConfirmButton = ({
-  label,
-  title,
-  children,
-  confirm,
-  act,
-  icon,
-}: {
+type ConfirmProps = {
   label: string
   title: string
   children: ReactNode
   confirm: string
   act: () => Promise<unknown>
   icon?: ReactNode
-}) => {
+}
+
+const Confirming = ({ label, title, children, confirm, act, icon }: ConfirmProps) => {
   const [open, setOpen] = useState(false)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -97,3 +91,9 @@ export const ConfirmButton = ({
     </>
   )
 }
+
+/**
+ * Names the thing, says what is lost, asks once. A question belongs to its act: where another act takes the button's place while
+ * it is open (an engine that has stopped can be deleted), it closes and does not become the other's.
+ */
+export const ConfirmButton = (props: ConfirmProps) => <Confirming key={props.label} {...props} />
