@@ -30,11 +30,11 @@ type IfMatch = string | string[] | undefined
 const audit = (ctx: Ctx, action: string, row: { id: string; team_id: string }, meta: Record<string, unknown> = {}) =>
   recordAudit(ctx, `artifact.${action}`, { resourceType: 'artifact', resourceId: row.id, teamId: row.team_id, meta })
 
-/** What was written, with its newest version. */
 /** Word to those of the workspace who may read the artifact that their lists have changed; what, they ask for. */
 const tellLists = (ctx: Ctx, row: store.ArtifactRow): void =>
   ctx.emit({ subject: teamSubject(row.team_id), data: rowNews('artifacts', row, {}, 'artifacts:read') })
 
+/** An artifact as it is now, with its newest version. */
 const current = async (ctx: Ctx, id: string): Promise<Found> => {
   const row = await store.findArtifact(ctx.db, id)
   const version = row && (await store.findVersion(ctx.db, row.id, row.version_id))
