@@ -1,4 +1,4 @@
-// guards: a bundle's files are read as they were packed, and a new bundle makes a version that is otherwise the one before.
+// Guards: a bundle's files are read as they were packed, and a new bundle makes a version that is otherwise the one before.
 import type { AppVersion } from '@millrace/contract/apps'
 import { describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
@@ -34,6 +34,15 @@ describe('a zip', () => {
     ['something else', new TextEncoder().encode('no zip at all, only words')],
   ])('that is %s is refused', (_what, bytes) => {
     expect(() => zipEntries(bytes)).toThrow('not a zip')
+  })
+
+  it('that would fill the window is not unfolded to its end', async () => {
+    const bytes = await packed({ 'bomb.txt': 'a'.repeat(50_000_000) })
+    const [bomb] = zipEntries(bytes)
+    expect(bytes.length).toBeLessThan(100_000)
+    const unfolded = await bomb?.read()
+    expect(unfolded?.length).toBeLessThan(2_000_000)
+    expect(unfolded && textIn(unfolded)).toBeUndefined()
   })
 
   it('that lost its beginning is refused', async () => {
