@@ -1,11 +1,13 @@
 // What a browser has to fetch before the console is there, compressed with gzip, and how soon it is: home first, then what
-// the editor of flows and a chat fetch besides. Aim: 180 kB for home. Then a drag in a large flow, a long
-// list, and the memory of a window that stays open. `npm run bench -- web <part>` does one of them: load, drag, rows, memory.
+// the editor of flows and a chat fetch besides. Aim: 180 kB for home. Then how soon one can work in large pages, a drag in a large
+// flow, a long list, and the memory of a window that stays open. `npm run bench -- web <part>` does one of them: load, ready,
+// drag, rows, memory.
 import type { Page } from 'playwright-core'
 import { type ConsoleWorld, startConsole } from '../e2e/support/console.ts'
 import { median } from './support/load.ts'
 import { benchDrag } from './support/web-drag.ts'
 import { benchMemory } from './support/web-memory.ts'
+import { benchReady } from './support/web-ready.ts'
 import { benchRows } from './support/web-rows.ts'
 
 const aimBytes = 180_000
@@ -49,7 +51,9 @@ const benchLoad = async (world: ConsoleWorld): Promise<void> => {
     return loaded
   }
   const flow = (await world.call('POST', '/flows', { name: 'bench' })) as { id: string }
-  for (const path of ['/', '/runs', `/flows/${flow.id}`, '/chats', '/agents', '/installation']) {
+  const agent = (await world.call('POST', '/agents', { name: 'bench' })) as { id: string }
+  const chat = (await world.call('POST', '/chats', { agent: agent.id })) as { id: string }
+  for (const path of ['/', '/runs', `/flows/${flow.id}`, `/chats/${chat.id}`, '/agents', '/installation']) {
     const seen: Loaded[] = []
     for (let visit = 0; visit < visits; visit += 1) seen.push(await measure(path))
     const [first] = seen
@@ -65,6 +69,7 @@ const benchLoad = async (world: ConsoleWorld): Promise<void> => {
 
 const parts: Readonly<Record<string, (world: ConsoleWorld) => Promise<void>>> = {
   load: benchLoad,
+  ready: benchReady,
   drag: benchDrag,
   rows: benchRows,
   memory: benchMemory,

@@ -2,7 +2,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 import type { ConsoleWorld } from '../../e2e/support/console.ts'
 
-const nodes = 200
+export const nodes = 200
 const columns = 20
 const slower = 4
 const dragMs = 4_000
@@ -12,11 +12,11 @@ const card = '.react-flow__node[data-id="n110"]'
 type Row = { id: string }
 
 /** Runs of one app in a row, each fed by the one before, as many as fit; the sort of graph that people build. */
-export const givenLargeFlow = async (world: ConsoleWorld): Promise<string> => {
+export const givenLargeFlow = async (world: ConsoleWorld, name = 'large'): Promise<string> => {
   await world.appsInstalled()
   const apps = (await world.call('GET', '/apps?include_others=true&limit=100')) as { items: (Row & { name: string })[] }
   const app_id = apps.items.find(({ name }) => name === 'word-count')?.id
-  const flow = (await world.call('POST', '/flows', { name: 'large' })) as Row
+  const flow = (await world.call('POST', '/flows', { name })) as Row
   const actions = Array.from({ length: nodes }, (_, index) => {
     const position = { x: (index % columns) * 280, y: Math.floor(index / columns) * 320 }
     const add = { type: 'node.add', payload: { id: `n${index}`, type: 'appNode', position, data: { app_id } } }

@@ -4,7 +4,7 @@ import type { CDPSession, Page } from 'playwright-core'
 import type { ConsoleWorld } from '../../e2e/support/console.ts'
 import { givenManyRuns } from '../../e2e/support/many-runs.ts'
 
-const rows = 10_000
+export const rows = 10_000
 const rowHeight = 40
 
 export const megabytesHeld = async (cdp: CDPSession): Promise<number> => {

@@ -13,7 +13,8 @@ export const givenManyRuns = async (world: ConsoleWorld, count: number): Promise
   await client.connect()
   await client.query(
     `insert into tasks (id, team_id, user_id, visibility, status, created_at)
-     select lpad(n::text, 26, '0'), $1, $2, 'team', 10 + n % 2, now() - n * interval '1 second' from generate_series(1, $3) n`,
+     select lpad(n::text, 26, '0'), $1, $2, 'team', 10 + n % 2, now() - n * interval '1 second' from generate_series(1, $3) n
+     on conflict do nothing`,
     [team.id, user.id, count],
   )
   await client.query('analyze tasks')
