@@ -115,6 +115,8 @@ const plain: Readonly<Record<string, string>> = {
   workspace: '/settings/workspace',
   people: '/settings/people',
   keys: '/settings/keys',
+  services: '/settings/services',
+  webhooks: '/settings/webhooks',
   usage: '/settings/usage',
   money: '/settings/money',
   audit: '/settings/audit',
