@@ -41,5 +41,21 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
   plugins: [react(), tailwindcss(), compress()],
-  build: { outDir: 'dist', target: 'es2023', reportCompressedSize: false, chunkSizeWarningLimit: 700 },
+  build: {
+    outDir: 'dist',
+    target: 'es2023',
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What every page begins with, in two files instead of forty: what is ours changes more often than what is not.
+          groups: [
+            { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
+            { name: 'frame', tags: ['$initial'] },
+          ],
+        },
+      },
+    },
+  },
 })

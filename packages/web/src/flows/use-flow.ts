@@ -3,13 +3,12 @@ import type { App } from '@millrace/contract/apps'
 import type { Flow, FlowAction, FlowGraph } from '@millrace/contract/flows'
 import { useQueries, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { toast } from 'sonner'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { refresh } from '../api/refresh.ts'
 import { followStream } from '../api/stream.ts'
 import { useSession } from '../shell/session.tsx'
-import { notifyProblem } from '../ui/notify.ts'
+import { notifyProblem, tell } from '../ui/notify.ts'
 import type { Agent, Known } from './graph-model.ts'
 
 export const useFlow = (id: string) => {
@@ -21,7 +20,8 @@ export const useFlow = (id: string) => {
   const tellWho = async (userId: string) => {
     const members = await client.ensureQueryData(read('members.list', { path: { id: team.id } })).catch(() => [])
     const user = members.find(({ user_id }) => user_id === userId)?.user
-    toast(`${user?.full_name || user?.email || 'Somebody else'} changed the flow`, { id: `edit ${userId}` })
+    const name = user?.full_name || user?.email || 'Somebody else'
+    tell({ kind: 'message', words: `${name} changed the flow`, id: `edit ${userId}` })
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the id stands for the query's key
   useEffect(
@@ -43,7 +43,7 @@ export const useFlow = (id: string) => {
   const act = async (...actions: FlowAction[]): Promise<boolean> => {
     try {
       const { errors } = await call('flows.act', { path: { id }, body: { actions } })
-      for (const { message } of errors) toast.error('The change was refused', { description: message })
+      for (const { message } of errors) tell({ kind: 'error', words: 'The change was refused', description: message })
       await refresh(client, { queryKey: query.queryKey })
       return errors.length === 0
     } catch (error) {

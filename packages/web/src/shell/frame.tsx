@@ -2,12 +2,11 @@
 import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useCallback, useState } from 'react'
-import { Toaster } from 'sonner'
+import { LazyNotices } from '../ui/lazy-notices.tsx'
 import { SkeletonRows } from '../ui/page.tsx'
 import { useSession } from './session.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
-import { useIsDark } from './theme.ts'
 import { useWorkspaceNews } from './workspace-news.ts'
 
 const Palette = lazy(() => import('./palette.tsx'))
@@ -35,7 +34,6 @@ export const Frame = () => {
   const [navOpen, setNavOpen] = useState(false)
   const [palette, setPalette] = useState<'never' | 'open' | 'closed'>('never')
   const [help, setHelp] = useState<'never' | 'open' | 'closed'>('never')
-  const dark = useIsDark()
   const openPalette = useCallback(() => setPalette('open'), [])
   const openHelp = useCallback(() => setHelp('open'), [])
   useShortcuts({ onPalette: openPalette, onHelp: openHelp })
@@ -89,7 +87,7 @@ export const Frame = () => {
           <ShortcutsDialog open={help === 'open'} onClose={() => setHelp('closed')} />
         </Suspense>
       )}
-      <Toaster theme={dark ? 'dark' : 'light'} position="top-center" closeButton style={{ fontFamily: 'inherit' }} />
+      <LazyNotices />
     </div>
   )
 }

@@ -1,25 +1,68 @@
-// Notices at the edge of the screen.
+// Notices at the edge of the screen. They wait here until what shows them has been loaded.
 import type { Notice } from '@millrace/contract/common'
-import { createElement } from 'react'
-import { toast } from 'sonner'
+import { createElement, type ReactNode } from 'react'
 import { Problem } from '../api/problem.ts'
 import { ProblemWords } from './problem-trail.tsx'
 
-export const notify = (words: string): void => {
-  toast.success(words)
+export type Told = {
+  kind: 'success' | 'error' | 'warning' | 'message'
+  words: string
+  /** What is told again under the same id takes the place of what stands there. */
+  id?: string
+  description?: ReactNode
+  duration?: number
 }
+
+type Show = (told: Told) => void
+
+const waiting: Told[] = []
+let show: Show | undefined
+let load: (() => void) | undefined
+
+/** Shows what waits, and what is told from now on. */
+export const showNoticesBy = (next: Show): (() => void) => {
+  show = next
+  for (const told of waiting.splice(0)) next(told)
+  return () => {
+    show = undefined
+  }
+}
+
+/** Called when something is told and nothing is there to show it. */
+export const onFirstNotice = (next: () => void): (() => void) => {
+  load = next
+  if (waiting.length > 0) next()
+  return () => {
+    load = undefined
+  }
+}
+
+export const tell = (told: Told): void => {
+  if (show) {
+    show(told)
+    return
+  }
+  waiting.push(told)
+  load?.()
+}
+
+export const notify = (words: string): void => tell({ kind: 'success', words })
 
 /** A refusal is read, and perhaps copied from; it stays longer than good news. */
 const readMs = 12_000
 
 export const notifyProblem = (error: unknown): void => {
   const words = error instanceof Error ? error.message : String(error)
-  if (error instanceof Problem)
-    toast.error(error.title, {
-      description: createElement(ProblemWords, { words, problem: error }),
-      duration: readMs,
-    })
-  else toast.error('This did not work', { description: words, duration: readMs })
+  tell(
+    error instanceof Problem
+      ? {
+          kind: 'error',
+          words: error.title,
+          description: createElement(ProblemWords, { words, problem: error }),
+          duration: readMs,
+        }
+      : { kind: 'error', words: 'This did not work', description: words, duration: readMs },
+  )
 }
 
 /** Whoever waits for a run is told; the rest of what the server says is for programs. */
@@ -28,5 +71,5 @@ const shown = new Set(['no_engine', 'budget_exceeded'])
 /** However often it is said, it stands there once. */
 export const showNotices = (notices: readonly Notice[]): void => {
   for (const { code, message } of notices)
-    if (shown.has(code)) toast.warning(message, { id: `${code} ${message}`, duration: 15_000 })
+    if (shown.has(code)) tell({ kind: 'warning', words: message, id: `${code} ${message}`, duration: 15_000 })
 }
