@@ -15,6 +15,7 @@ import { Form } from '../ui/form.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
 import type { Draft } from './draft.ts'
 import { Requirements } from './requirements.tsx'
+import { RunEstimate } from './run-estimate.tsx'
 
 const emptySchema: Schema = { type: 'object', properties: {} }
 
@@ -85,6 +86,7 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRun
             </>
           }
           onSubmit={submit}
+          note={<RunEstimate app={app} chosen={chosen} input={input} />}
         >
           {functions.length > 1 ? (
             <SelectField

@@ -11,10 +11,12 @@ type FormProps = {
   /** Where something is looked at before the act. */
   onSubmit?: () => void
   disabled?: boolean
+  /** Beside the button: what comes later moves nothing there. */
+  note?: ReactNode
   children: ReactNode
 }
 
-export const Form = ({ act, submit, onSubmit = () => act.mutate(), disabled = false, children }: FormProps) => (
+export const Form = ({ act, submit, onSubmit = () => act.mutate(), disabled = false, note, children }: FormProps) => (
   <form
     className="flex flex-col gap-4"
     onSubmit={(event) => {
@@ -24,8 +26,11 @@ export const Form = ({ act, submit, onSubmit = () => act.mutate(), disabled = fa
   >
     {children}
     {act.error ? <ProblemNote error={act.error} /> : null}
-    <Button type="submit" look="primary" busy={act.isPending} disabled={disabled} className="self-start">
-      {submit}
-    </Button>
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <Button type="submit" look="primary" busy={act.isPending} disabled={disabled}>
+        {submit}
+      </Button>
+      {note}
+    </div>
   </form>
 )
