@@ -6,6 +6,7 @@ import { fileStories } from './console/files.ts'
 import { flowStories } from './console/flows.ts'
 import { hostileArtifactStories } from './console/hostile-artifact.ts'
 import { knowledgeStories } from './console/knowledge.ts'
+import { sharingStories } from './console/sharing.ts'
 import { triggerStories } from './console/triggers.ts'
 import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, signInColleague, startConsole } from './support/console.ts'
@@ -31,4 +32,5 @@ describe.skipIf(!hasBrowser)('the console at work', () => {
   )
   hostileArtifactStories(() => world)
   triggerStories(() => world)
+  sharingStories(() => world)
 })

@@ -6,6 +6,7 @@ import { Copy } from 'lucide-react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
+import { GiveAway } from '../shell/give-away.tsx'
 import { useSession } from '../shell/session.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -90,32 +91,43 @@ const Settings = ({ agent }: { agent: Agent }) => {
     leave: () => navigate({ to: '/agents' }),
   })
   return (
-    <Panel title="Settings" className="max-w-xl">
-      <div className="flex flex-col gap-4">
-        <SelectField
-          label="Who may use it"
-          value={agent.visibility}
-          disabled={show.isPending}
-          onChange={(event) => show.mutate(event.target.value as keyof typeof seenBy)}
-        >
-          {Object.entries(seenBy).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
-        <div>
-          <ConfirmButton
-            label="Delete the agent"
-            title={`Delete ${agent.title || agent.name}?`}
-            confirm="Delete"
-            act={remove}
+    <div className="flex max-w-xl flex-col gap-4">
+      <Panel title="Settings">
+        <div className="flex flex-col gap-4">
+          <SelectField
+            label="Who may use it"
+            value={agent.visibility}
+            disabled={show.isPending}
+            onChange={(event) => show.mutate(event.target.value as keyof typeof seenBy)}
           >
-            Its chats go on with the version they have. Triggers and flows that use it fail.
-          </ConfirmButton>
+            {Object.entries(seenBy).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </SelectField>
+          <div>
+            <ConfirmButton
+              label="Delete the agent"
+              title={`Delete ${agent.title || agent.name}?`}
+              confirm="Delete"
+              act={remove}
+            >
+              Its chats go on with the version they have. Triggers and flows that use it fail.
+            </ConfirmButton>
+          </div>
         </div>
-      </div>
-    </Panel>
+      </Panel>
+      <GiveAway
+        what={`${agent.namespace}/${agent.name}`}
+        give={(team_id) => call('agents.transfer', { path: { id: agent.id }, body: { team_id } })}
+        resource="agents"
+        leave={() => navigate({ to: '/agents' })}
+      >
+        Its versions and rules go with it, and it is called by that workspace’s name from then on; triggers and flows
+        here that use it will not find it.
+      </GiveAway>
+    </div>
   )
 }
 

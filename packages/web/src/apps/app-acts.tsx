@@ -4,13 +4,12 @@ import { useRouter } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
+import { GiveAway } from '../shell/give-away.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
-import { notify } from '../ui/notify.ts'
 import { Panel } from '../ui/page.tsx'
-import { GiveAway, type Taker } from './give-away.tsx'
 
 /** Of any app that can be seen: the copy is private, and this workspace's own. */
 export const DuplicateButton = ({ app }: { app: App }) => {
@@ -71,13 +70,13 @@ export const AppStatus = ({ app }: { app: App }) => {
 
 export const GiveApp = ({ app }: { app: App }) => {
   const router = useRouter()
-  const give = async ({ id, name }: Taker) => {
-    await call('apps.transfer', { path: { id: app.id }, body: { team_id: id } })
-    await router.navigate({ to: '/apps' })
-    notify(`${app.name} belongs to ${name} now`)
-  }
   return (
-    <GiveAway what={`${app.namespace}/${app.name}`} act={give}>
+    <GiveAway
+      what={`${app.namespace}/${app.name}`}
+      give={(team_id) => call('apps.transfer', { path: { id: app.id }, body: { team_id } })}
+      resource="apps"
+      leave={() => router.navigate({ to: '/apps' })}
+    >
       It is called by that workspace’s name from then on; flows and triggers here that use it by its old name will not
       find it.
     </GiveAway>

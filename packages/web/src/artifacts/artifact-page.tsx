@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
+import { GiveAway } from '../shell/give-away.tsx'
 import { useSession } from '../shell/session.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -162,6 +163,16 @@ const ArtifactPage = () => {
               ))}
             </ul>
           </Panel>
+          {isOwn ? (
+            <GiveAway
+              what={`${artifact.namespace}/${artifact.name}`}
+              give={(team_id) => call('artifacts.transfer', { path: { id }, body: { team_id } })}
+              resource="artifacts"
+              leave={() => navigate({ to: '/artifacts' })}
+            >
+              Its versions go with it. What leads to it still does, for those who may see it there.
+            </GiveAway>
+          ) : null}
         </div>
       </div>
     </Page>

@@ -6,11 +6,13 @@ import { useRef, useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { uploadFile } from '../forms/upload.ts'
+import { SeenBy } from '../shell/seen-by.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { Id } from '../ui/copy.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
 import { notify, notifyProblem } from '../ui/notify.ts'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
@@ -211,6 +213,21 @@ const FilesPage = () => {
               <span className="figures">{sizeText(opened.size)}</span>
               <Ago time={opened.created_at} />
             </p>
+            <div className="mb-3 max-w-xs">
+              <Field label="Seen by" help="Its address works for whoever knows it, in any case">
+                {(ids) => (
+                  <SeenBy
+                    row={opened}
+                    maker="whoever added it"
+                    touches={['files']}
+                    show={(visibility) =>
+                      call('files.set_visibility', { path: { id: opened.id }, body: { visibility } })
+                    }
+                    ids={ids}
+                  />
+                )}
+              </Field>
+            </div>
             <Preview file={opened} />
           </>
         ) : null}

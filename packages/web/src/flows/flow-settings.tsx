@@ -3,13 +3,12 @@ import type { Flow } from '@millrace/contract/flows'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { GiveAway, type Taker } from '../apps/give-away.tsx'
+import { GiveAway } from '../shell/give-away.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { AreaField, SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
-import { notify } from '../ui/notify.ts'
 
 const shown = { private: 'Only you', unlisted: 'Everyone with the link', public: 'Everyone' } as const
 type Shown = keyof typeof shown
@@ -64,11 +63,6 @@ export const FlowSettings = ({ flow, onDone }: { flow: Flow; onDone: () => void 
     done: 'Published, and an app that runs what is published',
     after: ({ namespace, name }) => navigate({ to: '/apps/$namespace/$name', params: { namespace, name } }),
   })
-  const give = async ({ id, name }: Taker) => {
-    await call('flows.transfer', { path: { id: flow.id }, body: { team_id: id } })
-    await navigate({ to: '/flows' })
-    notify(`${flow.title || flow.name} belongs to ${name} now`)
-  }
   const remove = useRemoval({
     work: () => call('flows.delete', { path: { id: flow.id } }),
     resource: 'flows',
@@ -92,7 +86,12 @@ export const FlowSettings = ({ flow, onDone }: { flow: Flow; onDone: () => void 
           </option>
         ))}
       </SelectField>
-      <GiveAway what={`${flow.namespace}/${flow.name}`} act={give}>
+      <GiveAway
+        what={`${flow.namespace}/${flow.name}`}
+        give={(team_id) => call('flows.transfer', { path: { id: flow.id }, body: { team_id } })}
+        resource="flows"
+        leave={() => navigate({ to: '/flows' })}
+      >
         It is called by that workspace’s name from then on; triggers here that start it will not find it.
       </GiveAway>
       <div className="flex flex-wrap gap-2 border-t pt-4">

@@ -7,8 +7,10 @@ import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { AuthorityChain } from '../runs/authority-chain.tsx'
 import { RunView } from '../runs/run-view.tsx'
+import { SeenBy } from '../shell/seen-by.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { FlowRunStatus, Status, toneOfNode } from '../ui/status.tsx'
@@ -27,9 +29,9 @@ const NodePart = ({ run, statuses, nodeId }: { run: FlowRun; statuses: Statuses;
   const input = node?.type === 'inputNode' || !run.flow_version ? run.input : sampleInput(run.flow_version, nodeId, run)
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
-      <h3 className="font-medium">{nodeId}</h3>
+      <h2 className="font-medium">{nodeId}</h2>
       <div>
-        <h4 className="text-[12px] text-faint">Input</h4>
+        <h3 className="text-[12px] text-faint">Input</h3>
         <JsonView value={input} />
       </div>
       {taskId ? <RunView key={taskId} id={taskId} compact /> : <Status tone={toneOfNode(status)}>{status}</Status>}
@@ -40,7 +42,7 @@ const NodePart = ({ run, statuses, nodeId }: { run: FlowRun; statuses: Statuses;
       ) : null}
       {stored ? (
         <div>
-          <h4 className="text-[12px] text-faint">Output</h4>
+          <h3 className="text-[12px] text-faint">Output</h3>
           <JsonView value={stored.value} />
         </div>
       ) : null}
@@ -92,12 +94,23 @@ export const RunPanel = ({
       {run.error ? <p className="rounded-md bg-bad-soft px-3 py-2 text-bad">{run.error}</p> : null}
       {nodeId === undefined ? (
         <>
-          <h3 className="font-medium">Output</h3>
+          <h2 className="font-medium">Output</h2>
           <JsonView value={run.output} />
-          <h3 className="font-medium">Input</h3>
+          <h2 className="font-medium">Input</h2>
           <JsonView value={run.input} />
           <p className="text-faint">Click a node to see what it was given and gave.</p>
-          <h3 className="font-medium">Authority</h3>
+          <Field label="Seen by" help="So are its steps, with what they were given and gave">
+            {(ids) => (
+              <SeenBy
+                row={run}
+                maker="whoever started it"
+                touches={['flow_runs', 'tasks']}
+                show={(visibility) => call('flow_runs.set_visibility', { path: { id: run.id }, body: { visibility } })}
+                ids={ids}
+              />
+            )}
+          </Field>
+          <h2 className="font-medium">Authority</h2>
           <Authority id={run.id} />
         </>
       ) : (

@@ -7,6 +7,7 @@ import { Copy, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { GiveAway } from '../shell/give-away.tsx'
 import { useSession } from '../shell/session.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -171,6 +172,21 @@ const Remove = ({ entry }: { entry: Knowledge }) => {
   )
 }
 
+const Give = ({ entry }: { entry: Knowledge }) => {
+  const navigate = useNavigate()
+  return (
+    <GiveAway
+      what={`${entry.namespace}/${entry.name}`}
+      give={(team_id) => call('knowledge.transfer', { path: { id: entry.id }, body: { team_id } })}
+      resource="knowledge"
+      leave={() => navigate({ to: '/knowledge', search: {} })}
+    >
+      Its versions go with it, and it is called by that workspace’s name from then on; entries and agents here that name
+      it will not find it.
+    </GiveAway>
+  )
+}
+
 const tabs = ['Text', 'Versions', 'References'] as const
 
 const EntryPage = () => {
@@ -237,6 +253,7 @@ const EntryPage = () => {
             <Facts entry={entry} />
             {isOwn && (isAdmin || entry.user_id === me.user.id) ? <Sharing entry={entry} /> : null}
             <Files entry={entry} />
+            {isOwn ? <Give entry={entry} /> : null}
           </div>
         </div>
       )}

@@ -5,10 +5,11 @@ import { FolderKanban, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
+import { SeenBy } from '../shell/seen-by.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { Field, SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { choicesOf, Picker, useMatches } from '../ui/picker.tsx'
@@ -168,6 +169,23 @@ const ProjectsPage = () => {
         title={edited === 'new' || edited === null ? 'New project' : edited.name}
       >
         <ProjectForm project={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />
+        {edited === 'new' || edited === null ? null : (
+          <div className="mt-4 border-t pt-4">
+            <Field label="Seen by" help="What is in it is seen as it was">
+              {(ids) => (
+                <SeenBy
+                  row={edited}
+                  rule="wider"
+                  touches={['projects']}
+                  show={(visibility) =>
+                    call('projects.set_visibility', { path: { id: edited.id }, body: { visibility } })
+                  }
+                  ids={ids}
+                />
+              )}
+            </Field>
+          </div>
+        )}
       </Dialog>
     </Page>
   )

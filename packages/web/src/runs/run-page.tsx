@@ -10,6 +10,7 @@ import { read } from '../api/queries.ts'
 import { leaveDraft } from '../apps/draft.ts'
 import { moneyText } from '../money/amounts.ts'
 import { usePeople } from '../shell/people.ts'
+import { SeenBy } from '../shell/seen-by.tsx'
 import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,10 +22,11 @@ import { Ago, Took } from '../ui/time.tsx'
 import { sizeText } from '../ui/time-text.ts'
 import { AuthorityChain } from './authority-chain.tsx'
 import { Deliveries } from './deliveries.tsx'
+import { FlowRunLink } from './flow-run-link.tsx'
 import { Logs } from './logs.tsx'
 import { MachineLoad } from './machine-load.tsx'
 import { appNameOf, appOf } from './names.ts'
-import { DeleteRun, EngineLink, FlowRunLink, SeenBy } from './run-facts.tsx'
+import { DeleteRun, EngineLink } from './run-facts.tsx'
 import { CancelRun, endOf, Result, useRun } from './run-view.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -80,7 +82,12 @@ const Facts = ({ task }: { task: Task }) => {
         </Fact>
         <Fact name="Started by">{nameOf(task.user_id)}</Fact>
         <Fact name="Seen by">
-          <SeenBy task={task} />
+          <SeenBy
+            row={task}
+            maker="whoever started it"
+            touches={['tasks']}
+            show={(visibility) => call('tasks.visibility', { path: { id: task.id }, body: { visibility } })}
+          />
         </Fact>
         <Fact name="Engine">{task.engine_id ? <EngineLink id={task.engine_id} /> : 'not yet'}</Fact>
         {task.worker_id ? (

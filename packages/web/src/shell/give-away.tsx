@@ -1,29 +1,38 @@
-// Giving something to another workspace, for whom the server lets give; it names the thing and asks once.
+// Giving what a page shows to another workspace, for whom the server lets give; it names the thing and asks once.
 import { type ReactNode, useState } from 'react'
-import { useSession, useWorkspaces } from '../shell/session.tsx'
+import { useRemoval } from '../ui/act.ts'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Panel } from '../ui/page.tsx'
-
-export type Taker = { id: string; name: string }
+import { useSession, useWorkspaces } from './session.tsx'
 
 type GiveAwayProps = {
   /** What is given, as it is called now. */
   what: string
-  act: (taker: Taker) => Promise<unknown>
+  give: (teamId: string) => Promise<unknown>
+  /** First part of the keys of the lists that it stood in. */
+  resource: string
+  /** To a page that is still this workspace's. */
+  leave: () => Promise<void>
   /** What that means for those who use it. */
   children: ReactNode
 }
 
 /** Shown where there is another workspace to give it to. */
-export const GiveAway = ({ what, act, children }: GiveAwayProps) => {
+export const GiveAway = ({ what, give, resource, leave, children }: GiveAwayProps) => {
   const { team, isAdmin } = useSession()
   const workspaces = useWorkspaces().data ?? []
   const takers = workspaces
     .filter(({ id }) => id !== team.id)
-    .map(({ id, name, username }): Taker => ({ id, name: name || username }))
+    .map(({ id, name, username }) => ({ id, name: name || username }))
   const [chosen, setChosen] = useState('')
   const taker = takers.find(({ id }) => id === chosen) ?? takers[0]
+  const act = useRemoval({
+    work: () => give(taker?.id ?? ''),
+    resource,
+    done: `${what} belongs to ${taker?.name} now`,
+    leave,
+  })
   if (!isAdmin || taker === undefined) return null
   return (
     <Panel title="Give it to another workspace">
@@ -36,12 +45,7 @@ export const GiveAway = ({ what, act, children }: GiveAwayProps) => {
           ))}
         </SelectField>
         <div>
-          <ConfirmButton
-            label="Give it away"
-            title={`Give ${what} to ${taker.name}?`}
-            confirm="Give it away"
-            act={() => act(taker)}
-          >
+          <ConfirmButton label="Give it away" title={`Give ${what} to ${taker.name}?`} confirm="Give it away" act={act}>
             {children}
           </ConfirmButton>
         </div>

@@ -1,0 +1,94 @@
+// Who sees a thing, said on its page: a file, a project, a run of a flow; and what is given to another workspace by hand.
+import { describe, expect, it } from 'vitest'
+import type { ConsoleWorld } from '../support/console.ts'
+
+type Row = { id: string }
+type Held = Row & { visibility: string; team_id: string }
+
+export const sharingStories = (world: () => ConsoleWorld) =>
+  describe('sharing', () => {
+    const post = async (path: string, body: object) => (await world().call('POST', path, body)) as Row
+    const held = async (path: string) => (await world().call('GET', path)) as Held
+
+    it('shows a file to everyone with the link', () =>
+      world().visit('/files', async (page) => {
+        await page
+          .getByLabel('Files to upload', { exact: true })
+          .setInputFiles({ name: 'toll.txt', mimeType: 'text/plain', buffer: Buffer.from('one sack in twelve') })
+        await page.getByRole('row', { name: /toll.txt/ }).click()
+        await page.getByText('one sack in twelve').waitFor()
+        await page.getByLabel('Seen by', { exact: true }).selectOption({ label: 'everyone with the link' })
+        await page.getByText('Seen by everyone with the link from now on', { exact: true }).waitFor()
+        expect(await world().violations(page)).toEqual([])
+        const search = { term: 'toll.txt' }
+        const { items } = (await world().call('POST', '/files/list', { search })) as { items: Held[] }
+        expect(items[0]?.visibility).toBe('unlisted')
+      }))
+
+    it('shows a project to whoever made it alone', async () => {
+      const { id } = await post('/projects', { name: 'Lower meadow', type: 'other' })
+      await world().visit('/projects', async (page) => {
+        await page.getByRole('button', { name: 'Change Lower meadow', exact: true }).click()
+        const was = (await held(`/projects/${id}`)).visibility
+        const next = was === 'private' ? 'team' : 'private'
+        await page.getByLabel('Seen by', { exact: true }).selectOption(next)
+        await page.getByText(/^Seen by .* from now on$/).waitFor()
+        expect(await world().violations(page)).toEqual([])
+        expect((await held(`/projects/${id}`)).visibility).toBe(next)
+      })
+    })
+
+    it('shows a run of a flow to others, and names the flow where a step says on whose authority it ran', async () => {
+      const flow = await post('/flows', { name: 'bagging', title: 'Bagging' })
+      const echo = await held('/apps/millrace/echo')
+      const node = { id: 'bag', type: 'appNode', position: { x: 0, y: 0 }, data: { app_id: echo.id } }
+      await post(`/flows/${flow.id}/actions`, { actions: [{ type: 'node.add', payload: node }] })
+      const run = await post('/flowruns', { flow: flow.id, input: {} })
+      type Steps = { node_tasks: Record<string, { task_id?: string }> }
+      const step = async () => ((await world().call('GET', `/flowruns/${run.id}`)) as Steps).node_tasks.bag?.task_id
+      await expect.poll(step).toBeTruthy()
+      await world().visit(`/runs/${await step()}`, async (page) => {
+        const chain = page.getByRole('listitem').filter({ hasText: 'In the flow run' })
+        await chain.getByRole('link', { name: 'Bagging', exact: true }).click()
+        await page.waitForURL((url) => url.search === `?run=${run.id}`)
+        await page.getByRole('heading', { name: 'Bagging', exact: true }).waitFor()
+        await page.getByLabel('Seen by', { exact: true }).selectOption({ label: 'everyone' })
+        await page.getByText('Seen by everyone from now on', { exact: true }).waitFor()
+        expect(await world().violations(page)).toEqual([])
+        expect((await held(`/flowruns/${run.id}`)).visibility).toBe('public')
+        expect((await held(`/tasks/${await step()}`)).visibility).toBe('public')
+      })
+    })
+
+    it.each([
+      ['agents', '/agents', { name: 'reeve' }, '?tab=settings'],
+      ['artifacts', '/artifacts', { name: 'deed', title: 'Deed', type: 'markdown', content: 'Ours.' }, ''],
+      [
+        'knowledge',
+        '/knowledge',
+        {
+          name: 'weir',
+          description: 'How it is mended',
+          version: { content: { path: 'weir.md', content: 'Stones.' } },
+        },
+        '',
+      ],
+    ])('gives one of its %s to another workspace', async (name, path, body, part) => {
+      const { id } = await post(path, body)
+      const stamp = Date.now()
+      const taker = await post('/teams', { name: `Far mill ${stamp}`, username: `far-${stamp}` })
+      await world().visit(`${path}/${id}${part}`, async (page) => {
+        await page.getByLabel('Workspace', { exact: true }).selectOption({ label: `Far mill ${stamp}` })
+        await page.getByRole('button', { name: 'Give it away', exact: true }).click()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('dialog').getByRole('button', { name: 'Give it away', exact: true }).click()
+        await page.getByText(new RegExp(`belongs to Far mill ${stamp} now$`)).waitFor()
+        await page.waitForURL((url) => url.pathname === `/console/${name}`)
+        await expect(world().call('GET', `${path}/${id}`)).rejects.toThrow('404')
+        const state = await page.context().request.get(`${world().server.url}${path}/${id}`, {
+          headers: { 'x-team-id': taker.id },
+        })
+        expect(((await state.json()) as { data: Held }).data.team_id).toBe(taker.id)
+      })
+    })
+  })
