@@ -42,6 +42,25 @@ export const storeStories = (world: () => ConsoleWorld) =>
       })
     })
 
+    it.each([
+      ['/store?category=toString&order=price&featured=perhaps', 'Store', /\/store\/apps\/list$/],
+      ['/runs?status=bogus&since=9y&app=no%20id&sort=input:up', 'Runs', /\/tasks\/list$/],
+      ['/flows?create=no&state=perhaps', 'Flows', /\/flows\/list$/],
+    ])('asks nothing that %s alone would have it ask', async (address, heading, list) => {
+      await world().visit('/', async (page) => {
+        const asked: string[] = []
+        page.on('request', (request) => asked.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`))
+        const answered = page.waitForResponse(list)
+        await page.goto(`${world().server.url}/console${address}`)
+        await answered
+        await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+        const calls = asked.filter((one) => one.startsWith('POST'))
+        expect(calls.filter((one) => /toString|price|perhaps|bogus|9y|no id|"input"/.test(one))).toEqual([])
+        expect(calls.filter((one) => one.includes('/actions'))).toEqual([])
+        expect(await page.getByRole('button', { name: /Remove the filter/ }).count()).toBe(0)
+      })
+    })
+
     it('shows skills, and leads to one', async () => {
       const body = { name: 'stone-dressing', description: 'How stones are dressed', instructions: '# Dressing' }
       const { id } = (await world().call('POST', '/skills', body)) as Row

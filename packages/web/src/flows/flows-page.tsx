@@ -53,7 +53,8 @@ const columns: Column<Flow>[] = [
 
 const FlowsPage = () => {
   const navigate = useNavigate()
-  const { create: asked } = useSearch({ from: '/flows' })
+  // The router hands on whatever stands there, and a flow is made for nothing but the word itself.
+  const asked = useSearch({ from: '/flows' }).create === true
   const sorting = useSort('updated_at', 'desc')
   const change = useChangeAddress()
   const { q = '', state } = flowsAddress(useSearch({ strict: false }))
@@ -84,7 +85,7 @@ const FlowsPage = () => {
       return flow
     },
     touches: ['flows'],
-    after: ({ id }) => open(id, asked === true),
+    after: ({ id }) => open(id, asked),
   })
   const { mutate } = create
   useEffect(() => {

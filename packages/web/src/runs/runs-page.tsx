@@ -16,7 +16,7 @@ import { TaskStatus } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Ago, Took } from '../ui/time.tsx'
 import { useEngineNames } from './engine-names.ts'
-import { listRequest, type RunFilters, type StatusFilter, statusFilters } from './filters.ts'
+import { listRequest, type RunFilters, runFilters, type StatusFilter, statusFilters } from './filters.ts'
 import { appNameOf } from './names.ts'
 import { endOf } from './run-view.tsx'
 
@@ -109,7 +109,9 @@ const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters
 }
 
 const RunsPage = () => {
-  const filters = useSearch({ from: '/runs' })
+  const search = useSearch({ from: '/runs' })
+  // The router adds whatever else stands in the address.
+  const filters = useMemo(() => runFilters(search), [search])
   const navigate = useNavigate()
   const set = (next: RunFilters) => void navigate({ to: '/runs', search: next, replace: true })
   const request = useMemo(() => listRequest(filters, Date.now()), [filters])

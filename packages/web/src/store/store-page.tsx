@@ -176,7 +176,8 @@ const Filters = ({ filters, set, search }: FiltersProps & { search: ReactNode })
 
 const StorePage = () => {
   const navigate = useNavigate()
-  const filters = useSearch({ from: '/store' })
+  // The router adds whatever else stands in the address.
+  const filters = storeFilters(useSearch({ from: '/store' }))
   const { kind = 'apps', category, tag, featured } = filters
   const [term, setTerm] = useState('')
   const asked = useDeferredValue(term.trim())
