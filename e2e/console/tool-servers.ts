@@ -28,6 +28,28 @@ export const toolServerStories = (world: () => ConsoleWorld) =>
         expect(server.asked).toContain('tools/call add')
       }))
 
+    it('gives one a title, keeps its connection, and refuses an address where nobody answers', () =>
+      world().visit(
+        '/tool-servers/mill-tools',
+        async (page) => {
+          await page.getByRole('button', { name: 'Change', exact: true }).click()
+          await page.getByLabel('Title', { exact: true }).fill('Tools of the mill')
+          await page.getByLabel('What it is about', { exact: true }).fill('Sums for millers')
+          expect(await world().violations(page)).toEqual([])
+          await page.getByRole('button', { name: 'Save', exact: true }).click()
+          await page.getByRole('heading', { name: 'Tools of the mill', exact: true }).waitFor()
+          await page.getByText('Sums for millers').waitFor()
+          await page.getByRole('button', { name: 'Add Adds two numbers', exact: true }).waitFor()
+          await page.getByRole('button', { name: 'Change', exact: true }).click()
+          await page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:9/mcp')
+          await page.getByRole('button', { name: 'Save', exact: true }).click()
+          await page.getByRole('dialog').getByRole('alert').waitFor()
+          const { server_url } = (await world().call('GET', '/mcps/mill-tools')) as { server_url: string }
+          expect(server_url).toBe(server.url)
+        },
+        { expected: [400, 502] },
+      ))
+
     it('connects one that wants a key, and then sees its tools', () =>
       world().visit(
         '/tool-servers',

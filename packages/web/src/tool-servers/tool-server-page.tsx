@@ -13,6 +13,7 @@ import { useRemoval } from '../ui/act.ts'
 import { classes } from '../ui/classes.ts'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { EditServer } from './edit-server.tsx'
 import { ToolCall } from './tool-call.tsx'
 
 type Server = ReplyOf<'mcps.get'>
@@ -118,7 +119,12 @@ const ToolServerPage = () => {
               Documentation
             </a>
           ) : null}
-          {server.team_id === team.id && isAdmin ? <Remove server={server} /> : null}
+          {server.team_id === team.id && isAdmin ? (
+            <>
+              <EditServer server={server} />
+              <Remove server={server} />
+            </>
+          ) : null}
         </>
       }
     >

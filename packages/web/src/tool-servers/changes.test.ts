@@ -1,0 +1,20 @@
+// Guards: what nobody touched in the form of a tool server is not sent, so that a new title ends no connection.
+import { expect, it } from 'vitest'
+import { changedTexts, textsOf } from './changes.ts'
+
+const held = textsOf({
+  name: 'Mill tools',
+  title: '',
+  server_url: 'https://tools.example/mcp',
+  description: 'Stones',
+  documentation_url: '',
+})
+
+it.each([
+  ['nothing', {}, {}],
+  ['a title', { title: ' Mill ' }, { title: 'Mill' }],
+  ['a text that is taken away', { description: '' }, { description: '' }],
+  ['no space that was added', { server_url: 'https://tools.example/mcp ' }, {}],
+])('sends %s', (_what, typed, expected) => {
+  expect(changedTexts(held, { ...held, ...typed })).toEqual(expected)
+})

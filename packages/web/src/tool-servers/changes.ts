@@ -1,0 +1,25 @@
+// What of a tool server was changed in its form. Pure.
+import type { UpdateMcpServer } from '@millrace/contract/mcp-servers'
+
+export type ServerTexts = Required<
+  Pick<UpdateMcpServer, 'name' | 'title' | 'server_url' | 'description' | 'documentation_url' | 'oauth_client_id'>
+>
+
+type Held = Omit<ServerTexts, 'oauth_client_id'> & { oauth_client_id?: string }
+
+export const textsOf = (server: Held): ServerTexts => ({
+  name: server.name,
+  title: server.title,
+  server_url: server.server_url,
+  description: server.description,
+  documentation_url: server.documentation_url,
+  oauth_client_id: server.oauth_client_id ?? '',
+})
+
+/** Nothing but that: a server whose address is named again would be asked anew how one signs in. */
+export const changedTexts = (held: ServerTexts, typed: ServerTexts): UpdateMcpServer =>
+  Object.fromEntries(
+    Object.entries(typed)
+      .map(([field, text]) => [field, text.trim()])
+      .filter(([field, text]) => text !== held[field as keyof ServerTexts]),
+  )

@@ -1,0 +1,63 @@
+// A tool server of the workspace, changed: what it is called, where it is, and what one reads about it.
+import type { ReplyOf } from '@millrace/contract/call'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { AreaField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
+import { changedTexts, type ServerTexts, textsOf } from './changes.ts'
+
+type Server = ReplyOf<'mcps.get'>
+
+const EditForm = ({ server, onDone }: { server: Server; onDone: () => void }) => {
+  const held = textsOf(server)
+  const [typed, setTyped] = useState(held)
+  const field = (name: keyof ServerTexts) => ({
+    value: typed[name],
+    onChange: ({ target }: { target: { value: string } }) => setTyped({ ...typed, [name]: target.value }),
+  })
+  const save = useAct({
+    work: () => call('mcp_servers.update', { path: { id: server.id }, body: changedTexts(held, typed) }),
+    touches: ['mcp_servers', 'mcps'],
+    done: 'Saved',
+    after: onDone,
+    quiet: true,
+  })
+  return (
+    <Form act={save} submit="Save">
+      <TextField label="Name" required maxLength={200} {...field('name')} />
+      <TextField label="Title" maxLength={200} help="Shown in place of the name" {...field('title')} />
+      <TextField
+        label="Address"
+        type="url"
+        required
+        help="A new one is asked how one signs in, and everybody connects anew"
+        {...field('server_url')}
+      />
+      {server.auth_type === 'oauth' ? (
+        <TextField
+          label="Client id"
+          autoComplete="off"
+          help="Of the app that you registered there, where the server registers none itself"
+          {...field('oauth_client_id')}
+        />
+      ) : null}
+      <AreaField label="What it is about" rows={3} {...field('description')} />
+      <TextField label="Address of its documentation" type="url" {...field('documentation_url')} />
+    </Form>
+  )
+}
+
+export const EditServer = ({ server }: { server: Server }) => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Change</Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={`Change ${server.title || server.name}`}>
+        <EditForm server={server} onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  )
+}
