@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { authenticatorCode } from '../support/authenticator.ts'
 import type { ConsoleWorld } from '../support/console.ts'
+import { pick } from '../support/pick.ts'
 
 export const staffStories = (world: () => ConsoleWorld) =>
   describe('staff of the installation', () => {
@@ -110,6 +111,28 @@ export const staffStories = (world: () => ConsoleWorld) =>
         await expect.poll(() => attached.getByRole('listitem').count()).toBe(1)
       })
     })
+
+    it('lets an old ref lead to an app and another to a page, and ends one', () =>
+      world().visit('/installation/aliases', async (page) => {
+        await page.getByText('No ref leads elsewhere').waitFor()
+        await page.getByLabel('Ref', { exact: true }).fill('old-mill/count')
+        await pick(page, 'App', 'Word count')
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Let it lead there', exact: true }).click()
+        const aliases = page.getByRole('list', { name: 'Aliases', exact: true }).getByRole('listitem')
+        await aliases.getByRole('link', { name: 'millrace/word-count', exact: true }).waitFor()
+        await page.getByLabel('Ref', { exact: true }).fill('old-mill/help')
+        await page.getByLabel('Leads to', { exact: true }).selectOption({ label: 'A page' })
+        await page.getByLabel('Address', { exact: true }).fill('https://mill.example/help')
+        await page.getByRole('button', { name: 'Let it lead there', exact: true }).click()
+        await expect.poll(() => aliases.count()).toBe(2)
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'End old-mill/help', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'End it', exact: true }).click()
+        await expect.poll(() => aliases.count()).toBe(1)
+        await page.goto(`${world().server.url}/console/apps/old-mill/count`)
+        await page.getByRole('heading', { name: 'Word count', exact: true }).waitFor()
+      }))
 
     it('turns an address away, but not their own', () =>
       world().visit(

@@ -51,6 +51,7 @@ export const visits: Readonly<Record<string, string>> = {
   '/installation/organizations': '/installation/organizations',
   '/installation/organizations/$id': '/installation/organizations/:organization',
   '/installation/plans': '/installation/plans',
+  '/installation/aliases': '/installation/aliases',
   '/installation/addresses': '/installation/addresses',
 }
 

@@ -188,6 +188,7 @@ const routes = [
   listed('/installation/organizations', wordsIn, () => import('./installation/organizations-page.tsx')),
   page('/installation/organizations/$id', () => import('./installation/organization-page.tsx')),
   page('/installation/plans', () => import('./installation/plans-page.tsx')),
+  page('/installation/aliases', () => import('./installation/aliases-page.tsx')),
   page('/installation/addresses', () => import('./installation/addresses-page.tsx')),
 ] as const
 

@@ -11,6 +11,7 @@ const pages = [
   { to: '/installation/workspaces', label: 'Workspaces' },
   { to: '/installation/organizations', label: 'Organizations' },
   { to: '/installation/plans', label: 'Plans' },
+  { to: '/installation/aliases', label: 'Aliases' },
   { to: '/installation/addresses', label: 'Blocked addresses' },
 ] as const
 
