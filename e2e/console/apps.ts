@@ -1,12 +1,45 @@
 // Apps as a whole: a copy of one is read, deployed anew, tried, taken out of service and priced by hand; and a run of it is
 // shown to others and deleted. Staff have proved their sign-in before.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { ZipFile } from 'yazl'
 import type { ConsoleWorld } from '../support/console.ts'
+
+type Declared = {
+  title: string
+  description: string
+  version: { resources: { ram: number }; functions: Record<string, unknown> }
+}
+
+const licenseText = 'Take what you need, and leave the stones.\n'
+
+/** The code of an app that comes along, under another manifest and a license. */
+const zipped = async (manifest: string): Promise<Buffer> => {
+  const folder = fileURLToPath(new URL('../../apps/word-count/', import.meta.url))
+  const zip = new ZipFile()
+  zip.addBuffer(Buffer.from(manifest), 'inf.yml')
+  zip.addBuffer(Buffer.from(licenseText), 'LICENSE')
+  for (const name of ['functions_schema.json', 'inference.py']) zip.addBuffer(await readFile(join(folder, name)), name)
+  zip.end()
+  return buffer(zip.outputStream)
+}
 
 type Held = { id: string; version_id: string; version: { repository: string } }
 
 export const appStories = (world: () => ConsoleWorld) =>
   describe('apps', () => {
+    it('shows an app that was deployed elsewhere to whoever comes back to the window', () =>
+      world().visit('/apps', async (page) => {
+        await page.getByRole('link', { name: /Word count/ }).waitFor()
+        const version = { repository: 'https://bundles.example.com/app.zip', kernel: 'node-22' }
+        await world().call('POST', '/apps', { name: 'hopper', title: 'Hopper', version })
+        await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+        await page.getByRole('link', { name: /Hopper/ }).waitFor()
+      }))
+
     it('copies an app, reads its code, deploys it anew, and takes it out of service', () =>
       world().visit('/apps/millrace/word-count', async (page) => {
         await page.getByRole('button', { name: 'Duplicate', exact: true }).click()
@@ -52,6 +85,50 @@ export const appStories = (world: () => ConsoleWorld) =>
         await page.getByText('The stones are dressed', { exact: true }).waitFor()
       }))
 
+    it('deploys what the manifest of a zip declares, and accepts the license that lies in it', async () => {
+      const original = (await world().call('GET', '/apps/millrace/word-count')) as Held
+      const copy = (await world().call('POST', `/apps/${original.id}/duplicate`)) as Held & {
+        namespace: string
+        name: string
+      }
+      await world().visit(
+        `/apps/${copy.namespace}/${copy.name}?tab=versions`,
+        async (page) => {
+          const bundle = page.getByLabel('Bundle of the new version', { exact: true })
+          const choose = async (manifest: string) =>
+            bundle.setInputFiles({ name: 'a.zip', mimeType: 'application/zip', buffer: await zipped(manifest) })
+          await choose('name: word-count\nkernel: cobol-85')
+          await page.getByRole('alert').getByText('kernel: cobol-85 is not known').waitFor()
+          await page.getByRole('checkbox', { name: /Keep the current version running/ }).uncheck()
+          await choose('name: word-count\ntitle: Tally\ndescription: Counts sacks\nresources: { ram: 64mb }')
+          await page.getByText(`Its inf.yml calls it word-count; here it stays ${copy.name}`).waitFor()
+          await page.getByRole('heading', { name: 'Tally', exact: true }).waitFor()
+          const { title, description, version } = (await world().call('GET', `/apps/${copy.id}`)) as Declared
+          expect({ title, description, ram: version.resources.ram, functions: Object.keys(version.functions) }).toEqual(
+            {
+              title: 'Tally',
+              description: 'Counts sacks',
+              ram: 64e6,
+              functions: ['run'],
+            },
+          )
+          await page
+            .getByRole('tablist', { name: 'Parts of the app', exact: true })
+            .getByRole('tab', { name: 'Code', exact: true })
+            .click()
+          await page.getByText('not accepted by you').waitFor()
+          expect(await world().violations(page)).toEqual([])
+          await page.getByRole('button', { name: 'Accept the license', exact: true }).click()
+          await page.getByText('accepted by you', { exact: true }).waitFor()
+          const { license } = (await world().call('GET', `/apps/${copy.id}/license`)) as { license: string }
+          expect(license).toBe(licenseText)
+          expect(await world().violations(page)).toEqual([])
+        },
+        // Nobody has accepted it yet.
+        { expected: [404] },
+      )
+    })
+
     it('prices a public app and offers it in the store', async () => {
       const version = { repository: 'https://bundles.example.com/app.zip', kernel: 'node-22' }
       const app = (await world().call('POST', '/apps', { name: 'priced', version })) as Held & { namespace: string }
@@ -87,6 +164,36 @@ export const appStories = (world: () => ConsoleWorld) =>
         },
         { expected: [400] },
       )
+    })
+
+    it('says what a run will cost while its form is filled in, and nothing of an app without a price', async () => {
+      const input_schema = { type: 'object', properties: { sacks: { type: 'integer', title: 'Sacks' } } }
+      const functions = { run: { name: 'run', kind: 'run', input_schema, output_schema: {} } }
+      const version = { repository: 'https://bundles.example.com/app.zip', kernel: 'node-22', functions }
+      const app = (await world().call('POST', '/apps', { name: 'scales', version })) as Held & { namespace: string }
+      await world().call('PUT', `/store/apps/${app.id}/pricing`, {
+        prices: { sack: 2_000_000 },
+        inference_expression: 'prices.sack * task_inputs.sacks',
+        description: '2 cents a sack',
+      })
+      await world().visit(
+        `/apps/${app.namespace}/scales`,
+        async (page) => {
+          await page.getByText('2 cents a sack').waitFor()
+          await page.getByLabel('Sacks', { exact: true }).fill('3')
+          await page.getByText('Costs $0.06 · 2 cents a sack').waitFor()
+          expect(await world().violations(page)).toEqual([])
+          await page.route(/\/estimate$/, (route) => route.fulfill({ status: 500, body: '{}' }))
+          await page.getByLabel('Sacks', { exact: true }).fill('4')
+          await page.waitForResponse(/\/estimate$/)
+          expect(await page.getByRole('button', { name: 'Run', exact: true }).isEnabled()).toBe(true)
+        },
+        { expected: [500] },
+      )
+      await world().visit('/apps/millrace/echo', async (page) => {
+        await page.waitForResponse(/\/estimate$/)
+        await expect.poll(() => page.getByRole('status').filter({ hasText: 'Costs' }).count()).toBe(0)
+      })
     })
 
     it('shows a run to everyone with its link, says by whom it was started, and deletes it', async () => {

@@ -7,6 +7,7 @@ import { Problem } from '../api/problem.ts'
 import { CodeEditor } from '../ui/code.tsx'
 import { Empty, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { sizeText } from '../ui/time-text.ts'
+import { AppLicense } from './app-license.tsx'
 import { languageOf, textIn } from './bundle.ts'
 import { type ZipEntry, zipEntries } from './zip.ts'
 
@@ -83,20 +84,23 @@ export const AppCode = ({ app }: { app: App }) => {
       </Empty>
     )
   return (
-    <Panel
-      title="Code"
-      actions={
-        <a href={address ?? repository} download className="text-accent hover:underline">
-          Download
-        </a>
-      }
-    >
-      {address === undefined ? (
-        <p className="text-soft">The code lies on another server, which a page of this one may not read from.</p>
-      ) : null}
-      {bundle.error ? <ProblemNote error={bundle.error} retry={() => void bundle.refetch()} /> : null}
-      {bundle.isLoading ? <SkeletonRows rows={6} /> : null}
-      {bundle.data ? <Files key={repository} entries={bundle.data} bundle={repository} /> : null}
-    </Panel>
+    <div className="flex flex-col gap-4">
+      <Panel
+        title="Code"
+        actions={
+          <a href={address ?? repository} download className="text-accent hover:underline">
+            Download
+          </a>
+        }
+      >
+        {address === undefined ? (
+          <p className="text-soft">The code lies on another server, which a page of this one may not read from.</p>
+        ) : null}
+        {bundle.error ? <ProblemNote error={bundle.error} retry={() => void bundle.refetch()} /> : null}
+        {bundle.isLoading ? <SkeletonRows rows={6} /> : null}
+        {bundle.data ? <Files key={repository} entries={bundle.data} bundle={repository} /> : null}
+      </Panel>
+      {bundle.data ? <AppLicense key={repository} app={app} entries={bundle.data} /> : null}
+    </div>
   )
 }

@@ -76,7 +76,7 @@ describe('a new bundle', () => {
       sift: { description: 'Sifts' },
     })
     expect(saidIn(written, before).functions).toMatchObject({
-      grind: { name: 'grind', description: 'Grinds', kind: 'stream', input_schema: { type: 'object' } },
+      grind: { name: 'grind', description: 'Grinds fine', kind: 'stream', input_schema: { type: 'object' } },
       sift: { name: 'sift', description: 'Sifts', kind: 'run' },
     })
     expect(saidIn(undefined, before).functions).toBe(before.functions)
@@ -93,19 +93,25 @@ describe('a new bundle', () => {
 
   it('keeps everything else, and the usual function where it is still there', () => {
     const app = { id: 'a1', name: 'sack' }
-    const code = { repository: 'https://mill.example/media/x.zip', said: before, staged: true }
+    const code = { repository: 'https://mill.example/media/x.zip', said: before }
     expect(versionFrom(app, before, code)).toMatchObject({
       id: 'a1',
       name: 'sack',
-      preserve_current_version: true,
       version: { repository: code.repository, kernel: 'node-22', env: { SPEED: '2' }, default_function: 'grind' },
     })
     const other = versionFrom(app, before, {
       ...code,
-      said: { functions: { sift: { name: 'sift' } }, setup_schema: null },
-      staged: false,
+      said: {
+        functions: { sift: { name: 'sift', kind: 'run', input_schema: {}, output_schema: {} } },
+        setup_schema: null,
+      },
     })
     expect(other.version?.default_function).toBe('')
-    expect(other).not.toHaveProperty('preserve_current_version')
+  })
+
+  it('says of its functions what was said before, since nobody knows any more who said it', () => {
+    const said = saidIn(JSON.stringify({ grind: { description: 'Grinds fine' } }), before)
+    const { version } = versionFrom({ id: 'a1', name: 'sack' }, before, { repository: '', said })
+    expect(version?.functions?.grind?.description).toBe('Grinds')
   })
 })

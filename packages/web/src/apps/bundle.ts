@@ -21,9 +21,7 @@ export const languageOf = (name: string): 'json' | 'markdown' | 'text' => {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-type Functions = NonNullable<NonNullable<DeployApp['version']>['functions']>
-
-export type Said = { functions: Functions; setup_schema: AppVersion['setup_schema'] }
+export type Said = { functions: AppVersion['functions']; setup_schema: AppVersion['setup_schema'] }
 
 /** Apps that come along say by themselves how they are set up; `millrace deploy` writes down the functions alone. */
 const partsOf = (found: Record<string, unknown>): { functions: Record<string, unknown>; setup?: unknown } =>
@@ -47,23 +45,31 @@ export const saidIn = (text: string | undefined, before: AppVersion): Said => {
         const { description, input_schema, output_schema, kind } = isRecord(given) ? given : {}
         const made = {
           name,
-          // One in `inf.yml` wins over that of the code, and which of them it was is not known any more.
-          description: before.functions[name]?.description || String(description ?? ''),
+          description: String(description ?? ''),
           kind: kind ?? before.functions[name]?.kind ?? 'run',
           input_schema,
           output_schema,
         }
-        return [name, made as Functions[string]]
+        return [name, made as Said['functions'][string]]
       }),
     ),
   }
 }
 
-/** A version like the one before it, with other code. */
+/** One in `inf.yml` wins over that of the code, and which of them it was is not known any more. */
+const describedAsBefore = (said: Said, before: AppVersion): Said['functions'] =>
+  Object.fromEntries(
+    Object.entries(said.functions).map(([name, one]) => [
+      name,
+      { ...one, description: before.functions[name]?.description || (one.description ?? '') },
+    ]),
+  )
+
+/** A version like the one before it, with other code: of a bundle that declares nothing by itself. */
 export const versionFrom = (
   { id, name }: Pick<App, 'id' | 'name'>,
   before: AppVersion,
-  code: { repository: string; said: Said; staged: boolean },
+  code: { repository: string; said: Said },
 ): DeployApp => ({
   id,
   name,
@@ -72,7 +78,7 @@ export const versionFrom = (
     repository: code.repository,
     kernel: before.kernel,
     setup_schema: code.said.setup_schema,
-    functions: code.said.functions,
+    functions: describedAsBefore(code.said, before),
     // One that is gone cannot be the usual one.
     default_function: Object.hasOwn(code.said.functions, before.default_function) ? before.default_function : '',
     variants: before.variants,
@@ -81,5 +87,4 @@ export const versionFrom = (
     required_credentials: before.required_credentials,
     resources: before.resources,
   },
-  ...(code.staged ? { preserve_current_version: true } : {}),
 })

@@ -1,5 +1,5 @@
 // A new version from a bundle that lies on this machine: read here, sent with its progress, and registered.
-import type { App, AppVersion } from '@millrace/contract/apps'
+import type { App, AppVersion, DeployApp } from '@millrace/contract/apps'
 import { useRef, useState } from 'react'
 import { call } from '../api/call.ts'
 import { Problem } from '../api/problem.ts'
@@ -12,22 +12,35 @@ import { Panel, ProblemNote } from '../ui/page.tsx'
 import { saidIn, textIn, versionFrom } from './bundle.ts'
 import { zipEntries } from './zip.ts'
 
-const schemasIn = async (file: File): Promise<string | undefined> => {
+type Declared = { body: DeployApp; notices: readonly string[] }
+
+/** What the bundle declares, once it has an address. */
+const declarationIn = async (file: File, app: App, before: AppVersion): Promise<(repository: string) => Declared> => {
   const entries = zipEntries(new Uint8Array(await file.arrayBuffer()))
-  const found = entries.find(({ name }) => name === 'functions_schema.json')
-  return found && textIn(await found.read())
+  const textOf = async (path: string): Promise<string | undefined> => {
+    const found = entries.find(({ name }) => name === path)
+    return found && textIn(await found.read())
+  }
+  const said = saidIn(await textOf('functions_schema.json'), before)
+  const written = await textOf('inf.yml')
+  if (written === undefined)
+    return (repository) => ({ body: versionFrom(app, before, { repository, said }), notices: [] })
+  const { declaredBy, manifestIn } = await import('./manifest.ts')
+  const settled = manifestIn(written)
+  return (repository) => declaredBy(settled, app, { repository, said })
 }
 
 type Work = { app: App; before: AppVersion; file: File; staged: boolean; onShare: (share: number) => void }
 
 const deploy = async ({ app, before, file, staged, onShare }: Work): Promise<App> => {
-  const said = await schemasIn(file)
-    .then((text) => saidIn(text, before))
-    .catch((error: unknown) => {
-      throw new Problem({ title: 'The bundle cannot be read', detail: (error as Error).message }, 0, undefined)
-    })
+  const declared = await declarationIn(file, app, before).catch((error: unknown) => {
+    throw new Problem({ title: 'The bundle cannot be read', detail: (error as Error).message }, 0, undefined)
+  })
   const { uri } = await uploadFile(file, onShare, 'apps')
-  return call('apps.deploy', { body: versionFrom(app, before, { repository: uri, said, staged }) })
+  const { body, notices } = declared(uri)
+  const made = await call('apps.deploy', { body: { ...body, ...(staged ? { preserve_current_version: true } : {}) } })
+  for (const notice of notices) notify(notice)
+  return made
 }
 
 export const DeployVersion = ({ app, before }: { app: App; before: AppVersion }) => {
@@ -48,8 +61,9 @@ export const DeployVersion = ({ app, before }: { app: App; before: AppVersion })
     <Panel title="New version">
       <div className="flex flex-col gap-3">
         <p className="text-soft">
-          From a zip of the app’s code, such as the one under Code. What the version asks for stays as it is; a changed{' '}
-          <code>inf.yml</code> is read by <code>npx millrace deploy</code>.
+          From a zip of the app’s code, such as the one under Code. What its <code>inf.yml</code> says counts, as with{' '}
+          <code>npx millrace deploy</code>; its functions are those of the <code>functions_schema.json</code> beside it.
+          Without these files they stay as they are.
         </p>
         <CheckField
           label="Keep the current version running"

@@ -1,0 +1,66 @@
+// Guards: a zip that is deployed in the console declares what its `inf.yml` says, as it would from the command line.
+import { expect, it } from 'vitest'
+import { declaredBy, manifestIn } from './manifest.ts'
+
+const said = {
+  setup_schema: null,
+  functions: {
+    grind: { name: 'grind', description: 'Of the code', kind: 'stream' as const, input_schema: {}, output_schema: {} },
+    sift: { name: 'sift', description: 'Sifts', kind: 'run' as const, input_schema: {}, output_schema: {} },
+  },
+}
+
+const declared = (text: string) =>
+  declaredBy(manifestIn(text), { id: 'a1', name: 'sack' }, { repository: 'https://mill.example/x.zip', said })
+
+it('takes title, needs, limits and descriptions from it, and the schemas from the code', () => {
+  const text = `
+name: sack
+namespace: elsewhere
+title: Sacks
+description: Fills sacks
+category: milling
+kernel: node-22
+default_function: sift
+env:
+resources: { ram: 512mb }
+secrets: [{ key: STONE }]
+functions: [{ name: grind, description: Grinds fine }]
+`
+  const { body, notices } = declared(text)
+  expect(body).toMatchObject({
+    id: 'a1',
+    name: 'sack',
+    title: 'Sacks',
+    description: 'Fills sacks',
+    category: 'other',
+    version: {
+      repository: 'https://mill.example/x.zip',
+      kernel: 'node-22',
+      default_function: 'sift',
+      env: {},
+      resources: { ram: 512e6 },
+      required_secrets: [{ key: 'STONE' }],
+      functions: { grind: { description: 'Grinds fine', kind: 'stream' }, sift: { description: 'Sifts' } },
+    },
+  })
+  expect(body).not.toHaveProperty('namespace')
+  expect(notices).toEqual([
+    'category: milling is not known here; the app stands under other, and its metadata keeps the word',
+  ])
+})
+
+it('keeps the name of the app, and says so', () => {
+  const { body, notices } = declared('name: Flour_Bag')
+  expect(body.name).toBe('sack')
+  expect(notices).toEqual(['Its inf.yml calls it flour-bag; here it stays sack'])
+})
+
+it.each([
+  ['no name', 'title: Sacks', 'name: Name is needed'],
+  ['a list', '- one', 'It names no fields'],
+  ['a wrong type', 'name: sack\nresources: { gpu: { count: many } }', 'resources.gpu.count: This must be integer'],
+  ['an unknown kernel', 'name: sack\nkernel: cobol-85', 'kernel: cobol-85 is not known'],
+])('refuses %s', (_what, text, message) => {
+  expect(() => manifestIn(text)).toThrow(message)
+})
