@@ -36,7 +36,7 @@ export const appStories = (world: () => ConsoleWorld) =>
         await page.getByRole('link', { name: /Word count/ }).waitFor()
         const version = { repository: 'https://bundles.example.com/app.zip', kernel: 'node-22' }
         await world().call('POST', '/apps', { name: 'hopper', title: 'Hopper', version })
-        await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+        await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
         await page.getByRole('link', { name: /Hopper/ }).waitFor()
       }))
 
