@@ -1,12 +1,15 @@
 // Guards: control groups are made below the engine's own group, in every way in which hosts and containers show them, and an
 // engine that is not root can make some in what root handed over to it.
 
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmdirSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { existsSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../log.ts'
-import { findOwnPlace, handOverGroups, readHierarchies } from './control-group-place.ts'
+import { findOwnPlace, findPlace, handOverGroups, readHierarchies } from './control-group-place.ts'
 import { findControlGroups } from './control-groups.ts'
 
 const unifiedMount = '30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate'
@@ -52,8 +55,44 @@ test.each(cases)('[E25] $claim', ({ memberships, mounts, folders }) => {
   expect(ownFolders(memberships, mounts)).toEqual(folders)
 })
 
+test('[E25] nothing is counted below a group whose processes stay inside', () => {
+  const base = mkdtempSync(join(tmpdir(), 'millrace-crowded-'))
+  onTestFinished(() => rmSync(base, { recursive: true }))
+  const files = { type: 'domain', procs: '1\n', controllers: 'cpuset cpu io memory pids', subtree_control: '' }
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(base, `cgroup.${name}`), content)
+  expect(findPlace([{ counts: [''], own: base, unified: true }])).toBeUndefined()
+  expect(readFileSync(join(base, 'cgroup.subtree_control'), 'utf8')).toBe('')
+})
+
 // Skipped where this test cannot make groups itself, or is nobody who could give them away.
-const root = process.geteuid?.() === 0 && findControlGroups(silentLog) !== undefined
+const groups = findControlGroups(silentLog)
+const root = process.geteuid?.() === 0 && groups !== undefined
+
+test.skipIf(!groups)(
+  '[E25] an engine whose group holds others too counts below it all that the group counts',
+  async () => {
+    await groups?.claim(`shared-${process.pid}`)
+    const limits = { memoryBytes: 4e9, processes: 64, idleMemoryBytes: 4e9, idleCpuShare: 0.1 }
+    const shared = groups?.create('group', limits)
+    const [program = '', ...inside] = shared?.enter ?? []
+    const other = spawn(program, [...inside, 'sh', '-c', 'echo up; exec sleep 600'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    await once(other.stdout, 'data')
+    const look = `const { findControlGroups } = await import(${JSON.stringify(import.meta.resolve('./control-groups.ts'))})
+    console.log(findControlGroups(() => {})?.found)`
+    const found = await promisify(execFile)(program, [...inside, process.execPath, '--input-type=module', '-e', look])
+    shared?.kill()
+    await once(other, 'exit')
+    // Made by the engine inside, where one was needed.
+    for (const base of new Set(Object.values(findOwnPlace()?.folders ?? {}))) {
+      const moved = join(base, `shared-${process.pid}.group`, 'millrace')
+      if (existsSync(moved)) rmdirSync(moved)
+    }
+    await shared?.remove()
+    expect(found.stdout.trim()).toBe(groups?.found)
+  },
+)
 
 test.skipIf(!root)(
   '[E25] the user that root handed groups to makes more of them, and processes of its own enter',

@@ -90,19 +90,21 @@ const openUnified = (own: string): Controller[] => {
   const base = baseOf(own)
   const offered = wordsOf(join(base, 'cgroup.controllers'))
   if (!controllers.some((controller) => offered.includes(controller))) return []
-  if (!enable(base) && own === base && mayRearrange(own)) {
-    moveDown(base)
-    enable(base)
-  }
+  if (isCrowded(base) && own === base && mayRearrange(own)) moveDown(base)
+  if (isCrowded(base)) return []
+  enable(base)
   const enabled = wordsOf(join(base, 'cgroup.subtree_control'))
   return controllers.filter((controller) => enabled.includes(controller))
 }
 
-const enable = (base: string): boolean => {
+// The kernel does not simply refuse: told to count processor time or threads below a group that holds processes, it makes that
+// group one of threads, and then no process can enter those below. Only the machine's own group, which has no type, may hold both.
+const isCrowded = (base: string): boolean => read(join(base, 'cgroup.type')) !== undefined && pidsIn(base).length > 0
+
+const enable = (base: string): void => {
   const has = wordsOf(join(base, 'cgroup.subtree_control'))
-  const wanted = wordsOf(join(base, 'cgroup.controllers')).filter((name) => controllers.some((known) => known === name))
-  const missing = wanted.filter((name) => !has.includes(name))
-  return missing.map((name) => attempt(join(base, 'cgroup.subtree_control'), `+${name}`)).every(Boolean)
+  const wanted = controllers.filter((name) => wordsOf(join(base, 'cgroup.controllers')).includes(name))
+  for (const name of wanted) if (!has.includes(name)) attempt(join(base, 'cgroup.subtree_control'), `+${name}`)
 }
 
 // Root may rearrange any group, also a service's that its manager has not handed over and starts programs in.
