@@ -26,28 +26,32 @@ export const laneBytes = 16
 /** One page of WebAssembly memory. */
 const pageBytes = 65_536
 
-/** Where the query lies, the slots to look at, and what comes out: four bytes for each that is near. */
-export const places = { query: 0, slots: 8_192, near: 8_192 + 16_384, rows: pageBytes } as const
+/** So many rows are compared together. */
+export const rowsTogether = 4
 
-/** So many slots at a time. */
-export const slotsAtOnce = 4_096
+/** One call looks at no more rows: what comes out has no more room. */
+export const rowsAtOnce = 4_096
+
+/** Where the query lies, and what comes out: four bytes for each row that is near. Rows lie behind that. */
+export const places = { query: 0, near: 8_192, rows: pageBytes } as const
 
 const op = {
   loop: [0x03, 0x40],
   if: [0x04, 0x40],
   end: [0x0b],
   loopAgainIf: [0x0d, 0x00],
-  loadI32: [0x28, 0x02, 0x00],
   storeI32: [0x36, 0x02, 0x00],
   isBelow: [0x49],
   isAtMost: [0x4d],
+  isAnyTrue: [0xfd, 0x53],
+  areAtMost: [0xfd, 0x3e],
   addI32: [0x6a],
-  multiplyI32: [0x6c],
   orI32: [0x72],
   shiftLeft: [0x74],
-  shiftRight: [0x76],
   addBytes: [0xfd, 0x6e],
   addShorts: [0xfd, 0x8e, 0x01],
+  addFour: [0xfd, 0xae, 0x01],
+  fourAlike: [0xfd, 0x11],
   xor: [0xfd, 0x51],
   countBitsOfBytes: [0xfd, 0x62],
   sumBytePairs: [0xfd, 0x7d],
@@ -74,10 +78,10 @@ const named = (name: string): number[] => sized([...Buffer.from(name)])
 const countsOfByte = 31
 
 /** Leaves the sum of all lanes' differing bits, as four numbers. */
-const countDiffering = (lanes: number, row: number, query: number): number[] => {
+const countDiffering = (lanes: number, row: number, offset: number, query: number): number[] => {
   const differing = (index: number): number[] => [
     ...get(row),
-    ...loadLanes(places.rows + index * laneBytes),
+    ...loadLanes(offset + index * laneBytes),
     ...get(query + index),
     ...op.xor,
     ...op.countBitsOfBytes,
@@ -91,36 +95,62 @@ const countDiffering = (lanes: number, row: number, query: number): number[] => 
   return [...found, ...op.sumShortPairs]
 }
 
-/** `findNear(slot, end, out, most)`: four numbers in, then locals: the row, its distance, the sum, and the query's lanes. */
-const instructions = (lanes: number): number[] => {
-  const [slot, end, out, most, row, distance, sum, query] = [0, 1, 2, 3, 4, 5, 6, 7]
-  const all = Array.from({ length: lanes }, (_, index) => index)
+/** Some of eight numbers, four of each of two locals. */
+const chosen = (one: number, other: number, numbers: readonly number[]): number[] => [
+  ...get(one),
+  ...get(other),
+  ...[0xfd, 0x0d],
+  ...numbers.flatMap((number) => [0, 1, 2, 3].map((byte) => number * 4 + byte)),
+]
+
+/** Leaves the sums of four times four numbers, one of each. */
+const addUp = (sums: readonly number[]): number[] => {
+  const [a = 0, b = 0, c = 0, d = 0] = sums
+  const halves = (one: number, other: number) => [
+    ...chosen(one, other, [0, 4, 1, 5]),
+    ...chosen(one, other, [2, 6, 3, 7]),
+    ...op.addFour,
+  ]
   return [
-    ...all.flatMap((index) => [...constant(places.query), ...loadLanes(index * laneBytes), ...set(query + index)]),
-    ...op.loop,
-    ...get(slot),
-    ...op.loadI32,
-    ...constant(lanes * laneBytes),
-    ...op.multiplyI32,
-    ...set(row),
-    ...countDiffering(lanes, row, query),
-    ...set(sum),
-    ...[0, 1, 2, 3].flatMap((index) => [...get(sum), ...lane(index), ...(index === 0 ? [] : op.addI32)]),
-    ...setAndGet(distance),
-    ...get(most),
-    ...op.isAtMost,
+    ...[...halves(a, b), ...set(a), ...halves(c, d), ...set(c)],
+    ...[...chosen(a, c, [0, 1, 4, 5]), ...chosen(a, c, [2, 3, 6, 7]), ...op.addFour],
+  ]
+}
+
+/** `findNear(row, end, out, most)`: four numbers in, then locals: how many rows were before, a distance, sums, the query's lanes. */
+const instructions = (lanes: number): number[] => {
+  const [row, end, out, most, place, distance] = [0, 1, 2, 3, 4, 5]
+  const sums = [6, 7, 8, 9]
+  const query = 10
+  const each = (list: readonly unknown[], write: (index: number) => number[]): number[] =>
+    list.flatMap((_, index) => write(index))
+  const tellIfNear = (index: number): number[] => [
+    ...[...get(6), ...lane(index), ...setAndGet(distance), ...get(most), ...op.isAtMost],
     ...op.if,
     ...get(out),
     ...[...get(distance), ...constant(16), ...op.shiftLeft],
-    ...[...get(slot), ...constant(-places.slots), ...op.addI32, ...constant(2), ...op.shiftRight],
-    ...op.orI32,
-    ...op.storeI32,
+    ...[...get(place), ...constant(index), ...op.addI32, ...op.orI32, ...op.storeI32],
     ...[...get(out), ...constant(4), ...op.addI32, ...set(out)],
     ...op.end,
-    ...[...get(slot), ...constant(4), ...op.addI32, ...setAndGet(slot)],
-    ...get(end),
-    ...op.isBelow,
-    ...op.loopAgainIf,
+  ]
+  return [
+    ...each(Array(lanes).fill(0), (index) => [
+      ...constant(places.query),
+      ...loadLanes(index * laneBytes),
+      ...set(query + index),
+    ]),
+    ...op.loop,
+    ...each(sums, (index) => [
+      ...countDiffering(lanes, row, index * lanes * laneBytes, query),
+      ...set(sums[index] ?? 0),
+    ]),
+    ...[...addUp(sums), ...setAndGet(6), ...get(most), ...op.fourAlike, ...op.areAtMost, ...op.isAnyTrue],
+    ...op.if,
+    ...each(sums, tellIfNear),
+    ...op.end,
+    ...[...get(place), ...constant(rowsTogether), ...op.addI32, ...set(place)],
+    ...[...get(row), ...constant(rowsTogether * lanes * laneBytes), ...op.addI32, ...setAndGet(row)],
+    ...[...get(end), ...op.isBelow, ...op.loopAgainIf],
     ...op.end,
     ...get(out),
     ...op.end,
@@ -130,7 +160,7 @@ const instructions = (lanes: number): number[] => {
 const [i32, v128] = [0x7f, 0x7b]
 
 const moduleFor = (lanes: number): Uint8Array<ArrayBuffer> => {
-  const locals = [2, 2, i32, ...unsigned(lanes + 1), v128]
+  const locals = [2, 2, i32, ...unsigned(lanes + 4), v128]
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
     ...section(1, [1, 0x60, 4, i32, i32, i32, i32, 1, i32]),
@@ -142,12 +172,12 @@ const moduleFor = (lanes: number): Uint8Array<ArrayBuffer> => {
 }
 
 /**
- * Looks at the slots from `slot` to `end`, and writes those at most `most` places away to `out`: the distance in the upper half
- * of a number, the place among the slots in the lower. Where that ends.
+ * Looks at the rows from `row` to `end`, a multiple of four, and writes those at most `most` places away to `out`: the distance
+ * in the upper half of a number, how many rows were before it in the lower. Where that ends.
  */
-export type FindNear = (slot: number, end: number, out: number, most: number) => number
+export type FindNear = (row: number, end: number, out: number, most: number) => number
 
-/** For rows of `lanes` × 16 bytes that begin at `places.rows` of the memory. */
+/** For rows of `lanes` × 16 bytes. */
 export const createFindNear = (memory: WebAssembly.Memory, lanes: number): FindNear => {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(moduleFor(lanes)), { shared: { memory } })
   return exports.findNear as FindNear

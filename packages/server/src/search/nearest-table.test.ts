@@ -82,7 +82,9 @@ it('of many rows the hundred whose signs differ least', () => {
     id: `row ${index}`,
     components: components(randomVector(length)),
   }))
-  for (const row of rows) table.put({ ...row, kind: 'app', audience: pick(['a', 'b']) })
+  for (const row of rows) table.put({ ...row, kind: 'app', audience: pick(['a', 'a', 'b']) })
+  // Others take the places of those that go.
+  for (const { id } of rows.splice(0, 3_000)) table.remove(id)
   const differing = (row: Int8Array): number =>
     row.reduce((sum, one, at) => sum + Number(one < 0 !== (asked[at] ?? 0) < 0), 0)
   const found = table.nearest(asked, new Map([['app', ['a', 'b']]]), 10_000)

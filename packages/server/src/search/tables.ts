@@ -1,7 +1,8 @@
 // All that can be found, in memory: words and vectors side by side, and what of it may answer a question. Knows no database
 // and no thread: it is held by the event loop where there is little of it, and by a thread of its own where there is much.
 import { type Audiences, bytesOfRow, createNearestTable } from './nearest-table.ts'
-import { type Asked, createWordsTable, findWords, hitsOf, isKnown, putWords, removeWords } from './words-table.ts'
+import type { Asked } from './words-search.ts'
+import { askWords, createWordsTable, putWords, removeWords } from './words-table.ts'
 
 /** A document. Its words are a list as JSON: whoever holds the tables reads it. */
 export type Document = {
@@ -61,17 +62,20 @@ export const createTables = (length: number | null) => {
       }
     },
     find: ({ audiences, asked, vector }: Question): Answer => {
-      const holding = findWords(words, audiences, asked)
+      const { holding, hitsOf, known } = askWords(words, audiences, asked)
       const isCompared = vector !== null && vectors?.length === vector.length
-      const near = isCompared ? vectors.nearest(vector, audiences, asked.limit).map(({ id }) => id) : []
-      const ids = [...new Set([...holding, ...near])]
-      const lexemes = asked.words.map(({ word }) => word)
+      const near = isCompared ? vectors.nearest(vector, audiences, asked.limit) : []
+      const cosines = new Map<string, number | null>(near.map(({ id, cosine }) => [id, cosine]))
+      const others = holding.filter((id) => !cosines.has(id))
+      const theirs = vector ? compare(vector, others) : []
+      for (const [place, id] of others.entries()) cosines.set(id, theirs[place] ?? null)
+      const ids = [...new Set([...holding, ...near.map(({ id }) => id)])]
       return {
         ids,
         holding: holding.length,
-        hits: ids.map((id) => hitsOf(words, id, lexemes)),
-        cosines: vector ? compare(vector, ids) : ids.map(() => null),
-        known: lexemes.map((lexeme) => isKnown(words, audiences, lexeme)),
+        hits: ids.map(hitsOf),
+        cosines: ids.map((id) => cosines.get(id) ?? null),
+        known,
         isCompared,
       }
     },

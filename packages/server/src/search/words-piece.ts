@@ -1,5 +1,6 @@
-// An inverted index of some thousand documents that is never changed, only marked: which of them hold a word, and whether in
-// their heads (name, title, description, tags). Small numbers in flat arrays, about two bytes for a word of a document. Pure.
+// An inverted index of some thousand documents that is never changed, only marked: which of them hold a word, first those that
+// have it in their heads (name, title, description, tags). Small numbers in flat arrays, about two bytes for a word of a
+// document. Pure.
 
 export type Piece = {
   readonly ids: readonly string[]
@@ -12,16 +13,18 @@ export type Piece = {
   readonly terms: readonly string[]
   /** Where the postings of each term begin; one more, for the end. */
   readonly starts: Uint32Array
-  /** In ascending order for each term: the place of a document, doubled, and one more where the term is in its head. */
+  /** Where, among those of each term, the documents begin that do not have it in their heads. */
+  readonly bodies: Uint32Array
+  /** The places of documents. In ascending order for each term, among those with the term in their heads and among the rest. */
   readonly postings: Uint16Array
 }
 
-/** A piece holds no more: a place, doubled, takes two bytes. */
-export const mostDocuments = 32_768
+/** A piece holds no more: a place takes two bytes. */
+export const mostDocuments = 65_536
 
 /** What a document and a term take beside their postings. Estimated. */
 const documentBytes = 200
-const termBytes = 48
+const termBytes = 52
 
 export const bytesOf = ({ ids, terms, postings }: Piece): number =>
   ids.length * documentBytes + terms.length * termBytes + postings.byteLength
@@ -36,7 +39,8 @@ export const pieceOf = (id: string, words: readonly string[], heads: readonly st
     live: 1,
     terms: words,
     starts: Uint32Array.from({ length: words.length + 1 }, (_, place) => place),
-    postings: Uint16Array.from(words, (word) => (inHead.has(word) ? 1 : 0)),
+    bodies: Uint32Array.from(words, (word, place) => (inHead.has(word) ? place + 1 : place)),
+    postings: new Uint16Array(words.length),
   }
 }
 
@@ -48,36 +52,31 @@ const newPlaces = ({ ids, gone }: Piece, from: number): Int32Array => {
 
 type Source = { piece: Piece; places: Int32Array }
 
-const countTerms = (sources: readonly Source[]): Map<string, number> => {
-  const counts = new Map<string, number>()
-  for (const { piece, places } of sources)
-    for (let term = 0; term < piece.terms.length; term += 1) {
-      let count = 0
-      const end = piece.starts[term + 1] ?? 0
-      for (let at = piece.starts[term] ?? 0; at < end; at += 1)
-        if ((places[(piece.postings[at] ?? 0) >> 1] ?? -1) >= 0) count += 1
-      const word = piece.terms[term] ?? ''
-      if (count > 0) counts.set(word, (counts.get(word) ?? 0) + count)
-    }
-  return counts
-}
-
-/** Writes the postings of all pieces; `next` says where those of a term go. */
-const writePostings = (sources: readonly Source[], next: Map<string, number>, postings: Uint16Array): void => {
+/** Of each posting that stays: its term, whether it is of a head, and the new place of its document. */
+const forEachPosting = (sources: readonly Source[], tell: (word: string, isHead: boolean, place: number) => void) => {
   for (const { piece, places } of sources)
     for (let term = 0; term < piece.terms.length; term += 1) {
       const word = piece.terms[term] ?? ''
-      let to = next.get(word) ?? 0
+      const body = piece.bodies[term] ?? 0
       const end = piece.starts[term + 1] ?? 0
       for (let at = piece.starts[term] ?? 0; at < end; at += 1) {
-        const posting = piece.postings[at] ?? 0
-        const place = places[posting >> 1] ?? -1
-        if (place < 0) continue
-        postings[to] = (place << 1) | (posting & 1)
-        to += 1
+        const place = places[piece.postings[at] ?? 0] ?? -1
+        if (place >= 0) tell(word, at < body, place)
       }
-      next.set(word, to)
     }
+}
+
+type Count = { heads: number; bodies: number }
+
+const countTerms = (sources: readonly Source[]): Map<string, Count> => {
+  const counts = new Map<string, Count>()
+  forEachPosting(sources, (word, isHead) => {
+    const count = counts.get(word) ?? { heads: 0, bodies: 0 }
+    if (isHead) count.heads += 1
+    else count.bodies += 1
+    if (count.heads + count.bodies === 1) counts.set(word, count)
+  })
+  return counts
 }
 
 /** What is still there of some pieces, as one. */
@@ -91,14 +90,22 @@ export const joined = (pieces: readonly Piece[]): Piece => {
   const counts = countTerms(sources)
   const terms = [...counts.keys()].sort()
   const starts = new Uint32Array(terms.length + 1)
-  const next = new Map<string, number>()
-  for (const [place, term] of terms.entries()) {
-    const start = starts[place] ?? 0
-    starts[place + 1] = start + (counts.get(term) ?? 0)
-    next.set(term, start)
+  const bodies = new Uint32Array(terms.length)
+  // From here on, a count says where the next posting goes.
+  for (const [term, word] of terms.entries()) {
+    const count = counts.get(word) ?? { heads: 0, bodies: 0 }
+    const start = starts[term] ?? 0
+    const body = start + count.heads
+    bodies[term] = body
+    starts[term + 1] = body + count.bodies
+    count.heads = start
+    count.bodies = body
   }
   const postings = new Uint16Array(starts[terms.length] ?? 0)
-  writePostings(sources, next, postings)
+  forEachPosting(sources, (word, isHead, place) => {
+    const next = counts.get(word)
+    if (next) postings[isHead ? next.heads++ : next.bodies++] = place
+  })
   const stays = (place: number, { gone }: Piece): boolean => !gone[place]
   return {
     ids: pieces.flatMap((piece) => piece.ids.filter((_id, place) => stays(place, piece))),
@@ -109,6 +116,7 @@ export const joined = (pieces: readonly Piece[]): Piece => {
     live,
     terms,
     starts,
+    bodies,
     postings,
   }
 }
@@ -125,39 +133,43 @@ const placeOf = ({ terms }: Piece, word: string): number => {
   return low
 }
 
-export type Range = { start: number; end: number }
+/** Some postings; up to `body`, those of heads. */
+export type Range = { start: number; body: number; end: number }
 
-const nowhere: Range = { start: 0, end: 0 }
+export const nowhere: Range = { start: 0, body: 0, end: 0 }
 
 /** Where the postings of a word are. */
 export const postingsOf = (piece: Piece, word: string): Range => {
   const term = placeOf(piece, word)
   if (piece.terms[term] !== word) return nowhere
-  return { start: piece.starts[term] ?? 0, end: piece.starts[term + 1] ?? 0 }
+  return { start: piece.starts[term] ?? 0, body: piece.bodies[term] ?? 0, end: piece.starts[term + 1] ?? 0 }
 }
 
-/** Of all words that begin so; a document may be there more than once. */
-export const postingsBeginning = (piece: Piece, beginning: string): Range => ({
-  start: piece.starts[placeOf(piece, beginning)] ?? 0,
-  end: piece.starts[placeOf(piece, `${beginning}\uffff`)] ?? 0,
-})
+/** Of all words that begin so: heads are not told apart, and a document may be there more than once. */
+export const postingsBeginning = (piece: Piece, beginning: string): Range => {
+  const start = piece.starts[placeOf(piece, beginning)] ?? 0
+  return { start, body: start, end: piece.starts[placeOf(piece, `${beginning}\uffff`)] ?? 0 }
+}
 
-/** 2 where a document has the word in its head, 1 where elsewhere, 0 where nowhere. */
-export const hitAt = (piece: Piece, document: number, word: string): number => {
-  let { start: low, end: high } = postingsOf(piece, word)
-  const end = high
+const isBetween = ({ postings }: Piece, start: number, end: number, document: number): boolean => {
+  let low = start
+  let high = end
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((piece.postings[middle] ?? 0) >> 1 < document) low = middle + 1
+    if ((postings[middle] ?? 0) < document) low = middle + 1
     else high = middle
   }
-  const posting = piece.postings[low] ?? 0
-  return low < end && posting >> 1 === document ? 1 + (posting & 1) : 0
+  return low < end && postings[low] === document
 }
 
-/** Whether a document that is still here holds the word. */
-export const holdsWord = (piece: Piece, word: string): boolean => {
-  const { start, end } = postingsOf(piece, word)
-  for (let at = start; at < end; at += 1) if (!piece.gone[(piece.postings[at] ?? 0) >> 1]) return true
+/** 2 where a document has the word of these postings in its head, 1 where elsewhere, 0 where nowhere. */
+export const hitAt = (piece: Piece, { start, body, end }: Range, document: number): number => {
+  if (isBetween(piece, body, end, document)) return 1
+  return isBetween(piece, start, body, document) ? 2 : 0
+}
+
+/** Whether one of these documents is still here. */
+export const isAnyLeft = ({ postings, gone }: Piece, { start, end }: Range): boolean => {
+  for (let at = start; at < end; at += 1) if (!gone[postings[at] ?? 0]) return true
   return false
 }

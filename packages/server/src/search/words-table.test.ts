@@ -1,22 +1,15 @@
 // Guards: the words in memory say what reading every document would say, through any order of writes and removals; only the
 // audiences that are asked for are looked at, and the best come first.
 import { expect, it } from 'vitest'
-import {
-  type Asked,
-  createWordsTable,
-  findWords,
-  hitsOf,
-  isKnown,
-  putWords,
-  removeWords,
-  type WordsRow,
-  type WordsTable,
-} from './words-table.ts'
+import type { Asked } from './words-search.ts'
+import { askWords, createWordsTable, putWords, removeWords, type WordsRow, type WordsTable } from './words-table.ts'
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
 const vocabulary = Array.from({ length: 60 }, (_, place) => `w${place.toString(36)}`)
+/** Some words are in most documents, others in hardly any: they are found by different ways. */
+const pickWord = (): string => vocabulary[Math.floor(vocabulary.length * Math.random() ** 4)] ?? ''
 const some = (most: number): string[] => [
-  ...new Set(Array.from({ length: Math.floor(Math.random() * most) }, () => pick(vocabulary))),
+  ...new Set(Array.from({ length: Math.floor(Math.random() * most) }, pickWord)),
 ]
 const kinds = ['app', 'flow']
 const audiences = ['a', 'b', 'c']
@@ -61,13 +54,14 @@ const expectSame = (table: WordsTable, rows: ReadonlyMap<string, WordsRow>): voi
       .filter((row) => points(row, asked).count > 0)
       .sort((a, b) => rank(b) - rank(a) || (a.id < b.id ? -1 : 1))
       .map(({ id }) => id)
-    expect(findWords(table, who, asked)).toEqual(expected)
-    const first = findWords(table, who, { ...asked, limit: 3 }).map((id) => rank(rows.get(id) as WordsRow))
+    expect(askWords(table, who, asked).holding).toEqual(expected)
+    const first = askWords(table, who, { ...asked, limit: 3 }).holding.map((id) => rank(rows.get(id) as WordsRow))
     expect(first).toEqual(expected.slice(0, 3).map((id) => rank(rows.get(id) as WordsRow)))
     const word = pick(vocabulary)
-    expect(isKnown(table, who, word)).toBe(seen.some((row) => row.words.includes(word)))
+    expect(askWords(table, who, ask([word])).known).toEqual([seen.some((row) => row.words.includes(word))])
   }
-  for (const [id, row] of rows) expect(hitsOf(table, id, vocabulary)).toEqual(vocabulary.map((word) => hits(row, word)))
+  const { hitsOf } = askWords(table, new Map(), ask(vocabulary))
+  for (const [id, row] of rows) expect(hitsOf(id)).toEqual(vocabulary.map((word) => hits(row, word)))
 }
 
 it('the same as reading every document', () => {
@@ -93,11 +87,35 @@ it('the same as reading every document', () => {
   expect(table).toEqual(createWordsTable())
 })
 
+it('of a common word and a rare one, the same as reading every document', () => {
+  const table = createWordsTable()
+  const chance = (share: number, word: string): string[] => (Math.random() < share ? [word] : [])
+  const rows = Array.from({ length: 6_000 }, (_, place): WordsRow => {
+    const heads = [...chance(0.2, 'common'), ...chance(0.01, 'rare'), `own${place}`]
+    const words = [...new Set([...heads, ...chance(0.9, 'common'), ...chance(0.03, 'rare')])]
+    return { id: `row ${place}`, kind: 'app', audience: 'a', heads, words }
+  })
+  for (let start = 0; start < rows.length; start += 250) putWords(table, rows.slice(start, start + 250))
+  for (const words of [['rare', 'common'], ['common', 'rare'], ['common']]) {
+    const asked = ask(words, { limit: 5 })
+    const best = rows
+      .map((row) => points(row, asked))
+      .map(({ count, sum }) => (count === words.length ? 1_000 : 0) + sum)
+      .sort((a, b) => b - a)
+      .slice(0, 5)
+    const found = askWords(table, new Map([['app', ['a']]]), asked).holding.map((id) => {
+      const { count, sum } = points(rows.find((row) => row.id === id) as WordsRow, asked)
+      return (count === words.length ? 1_000 : 0) + sum
+    })
+    expect(found).toEqual(best)
+  }
+})
+
 it('what holds every word makes the rest needless, if there is enough of it', () => {
   const table = createWordsTable()
   const row = (id: string, words: string[]): WordsRow => ({ id, kind: 'app', audience: 'a', words, heads: [] })
   putWords(table, [row('both', ['x', 'y']), row('one', ['x']), row('other', ['y'])])
-  const find = (enough: number) => findWords(table, new Map([['app', ['a']]]), ask(['x', 'y'], { enough }))
+  const find = (enough: number) => askWords(table, new Map([['app', ['a']]]), ask(['x', 'y'], { enough })).holding
   expect(find(1)).toEqual(['both'])
   expect(find(2)).toEqual(['both', 'other', 'one'])
 })

@@ -1,0 +1,68 @@
+// The rows of one kind and audience, side by side in blocks that are all full but the last. Which row lies where.
+import { rowsAtOnce } from './hamming.ts'
+import type { Signs, Stretch } from './signs.ts'
+
+/** `rows`: which row lies at which place of the stretch. */
+export type Block = { stretch: Stretch; rows: Int32Array; count: number }
+export type Group = { readonly key: string; readonly blocks: Block[] }
+
+const rowsOfBlock = rowsAtOnce
+
+type Home = { group: Group; block: Block; place: number }
+
+export const createPackedRows = (signs: Signs) => {
+  const homes: (Home | undefined)[] = []
+
+  const newBlock = (room: number): Block => {
+    const stretch = signs.take(room)
+    return { stretch, rows: new Int32Array(stretch.room), count: 0 }
+  }
+  const widen = (block: Block): void => {
+    const { stretch, rows } = block
+    Object.assign(block, newBlock(stretch.room + 1), { count: block.count })
+    block.rows.set(rows)
+    for (let place = 0; place < block.count; place += 1) signs.at(block.stretch, place).set(signs.at(stretch, place))
+    signs.giveBack(stretch)
+  }
+  /** The first block of a group begins small; those that follow are as large as a block gets. */
+  const blockWithRoom = ({ blocks }: Group): Block => {
+    const last = blocks.at(-1)
+    if (last && last.count < rowsOfBlock) {
+      if (last.count === last.stretch.room) widen(last)
+      return last
+    }
+    const block = newBlock(last ? rowsOfBlock : 1)
+    blocks.push(block)
+    return block
+  }
+  const settle = (row: number, home: Home): void => {
+    homes[row] = home
+    home.block.rows[home.place] = row
+  }
+  return {
+    join: (group: Group, row: number, its: Uint8Array): void => {
+      const block = blockWithRoom(group)
+      signs.at(block.stretch, block.count).set(its)
+      settle(row, { group, block, place: block.count })
+      block.count += 1
+    },
+    /** The last row of the group takes its place. Whose it was. */
+    leave: (row: number): Group | undefined => {
+      const home = homes[row]
+      const last = home?.group.blocks.at(-1)
+      if (!home || !last) return undefined
+      homes[row] = undefined
+      last.count -= 1
+      const moved = last.rows[last.count] ?? row
+      if (moved !== row) {
+        signs.at(home.block.stretch, home.place).set(signs.at(last.stretch, last.count))
+        settle(moved, home)
+      }
+      if (last.count === 0) {
+        home.group.blocks.pop()
+        signs.giveBack(last.stretch)
+      }
+      return home.group
+    },
+  }
+}
