@@ -32,5 +32,8 @@ describe.skipIf(!hasBrowser)('the console at work', () => {
   )
   hostileArtifactStories(() => world)
   triggerStories(() => world)
-  sharingStories(() => world)
+  sharingStories(
+    () => world,
+    () => colleague,
+  )
 })

@@ -1,11 +1,12 @@
-// Who sees a thing, said on its page: a file, a project, a run of a flow; and what is given to another workspace by hand.
+// Who sees a thing, said on its page: a file, a project, a run of a flow, a chat; and what is given to another workspace by hand.
 import { describe, expect, it } from 'vitest'
 import type { ConsoleWorld } from '../support/console.ts'
+import type { SignedIn } from '../support/operator.ts'
 
 type Row = { id: string }
 type Held = Row & { visibility: string; team_id: string }
 
-export const sharingStories = (world: () => ConsoleWorld) =>
+export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promise<SignedIn>) =>
   describe('sharing', () => {
     const post = async (path: string, body: object) => (await world().call('POST', path, body)) as Row
     const held = async (path: string) => (await world().call('GET', path)) as Held
@@ -58,6 +59,39 @@ export const sharingStories = (world: () => ConsoleWorld) =>
         expect((await held(`/flowruns/${run.id}`)).visibility).toBe('public')
         expect((await held(`/tasks/${await step()}`)).visibility).toBe('public')
       })
+    })
+
+    it('shows a chat to the workspace, whose administrators then say who sees it', async () => {
+      const agent = await post('/agents', { name: 'toller' })
+      const { id } = await post('/chats', { agent: agent.id, name: 'About tolls' })
+      await world().visit(`/chats/${id}`, async (page) => {
+        const seen = page.getByLabel('Who sees this chat', { exact: true })
+        await seen.selectOption({ label: 'The workspace, which may also speak' })
+        await expect.poll(async () => (await held(`/chats/${id}`)).visibility).toBe('team')
+        expect(await world().violations(page)).toEqual([])
+      })
+      const { sign_in_url, team_id } = await colleague()
+      const context = await world().browser.newContext()
+      try {
+        const door = await context.newPage()
+        await door.goto(sign_in_url)
+        await door.waitForURL(/\/console/)
+        await door.close()
+        await world().visit(
+          `/chats/${id}?workspace=${team_id}`,
+          async (page) => {
+            const seen = page.getByLabel('Who sees this chat', { exact: true })
+            await seen.selectOption({ label: 'Everyone with the link, to read' })
+            await expect.poll(async () => (await held(`/chats/${id}`)).visibility).toBe('public')
+            await seen
+              .getByRole('option', { name: 'Only whose chat it is', exact: true })
+              .waitFor({ state: 'attached' })
+          },
+          { context },
+        )
+      } finally {
+        await context.close()
+      }
     })
 
     it.each([

@@ -6,6 +6,7 @@ import { Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -110,13 +111,34 @@ const Rules = ({ chat, mayAct }: { chat: Chat; mayAct: boolean }) => {
   )
 }
 
-export const ChatSide = ({ chat, mayAct, isOwner }: { chat: Chat; mayAct: boolean; isOwner: boolean }) => {
+type Shown = 'private' | 'team' | 'public'
+
+/** Whose chat it is says who else sees it, and so do administrators of its workspace. */
+const Sharing = ({ chat, isOwner }: { chat: Chat; isOwner: boolean }) => {
+  const { team, isAdmin } = useSession()
   const keep = useKeep(chat.id)
   const show = useAct({
-    work: (visibility: 'private' | 'team' | 'public') =>
-      call('chats.update', { path: { id: chat.id }, body: { visibility } }),
+    work: (visibility: Shown) => call('chats.set_visibility', { path: { id: chat.id }, body: { visibility } }),
     after: ({ visibility }) => keep(() => ({ visibility })),
   })
+  if (!isOwner && !(isAdmin && chat.team_id === team.id)) return null
+  return (
+    <Part title="Sharing">
+      <SelectField
+        label="Who sees this chat"
+        value={chat.visibility}
+        disabled={show.isPending}
+        onChange={(event) => show.mutate(event.target.value as Shown)}
+      >
+        <option value="private">{isOwner ? 'Only you' : 'Only whose chat it is'}</option>
+        <option value="team">The workspace, which may also speak</option>
+        <option value="public">Everyone with the link, to read</option>
+      </SelectField>
+    </Part>
+  )
+}
+
+export const ChatSide = ({ chat, mayAct, isOwner }: { chat: Chat; mayAct: boolean; isOwner: boolean }) => {
   const { plan_steps, memory } = chat.agent_data
   return (
     <>
@@ -152,20 +174,7 @@ export const ChatSide = ({ chat, mayAct, isOwner }: { chat: Chat; mayAct: boolea
       <Part title="Allowed without asking">
         <Rules chat={chat} mayAct={mayAct} />
       </Part>
-      {isOwner ? (
-        <Part title="Sharing">
-          <SelectField
-            label="Who sees this chat"
-            value={chat.visibility}
-            disabled={show.isPending}
-            onChange={(event) => show.mutate(event.target.value as 'private' | 'team' | 'public')}
-          >
-            <option value="private">Only you</option>
-            <option value="team">The workspace, which may also speak</option>
-            <option value="public">Everyone with the link, to read</option>
-          </SelectField>
-        </Part>
-      ) : null}
+      <Sharing chat={chat} isOwner={isOwner} />
     </>
   )
 }
