@@ -31,12 +31,11 @@ type Held = { id: string; version_id: string; version: { repository: string } }
 
 export const appStories = (world: () => ConsoleWorld) =>
   describe('apps', () => {
-    it('shows an app that was deployed elsewhere to whoever comes back to the window', () =>
+    it('shows an app that was deployed elsewhere as it comes', () =>
       world().visit('/apps', async (page) => {
         await page.getByRole('link', { name: /Word count/ }).waitFor()
         const version = { repository: 'https://bundles.example.com/app.zip', kernel: 'node-22' }
         await world().call('POST', '/apps', { name: 'hopper', title: 'Hopper', version })
-        await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
         await page.getByRole('link', { name: /Hopper/ }).waitFor()
       }))
 

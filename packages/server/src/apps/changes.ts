@@ -14,6 +14,7 @@ import { requireWithinLimit } from '../plans/service.ts'
 import { assertArtifactUsable } from './artifacts.ts'
 import { checkedTags, editedColumns, imagesJson } from './deploy.ts'
 import { withVersion } from './lookup.ts'
+import { tellLists } from './news.ts'
 import * as store from './store.ts'
 import { sortUpdateKeys } from './update-keys.ts'
 import { artifactOf } from './version-input.ts'
@@ -36,6 +37,8 @@ const change = (
     if (!decided) return withVersion(ctx, app)
     await store.updateApp(ctx.db, app.id, { ...decided.set, updated_at: ctx.now().toISOString() })
     await audit(ctx, decided.action, app, decided.meta)
+    // Those who see it no longer hear of it, too.
+    if (decided.set.visibility) tellLists(ctx, app)
     return saved(ctx, app.id)
   })
 
@@ -45,6 +48,7 @@ const audit = (ctx: Ctx, action: string, app: store.AppRow, meta: Record<string,
 const saved = async (ctx: Ctx, id: string): Promise<App> => {
   const row = await store.findApp(ctx.db, id)
   if (!row) throw fail('internal_error', { cause: new Error('A changed app is not there') })
+  tellLists(ctx, row)
   return withVersion(ctx, row)
 }
 
@@ -123,6 +127,7 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
     const now = ctx.now().toISOString()
     await store.updateApp(ctx.db, app.id, { deleted_at: now, updated_at: now })
     await audit(ctx, 'app.deleted', app, { ref: `${app.namespace}/${app.name}` })
+    tellLists(ctx, app)
     return { success: true }
   })
 
@@ -140,6 +145,7 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<App> =>
     })
     if (!target) return withVersion(ctx, app)
     await audit(ctx, 'app.transferred', app, { from: app.team_id, to: target.id })
+    tellLists(ctx, app)
     return saved(ctx, app.id)
   })
 

@@ -35,6 +35,7 @@ scenarios<Given>(
       body: { name: 'fresh', namespace: 'other', version: echoVersion },
       status: 200,
       audits: ['app.created'],
+      emits: ['team/apps'],
       check: ({ data }) => {
         expect(data).toMatchObject({
           namespace: 'mill',
@@ -57,6 +58,7 @@ scenarios<Given>(
       body: ({ name }: Given) => ({ name, version: echoVersion }),
       status: 200,
       audits: ['app.deployed'],
+      emits: ['team/apps'],
       check: async ({ data }, { app }, world) => {
         expect(data).toMatchObject({
           id: app.id,
@@ -75,6 +77,7 @@ scenarios<Given>(
       body: ({ app }: Given) => ({ id: app.short_id, name: app.name, title: 'New', version: echoVersion }),
       status: 200,
       audits: ['app.deployed'],
+      emits: ['team/apps'],
       check: ({ data }, { app }) => expect(data).toMatchObject({ id: app.id, title: 'New' }),
     },
     {
@@ -83,6 +86,7 @@ scenarios<Given>(
       body: ({ name }: Given) => ({ name, version: echoVersion, preserve_current_version: true }),
       status: 200,
       audits: ['app.deployed'],
+      emits: ['team/apps'],
       check: async ({ data }, { app }, world) => {
         expect(data.version_id).toBe(app.version_id)
         expect(data.version.id).not.toBe(app.version_id)
@@ -96,6 +100,7 @@ scenarios<Given>(
       body: ({ name }: Given) => ({ name, version: { kernel: '3.12' } }),
       status: 200,
       audits: ['app.deployed'],
+      emits: ['team/apps'],
       check: async ({ data }, { app }, world) => {
         expect(data.version.kernel).toBe('python-3.12')
         expect(data.version.warnings.map((one: { code: string }) => one.code)).toEqual([
@@ -112,6 +117,7 @@ scenarios<Given>(
       body: ({ name }: Given) => ({ name, description: 'Other' }),
       status: 200,
       audits: ['app.deployed'],
+      emits: ['team/apps'],
       check: async ({ data }, { app }, world) => {
         expect(data).toMatchObject({ description: 'Other', version_id: app.version_id })
         expect(await versions(world, app)).toEqual([app.version_id])
@@ -127,6 +133,7 @@ scenarios<Given>(
       }),
       status: 200,
       audits: ['app.deployed'],
+      emits: ['team/apps'],
       check: ({ data }) => expect(data.tags).toEqual(['three']),
     },
     {
@@ -135,6 +142,7 @@ scenarios<Given>(
       body: ({ name }: Given) => ({ name, version: { ...echoVersion, metadata: { tags: ['Four', 'not a tag'] } } }),
       status: 200,
       audits: ['app.deployed'],
+      emits: ['team/apps'],
       check: ({ data }) => {
         expect(data.tags).toEqual(['four'])
         expect(data.version.warnings).toMatchObject([{ code: 'tags_skipped', meta: { tags: ['not a tag'] } }])
@@ -155,6 +163,7 @@ scenarios<Given>(
       }),
       status: 200,
       audits: ['app.deployed'],
+      emits: ['team/apps'],
       check: async ({ data }, { app }, world) => {
         const read = (await world.call('owner', `GET /apps/${app.id}/versions/${data.version.id}`)).data
         expect(Object.keys(read.input_schema.properties)).toEqual(['z', 'b', 'a'])
@@ -170,6 +179,7 @@ scenarios<Given>(
       body: ({ hidden }: Given) => ({ name: hidden.name, version: echoVersion }),
       status: 200,
       audits: ['team_admin.permission_bypass', 'app.deployed'],
+      emits: ['team/apps'],
     },
     {
       claim: 'a platform administrator names the namespace',
@@ -177,6 +187,7 @@ scenarios<Given>(
       body: { namespace: 'mill', name: 'by-platform', version: echoVersion },
       status: 200,
       audits: ['app.created'],
+      emits: ['team/apps'],
       check: ({ data }, _given, world) => expect(data).toMatchObject({ namespace: 'mill', team_id: world.team.id }),
     },
     {
@@ -238,6 +249,7 @@ scenarios<Given>(
       body: ({ name }: Given) => ({ name, description: '🦊'.repeat(200) }),
       status: 200,
       audits: ['app.deployed'],
+      emits: ['team/apps'],
     },
     {
       claim: 'an artifact that cannot be read; no version is created',
@@ -320,6 +332,7 @@ scenarios<Given>(
       body: ({ name }: Given) => ({ name, version: echoVersion }),
       status: 200,
       audits: ['app.created'],
+      emits: ['team/apps'],
     },
   ],
 )
@@ -341,6 +354,7 @@ scenarios(
       body: { name: 'only', version: echoVersion },
       status: 200,
       audits: ['app.deployed'],
+      emits: ['team/apps'],
     },
   ],
   ownWorld,

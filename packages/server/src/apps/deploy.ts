@@ -16,6 +16,7 @@ import { bundleChecksum } from './bundles.ts'
 import { appDto, toVersion, versionDto } from './dto.ts'
 import { withVersion } from './lookup.ts'
 import { nameProblem, namespaceProblem } from './names.ts'
+import { tellLists } from './news.ts'
 import * as store from './store.ts'
 import { readTags, tagsOfMetadata } from './tags.ts'
 import { artifactOf, type NewVersion, readVersion } from './version-input.ts'
@@ -67,6 +68,7 @@ export const deployApp = async (ctx: Ctx, input: DeployApp, options: DeployOptio
     })
     const saved = await store.findApp(ctx.db, app.id)
     if (!saved) throw fail('internal_error', { cause: new Error('A deployed app is not there') })
+    tellLists(ctx, saved)
     // The answer shows the version it registered, also when that one is held back.
     return version ? appDto(saved, versionDto(toVersion(version), read?.warnings ?? [])) : withVersion(ctx, saved)
   })

@@ -23,6 +23,7 @@ scenarios<Staged>(
       path: ({ shared, second }) => ({ id: shared.id, versionId: second }),
       status: 200,
       audits: ['app.version_promoted'],
+      emits: ['team/apps'],
       check: async ({ data }, { shared, second }, world) => {
         expect(data).toMatchObject({ version_id: second, version: { id: second } })
         const before = (await world.audits()).length
@@ -59,6 +60,7 @@ scenarios<GivenApps>('apps.set_status', givenApps, [
     body: { status: 'maintenance', message: 'Back at nine' },
     status: 200,
     audits: ['app.status_changed'],
+    emits: ['team/apps'],
     check: async ({ data }, { shared }, world) => {
       expect(data).toMatchObject({ status: 'maintenance', status_message: 'Back at nine' })
       expect(Date.parse(data.status_changed_at)).toBe(world.clock.now().getTime())
@@ -75,6 +77,7 @@ scenarios<GivenApps>('apps.set_status', givenApps, [
     body: { status: 'retired' },
     status: 200,
     audits: ['app.status_changed'],
+    emits: ['team/apps'],
     check: async (_answer, { shared }, world) => {
       for (const status of ['active', 'deprecated', 'retired', 'maintenance', 'active'])
         expect((await world.call('owner', `POST /apps/${shared.id}/status`, { body: { status } })).data.status).toBe(
@@ -102,6 +105,7 @@ scenarios<GivenApps>('apps.set_visibility', givenApps, [
     body: { visibility: 'public' },
     status: 200,
     audits: ['app.visibility_changed'],
+    emits: ['team/apps'],
     check: async ({ data }, _given, world) => {
       expect(data.visibility).toBe('public')
       expect((await world.call(null, `GET /apps/${data.id}`)).status).toBe(200)
@@ -114,6 +118,7 @@ scenarios<GivenApps>('apps.set_visibility', givenApps, [
     body: { visibility: 'public' },
     status: 200,
     audits: ['app.visibility_changed'],
+    emits: ['team/apps'],
   },
   {
     claim: 'a member hides what another made',
@@ -122,6 +127,7 @@ scenarios<GivenApps>('apps.set_visibility', givenApps, [
     body: { visibility: 'private' },
     status: 200,
     audits: ['app.visibility_changed'],
+    emits: ['team/apps'],
   },
   {
     claim: 'a member does not show to everyone what another made',
@@ -198,6 +204,7 @@ scenarios<GivenApps>('apps.delete', givenApps, [
     path: ({ shared }) => ({ id: shared.id }),
     status: 200,
     audits: ['app.deleted'],
+    emits: ['team/apps'],
     check: async ({ data }, { shared }, world) => {
       expect(data).toEqual({ success: true })
       expect((await world.call('owner', `GET /apps/${shared.id}`)).status).toBe(404)

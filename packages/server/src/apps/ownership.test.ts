@@ -27,6 +27,7 @@ scenarios<Movable>('apps.transfer', movable, [
     body: ({ teams }: Movable) => ({ team_id: teams.target }),
     status: 200,
     audits: ['app.transferred'],
+    emits: ['team/apps'],
     check: async ({ data }, { shared }, world) => {
       expect(data).toMatchObject({
         id: shared.id,
@@ -47,6 +48,7 @@ scenarios<Movable>('apps.transfer', movable, [
     body: ({ teams }: Movable) => ({ team_id: teams.other }),
     status: 200,
     audits: ['app.transferred'],
+    emits: ['team/apps'],
     check: ({ data }, _given, world) => expect(data.user_id).toBe(world.people.admin.userId),
   },
   {
@@ -145,6 +147,7 @@ scenarios<GivenApps>('apps.duplicate', tagged, [
     path: ({ shared }) => ({ id: shared.id }),
     status: 200,
     audits: ['app.duplicated'],
+    emits: ['team/apps'],
     check: async ({ data }, { shared }, world) => {
       expect(data).toMatchObject({
         namespace: 'mill',
@@ -168,6 +171,7 @@ scenarios<GivenApps>('apps.duplicate', tagged, [
     path: ({ foreign }) => ({ id: foreign.id }),
     status: 200,
     audits: ['app.duplicated'],
+    emits: ['team/apps'],
     check: ({ data }, { foreign }) => expect(data).toMatchObject({ namespace: 'mill', name: `${foreign.name}-copy` }),
   },
   {
@@ -176,6 +180,7 @@ scenarios<GivenApps>('apps.duplicate', tagged, [
     path: ({ shared }) => ({ id: shared.id }),
     status: 200,
     audits: ['app.duplicated'],
+    emits: ['team/apps'],
     check: async (_answer, _given, world) => {
       const bare = await deploy(world, 'owner', { version: undefined })
       expect(bare).toMatchObject({ version_id: '', version: null })
@@ -198,6 +203,7 @@ scenarios<GivenApps>('apps.duplicate', tagged, [
     path: ({ foreign }) => ({ id: foreign.id }),
     status: 200,
     audits: ['app.duplicated'],
+    emits: ['team/apps'],
   },
   ...refusals<GivenApps>(undefined),
 ])
@@ -228,6 +234,7 @@ scenarios(
       path: ({ id }) => ({ id }),
       status: 200,
       audits: ['app.duplicated'],
+      emits: ['team/apps'],
       check: ({ data }, { name }) => expect(data.name).toBe(`${name}-copy-101`),
     },
   ],

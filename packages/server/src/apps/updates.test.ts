@@ -19,6 +19,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     body: { title: 'New' },
     status: 200,
     audits: ['app.updated'],
+    emits: ['team/apps'],
     check: ({ data }) =>
       expect(data).toMatchObject({ title: 'New', description: 'Before', category: 'text', tags: ['one'] }),
   },
@@ -29,6 +30,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     body: { tags: [], images: { card: 'https://example.com/a.png' } },
     status: 200,
     audits: ['app.updated'],
+    emits: ['team/apps'],
     check: ({ data }) => {
       expect(data).not.toHaveProperty('tags')
       expect(data.images).toEqual({ card: 'https://example.com/a.png', thumbnail: '', banner: '' })
@@ -41,6 +43,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     body: { title: 'New', status: 'retired', visibility: 'public', version_id: 'x', id: 'x', team_id: 'x' },
     status: 200,
     audits: ['app.updated'],
+    emits: ['team/apps'],
     check: (answer, given) => {
       untouched(answer, given)
       expect(notices(answer).map(({ code, meta }) => [code, meta.field])).toEqual([
@@ -57,6 +60,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     body: { title: 'New' },
     status: 200,
     audits: ['team_admin.permission_bypass', 'app.updated'],
+    emits: ['team/apps'],
   },
   {
     claim: 'an empty body',
@@ -131,6 +135,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     body: { title: 'New' },
     status: 200,
     audits: ['app.updated'],
+    emits: ['team/apps'],
     check: async (_answer, { shared }, world) => {
       const long = 'x'.repeat(250)
       await world.open.platform.db.updateTable('apps').set({ description: long }).where('id', '=', shared.id).execute()
@@ -155,6 +160,7 @@ scenarios<GivenApps>('apps.replace', tagged, [
     body: { title: 'New' },
     status: 200,
     audits: ['app.updated'],
+    emits: ['team/apps'],
     check: (answer, given) => {
       untouched(answer, given)
       expect(answer.data).toMatchObject({
@@ -173,6 +179,7 @@ scenarios<GivenApps>('apps.replace', tagged, [
     body: { tags: [] },
     status: 200,
     audits: ['app.updated'],
+    emits: ['team/apps'],
     check: ({ data }) => expect(data).not.toHaveProperty('tags'),
   },
   {
@@ -182,6 +189,7 @@ scenarios<GivenApps>('apps.replace', tagged, [
     body: ({ shared }: GivenApps) => ({ ...shared, description: 'After', status: 'retired' }),
     status: 200,
     audits: ['app.updated'],
+    emits: ['team/apps'],
     check: (answer, given) => {
       untouched(answer, given)
       expect(answer.data).toMatchObject({ title: 'Old', description: 'After', category: 'text', tags: ['one'] })

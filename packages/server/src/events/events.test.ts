@@ -170,7 +170,7 @@ scenarios('events.stream', () => undefined, [
   },
   {
     claim:
-      'that agents, entries, artifacts and secrets have changed, and of what a colleague keeps to themself nothing',
+      'that agents, apps, entries, artifacts and secrets have changed, and of what a colleague keeps to themself nothing',
     as: 'admin',
     act: (world) =>
       listenTo(
@@ -182,6 +182,7 @@ scenarios('events.stream', () => undefined, [
             (await world.call('owner', `POST ${door}`, { body })).data.id as string
           const entry = { description: 'How stones are dressed', version: { content: { path: 'a.md', content: 'a' } } }
           await make('/agents', { name: 'told-agent' })
+          await make('/apps', { name: 'told-app' })
           await make('/knowledge', { name: 'told-entry', ...entry })
           await make('/artifacts', { title: 'Told', content: 'a' })
           await make('/secrets', { key: 'TOLD', value: 'grist' })
@@ -193,7 +194,7 @@ scenarios('events.stream', () => undefined, [
       const [first] = text.split('\n')
       expect(JSON.parse(first ?? '')).toMatchObject({ event: 'secrets', data: { id: expect.any(String) }, fields: [] })
     },
-    emits: ['team/agents', 'team/artifacts', 'team/knowledge', 'team/secrets'],
+    emits: ['team/agents', 'team/apps', 'team/artifacts', 'team/knowledge', 'team/secrets'],
   },
   {
     claim: 'nothing of runs for a key that may not read them',

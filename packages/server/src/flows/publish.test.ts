@@ -77,7 +77,7 @@ scenarios('flows.deploy', withSchema, [
     as: 'owner',
     path: ownersOwn,
     status: 200,
-    emits: ['flow', 'team/flows'],
+    emits: ['flow', 'team/flows', 'team/apps'],
     audits: ['flow.published', 'app.created'],
     check: async ({ data }, { own }, world) => {
       const { data: flow } = await world.call('owner', `GET /flows/${own.id}`)
@@ -93,7 +93,7 @@ scenarios('flows.deploy', withSchema, [
     body: () => ({ name: freshName(), description: 'An app', category: 'text' }),
     status: 200,
     audits: ['flow.published', 'app.created'],
-    emits: ['flow', 'team/flows'],
+    emits: ['flow', 'team/flows', 'team/apps'],
     check: ({ data }) => expect(data).toMatchObject({ description: 'An app', category: 'text' }),
   },
   {
@@ -187,7 +187,7 @@ scenarios('flows.deploy', withSchema, [
     path: hidden,
     status: 200,
     audits: ['flow.published', 'app.created'],
-    emits: ['flow', 'team/flows'],
+    emits: ['flow', 'team/flows', 'team/apps'],
   },
   ...writeRefusals(),
 ])

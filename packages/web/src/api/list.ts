@@ -64,7 +64,7 @@ export const askPage = <N extends ListName>(...args: Parameters<Ask<N>>): Return
   (call as unknown as Ask<N>)(...args)
 
 /** Rows of these no stream tells of: their lists are asked again whenever somebody comes back to the window. */
-const untold: ReadonlySet<string> = new Set(['apps', 'files', 'mcp_servers', 'projects', 'remotes', 'vaults'])
+const untold: ReadonlySet<string> = new Set(['files', 'mcp_servers', 'projects', 'remotes', 'vaults'])
 export const askedOnReturn = (name: ListName): 'always' | false =>
   untold.has(name.split('.')[0] ?? name) ? 'always' : false
 

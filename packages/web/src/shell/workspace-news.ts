@@ -16,6 +16,7 @@ const resources: Readonly<Record<string, string>> = { engines: 'engines', tasks:
 /** What follows from rows of a table, and is asked again when one changes. */
 const counted: Readonly<Record<string, readonly string[]>> = {
   agents: ['agents'],
+  apps: ['apps'],
   artifacts: ['artifacts'],
   chats: ['inbox'],
   flows: ['flows'],
