@@ -13,7 +13,7 @@ import { backoffMs } from './link/backoff.ts'
 import { createOutbox } from './link/outbox.ts'
 import { crossedLimit } from './machine/limit-watch.ts'
 import { parseNvidiaCsv } from './machine/nvidia.ts'
-import { familyUsage, parseStat } from './machine/process-table.ts'
+import { familyUsage, pageBytesIn, parseStat, readProcessTable } from './machine/process-table.ts'
 import { memoryOf, modelFolder, summariseCpus } from './machine/system-info.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
 import { throughApi } from './outbound/server-address.ts'
@@ -242,7 +242,8 @@ test('sizes and kernels of inf.yml', () => {
 test('[E25] a process list is read, added up and judged', () => {
   const line = (pid: number, name: string, session: number, pages: number, parent = 1) =>
     `${pid} (${name}) S ${parent} ${pid} ${session} 0 -1 ${Array.from({ length: 11 }, () => 0).join(' ')} 3 0 0 0 ${pages} 18446744073709551615`
-  expect(parseStat(line(7, 'a) b (c', 5, 10))).toEqual({
+  const read = (text: string) => parseStat(text, 4096)
+  expect(read(line(7, 'a) b (c', 5, 10))).toEqual({
     pid: 7,
     parentId: 1,
     sessionId: 5,
@@ -251,12 +252,12 @@ test('[E25] a process list is read, added up and judged', () => {
     rssBytes: 40_960,
     cpuMs: 0,
   })
-  expect(parseStat(line(7, 'x', 5, 10).replace(' 0 0 0 0 0 0 3 ', ' 1 2 3 4 0 0 3 '))).toMatchObject({ cpuMs: 100 })
-  expect(parseStat('nonsense')).toBeUndefined()
-  const table = [line(7, 'x', 5, 10), line(8, 'y', 5, 20), line(9, 'z', 6, 99)].flatMap((text) => parseStat(text) ?? [])
+  expect(read(line(7, 'x', 5, 10).replace(' 0 0 0 0 0 0 3 ', ' 1 2 3 4 0 0 3 '))).toMatchObject({ cpuMs: 100 })
+  expect(read('nonsense')).toBeUndefined()
+  const table = [line(7, 'x', 5, 10), line(8, 'y', 5, 20), line(9, 'z', 6, 99)].flatMap((text) => read(text) ?? [])
   expect(familyUsage(table, 5)).toEqual({ processes: 2, rssBytes: 122_880, cpuMs: 0 })
   // A descendant in a session of its own still counts, wherever the list names it.
-  const hidden = [line(12, 'h', 11, 1, 11), line(11, 'g', 11, 1, 8)].flatMap((text) => parseStat(text) ?? [])
+  const hidden = [line(12, 'h', 11, 1, 11), line(11, 'g', 11, 1, 8)].flatMap((text) => read(text) ?? [])
   expect(familyUsage([...hidden, ...table], 5)).toEqual({ processes: 4, rssBytes: 131_072, cpuMs: 0 })
   expect(crossedLimit({ processes: 2, rssBytes: 2e6 }, { processes: 2, memoryBytes: 2e6 })).toBeUndefined()
   expect(crossedLimit({ processes: 3, rssBytes: 1 }, { processes: 2, memoryBytes: 2e6 })).toBe(
@@ -265,6 +266,16 @@ test('[E25] a process list is read, added up and judged', () => {
   expect(crossedLimit({ processes: 1, rssBytes: 3e6 }, { processes: 2, memoryBytes: 2e6 })).toBe(
     'memory limit of 2 MB exceeded',
   )
+})
+
+test.skipIf(process.platform !== 'linux')('[E25] memory is counted in the pages of the machine', () => {
+  const told = (...pairs: number[]) => Buffer.from(BigUint64Array.from(pairs, BigInt).buffer)
+  expect(pageBytesIn(told(16, 255, 6, 65_536, 0, 0))).toBe(65_536)
+  expect(pageBytesIn(told(16, 6, 17, 100, 0, 0))).toBe(4096)
+  const own = readProcessTable().find(({ pid }) => pid === process.pid)
+  const share = (own?.rssBytes ?? 0) / process.memoryUsage().rss
+  expect(share).toBeGreaterThan(0.5)
+  expect(share).toBeLessThan(2)
 })
 
 test('graphics cards and processors are summed up', () => {

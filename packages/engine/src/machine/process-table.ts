@@ -17,7 +17,23 @@ export type ProcessEntry = {
   cpuMs: number
 }
 
-const pageBytes = 4096
+/** What the kernel told this process of its pages when it started it; some on arm64 are of 16 or 64 kB. */
+export const pageBytesIn = (told: Buffer): number => {
+  const pageSize = 6n
+  for (let at = 0; at + 16 <= told.length; at += 16)
+    if (told.readBigUInt64LE(at) === pageSize) return Number(told.readBigUInt64LE(at + 8))
+  return 4096
+}
+
+const readAuxiliary = (): Buffer => {
+  try {
+    return readFileSync('/proc/self/auxv')
+  } catch {
+    return Buffer.alloc(0)
+  }
+}
+
+const ownPageBytes = pageBytesIn(readAuxiliary())
 const tickMs = 10
 
 export const readProcessTable = (): ProcessEntry[] => {
@@ -31,7 +47,7 @@ export const readProcessTable = (): ProcessEntry[] => {
 }
 
 // The name in parentheses may hold spaces and parentheses: fields are counted from behind it.
-export const parseStat = (stat: string): ProcessEntry | undefined => {
+export const parseStat = (stat: string, pageBytes = ownPageBytes): ProcessEntry | undefined => {
   const end = stat.lastIndexOf(')')
   if (end < 0) return undefined
   const pid = Number.parseInt(stat, 10)
