@@ -3,6 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import { type Actor, isMember } from '../core/actor.ts'
 import type { Platform } from '../core/ctx.ts'
 import type { Gate } from '../core/gate.ts'
+import { createElbowRoom, type ElbowRoom } from '../db/elbow-room.ts'
 import { currentWork } from '../db/work.ts'
 import { serialiseCookie } from '../http/cookies.ts'
 import type { HttpGate } from '../http/mount.ts'
@@ -50,9 +51,13 @@ const tenantOf = (actor: Actor): string | null => {
   return actor.inPlatformTeam ? null : actor.teamId
 }
 
+/** Whoever has many workspaces is one person all the same. */
+const personOf = (actor: Actor): string | null => (isMember(actor) && !actor.inPlatformTeam ? actor.userId : null)
+
 /** What any door asks before and around an operation. */
-export const createGate = (bus: Bus): Gate => {
-  const turns = createTurns()
+export const createGate = (bus: Bus, room: ElbowRoom = createElbowRoom()): Gate => {
+  const persons = createTurns(room)
+  const workspaces = createTurns(room)
   return {
     watch: (actor, onLoss) => {
       if (!isMember(actor)) return () => {}
@@ -68,8 +73,9 @@ export const createGate = (bus: Bus): Gate => {
       }
     },
     limit: limitRate,
-    turn: ({ actor }, work) => turns.take(tenantOf(actor), work),
-    callsWaiting: turns.waiting,
+    turn: (actor, work, whenGone) =>
+      persons.take(personOf(actor), () => workspaces.take(tenantOf(actor), work, whenGone), whenGone),
+    callsWaiting: () => persons.waiting() + workspaces.waiting(),
     once: answerOnce,
   }
 }

@@ -1,7 +1,11 @@
 // Guards: a workspace that floods a busy server waits for its own sake only; others come in at once, and so does whoever asks for
 // little, is alone, or finds the server calm. Nothing is lost, and the oldest comes first.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Bus } from '../bus/bus.ts'
+import type { Member } from '../core/actor.ts'
 import { isFailure } from '../core/errors.ts'
+import type { WhenGone } from '../core/gate.ts'
+import { createGate } from './service.ts'
 import { createTurns } from './turns.ts'
 
 beforeEach(() => vi.useFakeTimers())
@@ -15,12 +19,12 @@ const caller = (room: () => number) => {
   const began: { name: string; atMs: number }[] = []
   const failures: unknown[] = []
   const startedMs = performance.now()
-  const call = (tenant: string | null, name = tenant ?? '', takesMs = workMs): void => {
+  const call = (tenant: string | null, name = tenant ?? '', takesMs = workMs, whenGone?: WhenGone): void => {
     const work = () => {
       began.push({ name, atMs: performance.now() - startedMs })
       return new Promise<void>((resolve) => setTimeout(resolve, takesMs))
     }
-    turns.take(tenant, work).catch((error: unknown) => failures.push(error))
+    turns.take(tenant, work, whenGone).catch((error: unknown) => failures.push(error))
   }
   const flood = (count: number, takesMs = workMs): void => {
     for (let index = 0; index < count; index += 1) call('flood', `flood ${index}`, takesMs)
@@ -32,6 +36,31 @@ const caller = (room: () => number) => {
 const calm = () => 1
 const busy = () => 1 / 16
 const veryBusy = () => 1 / 64
+
+const memberOf = (userId: string, teamId: string): Member => {
+  const member: Partial<Member> = { userId, teamId }
+  return member as Member
+}
+
+it('who has many workspaces floods as one', async () => {
+  const gate = createGate({} as Bus, veryBusy)
+  const began: string[] = []
+  const call = (userId: string, teamId: string) =>
+    gate.turn(memberOf(userId, teamId), async () => {
+      began.push(userId)
+      await new Promise((resolve) => setTimeout(resolve, workMs))
+    })
+  const calls = [
+    call('quiet', 'quiet'),
+    ...Array.from({ length: 120 }, (_, place) => call('many', `team ${place % 40}`)),
+  ]
+  await vi.advanceTimersByTimeAsync(0)
+  expect(began.filter((one) => one === 'many')).toHaveLength(16)
+  expect(gate.callsWaiting()).toBe(104)
+  await vi.advanceTimersByTimeAsync(10_000)
+  await Promise.allSettled(calls)
+  expect(gate.callsWaiting()).toBe(0)
+})
 
 describe('who comes in at once', () => {
   it.each([
@@ -112,6 +141,55 @@ describe('a flood beside others', () => {
     expect(failures.every((error) => isFailure(error, 'rate_limited'))).toBe(true)
     expect(countOf('flood') + failures.length).toBe(100)
     expect(turns.waiting()).toBe(0)
+  })
+
+  it('one that waits for its answer, however long, is there', async () => {
+    const { call, flood, countOf, pass } = caller(veryBusy)
+    call('neighbour', 'neighbour', 6_000)
+    flood(300)
+    await pass(5_500)
+    expect(countOf('flood')).toBeLessThan(100)
+    await pass(3_500)
+    expect(countOf('flood')).toBe(300)
+  })
+
+  it('a call that began in calm and lasts holds up nothing that its workspace asks for afterwards', async () => {
+    let part = 1
+    const { call, countOf, failures, pass } = caller(() => part)
+    call('steady', 'tool', 60_000)
+    part = 1 / 8
+    await pass(2_000)
+    for (let index = 0; index < 200; index += 1) {
+      call('neighbour')
+      call('steady')
+      await pass(workMs)
+    }
+    expect([countOf('steady'), failures]).toEqual([200, []])
+  })
+
+  it('is let in when it has become calm, though nobody leaves', async () => {
+    let part = veryBusy()
+    const { call, flood, countOf, pass } = caller(() => part)
+    call('neighbour', 'neighbour', 60_000)
+    flood(300, 60_000)
+    await pass(500)
+    expect(countOf('flood')).toBeLessThan(20)
+    part = 1
+    await pass(100)
+    expect(countOf('flood')).toBe(300)
+  })
+
+  it('who has gone away is not waited for', async () => {
+    const { call, flood, countOf, failures, pass, turns } = caller(veryBusy)
+    call('neighbour', 'neighbour', 60_000)
+    flood(20, 60_000)
+    const goings: (() => void)[] = []
+    for (let index = 0; index < 50; index += 1) call('flood', 'gone', workMs, (tell) => goings.push(tell))
+    await pass(0)
+    expect(turns.waiting()).toBe(54)
+    for (const tell of goings) tell()
+    await pass(0)
+    expect([turns.waiting(), failures.length, countOf('gone')]).toEqual([4, 50, 0])
   })
 
   it('what takes longer than a second makes room for the next', async () => {

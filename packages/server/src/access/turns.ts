@@ -1,12 +1,13 @@
 // Whose call comes next while several workspaces ask for more than this process can do. Each does as much as it likes while there is
 // room. When there is not, one that asks for much at once beside others is served a few at a time, then one at a time, then with
 // a pause after each; so the processor is free when the others come. Who is alone never waits here.
+import type { WhenGone } from '../core/gate.ts'
 import { createElbowRoom, type ElbowRoom } from '../db/elbow-room.ts'
 import { createShares } from '../db/shares.ts'
 
 export type Turns = {
   /** Work that belongs to nobody has its turn at once. */
-  take<T>(tenant: string | null, work: () => Promise<T>): Promise<T>
+  take<T>(tenant: string | null, work: () => Promise<T>, whenGone?: WhenGone): Promise<T>
   waiting(): number
 }
 
@@ -34,19 +35,28 @@ export const createTurns = (room: ElbowRoom = createElbowRoom()): Turns => {
     busyDetail: 'The server is busy; try again in a moment',
   })
   const isLight = createLightness()
-  const take: Turns['take'] = async (tenant, work) => {
+  const pauseAfter = (tenant: string, beganMs: number): number => {
+    const duty = Math.min(1, mostAtOnce * room())
+    if (duty === 1 || shares.waitingOf(tenant) <= 1) return 0
+    return Math.min(longestPauseMs, (performance.now() - beganMs) * (1 / duty - 1))
+  }
+  const take: Turns['take'] = async (tenant, work, whenGone) => {
     if (tenant === null) return work()
-    const leave = await (isLight(tenant) ? shares.enterFreely(tenant) : shares.enter(tenant))
-    const beganMs = performance.now()
-    const timer = room() < 1 ? setTimeout(leave, longestTurnMs) : undefined
+    const depart = shares.arrive(tenant)
     try {
-      return await work()
+      const leave = await (isLight(tenant) ? shares.enterFreely(tenant, whenGone) : shares.enter(tenant, whenGone))
+      const beganMs = performance.now()
+      const timer = setTimeout(leave, longestTurnMs)
+      try {
+        return await work()
+      } finally {
+        clearTimeout(timer)
+        const pauseMs = pauseAfter(tenant, beganMs)
+        if (pauseMs === 0) leave()
+        else setTimeout(leave, pauseMs).unref()
+      }
     } finally {
-      clearTimeout(timer)
-      const duty = Math.min(1, mostAtOnce * room())
-      const isFlood = duty < 1 && shares.waitingOf(tenant) > 1
-      if (!isFlood) leave()
-      else setTimeout(leave, Math.min(longestPauseMs, (performance.now() - beganMs) * (1 / duty - 1))).unref()
+      depart()
     }
   }
   return { take, waiting: () => shares.figures().waiting }

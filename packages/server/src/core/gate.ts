@@ -10,13 +10,16 @@ export type Answer = { readonly data: unknown; readonly notices: readonly Notice
 /** A call that must not happen twice. `door` and `request` tell whether a second one under the same key is the same. */
 export type OnceOnly = { readonly key: string; readonly door: string; readonly request: unknown }
 
+/** Calls back when the caller has left. */
+export type WhenGone = (tell: () => void) => void
+
 export type Gate = {
   /** Calls back when something is taken from the caller's credential, person or workspace; returns how to stop watching. */
   watch(actor: Actor, onLoss: () => void): () => void
   /** Counts one call against a limit; the headers to send along, or a `rate_limited` failure. */
   limit(ctx: Ctx<Actor>, name: RateLimit): Promise<Record<string, string>>
   /** Does the work when it is the caller's turn: at once, unless its workspace floods the server beside others. */
-  turn<T>(ctx: Ctx<Actor>, work: () => Promise<T>): Promise<T>
+  turn<T>(actor: Actor, work: () => Promise<T>, whenGone?: WhenGone): Promise<T>
   /** How many wait for their turn. */
   callsWaiting(): number
   /** Does the work in one transaction with its key, or gives the answer that the key has had before. */

@@ -119,9 +119,9 @@ it.each([undefined, 'its-turn'])(
     const order: string[] = []
     const gate: Gate = {
       ...platform.gate,
-      turn: async (ctx, work) => {
+      turn: async (actor, work) => {
         order.push('waits')
-        const done = await platform.gate.turn(ctx, work)
+        const done = await platform.gate.turn(actor, work)
         order.push('leaves')
         return done
       },

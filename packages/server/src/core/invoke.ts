@@ -7,7 +7,7 @@ import { authorise } from './authorise.ts'
 import { type CallParts, type Ctx, createCtx, type Platform } from './ctx.ts'
 import { fail } from './errors.ts'
 import { type EventStream, isEventStream } from './event-stream.ts'
-import type { Answer, Gate, OnceOnly } from './gate.ts'
+import type { Answer, Gate, OnceOnly, WhenGone } from './gate.ts'
 import type { AnyInput, Operation, Wire } from './operation.ts'
 import { assertStorable } from './storable.ts'
 import { type Validator, validator } from './validate.ts'
@@ -62,16 +62,18 @@ export const perform = async (
   operation: Operation,
   ctx: Ctx<Actor>,
   input: AnyInput,
-  { wire, once }: { wire: Wire; once: OnceOnly | undefined },
+  { wire, once, whenGone }: { wire: Wire; once: OnceOnly | undefined; whenGone?: WhenGone },
 ): Promise<Outcome> => {
   const { run, follow, uncounted, rateLimit } = operation
   if (rateLimit && uncounted && !uncounted(ctx.actor, input)) await count(gate, rateLimit, ctx, wire)
   if (once === undefined || operation.replay === 'never') {
-    const result = await gate.turn(ctx, async () => run(ctx, input, wire))
+    const result = await gate.turn(ctx.actor, async () => run(ctx, input, wire), whenGone)
     return { data: follow ? await follow(ctx, result, input) : result, notices: ctx.notices, replayed: false }
   }
-  const answer = await gate.turn(ctx, () =>
-    gate.once(ctx, once, async (ctx) => ({ data: await run(ctx, input, wire), notices: ctx.notices })),
+  const answer = await gate.turn(
+    ctx.actor,
+    () => gate.once(ctx, once, async (ctx) => ({ data: await run(ctx, input, wire), notices: ctx.notices })),
+    whenGone,
   )
   return follow ? { ...answer, data: await follow(ctx, answer.data, input) } : answer
 }

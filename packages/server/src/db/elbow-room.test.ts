@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers())
 
 const looksAt = (room: ElbowRoom, count: number): number[] =>
   Array.from({ length: count }, () => {
-    vi.advanceTimersByTime(1_000)
+    vi.advanceTimersByTime(100)
     return room()
   })
 
@@ -33,6 +33,15 @@ it('room that was lost comes back slowly once it is calm', () => {
   expect(regained[0]).toBeLessThan(0.2)
   expect(regained.at(-1)).toBe(1)
   expect(regained).toEqual([...regained].sort((a, b) => a - b))
+})
+
+it('a while in which nobody looked gives as much room back as many looks', () => {
+  let busy = 1
+  const room = createElbowRoom(() => busy)
+  looksAt(room, 100)
+  busy = 0
+  vi.advanceTimersByTime(10_000)
+  expect(room()).toBe(1)
 })
 
 it('how busy it is is looked at now and then, not with every question', () => {

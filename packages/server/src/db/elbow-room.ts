@@ -34,11 +34,13 @@ export const createElbowRoom = (busyness: Busyness = loopBusyness()): ElbowRoom 
   let lookedAtMs = Number.NEGATIVE_INFINITY
   return () => {
     const nowMs = performance.now()
-    if (nowMs - lookedAtMs < lookEveryMs) return part
+    const sinceMs = nowMs - lookedAtMs
+    if (sinceMs < lookEveryMs) return part
     lookedAtMs = nowMs
     const busy = busyness()
     if (busy > tooBusy) part = Math.max(least, part * keptPerLook)
-    else if (busy < calm) part = Math.min(1, part * regainedPerLook)
+    // Where nobody has looked for a while, all of that while was calm.
+    else if (busy < calm) part = Math.min(1, part * regainedPerLook ** (sinceMs / lookEveryMs))
     return part
   }
 }

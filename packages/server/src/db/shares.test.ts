@@ -98,8 +98,11 @@ describe('beside others', () => {
     await visit.settle()
     expect(visit.order).toEqual(['b', 'a'])
     await vi.advanceTimersByTimeAsync(3_000)
+    expect(visit.order).toEqual(['b', 'a'])
     visit.leaves[0]?.()
-    await visit.settle()
+    await vi.advanceTimersByTimeAsync(1_900)
+    expect(visit.order).toEqual(['b', 'a'])
+    await vi.advanceTimersByTimeAsync(200)
     expect(visit.order).toEqual(['b', 'a', 'a', 'a'])
   })
 

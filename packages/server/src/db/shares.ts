@@ -2,15 +2,18 @@
 // floods, another still finds free. Free places are not enough where all of them draw on the same processors, so the share of
 // whoever is not alone is smaller.
 import { fail } from '../core/errors.ts'
+import type { WhenGone } from '../core/gate.ts'
 import { rateLimited } from '../core/rate-limited.ts'
 
 export type Leave = () => void
 
 export type Shares = {
   /** A place at once, or the promise of one. Work without a tenant waits for a free place only. */
-  enter(tenant: string | null): Leave | Promise<Leave>
+  enter(tenant: string | null, whenGone?: WhenGone): Leave | Promise<Leave>
   /** The same, and this call brings a place along that counts for no share: the oldest of its tenant gets it. */
-  enterFreely(tenant: string): Leave | Promise<Leave>
+  enterFreely(tenant: string, whenGone?: WhenGone): Leave | Promise<Leave>
+  /** While something of it goes on, with a place or without, a tenant is there. What to call when that ends. */
+  arrive(tenant: string): () => void
   waitingOf(tenant: string): number
   /** How many hold a place, and how many wait for one. */
   figures(): { held: number; waiting: number }
@@ -32,8 +35,20 @@ type Waiting = { readonly give: (leave: Leave) => void; readonly refuse: (error:
 
 const everybody = ''
 
-/** Somebody who asked so long ago at most is there. */
+/** Somebody who asked or was answered so long ago at most is there. */
 const presenceMs = 2_000
+
+/** A share grows while nobody leaves: because it is calm, or because others went away. */
+const lookEveryMs = 100
+
+const addTo = (counts: Map<string, number>, tenant: string, more: 1 | -1): void => {
+  const count = (counts.get(tenant) ?? 0) + more
+  if (count > 0) counts.set(tenant, count)
+  else counts.delete(tenant)
+}
+
+const hasOthers = (tenants: ReadonlyMap<string, unknown>, tenant: string): boolean =>
+  tenants.size > Number(tenants.has(tenant)) + Number(tenants.has(everybody))
 
 /** Who else is there: the two that asked last are enough to tell that of anybody. */
 const createPresence = () => {
@@ -59,32 +74,44 @@ export const createShares = ({
   busyDetail,
 }: ShareLimits): Shares => {
   const presence = createPresence()
+  const arrived = new Map<string, number>()
   const heldBy = new Map<string, number>()
   const queues = new Map<string, Set<Waiting>>()
   let held = 0
   let waiting = 0
+  let looking: NodeJS.Timeout | undefined
+
+  const isAlone = (tenant: string): boolean =>
+    ![arrived, heldBy, queues].some((tenants) => hasOthers(tenants, tenant)) &&
+    presence.isAlone(tenant, performance.now())
 
   const shareOf = (tenant: string): number => {
     if (tenant === everybody) return places
-    return presence.isAlone(tenant, performance.now()) ? perTenant : besideOthers()
+    return isAlone(tenant) ? perTenant : besideOthers()
   }
 
   const mayEnter = (tenant: string): boolean => held < places && (heldBy.get(tenant) ?? 0) < shareOf(tenant)
 
   const take = (tenant: string): Leave => {
     held += 1
-    heldBy.set(tenant, (heldBy.get(tenant) ?? 0) + 1)
+    addTo(heldBy, tenant, 1)
     let left = false
     return () => {
       if (left) return
       left = true
       held -= 1
-      const rest = (heldBy.get(tenant) ?? 1) - 1
-      if (rest === 0) heldBy.delete(tenant)
-      else heldBy.set(tenant, rest)
-      // More than one when a share has grown, because the others went away.
-      while (waiting > 0 && giveNext());
+      addTo(heldBy, tenant, -1)
+      presence.seen(tenant, performance.now())
+      giveAll()
     }
+  }
+
+  /** More than one when a share has grown. */
+  const giveAll = (): void => {
+    while (waiting > 0 && giveNext());
+    if (waiting > 0) return
+    clearInterval(looking)
+    looking = undefined
   }
 
   const drop = (tenant: string, one: Waiting): void => {
@@ -113,7 +140,7 @@ export const createShares = ({
     return false
   }
 
-  const wait = (tenant: string): Promise<Leave> =>
+  const wait = (tenant: string, whenGone?: WhenGone): Promise<Leave> =>
     new Promise((resolve, reject) => {
       const queue = queues.get(tenant) ?? new Set<Waiting>()
       if (queue.size >= maxWaiting) {
@@ -133,19 +160,33 @@ export const createShares = ({
       }, waitMs)
       queues.set(tenant, queue.add(one))
       waiting += 1
+      looking ??= setInterval(giveAll, lookEveryMs).unref()
+      whenGone?.(() => {
+        if (!queues.get(tenant)?.has(one)) return
+        clearTimeout(timer)
+        drop(tenant, one)
+        one.refuse(tooMany())
+      })
     })
 
   return {
-    enter: (named) => {
+    arrive: (tenant) => {
+      addTo(arrived, tenant, 1)
+      return () => {
+        addTo(arrived, tenant, -1)
+        presence.seen(tenant, performance.now())
+      }
+    },
+    enter: (named, whenGone) => {
       const tenant = named ?? everybody
       presence.seen(tenant, performance.now())
       const others = queues.size > 0
-      return mayEnter(tenant) && !(others && queues.has(tenant)) ? take(tenant) : wait(tenant)
+      return mayEnter(tenant) && !(others && queues.has(tenant)) ? take(tenant) : wait(tenant, whenGone)
     },
-    enterFreely: (tenant) => {
+    enterFreely: (tenant, whenGone) => {
       presence.seen(tenant, performance.now())
       if (!queues.has(tenant)) return take(tenant)
-      const turn = wait(tenant)
+      const turn = wait(tenant, whenGone)
       giveOldest(tenant)
       return turn
     },

@@ -49,6 +49,39 @@ it('a caller who is known may send more', async () => {
   expect(answer.status).not.toBe(413)
 })
 
+it('of large bodies at once a workspace sends some; the next is told to wait, and others are not', async () => {
+  const url = await world.listen()
+  const body = `{"limit":1,"x":"${'x'.repeat(9 * 1024 * 1024)}"}`
+  /** Sends the beginning of it. */
+  const begin = async (who: 'owner' | 'stranger') => {
+    const headers = {
+      authorization: `Bearer ${await world.token(who)}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    }
+    const request = send(`${url}/apps/list`, { method: 'POST', headers })
+    request.on('error', () => {})
+    const status = new Promise<number | undefined>((resolve) =>
+      request.on('response', (response) => resolve(response.resume().statusCode)),
+    )
+    request.write(body.slice(0, 1000))
+    return { status, finish: () => request.end(body.slice(1000)), drop: () => request.destroy() }
+  }
+  // Seven are 63 MiB.
+  const eight = await Promise.all(Array.from({ length: 8 }, () => begin('owner')))
+  expect(await Promise.race(eight.map(({ status }) => status))).toBe(429)
+  const other = await begin('stranger')
+  other.finish()
+  expect(await other.status).not.toBe(429)
+  for (const { drop } of eight) drop()
+  const again = async () => {
+    const { status, finish } = await begin('owner')
+    finish()
+    return status
+  }
+  await expect.poll(again, { timeout: 10_000 }).toBe(200)
+})
+
 it('four hundred thousand names in a caller’s body are refused, and keep nobody waiting', async () => {
   const body = `{${Array.from({ length: 400_000 }, (_, index) => `"name-${index}":1`).join(',')}}`
   const statuses = new Set<number>()

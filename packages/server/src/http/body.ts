@@ -8,6 +8,7 @@ import { fail } from '../core/errors.ts'
 import { excessOf } from '../core/json-bounds.ts'
 import { assertStorable } from '../core/storable.ts'
 import { endSlowBody } from './connections.ts'
+import { createOpenBodies } from './open-bodies.ts'
 
 export const jsonBodyLimitBytes = 10 * 1024 * 1024
 
@@ -18,6 +19,12 @@ const refuseLargeFromGuest = ({ ctx }: FastifyRequest, bytes: number): void => {
   if (bytes > guestBodyLimitBytes && !(ctx && isMember(ctx.actor)))
     throw fail('payload_too_large', `Without a credential a body has at most ${guestBodyLimitBytes} bytes`)
 }
+
+/** As large as it may become, where it does not say. */
+const openBytesOf = ({ headers, routeOptions }: FastifyRequest): number =>
+  headers['transfer-encoding'] === undefined
+    ? Number(headers['content-length'] ?? 0)
+    : (routeOptions.bodyLimit ?? jsonBodyLimitBytes)
 
 const isParsed = /^application\/(?:(?:[\w.+-]+\+)?json|x-www-form-urlencoded)/
 
@@ -61,12 +68,14 @@ const textOf = (bytes: Buffer): string => {
 
 export const registerBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
+  const countOpen = createOpenBodies()
   // What says how large it is need not be read to be refused.
-  app.addHook('preParsing', (request, _reply, _payload, done) => {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
     try {
       const { 'content-type': type = '', 'content-length': length = '0' } = request.headers
       if (isParsed.test(type)) {
         refuseLargeFromGuest(request, Number(length))
+        countOpen(request, reply, openBytesOf(request))
         endSlowBody(request.raw)
       }
       done()

@@ -92,7 +92,11 @@ const mountDoor = (
       const ctx = contextOf(request)
       const input = read(request)
       const wire = wireOf(request, reply, platform)
-      const { data, notices, replayed } = await perform(gate, operation, ctx, input, { wire, once: onceOnly(request) })
+      const { data, notices, replayed } = await perform(gate, operation, ctx, input, {
+        wire,
+        once: onceOnly(request),
+        whenGone: (tell) => reply.raw.once('close', tell),
+      })
       if (replayed) reply.header('idempotent-replayed', 'true')
       if (isEventStream(data)) {
         if (notices.length > 0) reply.header('x-messages', encodeURIComponent(JSON.stringify(notices)))

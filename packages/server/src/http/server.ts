@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import websocket from '@fastify/websocket'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import { isMember } from '../core/actor.ts'
+import { guest, isMember } from '../core/actor.ts'
 import { callerOfAddress } from '../core/caller.ts'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -132,7 +132,13 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
     done()
   })
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, settings.BASE_URL))
-  app.setNotFoundHandler((request, reply) => notFound(parts.operations, request, reply, settings.BASE_URL))
+  // Who knocks at doors that are not there takes turns like everybody, or all others would make room for it.
+  app.setNotFoundHandler((request, reply) =>
+    parts.gate.turn(guest, async () => {
+      notFound(parts.operations, request, reply, settings.BASE_URL)
+      return reply
+    }),
+  )
 
   for (const routes of parts.routes) await routes(app)
   for (const operation of parts.operations) mount(app, platform, parts.gate, operation)
@@ -199,25 +205,36 @@ const notFound = (
 }
 
 type DoorMatcher = { method: string; matches: RegExp }
+/** By the first word of the path: there are hundreds of doors, and anybody may knock where there is none. */
+type DoorMatchers = ReadonlyMap<string, readonly DoorMatcher[]>
 
-const matchers = new WeakMap<readonly Operation[], readonly DoorMatcher[]>()
+const matchers = new WeakMap<readonly Operation[], DoorMatchers>()
 
-const matchersOf = (operations: readonly Operation[]): readonly DoorMatcher[] => {
+const firstWordOf = (path: string): string => path.split('/', 2)[1] ?? ''
+
+const matchersOf = (operations: readonly Operation[]): DoorMatchers => {
   const known = matchers.get(operations)
   if (known) return known
-  const made = operations.flatMap(({ doors }) =>
-    doors.flatMap((door) => {
-      const { method, path } = splitDoor(door)
-      // Any two words fit a reference: that something could be called so says nothing about what the path is for.
-      if (path.endsWith('/:namespace/:name')) return []
-      const pattern = path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')
-      return [{ method, matches: new RegExp(`^${pattern}/?$`) }]
-    }),
+  const doors = operations.flatMap(({ doors }) => doors.map(splitDoor))
+  const made = Map.groupBy(
+    // Any two words fit a reference: that something could be called so says nothing about what the path is for.
+    doors.filter(({ path }) => !path.endsWith('/:namespace/:name')),
+    ({ path }) => firstWordOf(path),
   )
-  matchers.set(operations, made)
-  return made
+  const found = new Map(
+    [...made].map(([word, doors]) => [
+      word,
+      doors.map(({ method, path }) => {
+        const pattern = path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')
+        return { method, matches: new RegExp(`^${pattern}/?$`) }
+      }),
+    ]),
+  )
+  matchers.set(operations, found)
+  return found
 }
 
-const methodsAt = (operations: readonly Operation[], path: string): string[] => [
-  ...new Set(matchersOf(operations).flatMap(({ method, matches }) => (matches.test(path) ? [method] : []))),
-]
+const methodsAt = (operations: readonly Operation[], path: string): string[] => {
+  const doors = matchersOf(operations).get(firstWordOf(path)) ?? []
+  return [...new Set(doors.flatMap(({ method, matches }) => (matches.test(path) ? [method] : [])))]
+}
