@@ -2,7 +2,7 @@
 // PostgreSQL could not store refused here once, instead of in every feature.
 import { isUtf8 } from 'node:buffer'
 import { findInexactNumber, inexactInWords } from '@millrace/contract/exact-numbers'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isMember } from '../core/actor.ts'
 import { fail } from '../core/errors.ts'
 import { excessOf } from '../core/json-bounds.ts'
@@ -19,12 +19,6 @@ const refuseLargeFromGuest = ({ ctx }: FastifyRequest, bytes: number): void => {
   if (bytes > guestBodyLimitBytes && !(ctx && isMember(ctx.actor)))
     throw fail('payload_too_large', `Without a credential a body has at most ${guestBodyLimitBytes} bytes`)
 }
-
-/** As large as it may become, where it does not say. */
-const openBytesOf = ({ headers, routeOptions }: FastifyRequest): number =>
-  headers['transfer-encoding'] === undefined
-    ? Number(headers['content-length'] ?? 0)
-    : (routeOptions.bodyLimit ?? jsonBodyLimitBytes)
 
 const isParsed = /^application\/(?:(?:[\w.+-]+\+)?json|x-www-form-urlencoded)/
 
@@ -69,13 +63,16 @@ const textOf = (bytes: Buffer): string => {
 export const registerBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   const countOpen = createOpenBodies()
+  /** Requests that do not say how large they are: that is known once they are read. */
+  const unsized = new WeakMap<FastifyRequest, FastifyReply>()
   // What says how large it is need not be read to be refused.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     try {
       const { 'content-type': type = '', 'content-length': length = '0' } = request.headers
       if (isParsed.test(type)) {
         refuseLargeFromGuest(request, Number(length))
-        countOpen(request, reply, openBytesOf(request))
+        if (request.headers['transfer-encoding'] === undefined) countOpen(request, reply, Number(length))
+        else unsized.set(request, reply)
         endSlowBody(request.raw)
       }
       done()
@@ -89,6 +86,8 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
     (request, bytes, done) => {
       try {
         refuseLargeFromGuest(request, bytes.length)
+        const reply = unsized.get(request)
+        if (reply) countOpen(request, reply, bytes.length)
         done(null, parseJson(bytes))
       } catch (error) {
         done(error as Error)
