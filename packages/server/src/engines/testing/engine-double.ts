@@ -86,7 +86,7 @@ export type EngineDouble = Registered & {
     engineStatus?: 'running' | 'draining' | 'restarting' | 'stopping',
   ): void
   closed: Promise<{ code: number; reason: string }>
-  /** Breaks the connection without a word. */
+  /** Breaks the connection without a word, and waits until the server has seen it: work of later goes elsewhere. */
   drop(): Promise<void>
 }
 
@@ -140,7 +140,10 @@ export const dial = async (world: World, engine: Registered, at?: string): Promi
       }),
     drop: async () => {
       socket.terminate()
-      await closed
+      await until(async () => {
+        const query = world.open.platform.db.selectFrom('engines').select('connected').where('id', '=', engine.id)
+        return !(await query.executeTakeFirst())?.connected
+      })
     },
   }
 }
