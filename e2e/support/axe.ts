@@ -26,7 +26,12 @@ export const violationsOf = async (page: Page): Promise<Violation[]> => {
     }
     // Of WCAG 2.2, and off unless it is asked for.
     const rules = { 'target-size': { enabled: true } }
+    // Looking takes a second or two, in which a notice may begin to fade: what comes or goes meanwhile does so at once.
+    const still = new CSSStyleSheet()
+    still.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important }')
+    document.adoptedStyleSheets.push(still)
     const { violations } = await checker.run({ resultTypes: ['violations'], rules })
+    document.adoptedStyleSheets.splice(document.adoptedStyleSheets.indexOf(still), 1)
     return violations.map(({ id, impact, help, nodes }) => ({
       id,
       impact,
