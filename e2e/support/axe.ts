@@ -12,6 +12,14 @@ export const settled = `Promise.allSettled(
     .map((one) => one.finished),
 ).then(() => {})`
 
+/** Looking takes a second or two, in which a notice may begin to fade: what comes or goes meanwhile does so at once. */
+const still = `{
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important }')
+  document.adoptedStyleSheets.push(sheet)
+}`
+const moving = 'void document.adoptedStyleSheets.pop()'
+
 let script: Promise<string> | undefined
 
 export const violationsOf = async (page: Page): Promise<Violation[]> => {
@@ -19,19 +27,21 @@ export const violationsOf = async (page: Page): Promise<Violation[]> => {
   // Past the policy of the page, which rightly lets no such script in. Half a megabyte, so once a page.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await script)
   await page.evaluate(settled)
-  return page.evaluate(async () => {
+  await page.evaluate(still)
+  const violations = await look(page)
+  await page.evaluate(moving)
+  return violations
+}
+
+const look = (page: Page): Promise<Violation[]> =>
+  page.evaluate(async () => {
     type Found = { id: string; impact: string; help: string; nodes: { html: string }[] }
     const { axe: checker } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: Found[] }> }
     }
     // Of WCAG 2.2, and off unless it is asked for.
     const rules = { 'target-size': { enabled: true } }
-    // Looking takes a second or two, in which a notice may begin to fade: what comes or goes meanwhile does so at once.
-    const still = new CSSStyleSheet()
-    still.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important }')
-    document.adoptedStyleSheets.push(still)
     const { violations } = await checker.run({ resultTypes: ['violations'], rules })
-    document.adoptedStyleSheets.splice(document.adoptedStyleSheets.indexOf(still), 1)
     return violations.map(({ id, impact, help, nodes }) => ({
       id,
       impact,
@@ -39,7 +49,6 @@ export const violationsOf = async (page: Page): Promise<Violation[]> => {
       nodes: nodes.map(({ html }) => html.slice(0, 200)),
     }))
   })
-}
 
 /** How many pixels a page is wider than its screen, or than the part of it that scrolls. */
 export const widerThanScreen = (page: Page): Promise<number> =>
