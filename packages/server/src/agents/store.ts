@@ -4,7 +4,7 @@ import type { InferResult, Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import { type Move, movedColumns } from '../db/named-rows.ts'
-import { prepared } from '../db/prepared.ts'
+import { shortRead } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 
@@ -14,8 +14,8 @@ export const selectAgents = (db: Db) =>
 
 export type AgentRow = InferResult<ReturnType<typeof selectAgents>>[number]
 
-const agentsOfId = prepared((db, id: string) => selectAgents(db).where('agents.id', '=', id))
-const agentsOfRef = prepared((db, namespace: string, name: string) =>
+const agentsOfId = shortRead((db, id: string) => selectAgents(db).where('agents.id', '=', id))
+const agentsOfRef = shortRead((db, namespace: string, name: string) =>
   selectAgents(db).where('agents.namespace', '=', namespace).where('agents.name', '=', name),
 )
 

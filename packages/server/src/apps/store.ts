@@ -4,7 +4,7 @@ import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import { type Move, movedColumns } from '../db/named-rows.ts'
-import { prepared } from '../db/prepared.ts'
+import { shortRead } from '../db/prepared.ts'
 import { rowStamp } from '../db/row-stamp.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
@@ -44,8 +44,8 @@ const appStamp = rowStamp('apps')
 export type StampedApp = AppRow & { stamp?: string }
 
 /** Every run and every read of an app begins with one of these. */
-const appsOfId = prepared((db, id: string) => selectApps(db).select(appStamp.as('stamp')).where('apps.id', '=', id))
-const appsOfRef = prepared((db, namespace: string, name: string) =>
+const appsOfId = shortRead((db, id: string) => selectApps(db).select(appStamp.as('stamp')).where('apps.id', '=', id))
+const appsOfRef = shortRead((db, namespace: string, name: string) =>
   selectApps(db).select(appStamp.as('stamp')).where('apps.namespace', '=', namespace).where('apps.name', '=', name),
 )
 

@@ -3,7 +3,7 @@ import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
-import { prepared } from '../db/prepared.ts'
+import { shortRead } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { type OwnedRow, teamOrg } from '../db/visibility.ts'
 
@@ -27,7 +27,7 @@ export const findChat = async (db: Db, id: string): Promise<ChatRow | undefined>
   return rows.length === 1 ? rows[0] : undefined
 }
 
-const chatById = prepared((db, id: string) => allChats(db).where('chats.id', '=', id).limit(1))
+const chatById = shortRead((db, id: string) => allChats(db).where('chats.id', '=', id).limit(1))
 
 /** Whose an agent is and who may see it; of one that was deleted too, which chats go on with. */
 export const findAgentOwner = (db: Db, id: string): Promise<OwnedRow | undefined> =>

@@ -8,6 +8,7 @@ import { createElbowRoom } from './elbow-room.ts'
 import { NamedQuery } from './named-query.ts'
 import { conversation } from './posting.ts'
 import type { Database } from './schema.gen.ts'
+import { createSharedReads, type SharedReads } from './shared-reads.ts'
 import { createShares, type Leave, type Shares } from './shares.ts'
 import { spelledColumns } from './spelled-columns.ts'
 import { currentWork, type Work, type WorkKind } from './work.ts'
@@ -51,7 +52,7 @@ export const statementName = (text: string): string | undefined => {
   return name
 }
 
-type Lane = { readonly pool: pg.Pool; readonly shares: Shares }
+type Lane = { readonly pool: pg.Pool; readonly shares: Shares; readonly shared: SharedReads }
 type Lanes = Readonly<Record<WorkKind, Lane>>
 
 const lanesOfDb = new WeakMap<Db, Lanes>()
@@ -71,7 +72,13 @@ const beginTransaction = (work: Work): (() => void) => {
  */
 const payerOf = (work: Work): string | null => ((transactionsOf.get(work) ?? 0) > 0 ? null : work.tenant)
 
-type Query = { name: string | undefined; text: string; values: unknown[] }
+type Query = {
+  name: string | undefined
+  text: string
+  values: unknown[]
+  /** Answered at once, and changes nothing: it shares a connection. */
+  isShort?: boolean
+}
 
 /** As the driver takes it; past the bound of names, as it always did. */
 const sendable = ({ name, text, values }: Query): pg.QueryConfig | NamedQuery =>
@@ -82,16 +89,24 @@ export const queryInLane = <Row extends object>(db: Db, query: Query): Promise<R
   const lanes = lanesOfDb.get(db)
   if (!lanes) return undefined
   const work = currentWork()
-  const { pool, shares } = lanes[work.kind]
-  const turn = shares.enter(payerOf(work))
+  const lane = lanes[work.kind]
+  const turn = lane.shares.enter(payerOf(work))
   return typeof turn === 'function'
-    ? queryAndLeave(pool, query, turn)
-    : turn.then((leave) => queryAndLeave(pool, query, leave))
+    ? queryAndLeave(lane, query, turn)
+    : turn.then((leave) => queryAndLeave(lane, query, leave))
 }
 
-const queryAndLeave = async <Row extends object>(pool: pg.Pool, query: Query, leave: Leave): Promise<Row[]> => {
+const queryAndLeave = async <Row extends object>(
+  { pool, shared }: Lane,
+  query: Query,
+  leave: Leave,
+): Promise<Row[]> => {
+  const asked = sendable(query)
   try {
-    return (await pool.query<Row>(sendable(query) as pg.QueryConfig)).rows
+    const { rows } = await (query.isShort && asked instanceof NamedQuery
+      ? shared(asked)
+      : pool.query(asked as pg.QueryConfig))
+    return rows as Row[]
   } finally {
     leave()
   }
@@ -146,7 +161,7 @@ const openLane = (
     waitMs: waitForConnectionMs,
     busyDetail: 'The database is busy; try again in a moment',
   })
-  return { pool, shares }
+  return { pool, shares, shared: createSharedReads(pool) }
 }
 
 /** SQLSTATE of a server that takes no writes. */

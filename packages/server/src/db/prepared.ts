@@ -10,10 +10,16 @@ type Query<Row> = { compile(db: Db): CompiledQuery<Row> }
 /** Stands for the value at `index` while the query is compiled. */
 const placeholder = (index: number): string => `\u0001placeholder ${index}`
 
-/** `build` must not look at the values: it sees placeholders. `onCompiled` is told the text, once. */
+type Options = {
+  /** Told the text, once. */
+  onCompiled?: (text: string) => void
+  isShort?: boolean
+}
+
+/** `build` must not look at the values: it sees placeholders. */
 export const prepared = <V extends readonly unknown[], Row>(
   build: (db: Db, ...values: V) => Query<Row>,
-  onCompiled: (text: string) => void = () => {},
+  { onCompiled = () => {}, isShort = false }: Options = {},
 ): ((db: Db, ...values: V) => Promise<Row[]>) => {
   let compiled: CompiledQuery<Row> | undefined
   let positions: readonly (number | null)[] = []
@@ -37,7 +43,7 @@ export const prepared = <V extends readonly unknown[], Row>(
     })
     // Outside a transaction nothing but the connection is needed of the query builder.
     const { sql: text } = compiled
-    const asked = queryInLane<Row & object>(db, { name: statementName(text), text, values: parameters })
+    const asked = queryInLane<Row & object>(db, { name: statementName(text), text, values: parameters, isShort })
     return asked ?? (await db.executeQuery<Row>({ ...compiled, parameters })).rows
   }
 }
@@ -49,11 +55,19 @@ export const prepared = <V extends readonly unknown[], Row>(
 export const posted = <V extends readonly unknown[]>(
   build: (db: Db, ...values: V) => Query<unknown>,
 ): ((db: Db, ...values: V) => Promise<void>) => {
-  const run = prepared(build, postStatement)
+  const run = prepared(build, { onCompiled: postStatement })
   return async (db, ...values) => {
     await run(db, ...values)
   }
 }
+
+/**
+ * A read that is answered at once: a row by its key, or a few. Outside a transaction it shares a connection with others like it,
+ * so that a slow one would hold them up.
+ */
+export const shortRead = <V extends readonly unknown[], Row>(
+  build: (db: Db, ...values: V) => Query<Row>,
+): ((db: Db, ...values: V) => Promise<Row[]>) => prepared(build, { isShort: true })
 
 /** `prepared` with values by name, for statements with more of them than a reader can keep in order. */
 export const preparedByName = <V extends Readonly<Record<string, unknown>>, Row>(

@@ -2,6 +2,7 @@
 import type { Insertable } from 'kysely'
 import type { TeamRole } from '../core/actor.ts'
 import type { Db } from '../db/database.ts'
+import { shortRead } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 
 export const findUserByEmail = (db: Db, email: string) =>
@@ -13,8 +14,11 @@ export const findUserByEmail = (db: Db, email: string) =>
     .limit(1)
     .executeTakeFirst()
 
-export const findUser = (db: Db, id: string) =>
-  db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).limit(1).executeTakeFirst()
+const usersOfId = shortRead((db, id: string) =>
+  db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).limit(1),
+)
+
+export const findUser = async (db: Db, id: string) => (await usersOfId(db, id))[0]
 
 export const anyPersonExists = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('users').select('id').where('email', 'is not', null).limit(1).executeTakeFirst()) !== undefined

@@ -1,7 +1,7 @@
 // SQL by which a server's memory of words and vectors follows the rows, those of every workspace.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { prepared } from '../db/prepared.ts'
+import { shortRead } from '../db/prepared.ts'
 
 export type MemoryRow = {
   id: string
@@ -69,7 +69,7 @@ export type Changes = { horizon: number; numbers: number[]; ids: string[] }
  */
 const lastTransaction = '9223372036854775807'
 
-const selectChanges = prepared(
+const selectChanges = shortRead(
   (_db, since: number, limit: number) => sql<Changes>`
     select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon,
       coalesce(array_agg(number::float8), '{}') as numbers, coalesce(array_agg(id), '{}') as ids

@@ -1,7 +1,7 @@
 // SQL that searches the index. Every statement takes the predicate of who may find what, and a bound on the rows it ranks.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { prepared } from '../db/prepared.ts'
+import { shortRead } from '../db/prepared.ts'
 import { type Caller, findableBy } from './access.ts'
 
 export type Candidate = {
@@ -148,7 +148,7 @@ export const findByLikeness = async (
 
 type Row = Omit<Candidate, 'hits' | 'likeness' | 'cosine'>
 
-const selectByIds = prepared(
+const selectByIds = shortRead(
   (_db, ids: readonly string[], kinds: readonly string[], own: readonly string[], ...caller: (string | null)[]) => {
     const [teamId = null, userId = null, orgId = null] = caller
     return sql<Row>`

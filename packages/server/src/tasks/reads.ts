@@ -43,6 +43,9 @@ const taskList: ListSpec = {
 
 const readable = async (ctx: Ctx<Actor>, id: string) => assertReadable(ctx, await store.findTask(ctx.db, id), 'task')
 
+const readableStanding = async (ctx: Ctx<Actor>, id: string) =>
+  assertReadable(ctx, await store.findStanding(ctx.db, id), 'task')
+
 export const listTasks = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Task>>> => {
   const seen = listedWith(ctx.actor, 'tasks', await listReach(ctx, request, 'task'), request.permissions)
   return pageOf(ctx, store.selectTasks(ctx.db).where(seen), request)
@@ -95,7 +98,7 @@ export const wholeTask = async (ctx: Ctx<Actor>, row: TaskRow): Promise<Task> =>
 }
 
 export const getStatus = async (ctx: Ctx<Actor>, id: string) => {
-  const row = await readable(ctx, id)
+  const row = await readableStanding(ctx, id)
   return { id: row.id, status: row.status, updated_at: row.updated_at }
 }
 
@@ -114,7 +117,7 @@ export const getTimings = async (ctx: Ctx<Actor>, id: string) => {
 }
 
 export const getTelemetry = async (ctx: Ctx<Actor>, id: string) => {
-  const row = await readable(ctx, id)
+  const row = await readableStanding(ctx, id)
   return listSamples(ctx.db, row.id)
 }
 
@@ -122,13 +125,13 @@ export const getTelemetry = async (ctx: Ctx<Actor>, id: string) => {
 export const placesOf = (ctx: Ctx<Actor>, ids: readonly string[]) => store.listPlaces(ctx.db, ids)
 
 export const getCost = async (ctx: Ctx<Actor>, id: string) => {
-  const row = await readable(ctx, id)
+  const row = await readableStanding(ctx, id)
   return { total: row.cost, discount: 0, charged: row.cost }
 }
 
 /** Addresses of webhooks often hold a token: they are the workspace's own business, however public the task is. */
 export const getWebhooks = async (ctx: Ctx<Member>, id: string) => {
-  const row = await readable(ctx, id)
+  const row = await readableStanding(ctx, id)
   if (row.team_id !== ctx.actor.teamId) throw fail('not_found', 'No such task')
   return (await listDeliveries(ctx.db, row.id)).map(deliveryDto)
 }

@@ -1,9 +1,10 @@
 // SQL of tasks, except for what changes their status: that is in move-store.ts and new-task-store.ts.
+import { isShortId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
-import { prepared } from '../db/prepared.ts'
+import { prepared, shortRead } from '../db/prepared.ts'
 import { teamOrg } from '../db/visibility.ts'
 import { isCancelling, isFenced, isOnEngine } from './fragments.ts'
 import type { Fence, TaskRow } from './row.ts'
@@ -18,6 +19,20 @@ export const findTask = (db: Db, id: string): Promise<(TaskRow & { team_org_id: 
     .where('deleted_at', 'is', null)
     .limit(1)
     .executeTakeFirst()
+
+const selectStandings = (db: Db) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'team_id', 'user_id', 'visibility', 'status', 'cost', 'updated_at', teamOrg('tasks')])
+    .where('deleted_at', 'is', null)
+
+const standingsOfId = shortRead((db, id: string) => selectStandings(db).where('id', '=', id).limit(1))
+
+/** How a task stands, for whoever asks again and again: without what went in and came out of it, which may be megabytes. */
+export const findStanding = async (db: Db, id: string) =>
+  isShortId(id)
+    ? selectStandings(db).where(idMatches('tasks.id', id)).limit(1).executeTakeFirst()
+    : (await standingsOfId(db, id))[0]
 
 export type LogRow = { log_type: number; content: string; created_at: string; updated_at: string }
 
