@@ -1,41 +1,53 @@
 // The components of many vectors, a byte each, by the number of their row; and how near rows are to another vector.
+import { createProducts, largestComponent, placesFor, rowBytes, rowsAtOnce } from './products.ts'
 import { magnitudeOf } from './vectors.ts'
+import { pageBytes } from './wasm.ts'
 
-const rowsOfBlock = 1_024
+const pagesAtOnce = 16
 
 /** Of vectors with `length` components. */
 export const createComponents = (length: number) => {
-  const blocks: Int8Array[] = []
+  const places = placesFor(length)
+  const memory = new WebAssembly.Memory({ initial: places.rows / pageBytes })
+  const products = createProducts(memory, length)
   const magnitudes: number[] = []
-  const blockOf = (row: number): Int8Array => {
-    const place = Math.floor(row / rowsOfBlock)
-    while (place >= blocks.length) blocks.push(new Int8Array(rowsOfBlock * length))
-    return blocks[place] ?? new Int8Array(0)
+  const startOf = (row: number): number => places.rows + row * rowBytes(length)
+
+  /** As whole numbers; what one of them is worth. */
+  const ask = (vector: Float32Array): number => {
+    let largest = 0
+    for (let index = 0; index < length; index += 1) largest = Math.max(largest, Math.abs(vector[index] ?? 0))
+    const units = largestComponent(length) / largest
+    const asked = new Int16Array(memory.buffer, places.query, length)
+    for (let index = 0; index < length; index += 1) asked[index] = Math.round((vector[index] ?? 0) * units)
+    return 1 / units
   }
-  /** In two sums, by hand and without a view of the row: this runs for every near document of every query. */
-  const productOf = (vector: Float64Array, block: Int8Array, start: number): number => {
-    let even = 0
-    let odd = 0
-    for (let index = 0; index < length; index += 2) {
-      even += (vector[index] ?? 0) * (block[start + index] ?? 0)
-      odd += (vector[index + 1] ?? 0) * (block[start + index + 1] ?? 0)
+  const compare = (rows: readonly number[], worth: number, cosines: Float64Array, from: number): void => {
+    const to = Math.min(rows.length, from + rowsAtOnce)
+    const list = new Uint32Array(memory.buffer, places.list, to - from)
+    for (let at = from; at < to; at += 1) list[at - from] = startOf(rows[at] ?? 0)
+    products(places.list, places.list + (to - from) * 4)
+    const found = new Int32Array(memory.buffer, places.list, to - from)
+    for (let at = from; at < to; at += 1) {
+      const magnitude = magnitudes[rows[at] ?? 0] ?? 0
+      cosines[at] = magnitude === 0 ? 0 : ((found[at - from] ?? 0) * worth) / magnitude
     }
-    return even + odd
   }
   return {
     write: (row: number, components: Int8Array): void => {
-      blockOf(row).set(components, (row % rowsOfBlock) * length)
+      const missing = startOf(row + 1) - memory.buffer.byteLength
+      if (missing > 0) memory.grow(Math.max(pagesAtOnce, Math.ceil(missing / pageBytes)))
+      new Int8Array(memory.buffer, startOf(row), length).set(components)
       magnitudes[row] = magnitudeOf(components)
     },
-    /** Says of rows the cosine of their angle with this vector. */
-    comparedTo: (vector: Float32Array): ((row: number) => number) => {
-      const wide = new Float64Array(length + 1)
-      wide.set(vector)
+    /** Of each row, the cosine of its angle with this vector. */
+    cosinesTo: (vector: Float32Array, rows: readonly number[]): Float64Array => {
+      const cosines = new Float64Array(rows.length)
       const magnitude = magnitudeOf(vector)
-      return (row) => {
-        const both = magnitude * (magnitudes[row] ?? 0)
-        return both === 0 ? 0 : productOf(wide, blockOf(row), (row % rowsOfBlock) * length) / both
-      }
+      if (magnitude === 0) return cosines
+      const worth = ask(vector) / magnitude
+      for (let from = 0; from < rows.length; from += rowsAtOnce) compare(rows, worth, cosines, from)
+      return cosines
     },
   }
 }

@@ -21,7 +21,7 @@ export const createPackedRows = (signs: Signs) => {
     const { stretch, rows } = block
     Object.assign(block, newBlock(stretch.room + 1), { count: block.count })
     block.rows.set(rows)
-    for (let place = 0; place < block.count; place += 1) signs.at(block.stretch, place).set(signs.at(stretch, place))
+    for (let place = 0; place < block.count; place += 1) signs.copy(stretch, place, block.stretch, place)
     signs.giveBack(stretch)
   }
   /** The first block of a group begins small; those that follow are as large as a block gets. */
@@ -40,9 +40,9 @@ export const createPackedRows = (signs: Signs) => {
     home.block.rows[home.place] = row
   }
   return {
-    join: (group: Group, row: number, its: Uint8Array): void => {
+    join: (group: Group, row: number, vector: Int8Array): void => {
       const block = blockWithRoom(group)
-      signs.at(block.stretch, block.count).set(its)
+      signs.write(block.stretch, block.count, vector)
       settle(row, { group, block, place: block.count })
       block.count += 1
     },
@@ -55,7 +55,7 @@ export const createPackedRows = (signs: Signs) => {
       last.count -= 1
       const moved = last.rows[last.count] ?? row
       if (moved !== row) {
-        signs.at(home.block.stretch, home.place).set(signs.at(last.stretch, last.count))
+        signs.copy(last.stretch, last.count, home.block.stretch, home.place)
         settle(moved, home)
       }
       if (last.count === 0) {
