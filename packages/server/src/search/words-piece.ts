@@ -1,4 +1,4 @@
-// An inverted index of some thousand documents that is never changed, only marked: which of them hold a word, first those that
+// An inverted index of some ten thousand documents that is never changed, only marked: which of them hold a word, first those that
 // have it in their heads (name, title, description, tags). Small numbers in flat arrays, about two bytes for a word of a
 // document. Pure.
 
@@ -32,93 +32,122 @@ export const bytesOf = ({ ids, terms, postings }: Piece): number =>
 /** One document; its terms are not sorted until it is put together with others, or with none. */
 export const pieceOf = (id: string, words: readonly string[], heads: readonly string[]): Piece => {
   const inHead = new Set(heads)
+  const starts = new Uint32Array(words.length + 1)
+  const bodies = new Uint32Array(words.length)
+  for (const [place, word] of words.entries()) {
+    starts[place + 1] = place + 1
+    bodies[place] = inHead.has(word) ? place + 1 : place
+  }
   return {
     ids: [id],
     headSizes: Uint16Array.of(Math.min(heads.length, 65_535)),
     gone: new Uint8Array(1),
     live: 1,
     terms: words,
-    starts: Uint32Array.from({ length: words.length + 1 }, (_, place) => place),
-    bodies: Uint32Array.from(words, (word, place) => (inHead.has(word) ? place + 1 : place)),
+    starts,
+    bodies,
     postings: new Uint16Array(words.length),
   }
 }
 
-/** For each place in a piece, the one in the new piece; -1 for what is gone. */
-const newPlaces = ({ ids, gone }: Piece, from: number): Int32Array => {
-  let next = from
-  return Int32Array.from(ids, (_id, place) => (gone[place] ? -1 : next++))
+const countLeft = ({ postings, gone, live, ids }: Piece, start: number, end: number): number => {
+  if (live === ids.length) return end - start
+  let count = 0
+  for (let at = start; at < end; at += 1) if (!gone[postings[at] ?? 0]) count += 1
+  return count
 }
 
-type Source = { piece: Piece; places: Int32Array }
+/** The terms of some pieces that still have documents, numbered as they come, and how many. */
+type Tally = {
+  numbers: Map<string, number>
+  heads: Uint32Array
+  bodies: Uint32Array
+  /** Of each piece, the numbers of its terms. */
+  ofPieces: Uint32Array[]
+}
 
-/** Of each posting that stays: its term, whether it is of a head, and the new place of its document. */
-const forEachPosting = (sources: readonly Source[], tell: (word: string, isHead: boolean, place: number) => void) => {
-  for (const { piece, places } of sources)
-    for (let term = 0; term < piece.terms.length; term += 1) {
-      const word = piece.terms[term] ?? ''
+const tallyOf = (pieces: readonly Piece[]): Tally => {
+  const numbers = new Map<string, number>()
+  const most = pieces.reduce((sum, { terms }) => sum + terms.length, 0)
+  const heads = new Uint32Array(most)
+  const bodies = new Uint32Array(most)
+  const ofPieces = pieces.map((piece) => {
+    const own = new Uint32Array(piece.terms.length)
+    for (const [term, word] of piece.terms.entries()) {
       const body = piece.bodies[term] ?? 0
-      const end = piece.starts[term + 1] ?? 0
-      for (let at = piece.starts[term] ?? 0; at < end; at += 1) {
-        const place = places[piece.postings[at] ?? 0] ?? -1
-        if (place >= 0) tell(word, at < body, place)
-      }
+      const inHeads = countLeft(piece, piece.starts[term] ?? 0, body)
+      const elsewhere = countLeft(piece, body, piece.starts[term + 1] ?? 0)
+      if (inHeads + elsewhere === 0) continue
+      const number = numbers.get(word) ?? numbers.size
+      if (number === numbers.size) numbers.set(word, number)
+      own[term] = number
+      heads[number] = (heads[number] ?? 0) + inHeads
+      bodies[number] = (bodies[number] ?? 0) + elsewhere
     }
+    return own
+  })
+  return { numbers, heads, bodies, ofPieces }
 }
 
-type Count = { heads: number; bodies: number }
+/** Copies what is left of some postings, as the new places of their documents. Returns where the next one goes. */
+const copy = (piece: Piece, start: number, end: number, places: Uint16Array, to: Uint16Array, from: number): number => {
+  const { postings, gone } = piece
+  let next = from
+  for (let at = start; at < end; at += 1) {
+    const document = postings[at] ?? 0
+    if (gone[document]) continue
+    to[next] = places[document] ?? 0
+    next += 1
+  }
+  return next
+}
 
-const countTerms = (sources: readonly Source[]): Map<string, Count> => {
-  const counts = new Map<string, Count>()
-  forEachPosting(sources, (word, isHead) => {
-    const count = counts.get(word) ?? { heads: 0, bodies: 0 }
-    if (isHead) count.heads += 1
-    else count.bodies += 1
-    if (count.heads + count.bodies === 1) counts.set(word, count)
-  })
-  return counts
+/** `nextHeads`, `nextBodies`: for each number of a term, where its next posting goes. */
+const copyAll = (
+  pieces: readonly Piece[],
+  { ofPieces, heads: nextHeads, bodies: nextBodies }: Tally,
+  to: Uint16Array,
+): void => {
+  let live = 0
+  for (const [which, piece] of pieces.entries()) {
+    const { starts, bodies, gone } = piece
+    const places = new Uint16Array(gone.length)
+    for (let place = 0; place < gone.length; place += 1) if (!gone[place]) places[place] = live++
+    const own = ofPieces[which] ?? new Uint32Array()
+    for (let term = 0; term < own.length; term += 1) {
+      const number = own[term] ?? 0
+      const body = bodies[term] ?? 0
+      nextHeads[number] = copy(piece, starts[term] ?? 0, body, places, to, nextHeads[number] ?? 0)
+      nextBodies[number] = copy(piece, body, starts[term + 1] ?? 0, places, to, nextBodies[number] ?? 0)
+    }
+  }
 }
 
 /** What is still there of some pieces, as one. */
 export const joined = (pieces: readonly Piece[]): Piece => {
-  let live = 0
-  const sources = pieces.map((piece) => {
-    const places = newPlaces(piece, live)
-    live += piece.live
-    return { piece, places }
-  })
-  const counts = countTerms(sources)
-  const terms = [...counts.keys()].sort()
+  const tally = tallyOf(pieces)
+  const terms = [...tally.numbers.keys()].sort()
   const starts = new Uint32Array(terms.length + 1)
   const bodies = new Uint32Array(terms.length)
-  // From here on, a count says where the next posting goes.
+  // From here on, the tally says where the next posting goes.
   for (const [term, word] of terms.entries()) {
-    const count = counts.get(word) ?? { heads: 0, bodies: 0 }
+    const number = tally.numbers.get(word) ?? 0
     const start = starts[term] ?? 0
-    const body = start + count.heads
+    const body = start + (tally.heads[number] ?? 0)
     bodies[term] = body
-    starts[term + 1] = body + count.bodies
-    count.heads = start
-    count.bodies = body
+    starts[term + 1] = body + (tally.bodies[number] ?? 0)
+    tally.heads[number] = start
+    tally.bodies[number] = body
   }
   const postings = new Uint16Array(starts[terms.length] ?? 0)
-  forEachPosting(sources, (word, isHead, place) => {
-    const next = counts.get(word)
-    if (next) postings[isHead ? next.heads++ : next.bodies++] = place
-  })
-  const stays = (place: number, { gone }: Piece): boolean => !gone[place]
-  return {
-    ids: pieces.flatMap((piece) => piece.ids.filter((_id, place) => stays(place, piece))),
-    headSizes: Uint16Array.from(
-      pieces.flatMap((piece) => [...piece.headSizes].filter((_size, place) => stays(place, piece))),
-    ),
-    gone: new Uint8Array(live),
-    live,
-    terms,
-    starts,
-    bodies,
-    postings,
-  }
+  copyAll(pieces, tally, postings)
+  const live = pieces.reduce((sum, piece) => sum + piece.live, 0)
+  const ids: string[] = []
+  const headSizes = new Uint16Array(live)
+  for (const piece of pieces)
+    for (const [place, id] of piece.ids.entries())
+      if (!piece.gone[place]) headSizes[ids.push(id) - 1] = piece.headSizes[place] ?? 0
+  return { ids, headSizes, gone: new Uint8Array(live), live, terms, starts, bodies, postings }
 }
 
 /** The first term that is not before this one. */

@@ -24,7 +24,7 @@ export const listsOf = (piece: Piece, { words, beginning }: Asked): List[] =>
     const isBegun = beginning !== null && place === words.length - 1
     const begun = isBegun ? postingsBeginning(piece, beginning) : nowhere
     // A word comes right before the longer ones, unless it stands in documents in another form.
-    const isFirst = sizeOf(whole) > 0 && begun.start === whole.start
+    const isFirst = isBegun && sizeOf(whole) > 0 && begun.start === whole.start
     const longer = isFirst ? { start: whole.end, body: whole.end, end: begun.end } : begun
     return { ...asked, whole, longer, size: sizeOf(whole) + sizeOf(longer) }
   })
@@ -33,6 +33,7 @@ export const listsOf = (piece: Piece, { words, beginning }: Asked): List[] =>
 const sums = new Int32Array(mostDocuments)
 const wordBits = 16
 const oneWord = 1 << wordBits
+const pointBits = oneWord - 1
 /** Which documents were counted for the word at hand already. */
 const counted = new Uint8Array(mostDocuments)
 
@@ -74,88 +75,173 @@ const headRank = 2 ** 16
 
 type Candidate = { id: string; rank: number; isWhole: boolean }
 
-const best = (candidates: Candidate[], limit: number): Candidate[] =>
-  candidates.sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1)).slice(0, limit)
+/** The best so far, in order. Once there are as many as are wanted, nothing is of use that has less than the last of them. */
+type Ranking = {
+  readonly limit: number
+  readonly candidates: Candidate[]
+  leastRank: number
+  leastPoints: number
+  /** How many words it takes for the points. */
+  held: number
+  /** What each word gives in a head, the most first. */
+  readonly most: readonly number[]
+}
+
+const createRanking = ({ words, limit }: Asked): Ranking => {
+  const most = words.map(({ inHead }) => inHead).sort((a, b) => b - a)
+  return { limit, candidates: [], leastRank: 0, leastPoints: 0, held: 1, most }
+}
 
 /** How many words it takes at least to get so many points, if all of them stand in a head. */
-const wordsFor = (points: number, words: readonly AskedWord[]): number => {
-  if (points >= wholeRank) return words.length
-  const most = words.map(({ inHead }) => inHead).sort((a, b) => b - a)
+const wordsFor = (points: number, most: readonly number[]): number => {
+  if (points >= wholeRank) return most.length
   let count = 0
-  for (let reached = 0; reached < points && count < words.length; count += 1) reached += most[count] ?? 0
+  for (let reached = 0; reached < points && count < most.length; count += 1) reached += most[count] ?? 0
   return Math.max(count, 1)
 }
 
-/** The best so far. Once there are as many as are wanted, nothing of a rank up to `least`, nor with fewer words, is of use. */
-type Ranking = { candidates: Candidate[]; least: number; held: number }
+const isBefore = (one: Candidate, other: Candidate): boolean =>
+  one.rank > other.rank || (one.rank === other.rank && one.id < other.id)
 
-const take = (ranking: Ranking, { words, limit }: Asked, { ids, headSizes }: Piece, at: number, sum: number): void => {
-  const isWhole = sum >>> wordBits >= words.length
-  const points = (sum & (oneWord - 1)) + (isWhole ? wholeRank : 0)
+/** Puts one in its place; of more than `limit` the last is dropped. */
+const insert = (candidates: Candidate[], candidate: Candidate, limit: number): void => {
+  let at = Math.min(candidates.length, limit - 1)
+  if (at < candidates.length && isBefore(candidates[at] as Candidate, candidate)) return
+  for (; at > 0; at -= 1) {
+    const before = candidates[at - 1] as Candidate
+    if (isBefore(before, candidate)) break
+    candidates[at] = before
+  }
+  candidates[at] = candidate
+}
+
+const take = (ranking: Ranking, { ids, headSizes }: Piece, at: number, points: number): void => {
+  const { candidates, limit, most } = ranking
   const rank = points * headRank - (headSizes[at] ?? 0)
-  if (rank <= ranking.least) return
-  ranking.candidates.push({ id: ids[at] ?? '', rank, isWhole })
-  if (ranking.candidates.length < limit * 4) return
-  ranking.candidates = best(ranking.candidates, limit)
-  ranking.least = ranking.candidates.at(-1)?.rank ?? 0
-  ranking.held = wordsFor(Math.ceil(ranking.least / headRank), words)
+  if (rank < ranking.leastRank) return
+  insert(candidates, { id: ids[at] ?? '', rank, isWhole: points >= wholeRank }, limit)
+  if (candidates.length < limit) return
+  ranking.leastRank = candidates[limit - 1]?.rank ?? 0
+  const leastPoints = Math.ceil(ranking.leastRank / headRank)
+  if (leastPoints === ranking.leastPoints) return
+  ranking.leastPoints = leastPoints
+  ranking.held = wordsFor(leastPoints, most)
+}
+
+const added = <T>(list: readonly T[], of: (one: T) => number): number => list.reduce((sum, one) => sum + of(one), 0)
+const headSizeOf = ({ whole }: List): number => whole.body - whole.start
+
+/** Whether so many points are too few, even for what holds every word. */
+const isTooFew = (points: number, { leastPoints }: Ranking): boolean => wholeRank + points < leastPoints
+
+/** The points that a document gets at most if it has these words not in its head. */
+const mostWithout = (heads: readonly List[], lists: readonly List[]): number =>
+  added(lists, (list) => (heads.includes(list) ? list.elsewhere : list.inHead))
+
+/** The lists of a piece that are of use: a longer word is not where its single point could not make one of the best. */
+const ofUse = (lists: readonly List[], ranking: Ranking): List[] => {
+  const isLonger = !isTooFew(added(lists.slice(0, -1), ({ inHead }) => inHead) + 1, ranking)
+  return lists
+    .map((list) =>
+      isLonger || sizeOf(list.longer) === 0 ? list : { ...list, longer: nowhere, size: sizeOf(list.whole) },
+    )
+    .filter(({ size }) => size > 0)
+}
+
+/** The rarest in heads, so many that what has none of them in its head could not become one of the best; null: not even all. */
+const headsOf = (lists: readonly List[], ranking: Ranking): List[] | null => {
+  if (isTooFew(mostWithout([], lists), ranking)) return []
+  const rareFirst = [...lists].sort((one, other) => headSizeOf(one) - headSizeOf(other))
+  for (let count = 1; count <= lists.length; count += 1) {
+    const heads = rareFirst.slice(0, count)
+    if (isTooFew(mostWithout(heads, lists), ranking)) return heads
+  }
+  return null
 }
 
 /** Looking a document up in a list takes as long as reading so many of its postings. */
 const lookUpCost = 16
 
-type Chosen = { visited: List[]; lookedUp: List[]; isHeadsOnly: boolean }
+type Plan = {
+  /** Of these lists the documents are visited. */
+  visited: readonly List[]
+  isHeadsOnly: boolean
+  /** What is summed up, and where the visited documents are looked up instead. */
+  read: List[]
+  lookedUp: List[]
+}
 
 /**
  * What holds so many of the words holds one of the rare ones: all but the most common that it may do without. Only the
- * documents of those are visited, and only by their heads where the rest could not become one of the best. Of a common word,
- * documents are looked up where that is less than reading its whole list.
+ * documents of those are visited, or those of some heads where that is less. In lists that are much longer, documents are
+ * looked up.
  */
-const chosenOf = (lists: readonly List[], { held, least }: Ranking): Chosen => {
-  const rareFirst = lists.length < 2 ? lists : [...lists].sort((one, other) => one.size - other.size)
-  const visited = rareFirst.slice(0, lists.length - held + 1)
-  const others = rareFirst.slice(visited.length)
-  const most = visited.reduce((sum, { size }) => sum + size, 0) * lookUpCost
-  const pointsAtMost =
-    visited.reduce((sum, { elsewhere }) => sum + elsewhere, 0) + others.reduce((sum, { inHead }) => sum + inHead, 0)
-  return {
-    visited,
-    lookedUp: others.filter(({ longer, size }) => sizeOf(longer) === 0 && size > most),
-    isHeadsOnly: (wholeRank + pointsAtMost) * headRank <= least,
-  }
-}
-
-const visit = (piece: Piece, lists: readonly List[], asked: Asked, ranking: Ranking): void => {
-  const { gone, ids, postings } = piece
-  const { visited, lookedUp, isHeadsOnly } = chosenOf(lists, ranking)
-  sums.fill(0, 0, ids.length)
-  for (const list of lists) if (!lookedUp.includes(list)) sumUp(piece, list)
-  const visitBetween = (start: number, end: number): void => {
-    for (let at = start; at < end; at += 1) {
-      const document = postings[at] ?? 0
-      let sum = sums[document] ?? 0
-      if (sum === 0) continue
-      sums[document] = 0
-      if ((sum >>> wordBits) + lookedUp.length < ranking.held || gone[document]) continue
-      for (const list of lookedUp) sum += sumOf(piece, document, list)
-      if (sum >>> wordBits >= ranking.held) take(ranking, asked, piece, document, sum)
+const planOf = (lists: readonly List[], ranking: Ranking): Plan => {
+  const rare = [...lists].sort((one, other) => one.size - other.size).slice(0, lists.length - ranking.held + 1)
+  const heads = headsOf(lists, ranking)
+  const rareSize = added(rare, ({ size }) => size)
+  const headsSize = heads === null ? Number.POSITIVE_INFINITY : added(heads, headSizeOf)
+  const isHeadsOnly = headsSize < rareSize
+  const visited = isHeadsOnly ? (heads ?? []) : rare
+  const most = Math.min(headsSize, rareSize) * lookUpCost
+  const plan: Plan = { visited, isHeadsOnly, read: [], lookedUp: [] }
+  for (const list of lists) {
+    const { start, body, end } = list.whole
+    const isVisited = visited.includes(list)
+    if (sizeOf(list.longer) > 0 || (isVisited && !isHeadsOnly)) plan.read.push(list)
+    else if (!isVisited) (list.size > most ? plan.lookedUp : plan.read).push(list)
+    else if (end - body <= most - headSizeOf(list) * lookUpCost) plan.read.push(list)
+    else {
+      plan.read.push({ ...list, whole: { start, body, end: body } })
+      if (visited.length > 1) plan.lookedUp.push({ ...list, whole: { start: body, body, end } })
     }
   }
-  for (const { whole, longer } of visited) {
-    visitBetween(whole.start, isHeadsOnly ? whole.body : whole.end)
-    if (!isHeadsOnly) visitBetween(longer.start, longer.end)
+  return plan
+}
+
+/** Visits the documents of some postings; those that were visited before have no sum any more. */
+const visitBetween = (piece: Piece, start: number, end: number, lookedUp: readonly List[], ranking: Ranking): void => {
+  const { gone, postings } = piece
+  const all = ranking.most.length
+  const mostMore = wholeRank + added(lookedUp, ({ inHead }) => inHead)
+  for (let at = start; at < end; at += 1) {
+    const document = postings[at] ?? 0
+    let sum = sums[document] ?? 0
+    if (sum === 0) continue
+    sums[document] = 0
+    if ((sum >>> wordBits) + lookedUp.length < ranking.held) continue
+    if ((sum & pointBits) + mostMore < ranking.leastPoints) continue
+    for (const list of lookedUp) sum += sumOf(piece, document, list)
+    const points = (sum & pointBits) + (sum >>> wordBits >= all ? wholeRank : 0)
+    if (points >= ranking.leastPoints && !gone[document]) take(ranking, piece, document, points)
   }
 }
 
-/** The ids of what holds the words, the best first. `listsIn`: of a piece. */
+const visit = (piece: Piece, all: readonly List[], ranking: Ranking): void => {
+  const lists = ofUse(all, ranking)
+  if (lists.length < ranking.held) return
+  const { visited, isHeadsOnly, read, lookedUp } = planOf(lists, ranking)
+  if (visited.length === 0) return
+  sums.fill(0, 0, piece.ids.length)
+  for (const list of read) sumUp(piece, list)
+  for (const { whole } of visited) visitBetween(piece, whole.start, whole.body, lookedUp, ranking)
+  // The best of the heads may have made the rest needless.
+  if (isHeadsOnly || isTooFew(mostWithout(visited, lists), ranking)) return
+  for (const { whole, longer } of visited) {
+    visitBetween(piece, whole.body, whole.end, lookedUp, ranking)
+    visitBetween(piece, longer.start, longer.end, lookedUp, ranking)
+  }
+}
+
+/** The ids of what holds the words, the best first. `listsIn`: of a piece. Small pieces tell what is needless in large ones. */
 export const findIn = (
   pieces: readonly Piece[],
   asked: Asked,
   listsIn: (piece: Piece) => readonly List[],
 ): string[] => {
-  const ranking: Ranking = { candidates: [], least: 0, held: 1 }
-  for (const piece of pieces) visit(piece, listsIn(piece), asked, ranking)
-  const found = best(ranking.candidates, asked.limit)
-  const whole = found.filter(({ isWhole }) => isWhole)
-  return (whole.length >= asked.enough ? whole : found).map(({ id }) => id)
+  const ranking = createRanking(asked)
+  const smallFirst = [...pieces].sort((one, other) => one.live - other.live)
+  for (const piece of smallFirst) visit(piece, listsIn(piece), ranking)
+  const whole = ranking.candidates.filter(({ isWhole }) => isWhole)
+  return (whole.length >= asked.enough ? whole : ranking.candidates).map(({ id }) => id)
 }

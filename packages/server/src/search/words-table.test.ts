@@ -40,23 +40,27 @@ const points = (row: WordsRow, { words, beginning }: Asked): { count: number; su
   return { count: got.filter((one) => one > 0).length, sum: got.reduce((sum, one) => sum + one, 0) }
 }
 
+/** What holds every word first, then by points, the shorter head, and the id. */
+const bestOf = (rows: readonly WordsRow[], asked: Asked): string[] =>
+  rows
+    .map((row) => ({ row, ...points(row, asked) }))
+    .filter(({ count }) => count > 0)
+    .map(({ row, count, sum }) => ({
+      id: row.id,
+      rank: (count === asked.words.length ? 1e9 : 0) + sum * 1e4 - row.heads.length,
+    }))
+    .sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1))
+    .map(({ id }) => id)
+
 const expectSame = (table: WordsTable, rows: ReadonlyMap<string, WordsRow>): void => {
   for (let turn = 0; turn < 20; turn += 1) {
     const words = [...new Set([pick(vocabulary), pick(vocabulary), pick(vocabulary)])]
     const asked = ask(words, { beginning: pick([null, 'w', 'w1']) })
     const who = new Map([[pick(kinds), [pick(audiences), 'nobody']]])
     const seen = [...rows.values()].filter(({ kind, audience }) => who.get(kind)?.includes(audience))
-    const rank = (row: WordsRow): number => {
-      const { count, sum } = points(row, asked)
-      return (count === words.length ? 1e9 : 0) + sum * 1e4 - row.heads.length
-    }
-    const expected = seen
-      .filter((row) => points(row, asked).count > 0)
-      .sort((a, b) => rank(b) - rank(a) || (a.id < b.id ? -1 : 1))
-      .map(({ id }) => id)
+    const expected = bestOf(seen, asked)
     expect(askWords(table, who, asked).holding).toEqual(expected)
-    const first = askWords(table, who, { ...asked, limit: 3 }).holding.map((id) => rank(rows.get(id) as WordsRow))
-    expect(first).toEqual(expected.slice(0, 3).map((id) => rank(rows.get(id) as WordsRow)))
+    expect(askWords(table, who, { ...asked, limit: 3 }).holding).toEqual(expected.slice(0, 3))
     const word = pick(vocabulary)
     expect(askWords(table, who, ask([word])).known).toEqual([seen.some((row) => row.words.includes(word))])
   }
@@ -87,28 +91,45 @@ it('the same as reading every document', () => {
   expect(table).toEqual(createWordsTable())
 })
 
-it('of a common word and a rare one, the same as reading every document', () => {
+it('of common words and rare ones, in heads and elsewhere, the same as reading every document', () => {
+  const shares = [0.002, 0.02, 0.2, 0.9]
+  const words = shares.flatMap((inHead) =>
+    shares.map((elsewhere) => ({ word: `w${inHead} ${elsewhere}`, inHead, elsewhere })),
+  )
+  const chosen = (share: 'inHead' | 'elsewhere'): string[] =>
+    words.filter((one) => Math.random() < one[share] / 2).map(({ word }) => word)
   const table = createWordsTable()
-  const chance = (share: number, word: string): string[] => (Math.random() < share ? [word] : [])
-  const rows = Array.from({ length: 6_000 }, (_, place): WordsRow => {
-    const heads = [...chance(0.2, 'common'), ...chance(0.01, 'rare'), `own${place}`]
-    const words = [...new Set([...heads, ...chance(0.9, 'common'), ...chance(0.03, 'rare')])]
-    return { id: `row ${place}`, kind: 'app', audience: 'a', heads, words }
+  const all = Array.from({ length: 6_000 }, (_, place): WordsRow => {
+    const heads = chosen('inHead')
+    const id = `row ${(place * 7) % 6_000}`
+    return { id, kind: 'app', audience: 'a', heads, words: [...new Set([...heads, ...chosen('elsewhere')])] }
   })
-  for (let start = 0; start < rows.length; start += 250) putWords(table, rows.slice(start, start + 250))
-  for (const words of [['rare', 'common'], ['common', 'rare'], ['common']]) {
-    const asked = ask(words, { limit: 5 })
-    const best = rows
-      .map((row) => points(row, asked))
-      .map(({ count, sum }) => (count === words.length ? 1_000 : 0) + sum)
-      .sort((a, b) => b - a)
-      .slice(0, 5)
-    const found = askWords(table, new Map([['app', ['a']]]), asked).holding.map((id) => {
-      const { count, sum } = points(rows.find((row) => row.id === id) as WordsRow, asked)
-      return (count === words.length ? 1_000 : 0) + sum
+  for (let start = 0; start < all.length; start += 250) putWords(table, all.slice(start, start + 250))
+  const rows = all.filter(() => Math.random() < 0.9)
+  const left = new Set(rows)
+  for (const row of all) if (!left.has(row)) removeWords(table, row.id)
+  for (let turn = 0; turn < 60; turn += 1) {
+    const asked = ask([...new Set(Array.from({ length: pick([1, 2, 3, 4]) }, () => pick(words).word))], {
+      beginning: pick([null, 'w0.002', 'w0.2']),
+      limit: pick([1, 5, 20]),
     })
-    expect(found).toEqual(best)
+    expect(askWords(table, new Map([['app', ['a']]]), asked).holding).toEqual(bestOf(rows, asked).slice(0, asked.limit))
   }
+})
+
+it('many pieces that have shrunk at once do not become one that is too large', () => {
+  const table = createWordsTable()
+  const row = (id: string): WordsRow => ({ id, kind: 'app', audience: 'a', words: [`word of ${id}`], heads: [] })
+  const most = 17 * 4_096
+  for (let start = 0; start < most; start += 4_096)
+    putWords(
+      table,
+      Array.from({ length: 4_096 }, (_, place) => row(`${start + place}`)),
+    )
+  for (let start = 0; start < most; start += 4_096) removeWords(table, `${start}`)
+  putWords(table, [row('one more')])
+  for (const id of ['1', `${most - 1}`, 'one more'])
+    expect(askWords(table, new Map([['app', ['a']]]), ask([`word of ${id}`])).holding).toEqual([id])
 })
 
 it('what holds every word makes the rest needless, if there is enough of it', () => {

@@ -14,9 +14,9 @@ export type WordsRow = {
   heads: readonly string[]
 }
 
-/** So many pieces of one size become one. The largest hold some thousand documents, and stay. */
+/** So many pieces of one size become one, and no more at once. The largest hold 4,096 to 32,768 documents, and stay. */
 const fan = 8
-const sizes = 3
+const sizes = 4
 
 type Group = { readonly key: string; pieces: Piece[] }
 type Place = { readonly group: Group; readonly piece: Piece; readonly at: number }
@@ -69,7 +69,7 @@ export const putWords = (table: WordsTable, rows: readonly WordsRow[]): void => 
     add(table, group, joined(pieces))
     for (let size = 0; size < sizes; size += 1) {
       const alike = group.pieces.filter((piece) => sizeOf(piece) === size)
-      if (alike.length >= fan) join(table, group, alike)
+      if (alike.length >= fan) join(table, group, alike.slice(0, fan))
     }
   }
 }
