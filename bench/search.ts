@@ -9,7 +9,6 @@
 // query costs that was never asked before is measured apart, one after the other.
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,6 +18,7 @@ import { startServer } from '../e2e/support/server.ts'
 import { findRunningPostgres } from '../packages/server/src/db/embedded/postgres.ts'
 import { createThreadEmbedder } from '../packages/server/src/search/thread.ts'
 import { quantised } from '../packages/server/src/search/vectors.ts'
+import { openCaller } from './support/caller.ts'
 import { cpuMs, threadsMs } from './support/cpu.ts'
 import { show } from './support/load.ts'
 import { createCorpus } from './support/search-corpus.ts'
@@ -151,23 +151,24 @@ const measure = async (ask: (query: string) => Promise<unknown>, forSeconds: num
   return { p50: at(0.5), p99: at(0.99), perSecond, spent }
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: callers })
+const open = Array.from({ length: callers }, () =>
+  openCaller(server.url, { authorization: `Bearer ${owner.session_token}`, 'x-team-id': owner.team_id }),
+)
+const free = [...open]
 
-const call = (method: string, path: string, body?: object): Promise<{ data: unknown; messages: { code: string }[] }> =>
-  new Promise((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${owner.session_token}`,
-      'x-team-id': owner.team_id,
-      'content-type': 'application/json',
-    }
-    const sent = request(`${server.url}${path}`, { agent, method, headers }, async (response) => {
-      const text = Buffer.concat(await response.toArray()).toString()
-      if (response.statusCode === 200) resolve(JSON.parse(text))
-      else reject(new Error(`${path} answered ${response.statusCode}: ${text}`))
-    })
-    sent.on('error', reject)
-    sent.end(body && JSON.stringify(body))
-  })
+/** By a caller that has nothing to do: there are as many as ask at once. */
+const call = async (
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ data: unknown; messages: { code: string }[] }> => {
+  const caller = free.pop()
+  if (!caller) throw new Error('More ask at once than there are callers')
+  const { status, text } = await caller.ask(method, path, body && JSON.stringify(body))
+  free.push(caller)
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
+  return JSON.parse(text)
+}
 
 const askMe = () => call('GET', '/me')
 const searchMillrace = (query: string) => call('POST', '/search', { query, collections: ['knowledge'] })
@@ -245,7 +246,7 @@ try {
     if (notices.size > 0) console.log(`notices      ${[...notices].join(', ')}`)
   }
 } finally {
-  agent.destroy()
+  for (const caller of open) caller.close()
   await embedder.close()
   await pool.end()
   await (keptFolder === undefined ? server.remove() : server.stop())

@@ -8,14 +8,13 @@ export type FromTables = { number: number; result: unknown } | { number: number;
 
 const tables = createTables((workerData as { length: number | null }).length)
 
-const call = ({ method, given }: ToTables): unknown =>
-  (tables[method] as (...given: readonly unknown[]) => unknown)(...given)
-
-parentPort?.on('message', (asked: ToTables) => {
-  const { number } = asked
+const answer = ({ number, method, given }: ToTables): FromTables => {
   try {
-    parentPort?.postMessage({ number, result: call(asked) } satisfies FromTables)
+    return { number, result: (tables[method] as (...given: readonly unknown[]) => unknown)(...given) }
   } catch (error) {
-    parentPort?.postMessage({ number, error: String(error) } satisfies FromTables)
+    return { number, error: String(error) }
   }
-})
+}
+
+// What was asked together is answered together: waking up the other side costs as much as a small answer.
+parentPort?.on('message', (asked: readonly ToTables[]) => parentPort?.postMessage(asked.map(answer)))
