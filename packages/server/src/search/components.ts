@@ -13,16 +13,17 @@ export const createComponents = (length: number) => {
   const magnitudes: number[] = []
   const startOf = (row: number): number => places.rows + row * rowBytes(length)
 
-  /** As whole numbers; what one of them is worth. */
+  /** As whole numbers; how long the arrow is then, so that nothing is nearer than the same. */
   const ask = (vector: Float32Array): number => {
     let largest = 0
     for (let index = 0; index < length; index += 1) largest = Math.max(largest, Math.abs(vector[index] ?? 0))
+    if (largest === 0) return 0
     const units = largestComponent(length) / largest
     const asked = new Int16Array(memory.buffer, places.query, length)
     for (let index = 0; index < length; index += 1) asked[index] = Math.round((vector[index] ?? 0) * units)
-    return 1 / units
+    return magnitudeOf(asked)
   }
-  const compare = (rows: readonly number[], worth: number, cosines: Float64Array, from: number): void => {
+  const compare = (rows: readonly number[], askedMagnitude: number, cosines: Float64Array, from: number): void => {
     const to = Math.min(rows.length, from + rowsAtOnce)
     const list = new Uint32Array(memory.buffer, places.list, to - from)
     for (let at = from; at < to; at += 1) list[at - from] = startOf(rows[at] ?? 0)
@@ -30,7 +31,7 @@ export const createComponents = (length: number) => {
     const found = new Int32Array(memory.buffer, places.list, to - from)
     for (let at = from; at < to; at += 1) {
       const magnitude = magnitudes[rows[at] ?? 0] ?? 0
-      cosines[at] = magnitude === 0 ? 0 : ((found[at - from] ?? 0) * worth) / magnitude
+      cosines[at] = magnitude === 0 ? 0 : (found[at - from] ?? 0) / (askedMagnitude * magnitude)
     }
   }
   return {
@@ -43,10 +44,9 @@ export const createComponents = (length: number) => {
     /** Of each row, the cosine of its angle with this vector. */
     cosinesTo: (vector: Float32Array, rows: readonly number[]): Float64Array => {
       const cosines = new Float64Array(rows.length)
-      const magnitude = magnitudeOf(vector)
+      const magnitude = ask(vector)
       if (magnitude === 0) return cosines
-      const worth = ask(vector) / magnitude
-      for (let from = 0; from < rows.length; from += rowsAtOnce) compare(rows, worth, cosines, from)
+      for (let from = 0; from < rows.length; from += rowsAtOnce) compare(rows, magnitude, cosines, from)
       return cosines
     },
   }

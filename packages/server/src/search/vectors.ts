@@ -21,7 +21,7 @@ export const quantised = (vector: Float32Array): Buffer => {
 }
 
 /** How long the arrow is. */
-export const magnitudeOf = (vector: Float32Array | Int8Array): number => {
+export const magnitudeOf = (vector: Float32Array | Int16Array | Int8Array): number => {
   let square = 0
   // Counted by hand: iterators cost ten times as much.
   for (let index = 0; index < vector.length; index += 1) {
