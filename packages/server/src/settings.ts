@@ -167,7 +167,7 @@ export const settingTable = {
   SEARCH_MEMORY_MB: setting(
     integer(16, 2048),
     512,
-    'How much memory search may take for words and meanings, in MiB; 512 holds about 400,000 documents of a page each. With more, search goes by words alone, in the database',
+    'How much memory search may take for words and meanings, in MiB; 512 holds about 300,000 documents of a page each. With more, search goes by words alone, in the database',
   ),
   EMBEDDINGS_KEY: optional(text, 'Bearer key for EMBEDDINGS_URL'),
   S3_ENDPOINT: optional(url('http:', 'https:'), 'S3-compatible store for files; unset: DATA_DIR'),

@@ -84,7 +84,7 @@ export const lookFor = async (ctx: Ctx<Actor>, wanted: Wanted): Promise<store.Ca
   const answer = memory && (await answerOf(ctx, memory, questionOf(ctx, wanted, orgTeams)))
   const { terms, meaning, limit } = wanted
   if (meaning && !answer?.isCompared) sayNotInTime(ctx)
-  const found = answer ? await findAnswered(ctx, reach, answer, meaning) : await findInRows(ctx, reach, wanted)
+  const found = answer ? answered(answer, meaning) : await findInRows(ctx, reach, wanted)
   const suspects = suspectsOf(terms, found)
   if (suspects.length === 0) return found
   const lexemes = suspects.map((place) => terms.lexemes[place] ?? '')
@@ -106,20 +106,14 @@ const compared = async (
   return rows.map((row, place) => ({ ...row, cosine: cosines[place] ?? null }))
 }
 
-/** The rows of what memory names, but for what is near to everything. */
-const findAnswered = async (
-  ctx: Ctx<Actor>,
-  reach: store.Reach,
-  { ids, holding, hits, cosines }: Answer,
-  meaning: Meaning | null,
-): Promise<store.Candidate[]> => {
-  const places = new Map(ids.map((id, place) => [id, place]))
+/** What memory names, but for what is near to everything. */
+const answered = ({ ids, holding, hits, cosines, shown }: Answer, meaning: Meaning | null): store.Candidate[] => {
+  const rows: (store.Shown | null)[] = JSON.parse(shown)
   const isNear = (place: number): boolean => meaning !== null && semanticScore(cosines[place] ?? 0, meaning.range) > 0
-  const wanted = ids.filter((_id, place) => place < holding || isNear(place))
-  const rows = wanted.length === 0 ? [] : await store.findByIds(ctx.db, reach, wanted)
-  return rows.map((row) => {
-    const place = places.get(row.id) ?? -1
-    return { ...row, hits: hits[place] ?? null, likeness: null, cosine: cosines[place] ?? null }
+  return ids.flatMap((id, place) => {
+    const row = rows[place]
+    if (!row || !(place < holding || isNear(place))) return []
+    return { id, ...row, hits: hits[place] ?? null, likeness: null, cosine: cosines[place] ?? null }
   })
 }
 

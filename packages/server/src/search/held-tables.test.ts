@@ -27,6 +27,7 @@ const randomDocument = (id: string): Document => {
     audience: pick(['a', 'b']),
     words: JSON.stringify([...new Set([...heads, ...someWords(12)])]),
     heads: JSON.stringify(heads),
+    shown: JSON.stringify({ name: id }),
     components: Math.random() < 0.2 ? null : randomComponents(),
   }
 }

@@ -13,6 +13,8 @@ export type MemoryRow = {
   /** A list as JSON, which is read where it is held. */
   words: string
   heads: string
+  /** What a result shows, as JSON. */
+  shown: string
   /** Null: there is no vector of the model at hand. */
   components: Buffer | null
 }
@@ -23,13 +25,16 @@ export type Made = { model: string; length: number | null }
 /** Each vector is looked up by itself, whatever the planner takes the size of the tables for. */
 const selectRows = ({ model, length }: Made, documents: ReturnType<typeof sql>) => sql<MemoryRow>`
   select d.id, d.kind, d.team_id, d.user_id, d.visibility, d.listed, to_json(tsvector_to_array(d.words))::text as words,
-    to_json(tsvector_to_array(d.heads))::text as heads, v.components
+    to_json(tsvector_to_array(d.heads))::text as heads, json_build_object('kind', d.kind, 'namespace', d.namespace, 'name', d.name,
+      'title', d.title, 'description', d.description, 'tags', d.tags, 'resource_kind', d.resource_kind, 'origin', d.origin,
+      'content_hash', d.content_hash, 'confirmed_at', d.confirmed_at)::text as shown, v.components
   from (${documents}) d left join lateral (
     select components from search_vectors v
     where v.id = d.id and v.model = ${model} and octet_length(v.components) = ${length}::int limit 1) v on true
   order by d.id`
 
-const columns = sql`id, kind, team_id, user_id, visibility, listed, words, heads`
+const columns = sql`id, kind, team_id, user_id, visibility, listed, words, heads, namespace, name, title, description, tags,
+  resource_kind, origin, content_hash, confirmed_at`
 
 export const findRowsAfter = async (db: Db, made: Made, after: string, limit: number): Promise<MemoryRow[]> => {
   const documents = sql`select ${columns} from search_documents where id > ${after} order by id limit ${limit}`

@@ -37,12 +37,13 @@ type Held = store.Made & {
 
 const put = (tables: HeldTables, rows: readonly store.MemoryRow[]): Promise<void> =>
   tables.put(
-    rows.map(({ id, kind, words, heads, components, ...row }) => ({
+    rows.map(({ id, kind, words, heads, shown, components, ...row }) => ({
       id,
       kind,
       audience: audienceOf(row),
       words,
       heads,
+      shown,
       components: components && new Int8Array(components.buffer, components.byteOffset, components.byteLength),
     })),
   )

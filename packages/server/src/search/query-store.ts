@@ -1,11 +1,10 @@
 // SQL that searches the index. Every statement takes the predicate of who may find what, and a bound on the rows it ranks.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { shortRead } from '../db/prepared.ts'
 import { type Caller, findableBy } from './access.ts'
 
-export type Candidate = {
-  id: string
+/** What a result shows of a document, and what its score is made of. */
+export type Shown = {
   kind: string
   namespace: string
   name: string
@@ -16,6 +15,10 @@ export type Candidate = {
   origin: string
   content_hash: string
   confirmed_at: string | null
+}
+
+export type Candidate = Shown & {
+  id: string
   /** Per word of the query: 2 in the name, title, description or tags, 1 in the text, 0 nowhere. */
   hits: number[] | null
   likeness: number[] | null
@@ -145,19 +148,3 @@ export const findByLikeness = async (
     limit ${limit}`.execute(db)
   return rows
 }
-
-type Row = Omit<Candidate, 'hits' | 'likeness' | 'cosine'>
-
-const selectByIds = shortRead(
-  (_db, ids: readonly string[], kinds: readonly string[], own: readonly string[], ...caller: (string | null)[]) => {
-    const [teamId = null, userId = null, orgId = null] = caller
-    return sql<Row>`
-      select ${columns} from search_documents d
-      where d.id = any(${sql.val(ids)}::text[]) and d.kind = any(${sql.val(kinds)}::text[])
-        and ${findableBy({ kinds: own, teamId, userId, orgId })}`
-  },
-)
-
-/** Rows that were found in memory, as far as the caller may still find them. */
-export const findByIds = (db: Db, { kinds, caller }: Reach, ids: readonly string[]): Promise<Row[]> =>
-  selectByIds(db, ids, kinds, caller.kinds, caller.teamId, caller.userId, caller.orgId)

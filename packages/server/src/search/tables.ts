@@ -1,6 +1,7 @@
 // All that can be found, in memory: words and vectors side by side, and what of it may answer a question. Knows no database
 // and no thread: it is held by the event loop where there is little of it, and by a thread of its own where there is much.
 import { type Audiences, bytesOfRow, createNearestTable } from './nearest-table.ts'
+import { createShownTexts } from './shown-texts.ts'
 import type { Asked } from './words-search.ts'
 import { askWords, createWordsTable, putWords, removeWords } from './words-table.ts'
 
@@ -11,6 +12,8 @@ export type Document = {
   audience: string
   words: string
   heads: string
+  /** What a result shows of it, as JSON: it is handed on as it is. */
+  shown: string
   /** Null: there is no vector of it. */
   components: Int8Array | null
 }
@@ -31,6 +34,8 @@ export type Answer = {
   hits: number[][]
   /** Of each, how near it is; null for what has no vector here. */
   cosines: (number | null)[]
+  /** Of each, what a result shows: a list as JSON. */
+  shown: string
   /** Of each word, whether anything that may be found holds it. */
   known: boolean[]
   /** Whether meanings were compared: an endpoint may give vectors of another length than a moment ago. */
@@ -41,6 +46,7 @@ export type Answer = {
 export const createTables = (length: number | null) => {
   const words = createWordsTable()
   const vectors = length === null ? null : createNearestTable(length)
+  const shown = createShownTexts()
 
   const compare = (vector: Float32Array, ids: readonly string[]): (number | null)[] =>
     vectors?.length === vector.length ? vectors.cosinesTo(vector, ids) : ids.map(() => null)
@@ -51,14 +57,17 @@ export const createTables = (length: number | null) => {
         words,
         documents.map((one) => ({ ...one, words: JSON.parse(one.words), heads: JSON.parse(one.heads) })),
       )
-      for (const { components, ...document } of documents)
+      for (const { components, ...document } of documents) {
+        shown.put(document.id, document.shown)
         if (components) vectors?.put({ ...document, components })
         else vectors?.remove(document.id)
+      }
     },
     remove: (ids: readonly string[]): void => {
       for (const id of ids) {
         removeWords(words, id)
         vectors?.remove(id)
+        shown.remove(id)
       }
     },
     find: ({ audiences, asked, vector }: Question): Answer => {
@@ -74,6 +83,7 @@ export const createTables = (length: number | null) => {
         ids,
         holding: holding.length,
         hits: ids.map(hitsOf),
+        shown: shown.listOf(ids),
         cosines: ids.map((id) => cosines.get(id) ?? null),
         known,
         isCompared,
@@ -83,7 +93,7 @@ export const createTables = (length: number | null) => {
     size: (): { documents: number; vectors: number; bytes: number } => ({
       documents: words.places.size,
       vectors: vectors?.size() ?? 0,
-      bytes: words.bytes + (vectors ? vectors.size() * bytesOfRow(vectors.length) : 0),
+      bytes: words.bytes + shown.bytes() + (vectors ? vectors.size() * bytesOfRow(vectors.length) : 0),
     }),
   }
 }

@@ -1,0 +1,28 @@
+// What results show, of every document, as the text that the database gave: handed on without being read.
+
+/** What a text takes beside itself. Estimated. */
+const bookkeepingBytes = 100
+
+const bytesOf = (text: string): number => Buffer.byteLength(text) + bookkeepingBytes
+
+export const createShownTexts = () => {
+  const texts = new Map<string, string>()
+  let bytes = 0
+  const remove = (id: string): void => {
+    const held = texts.get(id)
+    if (held === undefined) return
+    texts.delete(id)
+    bytes -= bytesOf(held)
+  }
+  return {
+    put: (id: string, text: string): void => {
+      remove(id)
+      texts.set(id, text)
+      bytes += bytesOf(text)
+    },
+    remove,
+    /** As one list; null for what is not here. */
+    listOf: (ids: readonly string[]): string => `[${ids.map((id) => texts.get(id) ?? 'null').join(',')}]`,
+    bytes: (): number => bytes,
+  }
+}
