@@ -13,6 +13,7 @@ import {
   kill,
   type Place,
   partNews,
+  refusalsToldBy,
   replace,
   startFleet,
   untilUp,
@@ -169,6 +170,7 @@ it('a newer version takes over server by server, migrates meanwhile, and refuses
       `fleet upgrade: ${load.count() - before} acknowledged meanwhile, ${load.refused.length} refused, ${lines.length} lines of a remote`,
       [...new Set(load.refused)].slice(0, 12),
     )
+    if (load.refused.length > 0) console.log(refusalsToldBy(fleet).slice(-12).join('\n'))
     expect(load.refused).toEqual([])
     // The socket of the remote was handed over as often as a server went, and not a line was lost or told twice.
     expect(lines).toEqual(lines.map((_, index) => String(index)))

@@ -24,6 +24,8 @@ export type Place = {
   /** Its way to NATS. */
   readonly cable: TcpProxy | null
   server: ServerProcess
+  /** What those before it in this place printed. */
+  printed: string
   /** Whether it is expected to answer. */
   isUp: boolean
 }
@@ -81,7 +83,7 @@ const openPlace = async (port: number, { env, nats, undo }: Parts): Promise<Plac
   const cable = nats ? await startTcpProxy(Number(new URL(nats.url).port)) : null
   if (cable) await undo.add(cable.close)
   const spot = { port, dataDir: await mkdtemp(join(tmpdir(), 'millrace-e2e-fleet-')), cable }
-  const place = { ...spot, url: `http://127.0.0.1:${port}`, server: await startAt(spot, env), isUp: true }
+  const place = { ...spot, url: `http://127.0.0.1:${port}`, server: await startAt(spot, env), printed: '', isUp: true }
   // Whichever server is there by then.
   await undo.add(async () => {
     await place.server.kill()
@@ -162,6 +164,12 @@ const openFleet = async ({ size, database, env: more = {} }: FleetOptions, undo:
   }
 }
 
+/** Why servers turned requests away, in their own words. */
+export const refusalsToldBy = ({ places }: Fleet): string[] =>
+  places
+    .flatMap(({ printed, server }) => `${printed}${server.output()}`.split('\n'))
+    .filter((line) => line.includes('request refused'))
+
 export const untilUp = async ({ url }: Place): Promise<void> => {
   while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok) await sleep(50)
 }
@@ -178,6 +186,7 @@ export const kill = async ({ env }: Fleet, place: Place, awayMs: number): Promis
 export const replace = async ({ env }: Fleet, place: Place, program?: string): Promise<void> => {
   place.isUp = false
   await place.server.stop()
+  place.printed += place.server.output()
   place.server = await startAt(place, env, program)
   place.isUp = true
 }

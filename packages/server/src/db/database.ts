@@ -7,6 +7,7 @@ import pg from 'pg'
 import { createElbowRoom } from './elbow-room.ts'
 import { NamedQuery } from './named-query.ts'
 import { conversation } from './posting.ts'
+import { leaveReadOnly, WatchedClient } from './read-only.ts'
 import type { Database } from './schema.gen.ts'
 import { createSharedReads, type SharedReads } from './shared-reads.ts'
 import { createShares, type Leave, type Shares } from './shares.ts'
@@ -148,6 +149,7 @@ const openLane = (
     connectionTimeoutMillis: waitForConnectionMs,
     options: `-c timezone=UTC -c datestyle=ISO -c idle_in_transaction_session_timeout=120000 -c statement_timeout=${statementLimitsMs[kind]}${planModes[kind] ?? ''}`,
     types: { getTypeParser: (oid, format) => parsers[oid] ?? types.getTypeParser(oid, format) },
+    Client: WatchedClient,
   })
   // An idle connection that breaks (a restarted database) is replaced by the pool; without a listener it would end the process.
   pool.on('error', onError)
@@ -162,24 +164,6 @@ const openLane = (
     busyDetail: 'The database is busy; try again in a moment',
   })
   return { pool, shares, shared: createSharedReads(pool) }
-}
-
-/** SQLSTATE of a server that takes no writes. */
-const readOnly = '25006'
-
-/** After a failover a connection may lead to a server that only reads: it is given up, and the next one is dialled anew. */
-const leaveReadOnly = (pool: pg.Pool): void => {
-  const outdated = new WeakSet<pg.PoolClient>()
-  pool.on('connect', (client) => {
-    const { connection } = client as unknown as { connection: NodeJS.EventEmitter }
-    connection.on('errorMessage', ({ code }: { code?: string }) => {
-      if (code === readOnly) outdated.add(client)
-    })
-  })
-  // Ended before the pool looks whether to keep it.
-  pool.on('release', (_error, client) => {
-    if (outdated.has(client)) (client as unknown as pg.Client).end().catch(() => undefined)
-  })
 }
 
 export type DatabaseHandle = {
