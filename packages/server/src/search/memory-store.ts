@@ -59,14 +59,20 @@ export const hasMoreDocuments = async (db: Db, than: number): Promise<boolean> =
   return rows[0]?.more ?? false
 }
 
-/** Every change before it is committed and can be seen. */
-export const findHorizon = async (db: Db): Promise<number> => {
-  const { rows } = await sql<{ horizon: number }>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon`.execute(db)
-  return rows[0]?.horizon ?? 0
+/**
+ * `horizon`: every change before it is committed and can be seen. `life`: of the database server: another one, such as a
+ * standby that took over or a backup that was restored, may lack what the one before had said, and counts transactions anew.
+ */
+export type Point = { horizon: number; life: string }
+
+const point = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon, pg_postmaster_start_time()::text as life`
+
+export const findPoint = async (db: Db): Promise<Point> => {
+  const { rows } = await sql<Point>`select ${point}`.execute(db)
+  return rows[0] ?? { horizon: 0, life: '' }
 }
 
-export type Changes = { horizon: number; numbers: number[]; ids: string[] }
+export type Changes = Point & { numbers: number[]; ids: string[] }
 
 /**
  * No transaction has a higher number. A range that is open at one end is taken for a third of the log by a plan that was made
@@ -76,16 +82,15 @@ const lastTransaction = '9223372036854775807'
 
 const selectChanges = shortRead(
   (_db, since: number, limit: number) => sql<Changes>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon,
-      coalesce(array_agg(number::float8), '{}') as numbers, coalesce(array_agg(id), '{}') as ids
+    select ${point}, coalesce(array_agg(number::float8), '{}') as numbers, coalesce(array_agg(id), '{}') as ids
     from (select number, id from search_changes
       where transaction between ${since}::bigint and ${lastTransaction} limit ${limit}::bigint) changed`,
 )
 
-/** What changed since a horizon, and the next one. */
+/** What changed since a horizon, and the point from which to ask next. */
 export const findChanges = async (db: Db, since: number, limit: number): Promise<Changes> => {
   const [changes] = await selectChanges(db, since, limit)
-  return changes ?? { horizon: since, numbers: [], ids: [] }
+  return changes ?? { horizon: since, life: '', numbers: [], ids: [] }
 }
 
 export const findTeamsOfOrg = async (db: Db, orgId: string): Promise<string[]> =>

@@ -207,6 +207,38 @@ it('much of it is held by a thread, which follows the rows as well, and is loade
   }
 })
 
+it('another database server, whose log may lack what was said, is not believed: everything is loaded anew', async () => {
+  const started = await openReplica(world)
+  const { db } = started.open.platform
+  let takenOver = false
+  const platform = {
+    ...started.open.platform,
+    db: db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) =>
+        takenOver
+          ? { ...result, rows: result.rows.map((row) => ('life' in row ? { ...row, life: 'of another' } : row)) }
+          : result,
+    }),
+  }
+  const close = openMemory(platform)
+  try {
+    const entry = await entryOfOwner()
+    await show(world, 'owner', entry, 'public')
+    await expectAgreement(platform)
+    await show(world, 'owner', entry, 'private')
+    await sql`delete from search_changes`.execute(db)
+    const before = await freshMemory(platform)
+    takenOver = true
+    await expectAgreement(platform)
+    expect(await freshMemory(platform)).not.toBe(before)
+    expect(await freshMemory(platform)).toBe(await freshMemory(platform))
+  } finally {
+    await close()
+    await started.close()
+  }
+})
+
 it('a look at a long log reads what is new, whatever the plan was made for', async () => {
   const { db } = world.open.platform
   await sql`insert into search_changes (id, transaction) select 'old', 1 from generate_series(1, 20000)`.execute(db)

@@ -29,7 +29,7 @@ export type Memory = Pick<HeldTables, 'find' | 'compare' | 'size'>
 type Held = store.Made & {
   readonly tables: HeldTables
   readonly isHere: boolean
-  horizon: number
+  point: store.Point
   /** Changes since the horizon that are in the tables already: while a long transaction is open, it stands still. */
   seen: ReadonlySet<number>
   lookedAt: number
@@ -72,23 +72,23 @@ const load = async (platform: Platform, made: store.Made, most: number): Promise
   const isHere = !(await store.hasMoreDocuments(db, most))
   const tables = isHere ? holdHere(length) : holdOnThread(length)
   try {
-    const horizon = await store.findHorizon(db)
+    const point = await store.findPoint(db)
     await fill(platform, made, tables)
-    return { ...made, tables, isHere, horizon, seen: new Set(), lookedAt }
+    return { ...made, tables, isHere, point, seen: new Set(), lookedAt }
   } catch (error) {
     await tables.close()
     throw error
   }
 }
 
-/** Null: so much has changed that everything is to be loaded anew. */
+/** Null: everything is to be loaded anew, because so much has changed or the log is that of another server. */
 const caughtUp = async (platform: Platform, held: Held, most: number): Promise<Held | null> => {
   const { db, now } = platform
   const { tables, isHere } = held
   const lookedAt = now().getTime()
   if (lookedAt - held.lookedAt > staleMs || tables.isLost()) return null
-  const { horizon, numbers, ids } = await store.findChanges(db, held.horizon, mostChanges)
-  if (ids.length === mostChanges) return null
+  const { horizon, life, numbers, ids } = await store.findChanges(db, held.point.horizon, mostChanges)
+  if (life !== held.point.life || ids.length === mostChanges) return null
   const changed = [...new Set(ids.filter((_, place) => !held.seen.has(numbers[place] ?? 0)))]
   for (let start = 0; start < changed.length; start += rowsAtOnce) {
     const some = changed.slice(start, start + rowsAtOnce)
@@ -101,7 +101,7 @@ const caughtUp = async (platform: Platform, held: Held, most: number): Promise<H
     const { bytes, documents } = await tables.size()
     if (bytes > mostBytes(platform) || (isHere && documents > 2 * most)) return null
   }
-  return { ...held, horizon, seen: new Set(numbers), lookedAt }
+  return { ...held, point: { horizon, life }, seen: new Set(numbers), lookedAt }
 }
 
 const createMemory = (platform: Platform, most: number) => {

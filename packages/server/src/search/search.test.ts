@@ -31,7 +31,7 @@ const prepare = async (world: World) => {
       await givenEntry(world, 'owner', {
         name: 'darkroom-notes',
         description: 'Notes on the darkroom',
-        version: { ...text('The enlarger hums at night. Zyxophone.'), tags: ['analogue'], scope: ['lang:quokka'] },
+        version: { ...text('The enlarger hums at night, in poor visibility. Zyxophone.'), tags: ['analogue'], scope: ['lang:quokka'] },
       }),
       'team',
     ),
@@ -86,6 +86,13 @@ scenarios('search.query', given, [
     claim: 'a word that is mistyped',
     as: 'owner',
     query: { q: 'darkrom', collection: 'knowledge' },
+    status: 200,
+    check: ({ data }, { entry }) => expect(found(data)).toContain(entry.id),
+  },
+  {
+    claim: 'a word that stands in the index as one that comes after it',
+    as: 'owner',
+    query: { q: 'visibility', collection: 'knowledge' },
     status: 200,
     check: ({ data }, { entry }) => expect(found(data)).toContain(entry.id),
   },

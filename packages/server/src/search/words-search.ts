@@ -23,8 +23,9 @@ export const listsOf = (piece: Piece, { words, beginning }: Asked): List[] =>
     const whole = postingsOf(piece, asked.word)
     const isBegun = beginning !== null && place === words.length - 1
     const begun = isBegun ? postingsBeginning(piece, beginning) : nowhere
-    // A word comes right before the longer ones, unless it stands in documents in another form.
-    const isFirst = isBegun && sizeOf(whole) > 0 && begun.start === whole.start
+    // A word comes right before the longer ones, unless it stands in documents in another form: that one may come right behind
+    // the place where nothing begins like the word.
+    const isFirst = isBegun && sizeOf(whole) > 0 && begun.start === whole.start && begun.end >= whole.end
     const longer = isFirst ? { start: whole.end, body: whole.end, end: begun.end } : begun
     return { ...asked, whole, longer, size: sizeOf(whole) + sizeOf(longer) }
   })
