@@ -31,7 +31,11 @@ const prepare = async (world: World) => {
       await givenEntry(world, 'owner', {
         name: 'darkroom-notes',
         description: 'Notes on the darkroom',
-        version: { ...text('The enlarger hums at night, in poor visibility. Zyxophone.'), tags: ['analogue'], scope: ['lang:quokka'] },
+        version: {
+          ...text('The enlarger hums at night, in poor visibility. Zyxophone.'),
+          tags: ['analogue'],
+          scope: ['lang:quokka'],
+        },
       }),
       'team',
     ),
