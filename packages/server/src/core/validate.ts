@@ -90,10 +90,12 @@ type ObjectSchema = {
   const?: unknown
 }
 
+type Stripper = (value: unknown) => void
+
 /** null for an optional field means "absent", unless the schema has a use for null itself. */
-export const nullStripper = (schema: ObjectSchema): ((value: unknown) => void) | undefined => {
+export const nullStripper = (schema: ObjectSchema): Stripper | undefined => {
   const { properties, patternProperties, items, anyOf } = schema
-  if (anyOf) return namedStripper(anyOf)
+  if (anyOf) return unionStripper(anyOf)
   if (items) {
     const each = nullStripper(items)
     return each && ((value) => Array.isArray(value) && value.forEach(each))
@@ -128,7 +130,7 @@ const unknownDropper = (schema: ObjectSchema): ((value: unknown) => void) | unde
   }
 }
 
-const recordStripper = ([inner]: readonly ObjectSchema[]): ((value: unknown) => void) | undefined => {
+const recordStripper = ([inner]: readonly ObjectSchema[]): Stripper | undefined => {
   if (!inner) return undefined
   const each = nullStripper(inner)
   const drops = !admitsNull(inner)
@@ -143,9 +145,25 @@ const recordStripper = ([inner]: readonly ObjectSchema[]): ((value: unknown) => 
   }
 }
 
-/** Of several shapes, the one that the value names as its type. */
-const namedStripper = (shapes: readonly ObjectSchema[]): ((value: unknown) => void) | undefined => {
-  const byType = new Map<unknown, (value: unknown) => void>()
+/** Of several shapes, the one that the value has: the only one there is for an object, or for a list; else the one it names. */
+const unionStripper = (union: readonly ObjectSchema[]): Stripper | undefined => {
+  const shapes = union.flatMap(alternativesOf)
+  const objects = shapes.filter((shape) => mayBe(shape, 'object'))
+  const lists = shapes.filter((shape) => mayBe(shape, 'array'))
+  const stripObject = objects.length === 1 ? objects.map(nullStripper)[0] : namedStripper(objects)
+  const stripList = lists.length === 1 ? lists.map(nullStripper)[0] : undefined
+  if (!stripObject || !stripList) return stripObject ?? stripList
+  return (value) => (Array.isArray(value) ? stripList(value) : stripObject(value))
+}
+
+const alternativesOf = (schema: ObjectSchema): ObjectSchema[] => schema.anyOf?.flatMap(alternativesOf) ?? [schema]
+
+const mayBe = ({ type }: ObjectSchema, kind: 'object' | 'array'): boolean =>
+  type === undefined || type === kind || (Array.isArray(type) && type.includes(kind))
+
+/** Of several objects, the one that the value names as its type. */
+const namedStripper = (shapes: readonly ObjectSchema[]): Stripper | undefined => {
+  const byType = new Map<unknown, Stripper>()
   for (const shape of shapes) {
     const strip = nullStripper(shape)
     const type = shape.properties?.type?.const
