@@ -119,6 +119,33 @@ scenarios('artifacts.publish', sameArtifacts, [
     code: 'version_conflict',
   },
   {
+    claim: 'built on a version where nothing is published yet',
+    as: 'owner',
+    body: ({ own }: Given) => body({ base_version_id: own.version_id }),
+    status: 409,
+    code: 'version_conflict',
+    check: ({ json }, { own }) => expect(json.meta).toEqual({ base_version_id: own.version_id, version_id: null }),
+  },
+  {
+    claim: 'built on a version of what was deleted',
+    as: 'owner',
+    act: async (world) => {
+      const { id, name, version_id } = await givenArtifact(world, 'owner')
+      await world.call('owner', `DELETE /artifacts/${id}`)
+      return world.call('owner', 'POST /artifacts', { body: body({ name, base_version_id: version_id }) })
+    },
+    status: 409,
+    code: 'version_conflict',
+  },
+  ...[{ base_version_id: '1', force: true }, { base_version_id: '' }].map((more) => ({
+    claim: `where nothing is published yet, with ${JSON.stringify(more)}`,
+    as: 'owner' as const,
+    body: () => body(more),
+    status: 200,
+    audits: ['artifact.created'],
+    emits: ['team/artifacts'],
+  })),
+  {
     claim: 'a tag of what is not there',
     as: 'owner',
     headers: { 'if-match': '*' },
@@ -275,6 +302,40 @@ scenarios('artifacts.get', pinned, [
       expect((await inTeam(data.team_id)).text).toBe('<p>one</p>')
       expect((await inTeam(world.otherTeam.id)).status).toBe(403)
     },
+  },
+])
+
+const pinnedForTheTeam = async (world: World) => {
+  const { first, second } = await pinned(world)
+  await show(world, 'owner', first, 'team')
+  return { first, second }
+}
+
+scenarios('artifacts.get', pinnedForTheTeam, [
+  {
+    claim: 'a key that does not write is a viewer',
+    as: 'key:artifacts:read',
+    path: ({ first }) => ({ id: first.id }),
+    status: 200,
+    check: async ({ data }, { first, second }, world) => {
+      expect(data.version.id).toBe(first.version_id)
+      const ask = (path: string) => world.call('key:artifacts:read', `GET /artifacts/${first.id}/${path}`)
+      expect((await ask('versions')).data.items).toHaveLength(1)
+      expect((await ask(`versions/${second.version_id}`)).status).toBe(404)
+      expect((await ask(`versions/${second.version_id}/content`)).status).toBe(404)
+      expect((await ask(`render?version=${second.version_id}`)).status).toBe(404)
+      const list = await world.call('key:artifacts:read', 'POST /artifacts/list', {
+        body: { filters: [{ field: 'id', value: first.id }] },
+      })
+      expect(list.data.items[0].version_id).toBe(first.version_id)
+    },
+  },
+  {
+    claim: 'one that does sees the newest',
+    as: 'key:artifacts:read,artifacts:write',
+    path: ({ first }) => ({ id: first.id }),
+    status: 200,
+    check: ({ data }, { second }) => expect(data.version.id).toBe(second.version_id),
   },
 ])
 

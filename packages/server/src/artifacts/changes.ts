@@ -102,6 +102,22 @@ const assertTag = async (ctx: Ctx, row: store.ArtifactRow, ifMatch: IfMatch): Pr
   assertUnchanged(ifMatch, [...read, row.version_id, current?.content_hash ?? ''])
 }
 
+/** Refuses what was built on another version than the newest; where no artifact is, on any. */
+const assertBase = async (
+  ctx: Ctx,
+  row: store.ArtifactRow | undefined,
+  { base_version_id: base, force }: PublishVersion,
+): Promise<void> => {
+  if (!base || force) return
+  if (row && (await store.findVersion(ctx.db, row.id, base))?.id === row.version_id) return
+  throw fail('version_conflict', {
+    detail: row
+      ? 'Another version was published since; look at it, or publish over it with force'
+      : 'Nothing is published under this name; leave base_version_id out, or publish with force',
+    meta: { base_version_id: base, version_id: row?.version_id ?? null },
+  })
+}
+
 /** To be called in a transaction, with the artifact locked. */
 const addVersion = async (
   ctx: Ctx,
@@ -111,12 +127,7 @@ const addVersion = async (
   newType?: ArtifactType,
 ): Promise<Found> => {
   await assertTag(ctx, row, ifMatch)
-  const base = body.base_version_id ?? ''
-  if (base !== '' && !body.force && (await store.findVersion(ctx.db, row.id, base))?.id !== row.version_id)
-    throw fail('version_conflict', {
-      detail: 'Another version was published since; look at it, or publish over it with force',
-      meta: { base_version_id: base, version_id: row.version_id },
-    })
+  await assertBase(ctx, row, body)
   const version_id = await insertVersion(ctx, row.id, body)
   const now = ctx.now().toISOString()
   const type = newType === undefined ? {} : { type: newType }
@@ -140,6 +151,7 @@ export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Prom
     const held = await store.lockArtifactByRef(ctx.db, home.username, name)
     if (held) return addVersion(ctx, await assertPublishable(ctx, held, 'artifact'), body, ifMatch, body.type)
     assertUnchanged(ifMatch, [])
+    await assertBase(ctx, undefined, body)
     const version_id = await insertVersion(ctx, id, body)
     const now = ctx.now().toISOString()
     const inserted = await store.insertArtifact(ctx.db, {

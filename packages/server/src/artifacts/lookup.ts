@@ -4,6 +4,7 @@ import type { Artifact, ArtifactContent, ArtifactVersion } from '@millrace/contr
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { parseRef } from '@millrace/contract/refs'
 import type { Actor } from '../core/actor.ts'
+import { readerWith } from '../core/authorise.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
@@ -19,9 +20,9 @@ export type Found = { row: store.ArtifactRow; version: store.VersionRow }
 const readable = async (ctx: Ctx<Actor>, id: string): Promise<store.ArtifactRow> =>
   assertReadable(ctx, await store.findArtifact(ctx.db, id), 'artifact')
 
-/** The one version that a viewer is held to; null: any. */
+/** The one version that a viewer is held to; null: any. A credential that does not write artifacts views them. */
 const pinned = (ctx: Ctx<Actor>, row: store.ArtifactRow): string | null =>
-  mayWrite(ctx.actor, row) === 'no' ? row.shared_version_id : null
+  mayWrite(readerWith(ctx.actor, 'artifacts:write'), row) === 'no' ? row.shared_version_id : null
 
 const versionOf = async (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string): Promise<Found> => {
   const version = await store.findVersion(ctx.db, row.id, asked)
