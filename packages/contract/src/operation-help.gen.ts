@@ -2772,6 +2772,13 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"versionId","in":"path","kind":"string","required":true},
     ],
   },
+  'skills.lineage': {
+    summary: "What a skill was made from, and what was made of it",
+    scope: 'knowledge:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
   'skills.list': {
     summary: "Skills of the workspace",
     scope: 'knowledge:read',

@@ -1237,6 +1237,10 @@ export type Operations = {
     input: { path: Static<typeof apps.VersionPath> }
     reply: Static<typeof knowledge.SkillVersion>
   }
+  'skills.lineage': {
+    input: { path: { id: string } }
+    reply: Static<typeof knowledge.Lineage>
+  }
   'skills.list': {
     input: { body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof knowledge.Skill>>>
@@ -1907,6 +1911,7 @@ export const operationTable = {
   'skills.get': { method: 'GET', path: '/skills/:id' },
   'skills.get_by_ref': { method: 'GET', path: '/skills/:namespace/:name' },
   'skills.get_version': { method: 'GET', path: '/skills/:id/versions/:versionId' },
+  'skills.lineage': { method: 'GET', path: '/skills/:id/lineage' },
   'skills.list': { method: 'POST', path: '/skills/list', list: true },
   'skills.publish': { method: 'POST', path: '/skills' },
   'skills.resolve': { method: 'GET', path: '/skills/resolve' },

@@ -478,6 +478,39 @@ scenarios(
       },
       status: 200,
     },
+    {
+      claim: 'the same of twenty who change what stands beside the text, with the version as tag',
+      as: 'member',
+      act: async (world, { id, version_id }) => {
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            world.call('member', `POST /knowledge/${id}`, {
+              headers: { 'if-match': `"${version_id}"` },
+              body: { description: `Edit ${index}` },
+            }),
+          ),
+        )
+        const won = answers.filter((answer) => answer.status === 200)
+        expect(answers.filter((answer) => answer.code === 'precondition_failed')).toHaveLength(19)
+        return won[0] ?? (answers[0] as (typeof answers)[number])
+      },
+      status: 200,
+    },
+    {
+      claim: 'the tag of the texts says nothing of what stands beside them',
+      as: 'member',
+      act: async (world, { id, version }) => {
+        const write = (description: string) =>
+          world.call('member', `POST /knowledge/${id}`, {
+            headers: { 'if-match': `"${version?.content_hash}"` },
+            body: { description },
+          })
+        expect((await write('First')).headers.etag).toBe(`"${version?.content_hash}"`)
+        return write('Second')
+      },
+      status: 200,
+      check: ({ data }) => expect(data.description).toBe('Second'),
+    },
   ],
   ownWorld,
 )

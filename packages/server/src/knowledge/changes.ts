@@ -3,6 +3,7 @@ import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateKnowledge, KnowledgeType, UpdateKnowledge } from '@millrace/contract/knowledge'
 import { rowNews, teamSubject } from '../bus/subjects.ts'
+import { readerWith } from '../core/authorise.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertDescription, descriptionLimit, skillDescriptionLimit } from '../core/description.ts'
 import { fail } from '../core/errors.ts'
@@ -14,13 +15,13 @@ import { findTeam, type TeamRef } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
 import { assertWidening } from '../db/widening.ts'
 import { requireWithinLimit } from '../plans/service.ts'
-import { asEntry, type Face, type Found } from './lookup.ts'
+import { requireReach } from '../usage-policies/service.ts'
+import { type AnyFace, asEntry, asSkill, type Found } from './lookup.ts'
 import { nameProblem, namespaceProblem } from './names.ts'
 import { type VersionInput, writeVersion } from './new-version.ts'
 import * as store from './store.ts'
 import * as versions from './versions-store.ts'
 
-type AnyFace = Pick<Face<unknown, unknown>, 'resource' | 'admits'>
 type IfMatch = string | string[] | undefined
 
 export const audit = (
@@ -240,16 +241,17 @@ export const transfer = (ctx: Ctx, face: AnyFace, id: string, teamId: string): P
     return saved(ctx, entry.id)
   })
 
-/** The parent that a fork names: an entry that the caller may read, and a version of it. */
+/** The parent that a fork names: a skill that the caller may read as at its own door, and a version of it. */
 export const assertParent = async (
   ctx: Ctx,
   { parent_skill_id, parent_version_id }: { parent_skill_id?: string; parent_version_id?: string },
 ): Promise<{ id: string; versionId: string } | undefined> => {
   if (!parent_skill_id) return undefined
-  const refuse = (what: string) => fail('validation_error', `${what} names nothing that you may read`)
   const row = await store.findEntry(ctx.db, parent_skill_id)
-  if (!row || mayRead(ctx.actor, row) !== 'yes') throw refuse('parent_skill_id')
+  const isReadable = row && asSkill.admits(row) && mayRead(readerWith(ctx.actor, 'knowledge:read'), row) === 'yes'
+  if (!isReadable) throw fail('validation_error', 'parent_skill_id names no skill that you may read')
+  await requireReach(ctx, 'knowledge', row)
   const version = await versions.findVersion(ctx.db, row.id, parent_version_id || row.version_id)
-  if (!version) throw refuse('parent_version_id')
+  if (!version) throw fail('validation_error', 'parent_version_id names no version of the parent')
   return { id: row.id, versionId: version.id }
 }

@@ -9,14 +9,10 @@ import type { TeamRef } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { audit, homeOf, insertNew, saved } from './changes.ts'
-import { type Face, type Found, find, textsOf } from './lookup.ts'
+import { type AnyFace, type Found, find, textsOf } from './lookup.ts'
 import type { VersionInput } from './new-version.ts'
 
-export const duplicate = (
-  ctx: Ctx,
-  face: Pick<Face<unknown, unknown>, 'resource' | 'admits'>,
-  id: string,
-): Promise<Found> =>
+export const duplicate = (ctx: Ctx, face: AnyFace, id: string): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const source = await find(ctx, face, id)
     if (mayRead(readerWith(ctx.actor, 'knowledge:read'), source.row) === 'no')

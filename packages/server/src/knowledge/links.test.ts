@@ -1,13 +1,22 @@
 // Guards: what an entry mentions is known as soon as it is saved, follows the current version, survives a move, and never
 // shows a reader what they may not read; the same for where an entry comes from and what was made of it.
-import type { Knowledge } from '@millrace/contract/knowledge'
+import type { Knowledge, Skill } from '@millrace/contract/knowledge'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { deploy, show as showApp } from '../apps/testing/given.ts'
 import { addMember } from '../identity/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
-import { givenEntry, givenSkill, readCases, sameEntries, show, text, writeVersion } from './testing/given.ts'
+import {
+  givenEntry,
+  givenSkill,
+  readCases,
+  sameEntries,
+  sameSkills,
+  show,
+  text,
+  writeVersion,
+} from './testing/given.ts'
 
 const names = (refs: { name: string }[]) => refs.map((ref) => ref.name)
 
@@ -169,9 +178,8 @@ scenarios('knowledge.lineage', family, [
     },
   },
   {
-    claim: 'deeper, by the skills’ door',
+    claim: 'deeper',
     as: 'owner',
-    door: 'GET /skills/:id/lineage',
     path: ({ grandchild }) => ({ id: grandchild.id }),
     status: 200,
     check: ({ data }) => expect(data.fork_depth).toBe(2),
@@ -207,6 +215,29 @@ scenarios('knowledge.lineage', family, [
       return answer
     },
     status: 200,
+  },
+])
+
+scenarios('skills.lineage', sameSkills, [
+  ...readCases<Skill>(),
+  {
+    claim: 'the same as by the door of knowledge',
+    as: 'owner',
+    act: async (world) => {
+      const { own } = await family(world)
+      const answer = await world.call('owner', `GET /skills/${own.id}/lineage`)
+      expect(answer.data).toEqual((await world.call('owner', `GET /knowledge/${own.id}/lineage`)).data)
+      return answer
+    },
+    status: 200,
+    check: ({ data }) => expect(data).toMatchObject({ fork_depth: 1, parents: [{}], forks: [{}] }),
+  },
+  {
+    claim: 'of an entry that is no skill',
+    as: 'owner',
+    act: async (world) => world.call('owner', `GET /skills/${(await givenEntry(world, 'owner')).id}/lineage`),
+    status: 404,
+    code: 'not_found',
   },
 ])
 

@@ -45,7 +45,7 @@ export const asSkill: Face<Skill, SkillVersion> = {
   version: skillVersionDto,
 }
 
-type AnyFace = Pick<Face<unknown, unknown>, 'resource' | 'admits'>
+export type AnyFace = Pick<Face<unknown, unknown>, 'resource' | 'admits'>
 
 const readable = async (ctx: Ctx<Actor>, face: AnyFace, row: store.EntryRow | undefined): Promise<store.EntryRow> => {
   const entry = await assertReadable(ctx, row && face.admits(row) ? row : undefined, face.resource)

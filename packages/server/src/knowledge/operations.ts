@@ -152,14 +152,14 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.lineage',
-    door: ['GET /knowledge/:id/lineage', 'GET /skills/:id/lineage'],
+    door: 'GET /knowledge/:id/lineage',
     summary: 'What an entry was made from, and what was made of it',
     scope: 'knowledge:read',
     publicRows: true,
     path: IdPath,
     reply: Lineage,
     fails: ['not_found'],
-    run: (ctx, { path }) => lineageOf(ctx, path.id),
+    run: (ctx, { path }) => lineageOf(ctx, asEntry, path.id),
   }),
   operation({
     name: 'knowledge.update',

@@ -4,6 +4,7 @@ import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
   KnowledgeRefPath,
   KnowledgeVersionPath,
+  Lineage,
   PublishSkill,
   ResolvedSkill,
   ResolveSkill,
@@ -21,6 +22,7 @@ import { operation } from '../core/operation.ts'
 import * as changes from './changes.ts'
 import { skillDto, skillVersionDto } from './dto.ts'
 import { duplicate } from './duplicate.ts'
+import { lineageOf } from './lineage.ts'
 import * as lookup from './lookup.ts'
 import { asSkill } from './lookup.ts'
 import { tagged } from './operations.ts'
@@ -146,6 +148,17 @@ export const skillOperations = [
       tagged(wire, found)
       return skillVersionDto(ctx, found.version)
     },
+  }),
+  operation({
+    name: 'skills.lineage',
+    door: 'GET /skills/:id/lineage',
+    summary: 'What a skill was made from, and what was made of it',
+    scope: 'knowledge:read',
+    publicRows: true,
+    path: IdPath,
+    reply: Lineage,
+    fails: ['not_found'],
+    run: (ctx, { path }) => lineageOf(ctx, asSkill, path.id),
   }),
   operation({
     name: 'skills.update',

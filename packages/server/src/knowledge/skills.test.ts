@@ -3,6 +3,7 @@
 import type { Skill } from '@millrace/contract/knowledge'
 import { expect } from 'vitest'
 import { addMember } from '../identity/service.ts'
+import { commands } from '../operator/commands.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
@@ -106,6 +107,24 @@ scenarios('skills.publish', sameSkills, [
     check: ({ data }) => expect(data.version).toMatchObject({ instructions: { path: 'SKILL.md' }, files: [] }),
   },
   {
+    claim: 'null within the instructions is as if nothing stood there',
+    as: 'owner',
+    body: () => body({ instructions: { path: null, content: 'Do it.' } }),
+    status: 200,
+    audits: ['knowledge.created'],
+    emits: ['team/knowledge'],
+    check: ({ data }) => expect(data.version).toMatchObject({ instructions: { path: 'SKILL.md', size: 6 } }),
+  },
+  {
+    claim: 'null for their text keeps the one that is there',
+    as: 'owner',
+    body: ({ own }: G) => body({ name: own.name, instructions: { path: 'SKILL.md', content: null } }),
+    status: 200,
+    audits: ['knowledge.updated'],
+    emits: ['team/knowledge'],
+    check: ({ data }, { own }) => expect(data.version.content_hash).toBe(own.version?.content_hash),
+  },
+  {
     claim: 'as a fork',
     as: 'owner',
     body: ({ foreign }: G) => body({ parent_skill_id: foreign.id, parent_version_id: foreign.version_id }),
@@ -118,6 +137,39 @@ scenarios('skills.publish', sameSkills, [
     claim: 'of a skill that the caller cannot see',
     as: 'owner',
     body: ({ secret }: G) => body({ parent_skill_id: secret.id }),
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'of a private skill of one’s own, without the scope of reading',
+    as: 'key:knowledge:write',
+    body: ({ own }: G) => body({ parent_skill_id: own.id }),
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'of one’s own, with it',
+    as: 'key:knowledge:read,knowledge:write',
+    body: ({ own }: G) => body({ parent_skill_id: own.id }),
+    status: 200,
+    audits: ['knowledge.created'],
+    emits: ['team/knowledge'],
+  },
+  {
+    claim: 'of a public one, without the scope of reading',
+    as: 'key:knowledge:write',
+    body: ({ foreign }: G) => body({ parent_skill_id: foreign.id }),
+    status: 200,
+    audits: ['knowledge.created'],
+    emits: ['team/knowledge'],
+  },
+  {
+    claim: 'of an entry that is no skill',
+    as: 'owner',
+    act: async (world) => {
+      const entry = await givenEntry(world, 'owner')
+      return world.call('owner', 'POST /skills', { body: body({ parent_skill_id: entry.id }) })
+    },
     status: 400,
     code: 'validation_error',
   },
@@ -162,6 +214,36 @@ scenarios(
     await setEntitlement(world.ctx(), world.team.id, 'knowledge_bases', 1)
   },
   [{ claim: 'the plan is full', as: 'owner', body: () => body(), status: 402, code: 'limit_exceeded' }],
+  ownWorld,
+)
+
+scenarios(
+  'skills.publish',
+  async (world) => {
+    const given = await givenSkills(world)
+    await commands['usage-policy']?.run(world.open, {
+      positionals: ['set'],
+      options: { team: 'mill', knowledge: 'own' },
+    })
+    return given
+  },
+  [
+    {
+      claim: 'of a public skill that the usage policy leaves out',
+      as: 'owner',
+      body: ({ foreign }: G) => body({ parent_skill_id: foreign.id }),
+      status: 403,
+      code: 'blocked_by_usage_policy',
+    },
+    {
+      claim: 'of one within it',
+      as: 'owner',
+      body: ({ own }: G) => body({ parent_skill_id: own.id }),
+      status: 200,
+      audits: ['knowledge.created'],
+      emits: ['team/knowledge'],
+    },
+  ],
   ownWorld,
 )
 
