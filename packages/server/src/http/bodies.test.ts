@@ -1,5 +1,7 @@
 // Guards: a stranger's body is small, a caller's may be large; digits are kept or refused; and no page of the server is made anew for each visitor.
 import { request as send } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { leastOf, longestPiece, longestPieceMs, watchLoop } from '../testing/event-loop.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -52,7 +54,11 @@ it('a caller who is known may send more', async () => {
 describe('bodies at once', () => {
   const body = `{"limit":1,"x":"${'x'.repeat(9 * 1024 * 1024)}"}`
   /** Sends the beginning of a body. */
-  const begin = async (who: 'owner' | 'stranger', text: string, size: object = { 'content-length': text.length }) => {
+  const begin = async (
+    who: 'owner' | 'stranger' | 'key:apps:read',
+    text: string,
+    size: object = { 'content-length': text.length },
+  ) => {
     const headers = {
       authorization: `Bearer ${await world.token(who)}`,
       'content-type': 'application/json',
@@ -79,6 +85,30 @@ describe('bodies at once', () => {
     expect(await (await begin('stranger', body)).finish()).toBe(200)
     for (const { drop } of eight) drop()
     await expect.poll(async () => (await begin('owner', body)).finish(), { timeout: 10_000 }).toBe(200)
+  })
+
+  it('of who has left before it was known who that is count for nobody', async () => {
+    await world.prepare('key:apps:read')
+    const database = new pg.Client({ connectionString: world.connectionString })
+    await database.connect()
+    await database.query('begin; lock table api_keys in access exclusive mode')
+    // So little that the server reads as far as the end of the connection.
+    const length = { 'content-length': body.length }
+    const eight = await Promise.all(Array.from({ length: 8 }, () => begin('key:apps:read', '{ ', length)))
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await database.query(waiting)).rowCount, { timeout: 10_000 }).toBeGreaterThan(0)
+    await pause(200)
+    for (const { drop } of eight) drop()
+    await pause(200)
+    await database.query('rollback')
+    await database.end()
+    expect(await (await begin('key:apps:read', body)).finish()).toBe(200)
+  })
+
+  it.each([11, 65, 200])('one of %i MiB is told that it is too large, not to come again', async (mebibytes) => {
+    const headers = { 'content-length': String(mebibytes * 1024 * 1024) }
+    const { status, code } = await world.call('owner', 'POST /apps/list', { body: '{}', headers })
+    expect([status, code]).toEqual([413, 'payload_too_large'])
   })
 
   it('small ones that do not say how large they are are not taken for large', async () => {

@@ -14,6 +14,7 @@ import { assertStorableText } from '../core/storable.ts'
 import { validator } from '../core/validate.ts'
 import { registerBytesParser } from './body.ts'
 import { serialiseCookie } from './cookies.ts'
+import { whenClosed } from './gone.ts'
 import { sendOauthError, sendProblem, tooLargeToRead } from './problem.ts'
 import { sendStream } from './streams.ts'
 
@@ -95,7 +96,7 @@ const mountDoor = (
       const { data, notices, replayed } = await perform(gate, operation, ctx, input, {
         wire,
         once: onceOnly(request),
-        whenGone: (tell) => reply.raw.once('close', tell),
+        whenGone: (tell) => whenClosed(reply, tell),
       })
       if (replayed) reply.header('idempotent-replayed', 'true')
       if (isEventStream(data)) {
@@ -110,9 +111,9 @@ const mountDoor = (
 /** One for all: every answer ends in it, and an error of its own would need a stack each time. */
 const hasLeft = new DOMException('The caller has left', 'AbortError')
 
-const departure = ({ raw }: FastifyReply): AbortSignal => {
+const departure = (reply: FastifyReply): AbortSignal => {
   const abort = new AbortController()
-  raw.once('close', () => abort.abort(hasLeft))
+  whenClosed(reply, () => abort.abort(hasLeft))
   return abort.signal
 }
 

@@ -5,6 +5,7 @@ import { isMember } from '../core/actor.ts'
 import { callerOfAddress } from '../core/caller.ts'
 import { fail } from '../core/errors.ts'
 import { rateLimited } from '../core/rate-limited.ts'
+import { whenClosed } from './gone.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -26,7 +27,8 @@ export const createOpenBodies = () => {
   const openBy = new Map<string, number>()
   let open = 0
   return (request: FastifyRequest, reply: FastifyReply, bytes: number): void => {
-    if (bytes < countedFrom) return
+    // What is larger than its door is refused unread.
+    if (bytes < countedFrom || bytes > request.routeOptions.bodyLimit) return
     const caller = callerOf(request)
     const before = openBy.get(caller) ?? 0
     const nowMs = Date.now()
@@ -43,7 +45,7 @@ export const createOpenBodies = () => {
       })
     open += bytes
     openBy.set(caller, before + bytes)
-    reply.raw.once('close', () => {
+    whenClosed(reply, () => {
       open -= bytes
       const rest = (openBy.get(caller) ?? bytes) - bytes
       if (rest > 0) openBy.set(caller, rest)

@@ -15,6 +15,7 @@ import type { Refusal } from './blocks/blocks.ts'
 import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
 import { headersTimeout, limitConnections, limitOpenRequests } from './connections.ts'
 import { applyCors, ownOrigins } from './cors.ts'
+import { endForWhoHasLeft } from './gone.ts'
 import { pageHeaders } from './html.ts'
 import { isFault, type Metrics } from './metrics.ts'
 import { type HttpGate, mount } from './mount.ts'
@@ -90,6 +91,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   app.decorateRequest('clientIp', '')
   app.decorateRequest('traceparent', '')
   app.decorateRequest('ctx', null)
+  endForWhoHasLeft(app)
   registerBodyParsers(app)
   endStreamsOnClose(app)
   limitConnections(app.server, { proxies: settings.TRUST_PROXY, log: platform.log })

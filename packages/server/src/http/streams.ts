@@ -103,6 +103,8 @@ export const sendStream = async (
 ): Promise<FastifyReply> => {
   const encoding = encodingFor(request.headers.accept)
   if (stream.finished && encoding === sse) return reply.code(204).send()
+  // Nobody would say that they leave.
+  if (reply.raw.closed) return reply.hijack()
   const { openStreams } = request.server
   if (!openStreams) throw fail('unavailable', 'The server is stopping')
   const abort = new AbortController()

@@ -1,0 +1,105 @@
+// Guards: for whoever leaves while it is looked up who that is nothing is done: no turn is waited for, what follows an answer
+// ends, and no stream is opened.
+import { once } from 'node:events'
+import { request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { guest } from '../core/actor.ts'
+import type { Platform } from '../core/ctx.ts'
+import { type Operation, operation } from '../core/operation.ts'
+import { registerBodyParsers } from './body.ts'
+import { endForWhoHasLeft } from './gone.ts'
+import { type HttpGate, mount } from './mount.ts'
+import { endStreamsOnClose } from './streams.ts'
+
+let app: FastifyInstance
+beforeEach(() => {
+  app = Fastify() as unknown as FastifyInstance
+  app.decorateRequest('clientIp', '')
+  app.decorateRequest('traceparent', '')
+  app.decorateRequest('ctx', null)
+})
+afterEach(() => app.close())
+
+const platform: Partial<Platform> = {
+  settings: { BASE_URL: 'http://here', APP_URL: 'http://here' } as Platform['settings'],
+}
+
+const work = (over: object): Operation =>
+  operation({
+    name: 'work',
+    door: 'POST /work',
+    summary: 'Work',
+    scope: 'optional',
+    reply: Type.Unknown(),
+    run: () => ({}),
+    ...over,
+  })
+
+/** Calls, and leaves while it is looked up who calls; ends when what the operation does has been done. */
+const leaveEarly = async (what: Operation): Promise<{ toldAtOnce: boolean }> => {
+  let toldAtOnce = false
+  let waiting = () => {}
+  const isWaiting = new Promise<void>((resolve) => {
+    waiting = resolve
+  })
+  let left: Promise<unknown> | undefined
+  app.addHook('onRequest', (_request, reply, done) => {
+    left = once(reply.raw, 'close')
+    done()
+  })
+  const gate: Partial<HttpGate> = {
+    authenticate: async () => {
+      waiting()
+      await left
+      return guest
+    },
+    turn: async (_actor, work, whenGone) => {
+      whenGone?.(() => {
+        toldAtOnce = true
+      })
+      return work()
+    },
+    watch: () => () => {},
+  }
+  mount(app, platform as Platform, gate as HttpGate, what)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const request = send({ port, method: 'POST', path: '/work' })
+  request.on('error', () => {})
+  request.end()
+  await isWaiting
+  request.destroy()
+  await left
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  return { toldAtOnce }
+}
+
+it('nothing is done', async () => {
+  endForWhoHasLeft(app)
+  const run = vi.fn(() => ({}))
+  await leaveEarly(work({ run }))
+  expect(run).not.toHaveBeenCalled()
+})
+
+it('a turn learns of it at once, and so does what follows', async () => {
+  registerBodyParsers(app)
+  const signals: boolean[] = []
+  const follow = async ({ signal }: { signal: AbortSignal }) => {
+    signals.push(signal.aborted)
+    return {}
+  }
+  const { toldAtOnce } = await leaveEarly(work({ follow }))
+  expect([toldAtOnce, signals]).toEqual([true, [true]])
+})
+
+it('no stream is opened', async () => {
+  registerBodyParsers(app)
+  endStreamsOnClose(app)
+  const open = vi.fn(async function* () {})
+  await leaveEarly(work({ stream: true, run: () => ({ single: false, open }) }))
+  expect(open).not.toHaveBeenCalled()
+  expect(app.openStreams?.size).toBe(0)
+})
