@@ -39,7 +39,7 @@ const uploadRoute = (app: FastifyInstance, platform: Platform): void => {
   app.route<{ Params: { id: string }; Querystring: Record<string, unknown> }>({
     method: ['PUT', 'OPTIONS'],
     url: '/uploads/:id',
-    config: { openToAnyOrigin: 'PUT, OPTIONS' },
+    config: { openToAnyOrigin: 'PUT, OPTIONS', takesStream: true },
     onRequest: async ({ headers }) => {
       // The framework refuses a type that it cannot read; here it is only a hint.
       if (parseMediaType(headers['content-type'] ?? '') === null) delete headers['content-type']

@@ -3,6 +3,7 @@ import { request as send } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { announce, fetchMedia, put } from '../files/testing/given.ts'
 import { leastOf, longestPiece, longestPieceMs, watchLoop } from '../testing/event-loop.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { guestBodyLimitBytes } from './body.ts'
@@ -119,6 +120,16 @@ describe('bodies at once', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 })
+
+it.each(['application/json', 'application/x-www-form-urlencoded'])(
+  'a file of %s is bytes like any other, and may be larger than what is read whole',
+  async (type) => {
+    const file = await announce(world, 'owner')
+    const text = `"${'x'.repeat(11 * 1024 * 1024)}"`
+    expect((await put(world, file.upload_url, text, { 'content-type': type })).status).toBe(200)
+    expect((await fetchMedia(world, file.uri)).text.length).toBe(text.length)
+  },
+)
 
 it('four hundred thousand names in a caller’s body are refused, and keep nobody waiting', async () => {
   const body = `{${Array.from({ length: 400_000 }, (_, index) => `"name-${index}":1`).join(',')}}`

@@ -10,6 +10,13 @@ import { assertStorable } from '../core/storable.ts'
 import { endSlowBody } from './connections.ts'
 import { createOpenBodies } from './open-bodies.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route reads the stream as it comes, whatever type it claims, and has bounds of its own for how large and how slow. */
+    takesStream?: true
+  }
+}
+
 export const jsonBodyLimitBytes = 10 * 1024 * 1024
 
 /** Of somebody who has not said who they are. Reading the megabytes of strangers would keep everybody else waiting. */
@@ -69,7 +76,7 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     try {
       const { 'content-type': type = '', 'content-length': length = '0' } = request.headers
-      if (isParsed.test(type)) {
+      if (isParsed.test(type) && !request.routeOptions.config.takesStream) {
         refuseLargeFromGuest(request, Number(length))
         if (request.headers['transfer-encoding'] === undefined) countOpen(request, reply, Number(length))
         else unsized.set(request, reply)
