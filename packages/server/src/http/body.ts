@@ -70,6 +70,12 @@ const textOf = (bytes: Buffer): string => {
 export const registerBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   const countOpen = createOpenBodies()
+  app.decorateRequest('uncountBody', () => {})
+  // Whatever the door is: once its answer begins, the work is done.
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    request.uncountBody()
+    done()
+  })
   /** Requests that do not say how large they are: that is known once they are read. */
   const unsized = new WeakMap<FastifyRequest, FastifyReply>()
   // What says how large it is need not be read to be refused.

@@ -68,6 +68,14 @@ const mountDoor = (
     if (method !== 'POST' || typeof key !== 'string' || key === '') return undefined
     return { key, door, request: { path: request.params, query: request.query, body: request.body } }
   }
+  /** What follows the work may take as long as it likes: the body is not held for it. */
+  const gateFor = (request: FastifyRequest): HttpGate =>
+    operation.follow
+      ? {
+          ...gate,
+          turn: (actor, work, whenGone) => gate.turn(actor, work, whenGone).finally(() => forgetBody(request)),
+        }
+      : gate
   app.route({
     method,
     url: path,
@@ -93,11 +101,12 @@ const mountDoor = (
       const ctx = contextOf(request)
       const input = read(request)
       const wire = wireOf(request, reply, platform)
-      const { data, notices, replayed } = await perform(gate, operation, ctx, input, {
+      const { data, notices, replayed } = await perform(gateFor(request), operation, ctx, input, {
         wire,
         once: onceOnly(request),
         whenGone: (tell) => whenClosed(reply, tell),
       })
+      forgetBody(request)
       if (replayed) reply.header('idempotent-replayed', 'true')
       if (isEventStream(data)) {
         if (notices.length > 0) reply.header('x-messages', encodeURIComponent(JSON.stringify(notices)))
@@ -106,6 +115,11 @@ const mountDoor = (
       return write(reply, data, notices)
     },
   })
+}
+
+const forgetBody = (request: FastifyRequest): void => {
+  request.body = undefined
+  request.uncountBody()
 }
 
 /** One for all: every answer ends in it, and an error of its own would need a stack each time. */

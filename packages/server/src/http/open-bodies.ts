@@ -22,7 +22,14 @@ const retryMs = 1_000
 const callerOf = ({ ctx, clientIp }: FastifyRequest): string =>
   ctx && isMember(ctx.actor) ? ctx.actor.teamId : callerOfAddress(clientIp)
 
-/** Counts a body of so many bytes until it is answered; refuses what would be too much. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body is worked on no longer, however long its answer goes on: from here it counts no more. */
+    uncountBody(): void
+  }
+}
+
+/** Counts a body of so many bytes until it is worked on no longer, or its caller has left; refuses what would be too much. */
 export const createOpenBodies = () => {
   const openBy = new Map<string, number>()
   let open = 0
@@ -45,11 +52,15 @@ export const createOpenBodies = () => {
       })
     open += bytes
     openBy.set(caller, before + bytes)
-    whenClosed(reply, () => {
+    let counts = true
+    request.uncountBody = () => {
+      if (!counts) return
+      counts = false
       open -= bytes
       const rest = (openBy.get(caller) ?? bytes) - bytes
       if (rest > 0) openBy.set(caller, rest)
       else openBy.delete(caller)
-    })
+    }
+    whenClosed(reply, request.uncountBody)
   }
 }

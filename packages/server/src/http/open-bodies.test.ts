@@ -1,0 +1,119 @@
+// Guards: a body counts while it is read, waits and is worked on; not while its answer goes on.
+import { once } from 'node:events'
+import { request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Member } from '../core/actor.ts'
+import { createCtx, type Platform } from '../core/ctx.ts'
+import { type Operation, operation } from '../core/operation.ts'
+import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
+import { type HttpGate, mount } from './mount.ts'
+import { openBytesOfOne } from './open-bodies.ts'
+import { sendProblem } from './problem.ts'
+import { endStreamsOnClose } from './streams.ts'
+
+let app: FastifyInstance
+beforeEach(() => {
+  app = Fastify({ bodyLimit: jsonBodyLimitBytes }) as unknown as FastifyInstance
+  app.decorateRequest('clientIp', '192.0.2.1')
+  app.decorateRequest('traceparent', '')
+  app.decorateRequest('ctx', null)
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, 'http://here'))
+  registerBodyParsers(app)
+  endStreamsOnClose(app)
+})
+afterEach(async () => {
+  app.server.closeAllConnections()
+  await app.close()
+})
+
+const platform: Partial<Platform> = {
+  settings: { BASE_URL: 'http://here', APP_URL: 'http://here' } as Platform['settings'],
+}
+const member: Partial<Member> = { kind: 'session', userId: 'person', teamId: 'workspace', inPlatformTeam: false }
+const gate: Partial<HttpGate> = {
+  authenticate: async () => member as Member,
+  turn: (_actor, work) => work(),
+  watch: () => () => {},
+}
+
+const work = (over: object): Operation =>
+  operation({
+    name: 'work',
+    door: 'POST /work',
+    summary: 'Work',
+    scope: 'optional',
+    body: Type.Object({ text: Type.String() }),
+    reply: Type.Unknown(),
+    run: () => ({}),
+    ...over,
+  })
+
+const body = JSON.stringify({ text: 'x'.repeat(9_000_000) })
+/** More than may be open at once. */
+const calls = Math.ceil(openBytesOfOne / body.length) + 5
+
+/** Sends them one after another, each when the last has begun to be answered, or has waited for it for a while. */
+const sendAll = async (patienceMs: number): Promise<(number | undefined)[]> => {
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const statuses: (number | undefined)[] = []
+  for (let index = 0; index < calls; index += 1) {
+    const headers = { 'content-type': 'application/json', 'content-length': body.length }
+    const request = send({ port, method: 'POST', path: '/work', headers })
+    request.on('error', () => {})
+    request.end(body)
+    const patience = AbortSignal.timeout(patienceMs)
+    statuses.push(
+      await once(request, 'response', { signal: patience }).then(
+        ([response]) => response.statusCode,
+        () => undefined,
+      ),
+    )
+  }
+  return statuses
+}
+
+const endless = () => new Promise<never>(() => {})
+const stream = {
+  single: false,
+  open: async function* () {
+    yield { type: 'update', data: {} } as const
+    await endless()
+  },
+}
+
+describe('a body counts no more', () => {
+  it.each<[string, Operation]>([
+    ['whose answer is a stream', work({ stream: true, run: () => stream })],
+    ['that a stream follows', work({ follow: async () => stream })],
+  ])('%s', async (_, what) => {
+    mount(app, platform as Platform, gate as HttpGate, what)
+    expect(new Set(await sendAll(5_000))).toEqual(new Set([200]))
+  })
+
+  it('of a door that is no operation, once its answer has begun', async () => {
+    const bytes = async function* () {
+      yield 'x'
+      await endless()
+    }
+    const onRequest = async (request: FastifyRequest) => {
+      request.ctx = createCtx(platform as Platform, member as Member)
+    }
+    app.post('/work', { onRequest }, (_request, reply) => reply.send(Readable.from(bytes())))
+    expect(new Set(await sendAll(5_000))).toEqual(new Set([200]))
+  })
+
+  it('while its work is done and its end is waited for', async () => {
+    mount(app, platform as Platform, gate as HttpGate, work({ follow: endless }))
+    expect(new Set(await sendAll(300))).toEqual(new Set([undefined]))
+  })
+})
+
+it('a body counts while it is worked on', async () => {
+  mount(app, platform as Platform, gate as HttpGate, work({ run: endless }))
+  expect(new Set(await sendAll(300))).toEqual(new Set([undefined, 429]))
+})
