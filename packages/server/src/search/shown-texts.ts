@@ -3,7 +3,10 @@
 /** What a text takes beside itself. Estimated. */
 const bookkeepingBytes = 100
 
-const bytesOf = (text: string): number => Buffer.byteLength(text) + bookkeepingBytes
+/** One character beyond Latin-1 makes all of a text take two bytes each. */
+const isWide = (text: string): boolean => /[\u0100-\uffff]/.test(text)
+
+const bytesOf = (text: string): number => text.length * (isWide(text) ? 2 : 1) + bookkeepingBytes
 
 export const createShownTexts = () => {
   const texts = new Map<string, string>()
