@@ -4,10 +4,11 @@ import type { App } from '@millrace/contract/apps'
 import type { ListRequest } from '@millrace/contract/common'
 import type { Flow } from '@millrace/contract/flows'
 import { isId, isShortId } from '@millrace/contract/ids'
+import type { Knowledge } from '@millrace/contract/knowledge'
 import { parseRef } from '@millrace/contract/refs'
 import type { Api } from './api/client.ts'
 import { slugOf } from './deploy/template.ts'
-import { CliFailure, reworded } from './failures.ts'
+import { CliFailure, reworded, usage } from './failures.ts'
 import { meant, nearestRefs, type RefParts, saidAs } from './near.ts'
 
 const pageSize = 100
@@ -60,6 +61,29 @@ export const findNamed = async (api: Api, kind: Kind, given: string): Promise<Na
 // --- Things with a ref ------------------------------------------------------------------------------------------------
 
 const ownNamespace = async (api: Api): Promise<string> => (await api.call('me.get')).team?.username ?? ''
+
+/** The namespace of the workspace that the login works in. */
+export const homeNamespace = async (api: Api): Promise<string> => {
+  const namespace = await ownNamespace(api)
+  if (namespace === '') throw new CliFailure('You are in no workspace', { code: 'not_found' })
+  return namespace
+}
+
+export type RefPath = { readonly namespace: string; readonly name: string }
+
+/** Where `namespace/name[@version]` stands; a bare name is one of the own namespace. */
+export const refPath = async (api: Api, given: string): Promise<RefPath> => {
+  const ref = parseRef(given)
+  if (!ref || ref.function !== null) throw usage(`${given} is no namespace/name[@version]`)
+  const namespace = ref.namespace ?? (await homeNamespace(api))
+  return { namespace, name: ref.version === null ? ref.name : `${ref.name}@${ref.version}` }
+}
+
+export const findEntry = (api: Api, path: RefPath): Promise<Knowledge | undefined> =>
+  api.call('knowledge.get_by_ref', { path }).catch((error: unknown) => {
+    if (isMissing(error)) return undefined
+    throw error
+  })
 
 /** Fails as before, with the refs that may have been meant. */
 export const suggestRefs = async (

@@ -1,9 +1,13 @@
 // Artifacts and projects.
 import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
+import type { ArtifactContent } from '@millrace/contract/artifacts'
 import { projectTypes } from '@millrace/contract/projects'
+import { parseRef } from '@millrace/contract/refs'
+import type { Api } from '../api/client.ts'
 import { type Command, flag, limitOf, text } from '../command.ts'
 import { usage } from '../failures.ts'
+import { refPath } from '../find.ts'
 
 const listArtifacts: Command = {
   words: 'artifact list',
@@ -55,12 +59,20 @@ const publish: Command = {
   },
 }
 
+const contentByRef = async (api: Api, given: string): Promise<ArtifactContent> => {
+  const { id, version_id } = await api.call('artifacts.get_by_ref', { path: await refPath(api, given) })
+  return api.call('artifacts.version_content', { path: { id, versionId: version_id } })
+}
+
 const getArtifact: Command = {
-  words: 'artifact get <id>',
-  summary: 'Print the source of an artifact',
-  example: 'millrace artifact get art_01jqv3w7',
-  run: async (cli, [id = '']) => {
-    const answer = await cli.api().call('artifacts.content', { path: { id } })
+  words: 'artifact get <artifact>',
+  summary: 'Print the source of an artifact: its id or namespace/name[@version]',
+  example: 'millrace artifact get research/report',
+  run: async (cli, [given = '']) => {
+    const api = cli.api()
+    // An id is no ref: names hold no underscore.
+    const isRef = parseRef(given) !== null
+    const answer = isRef ? await contentByRef(api, given) : await api.call('artifacts.content', { path: { id: given } })
     return { text: answer.content, json: answer }
   },
 }

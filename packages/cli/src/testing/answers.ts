@@ -1,0 +1,44 @@
+// A platform that answers each door as told and remembers what it was asked: for commands that only need its answers.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Command } from '../command.ts'
+import { runProgram } from '../program.ts'
+import type { Shell } from '../shell.ts'
+import { serve } from './http-server.ts'
+import { createShell } from './shell.ts'
+
+export type Asked = { readonly door: string; readonly headers: IncomingHttpHeaders; readonly body: unknown }
+/** `data` by door; a door that is not listed is 404. */
+export type Answers = Readonly<Record<string, unknown>>
+
+const listen = async (answers: Answers) => {
+  const asked: Asked[] = []
+  const server = await serve(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const door = `${request.method} ${decodeURIComponent(request.url ?? '')}`
+    const text = Buffer.concat(chunks).toString('utf8')
+    asked.push({ door, headers: request.headers, body: text === '' ? null : JSON.parse(text) })
+    const known = Object.hasOwn(answers, door)
+    response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify(known ? { data: answers[door], messages: [] } : { type: 'errors/not_found', status: 404 }),
+    )
+  })
+  return { asked, server }
+}
+
+export const runAgainst = async (
+  commands: readonly Command[],
+  answers: Answers,
+  words: string[],
+  changes: Partial<Shell> = {},
+): Promise<{ code: number; out: string; err: string; asked: readonly Asked[] }> => {
+  const { asked, server } = await listen(answers)
+  const env = { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: server.url }
+  const shell = await createShell({ ...changes, env })
+  try {
+    return { code: await runProgram(commands, shell, words), ...shell.output, asked }
+  } finally {
+    await server.close()
+  }
+}
