@@ -1,4 +1,5 @@
 // What surrounds a command: terminal, environment, clock. Made once in main.mjs and handed down; nothing else reads them.
+import { utf8Of } from './files/utf8.ts'
 
 export type Shell = {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -41,8 +42,11 @@ export type Terminal = {
 export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-export const readAll = async (stream: NodeJS.ReadableStream): Promise<string> => {
+export const readBytes = async (stream: NodeJS.ReadableStream): Promise<Buffer> => {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
+
+export const readAll = async (stream: NodeJS.ReadableStream): Promise<string> =>
+  utf8Of(await readBytes(stream), 'What came on stdin')

@@ -52,6 +52,7 @@ export const createApi = (url: string, login: Login | null, { tell, onRefusal }:
         accept,
         ...(request.encoding === 'json' ? { 'content-type': 'application/json' } : {}),
         ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
+        ...(request.ifMatch === undefined ? {} : { 'if-match': `"${request.ifMatch}"` }),
         ...credentialHeaders(as),
       },
     }).catch((error: unknown) => {

@@ -10,7 +10,7 @@ import type { Cli, Command, Options, Result } from '../command.ts'
 import { text } from '../command.ts'
 import { usage } from '../failures.ts'
 import { nearest } from '../near.ts'
-import { readAll } from '../shell.ts'
+import { readBytes } from '../shell.ts'
 import { parseInput } from '../tasks/input.ts'
 import { linesOf } from '../tasks/stream-lines.ts'
 
@@ -37,7 +37,7 @@ const describeOperation = (name: OperationName): string => {
 }
 
 const bodyFrom = async ({ shell }: Cli, path: string): Promise<Buffer> => {
-  if (path === '-') return Buffer.from(await readAll(shell.stdin))
+  if (path === '-') return readBytes(shell.stdin)
   return readFile(resolve(shell.cwd, path)).catch(() => {
     throw usage(`${path} cannot be read`)
   })

@@ -1,28 +1,14 @@
 // What a workspace knows: entries, skills, and finding either.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { parseRef } from '@millrace/contract/refs'
 import { collections, suggestTypes } from '@millrace/contract/search'
 import type { Api } from '../api/client.ts'
 import { type Cli, type Command, limitOf, text, wholeNumber } from '../command.ts'
 import { CliFailure, usage } from '../failures.ts'
+import { firstCharacters, utf8Of } from '../files/utf8.ts'
+import { findEntry, homeNamespace, type RefPath, refPath } from '../find.ts'
 import { exportFolder, importFolder } from '../knowledge/folder.ts'
 import { readAll } from '../shell.ts'
-
-/** The namespace of the workspace that the login works in. */
-const ownNamespace = async (api: Api): Promise<string> => {
-  const teams = await api.call('teams.list')
-  const team = teams.find(({ id }) => id === api.login?.team_id) ?? teams[0]
-  if (!team) throw new CliFailure('You are in no workspace', { code: 'not_found' })
-  return team.username
-}
-
-const refPath = async (api: Api, given: string): Promise<{ namespace: string; name: string }> => {
-  const ref = parseRef(given)
-  if (!ref || ref.function !== null) throw usage(`${given} is no namespace/name[@version]`)
-  const namespace = ref.namespace ?? (await ownNamespace(api))
-  return { namespace, name: ref.version === null ? ref.name : `${ref.name}@${ref.version}` }
-}
 
 const pageOptions = [
   ['--search <text>', 'only those whose name or description holds this'],
@@ -42,9 +28,10 @@ const pageOf = (options: Readonly<Record<string, unknown>>) => {
 
 const contentFrom = async ({ shell }: Cli, path: string): Promise<string> => {
   if (path === '-') return readAll(shell.stdin)
-  return readFile(resolve(shell.cwd, path), 'utf8').catch(() => {
+  const bytes = await readFile(resolve(shell.cwd, path)).catch(() => {
     throw usage(`${path} cannot be read`)
   })
+  return utf8Of(bytes, path)
 }
 
 const listKnowledge: Command = {
@@ -79,6 +66,12 @@ const getKnowledge: Command = {
   },
 }
 
+/** What is new is made in the own workspace, whatever namespace was said. */
+const refuseElsewhere = async (api: Api, { namespace, name }: RefPath): Promise<void> => {
+  const own = await homeNamespace(api)
+  if (namespace !== own) throw usage(`${namespace}/${name} is not there, and new entries are made in ${own}`)
+}
+
 const addKnowledge: Command = {
   words: 'knowledge add <name> <file>',
   summary: 'Write an entry, or a new version of one, from a file; - for stdin',
@@ -89,9 +82,9 @@ const addKnowledge: Command = {
   example: 'millrace knowledge add on-call on-call.md --description "Who is on call, and when"',
   run: async (cli, [name = '', file = ''], options) => {
     const api = cli.api()
-    const version = {
-      content: { path: file === '-' ? `${name}.md` : basename(file), content: await contentFrom(cli, file) },
-    }
+    const content = await contentFrom(cli, file)
+    const path = await refPath(api, name)
+    const version = { content: { path: file === '-' ? `${path.name}.md` : basename(file), content } }
     const description = text(options, 'description')
     const type = text(options, 'type')
     const body = {
@@ -99,13 +92,10 @@ const addKnowledge: Command = {
       ...(type === undefined ? {} : { type: type as 'concept' }),
       version,
     }
-    const path = await refPath(api, name)
-    const held = await api.call('knowledge.get_by_ref', { path }).catch((error: unknown) => {
-      if (error instanceof CliFailure && error.code === 'not_found') return undefined
-      throw error
-    })
+    const held = await findEntry(api, path)
+    if (!held) await refuseElsewhere(api, path)
     const entry = held
-      ? await api.call('knowledge.update', { path: { id: held.id }, body })
+      ? await api.call('knowledge.update', { path: { id: held.id }, body }, { ifMatch: held.version_id })
       : await api.call('knowledge.create', { body: { name: path.name, description: description ?? '', ...body } })
     return { text: `${entry.namespace}/${entry.name}@${entry.version?.short_id ?? ''}`, json: entry }
   },
@@ -117,7 +107,7 @@ const importKnowledge: Command = {
   example: 'millrace knowledge import notes',
   run: async (cli, [folder = '']) => {
     const api = cli.api()
-    const done = await importFolder(api, resolve(cli.shell.cwd, folder), await ownNamespace(api))
+    const done = await importFolder(api, resolve(cli.shell.cwd, folder), await homeNamespace(api))
     const rows = done.map(({ path, ref, outcome }) => [outcome, ref, path])
     return { text: cli.table(['', 'ENTRY', 'FILE'], rows), json: done }
   },
@@ -128,7 +118,7 @@ const exportKnowledge: Command = {
   summary: 'Write every entry of the workspace to a Markdown file',
   example: 'millrace knowledge export notes',
   run: async (cli, [folder = '']) => {
-    const done = await exportFolder(cli.api(), resolve(cli.shell.cwd, folder))
+    const done = await exportFolder(cli.api(), resolve(cli.shell.cwd, folder), cli.shell.platform)
     return { text: `Wrote ${done.length} files to ${folder}`, json: done }
   },
 }
@@ -208,10 +198,10 @@ const publishSkill: Command = {
     })
     const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     const files = await Promise.all(
-      paths.sort().map(async (path) => ({
-        path: relative(folder, path).split(sep).join('/'),
-        content: await readFile(path, 'utf8'),
-      })),
+      paths.sort().map(async (path) => {
+        const name = relative(folder, path).split(sep).join('/')
+        return { path: name, content: utf8Of(await readFile(path), name) }
+      }),
     )
     const main = files.find(({ path }) => path === 'SKILL.md')
     if (!main) throw usage(`${given} holds no SKILL.md`)
@@ -219,7 +209,7 @@ const publishSkill: Command = {
     const skill = await api.call('skills.publish', {
       body: {
         name: text(options, 'name') ?? basename(folder),
-        description: text(options, 'description') ?? firstLine.replace(/^[#\s]+/, '').slice(0, 1024),
+        description: text(options, 'description') ?? firstCharacters(firstLine.replace(/^[#\s]+/, ''), 1024),
         files,
       },
     })
@@ -248,7 +238,7 @@ const search: Command = {
       score.toFixed(2),
       collection,
       `${fields.namespace}/${fields.name}`,
-      `${fields.description}`.slice(0, 80),
+      firstCharacters(`${fields.description}`, 80),
     ])
     return { text: cli.table(['SCORE', 'KIND', 'NAME', 'DESCRIPTION'], rows), json: answer }
   },
@@ -262,7 +252,11 @@ const suggest: Command = {
   run: async (cli, [query = ''], options) => {
     const category = text(options, 'category') as (typeof suggestTypes)[number] | undefined
     const answer = await cli.api().call('suggest.find', { body: { query, ...(category ? { category } : {}) } })
-    const rows = answer.results.map(({ type, description, command }) => [type, command, description.slice(0, 80)])
+    const rows = answer.results.map(({ type, description, command }) => [
+      type,
+      command,
+      firstCharacters(description, 80),
+    ])
     return {
       text: rows.length === 0 ? 'Nothing fits' : cli.table(['KIND', 'COMMAND', 'DESCRIPTION'], rows),
       json: answer,

@@ -1,10 +1,12 @@
 // A folder of Markdown files, up and down.
-import { isUtf8 } from 'node:buffer'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Knowledge } from '@millrace/contract/knowledge'
 import type { Api } from '../api/client.ts'
 import { CliFailure, usage } from '../failures.ts'
+import { utf8Of } from '../files/utf8.ts'
+import { findEntry } from '../find.ts'
+import { entryPaths, isNotePath } from './entry-paths.ts'
 import { type EntryFields, readEntry, writeEntry } from './markdown-entry.ts'
 
 export type Imported = { path: string; ref: string; outcome: 'created' | 'updated' | 'unchanged' }
@@ -14,9 +16,9 @@ const markdownFiles = async (folder: string): Promise<string[]> => {
     throw usage(`${folder} is no folder that can be read`)
   })
   return entries
-    .filter((entry) => entry.isFile() && /\.(md|markdown)$/i.test(entry.name))
+    .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => !path.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
+    .filter(isNotePath)
     .sort()
 }
 
@@ -42,9 +44,7 @@ const contentOf = async (api: Api, id: string): Promise<string> => {
 type File = { path: string; content: string; fields: EntryFields }
 
 const readMarkdown = async (folder: string, path: string): Promise<File> => {
-  const bytes = await readFile(join(folder, path))
-  if (!isUtf8(bytes)) throw usage(`${path} is not UTF-8`)
-  const content = bytes.toString('utf8')
+  const content = utf8Of(await readFile(join(folder, path)), path)
   try {
     return { path, content, fields: readEntry(path, content) }
   } catch (error) {
@@ -66,10 +66,7 @@ const refuseSameNames = (files: readonly File[]): void => {
 const importFile = async (api: Api, { path, content, fields }: File, namespace: string): Promise<Imported> => {
   const { name, tags, scope, ...texts } = fields
   const version = { content: { path, content }, tags, scope, mutation_type: 'import' as const }
-  const held = await api.call('knowledge.get_by_ref', { path: { namespace, name } }).catch((error: unknown) => {
-    if (error instanceof CliFailure && error.code === 'not_found') return undefined
-    throw error
-  })
+  const held = await findEntry(api, { namespace, name })
   const ref = `${namespace}/${name}`
   if (!held) {
     await api.call('knowledge.create', { body: { name, ...texts, version } })
@@ -77,7 +74,11 @@ const importFile = async (api: Api, { path, content, fields }: File, namespace: 
   }
   const same = held.version?.content.path === path && JSON.stringify(fieldsOf(held)) === JSON.stringify(fields)
   if (same && (await contentOf(api, held.id)) === content) return { path, ref, outcome: 'unchanged' }
-  await api.call('knowledge.update', { path: { id: held.id }, body: { ...texts, version } })
+  await api.call(
+    'knowledge.update',
+    { path: { id: held.id }, body: { ...texts, version } },
+    { ifMatch: held.version_id },
+  )
   return { path, ref, outcome: 'updated' }
 }
 
@@ -91,29 +92,36 @@ export const importFolder = async (api: Api, folder: string, namespace: string):
   return done
 }
 
-/** Nothing of a server's answer may lead out of the folder. */
-const safePath = (entry: Knowledge): string => {
-  const path = entry.version?.content.path ?? ''
-  const isPlain = /\.(md|markdown)$/i.test(path) && !path.startsWith('/') && !path.includes('\\')
-  return isPlain && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
-    ? path
-    : `${entry.name}.md`
-}
-
-export const exportFolder = async (api: Api, folder: string): Promise<{ path: string; ref: string }[]> => {
-  const done: { path: string; ref: string }[] = []
-  const taken = new Set<string>()
+const listEntries = async (api: Api): Promise<Knowledge[]> => {
+  const entries: Knowledge[] = []
   for (let cursor = ''; ; ) {
     const page = await api.call('knowledge.list', { body: { limit: 100, ...(cursor ? { cursor } : {}) } })
-    for (const entry of page.items as Knowledge[]) {
-      const path = taken.has(safePath(entry)) ? `${entry.name}.md` : safePath(entry)
-      taken.add(path)
-      const target = join(folder, path)
-      await mkdir(dirname(target), { recursive: true })
-      await writeFile(target, writeEntry(path, fieldsOf(entry), await contentOf(api, entry.id)))
-      done.push({ path, ref: `${entry.namespace}/${entry.name}` })
-    }
-    if (!page.has_next) return done
+    entries.push(...(page.items as Knowledge[]))
+    if (!page.has_next) return entries
     cursor = page.next_cursor
   }
+}
+
+/** On these machines `A.md` and `a.md` are one file. */
+const foldsCase: ReadonlySet<NodeJS.Platform> = new Set(['darwin', 'win32'])
+
+export const exportFolder = async (
+  api: Api,
+  folder: string,
+  platform: NodeJS.Platform,
+): Promise<{ path: string; ref: string }[]> => {
+  const entries = await listEntries(api)
+  const paths = entryPaths(
+    entries.map(({ name, version }) => ({ name, path: version?.content.path ?? '' })),
+    (path) => (foldsCase.has(platform) ? path.normalize('NFC').toLowerCase() : path),
+  )
+  const done: { path: string; ref: string }[] = []
+  for (const [index, entry] of entries.entries()) {
+    const path = paths[index] ?? `${entry.name}.md`
+    const target = join(folder, path)
+    await mkdir(dirname(target), { recursive: true })
+    await writeFile(target, writeEntry(path, fieldsOf(entry), await contentOf(api, entry.id)))
+    done.push({ path, ref: `${entry.namespace}/${entry.name}` })
+  }
+  return done
 }

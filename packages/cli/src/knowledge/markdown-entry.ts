@@ -3,6 +3,7 @@
 import { knowledgeLifecycles, knowledgeTypes } from '@millrace/contract/knowledge'
 import { slugMaxLength } from '@millrace/contract/refs'
 import { parse as parseYaml, stringify } from 'yaml'
+import { firstCharacters } from '../files/utf8.ts'
 
 export type EntryFields = {
   name: string
@@ -31,7 +32,7 @@ const firstWords = (body: string): string => {
     .split(/\r?\n/)
     .map((one) => one.replace(/^[#>*\-\s]+/, '').trim())
     .find((one) => one !== '')
-  return [...(line ?? '')].slice(0, longestDescription).join('')
+  return firstCharacters(line ?? '', longestDescription)
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)

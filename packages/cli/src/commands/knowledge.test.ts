@@ -1,0 +1,199 @@
+// Guards: what is written is what was meant: on top of the version that was read, in the workspace that was named, as the
+// bytes that were there; and every entry that is exported has a file of its own.
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { exitCodes } from '../exit-codes.ts'
+import { type Answers, runAgainst } from '../testing/answers.ts'
+import { knowledgeCommands } from './knowledge.ts'
+
+const latin1 = Buffer.from('caf\xe9', 'latin1')
+const folderWith = async (files: Record<string, string | Buffer>): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-cli-'))
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(folder, path, '..'), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  return folder
+}
+
+const me = { 'GET /me': { team: { username: 'mine' } } }
+const onCall = {
+  id: 'e1',
+  namespace: 'mine',
+  name: 'on-call',
+  description: 'D',
+  version_id: 'v7',
+  version: { content: { path: 'on-call.md' } },
+}
+const held: Answers = { ...me, 'GET /knowledge/mine/on-call': onCall, 'POST /knowledge/e1': onCall }
+const run = (answers: Answers, words: string[], cwd: string, stdin?: Readable) =>
+  runAgainst(knowledgeCommands, answers, words, { cwd, ...(stdin ? { stdin } : {}) })
+const writes = (asked: readonly { door: string }[]) => asked.filter(({ door }) => !door.startsWith('GET '))
+
+describe('knowledge add', () => {
+  it('writes on top of the version that it found', async () => {
+    const { code, asked } = await run(
+      held,
+      ['knowledge', 'add', 'on-call', 'a.md'],
+      await folderWith({ 'a.md': 'New' }),
+    )
+    expect(code).toBe(exitCodes.ok)
+    expect(writes(asked)).toMatchObject([{ door: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
+  })
+  it('makes an entry in its own workspace, also when that is named', async () => {
+    const answers = { ...me, 'POST /knowledge': onCall }
+    for (const name of ['new', 'mine/new']) {
+      const { asked } = await run(
+        answers,
+        ['knowledge', 'add', name, '-'],
+        await folderWith({}),
+        Readable.from(['Text']),
+      )
+      expect(writes(asked)).toMatchObject([
+        { body: { name: 'new', version: { content: { path: 'new.md', content: 'Text' } } } },
+      ])
+      expect(writes(asked)[0]).not.toHaveProperty('headers.if-match')
+    }
+  })
+  it('refuses to make one in another', async () => {
+    const answers = { ...me, 'POST /knowledge': onCall }
+    const { code, err, asked } = await run(
+      answers,
+      ['knowledge', 'add', 'other/new', 'a.md'],
+      await folderWith({ 'a.md': 'x' }),
+    )
+    expect(code).toBe(exitCodes.usage)
+    expect(err).toContain('other/new')
+    expect(err).toContain('mine')
+    expect(writes(asked)).toEqual([])
+  })
+  it.each(['a.md', '-'])('refuses what is not UTF-8 (%s)', async (file) => {
+    const cwd = await folderWith({ 'a.md': latin1 })
+    const { code, err, asked } = await run(held, ['knowledge', 'add', 'on-call', file], cwd, Readable.from([latin1]))
+    expect([code, asked]).toEqual([exitCodes.usage, []])
+    expect(err).toContain('is not UTF-8')
+  })
+})
+
+it('knowledge import writes on top of the version that it compared with', async () => {
+  const folder = await folderWith({ 'notes/on-call.md': '---\nname: on-call\n---\nNew' })
+  const { code, asked } = await run(held, ['knowledge', 'import', 'notes'], folder)
+  expect(code).toBe(exitCodes.ok)
+  expect(writes(asked)).toMatchObject([{ door: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
+})
+
+describe('skill publish', () => {
+  const answers = { 'POST /skills': { ...onCall, name: 'folder' } }
+  it('refuses what is not UTF-8, and says which file', async () => {
+    const cwd = await folderWith({ 'folder/SKILL.md': 'Do it.', 'folder/notes.txt': latin1 })
+    const { code, err, asked } = await run(answers, ['skill', 'publish', 'folder'], cwd)
+    expect([code, asked]).toEqual([exitCodes.usage, []])
+    expect(err).toContain('notes.txt is not UTF-8')
+  })
+  it('makes the description of whole characters', async () => {
+    const cwd = await folderWith({ 'folder/SKILL.md': `# ${'x'.repeat(1023)}😀y\n` })
+    const { asked } = await run(answers, ['skill', 'publish', 'folder'], cwd)
+    expect(writes(asked)).toMatchObject([{ body: { description: `${'x'.repeat(1023)}😀` } }])
+  })
+})
+
+describe('knowledge export', () => {
+  const exported = async (
+    given: readonly (readonly [name: string, path: string])[],
+    platform: NodeJS.Platform = 'linux',
+  ) => {
+    const entries = given.map(([name, path], index) => ({
+      ...{
+        id: `e${index}`,
+        namespace: 'mine',
+        name,
+        title: '',
+        description: 'D',
+        type: 'concept',
+        lifecycle: 'permanent',
+      },
+      version: { content: { path, content: `Text of ${name}` }, tags: [], scope: [] },
+    }))
+    const answers = Object.fromEntries(entries.map((entry) => [`GET /knowledge/${entry.id}?include=content`, entry]))
+    const list = { 'POST /knowledge/list': { items: entries, has_next: false } }
+    const cwd = await folderWith({})
+    const words = ['knowledge', 'export', 'out']
+    const { code, out } = await runAgainst(knowledgeCommands, { ...answers, ...list }, words, { cwd, platform })
+    expect([code, out]).toEqual([exitCodes.ok, `Wrote ${given.length} files to out\n`])
+    const found = await readdir(join(cwd, 'out'), { recursive: true, withFileTypes: true })
+    const files = found.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+    const texts = await Promise.all(
+      files.map(async (path) => [path.slice(join(cwd, 'out/').length), await readFile(path, 'utf8')]),
+    )
+    return Object.fromEntries(texts.map(([path = '', text = '']) => [path, text.slice(text.indexOf('Text of ') + 8)]))
+  }
+  it.each<[string, [string, string][], Record<string, string>]>([
+    [
+      'one path of two',
+      [
+        ['a', 'b.md'],
+        ['c', 'k.md'],
+        ['b', 'k.md'],
+      ],
+      { 'b.md': 'a', 'k.md': 'c', 'b-2.md': 'b' },
+    ],
+    [
+      'a path that is another’s name',
+      [
+        ['c', 'k.md'],
+        ['b', 'k.md'],
+        ['a', 'b.md'],
+      ],
+      { 'k.md': 'c', 'b-2.md': 'b', 'b.md': 'a' },
+    ],
+    [
+      'a folder that is another’s file',
+      [
+        ['a', 'x.md/y.md'],
+        ['b', 'x.md'],
+      ],
+      { 'x.md/y.md': 'a', 'b.md': 'b' },
+    ],
+    [
+      'a file that is another’s folder',
+      [
+        ['a', 'x.md'],
+        ['b', 'x.md/y.md'],
+      ],
+      { 'x.md': 'a', 'b.md': 'b' },
+    ],
+    [
+      'paths that would lead out, or are not taken in',
+      [
+        ['a', '../x.md'],
+        ['b', '.git/x.md'],
+        ['c', 'x.sh'],
+      ],
+      { 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' },
+    ],
+    [
+      'two cases of a letter',
+      [
+        ['a', 'K.md'],
+        ['b', 'k.md'],
+      ],
+      { 'K.md': 'a', 'k.md': 'b' },
+    ],
+  ])('%s', async (_claim, entries, files) => {
+    expect(await exported(entries)).toEqual(files)
+  })
+  it('where the machine takes two cases of a letter for one, they are', async () => {
+    expect(
+      await exported(
+        [
+          ['a', 'K.md'],
+          ['b', 'k.md'],
+        ],
+        'darwin',
+      ),
+    ).toEqual({ 'K.md': 'a', 'b.md': 'b' })
+  })
+})
