@@ -49,7 +49,7 @@ export const skillOperations = [
     body: PublishSkill,
     missingField: 'invalid_request',
     reply: Skill,
-    fails: ['validation_error', 'invalid_request', 'name_conflict', 'limit_exceeded'],
+    fails: ['validation_error', 'invalid_request', 'name_conflict', 'limit_exceeded', 'blocked_by_usage_policy'],
     run: async (ctx, { body }) => {
       const { row, version } = await skills.publish(ctx, body)
       return skillDto(ctx, row, version)
@@ -169,7 +169,7 @@ export const skillOperations = [
     body: UpdateSkill,
     missingField: 'invalid_request',
     reply: Skill,
-    fails: ['not_found', 'forbidden', 'validation_error', 'precondition_failed'],
+    fails: ['not_found', 'forbidden', 'validation_error', 'precondition_failed', 'blocked_by_usage_policy'],
     run: async (ctx, { path, body }, wire) => {
       const found = await skills.updateSkill(ctx, path.id, body, wire.headers['if-match'])
       wire.header('etag', etagOf(found.version.content_hash))

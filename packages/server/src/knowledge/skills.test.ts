@@ -217,16 +217,17 @@ scenarios(
   ownWorld,
 )
 
+/** What is public elsewhere lies outside of the workspace's usage policy. */
+const bounded = async (world: World): Promise<G> => {
+  const given = await givenSkills(world)
+  const options = { team: 'mill', knowledge: 'own' }
+  await commands['usage-policy']?.run(world.open, { positionals: ['set'], options })
+  return given
+}
+
 scenarios(
   'skills.publish',
-  async (world) => {
-    const given = await givenSkills(world)
-    await commands['usage-policy']?.run(world.open, {
-      positionals: ['set'],
-      options: { team: 'mill', knowledge: 'own' },
-    })
-    return given
-  },
+  bounded,
   [
     {
       claim: 'of a public skill that the usage policy leaves out',
@@ -242,6 +243,21 @@ scenarios(
       status: 200,
       audits: ['knowledge.created'],
       emits: ['team/knowledge'],
+    },
+  ],
+  ownWorld,
+)
+scenarios(
+  'skills.update',
+  bounded,
+  [
+    {
+      claim: 'made from a public skill that the usage policy leaves out',
+      as: 'owner',
+      path: at('own'),
+      body: ({ foreign }: G) => ({ parent_skill_id: foreign.id }),
+      status: 403,
+      code: 'blocked_by_usage_policy',
     },
   ],
   ownWorld,
