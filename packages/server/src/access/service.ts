@@ -56,8 +56,7 @@ const personOf = (actor: Actor): string | null => (isMember(actor) && !actor.inP
 
 /** What any door asks before and around an operation. */
 export const createGate = (bus: Bus, room: ElbowRoom = createElbowRoom()): Gate => {
-  const persons = createTurns(room)
-  const workspaces = createTurns(room)
+  const turns = createTurns(room)
   return {
     watch: (actor, onLoss) => {
       if (!isMember(actor)) return () => {}
@@ -74,8 +73,8 @@ export const createGate = (bus: Bus, room: ElbowRoom = createElbowRoom()): Gate 
     },
     limit: limitRate,
     turn: (actor, work, whenGone) =>
-      persons.take(personOf(actor), () => workspaces.take(tenantOf(actor), work, whenGone), whenGone),
-    callsWaiting: () => persons.waiting() + workspaces.waiting(),
+      turns.take({ person: personOf(actor), workspace: tenantOf(actor) }, work, whenGone),
+    callsWaiting: turns.waiting,
     once: answerOnce,
   }
 }

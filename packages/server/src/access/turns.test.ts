@@ -24,7 +24,7 @@ const caller = (room: () => number) => {
       began.push({ name, atMs: performance.now() - startedMs })
       return new Promise<void>((resolve) => setTimeout(resolve, takesMs))
     }
-    turns.take(tenant, work, whenGone).catch((error: unknown) => failures.push(error))
+    turns.take({ person: null, workspace: tenant }, work, whenGone).catch((error: unknown) => failures.push(error))
   }
   const flood = (count: number, takesMs = workMs): void => {
     for (let index = 0; index < count; index += 1) call('flood', `flood ${index}`, takesMs)
@@ -60,6 +60,116 @@ it('who has many workspaces floods as one', async () => {
   await vi.advanceTimersByTimeAsync(10_000)
   await Promise.allSettled(calls)
   expect(gate.callsWaiting()).toBe(0)
+})
+
+describe('one person in several workspaces', () => {
+  /** Remembers of each call beside which others it began. */
+  const visit = () => {
+    const gate = createGate({} as Bus, veryBusy)
+    const began: { name: string; beside: string[] }[] = []
+    const working = new Set<{ name: string }>()
+    const call = async (
+      userId: string,
+      teamId: string,
+      takesMs: number,
+      name = `${userId} ${teamId}`,
+    ): Promise<void> => {
+      await gate.turn(memberOf(userId, teamId), async () => {
+        const one = { name, beside: [...working].map(({ name }) => name) }
+        began.push(one)
+        working.add(one)
+        await new Promise((resolve) => setTimeout(resolve, takesMs))
+        working.delete(one)
+      })
+    }
+    const start = (...parts: Parameters<typeof call>) => void call(...parts).catch(() => {})
+    const begunBy = (name: string) => began.filter((one) => one.name.startsWith(name))
+    return { gate, start, begunBy, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
+  }
+
+  it('stands still in none because others flood another', async () => {
+    const { gate, start, begunBy, pass } = visit()
+    start('neighbour', 'neighbour', 6_000)
+    for (let other = 0; other < 40; other += 1)
+      for (let index = 0; index < 15; index += 1) start(`other ${other}`, 'busy', 60)
+    for (let index = 0; index < 22; index += 1) start('me', 'busy', 60)
+    start('me', 'mine', 60)
+    await pass(1_000)
+    expect(begunBy('me mine')).toHaveLength(1)
+    await pass(60_000)
+    expect(gate.callsWaiting()).toBe(0)
+  })
+
+  it('has no pause for what others made it wait', async () => {
+    const ownBegun = async (callsInBusy: number): Promise<number> => {
+      const { start, begunBy, pass } = visit()
+      start('neighbour', 'neighbour', 20_000)
+      for (let index = 0; index < 100; index += 1) start(`other ${index}`, 'busy', 60)
+      for (let index = 0; index < callsInBusy; index += 1) start('me', 'busy', 60)
+      for (let index = 0; index < 200; index += 1) start('me', `mine ${index % 40}`, 10)
+      await pass(4_000)
+      return begunBy('me mine').length
+    }
+    const alone = await ownBegun(0)
+    expect(alone).toBeLessThan(100)
+    // Those that came in freely without them are fewer.
+    expect(await ownBegun(16)).toBeGreaterThanOrEqual(alone - 16)
+  })
+
+  it('has its place again while it works in the one that others flood', async () => {
+    const { start, begunBy, pass } = visit()
+    start('neighbour', 'neighbour', 20_000)
+    for (let index = 0; index < 16; index += 1)
+      for (const who of ['one', 'two', 'three', 'me']) start(who, 'busy', who === 'me' ? 500 : 60)
+    await pass(1_000)
+    for (let index = 0; index < 120; index += 1) start('me', `mine ${index % 40}`, 10)
+    await pass(0)
+    // As somebody who has asked for little of late.
+    const free = begunBy('me mine').length
+    expect(free).toBeLessThanOrEqual(16)
+    await pass(8_000)
+    const later = begunBy('me mine').slice(free)
+    expect([begunBy('me busy').length > 5, later.length > 30]).toEqual([true, true])
+    expect(later.filter(({ beside }) => beside.some((name) => name.startsWith('me')))).toEqual([])
+  })
+
+  it.each([2, 3])('floods as one with %i of them too', async (teams) => {
+    const begunWith = async (teams: number): Promise<number> => {
+      const { start, begunBy, pass } = visit()
+      start('neighbour', 'neighbour', 20_000)
+      for (let index = 0; index < 200; index += 1) start('me', `mine ${index % teams}`, 10)
+      await pass(4_000)
+      return begunBy('me').length
+    }
+    expect(await begunWith(teams)).toBeLessThanOrEqual((await begunWith(1)) + 1)
+  })
+
+  it('does not keep a colleague waiting behind all that it asks for', async () => {
+    const { start, begunBy, pass } = visit()
+    start('neighbour', 'neighbour', 20_000)
+    for (let index = 0; index < 300; index += 1) start('flood', 'shared', 10)
+    for (let wave = 0; wave < 2; wave += 1) {
+      for (let index = 0; index < 20; index += 1) start('colleague', 'shared', 10)
+      await pass(wave === 0 ? 1_000 : 5_000)
+    }
+    expect(begunBy('colleague')).toHaveLength(40)
+    expect(begunBy('flood').length).toBeGreaterThan(40)
+  })
+
+  it('comes in order in each of them', async () => {
+    const { start, begunBy, pass } = visit()
+    start('neighbour', 'neighbour', 60_000)
+    for (let index = 0; index < 30; index += 1) {
+      start('other', 'busy', 60)
+      for (const team of ['busy', 'mine']) start('me', team, 10, `me ${team} ${index}`)
+    }
+    await pass(9_000)
+    for (const team of ['busy', 'mine']) {
+      const numbers = begunBy(`me ${team}`).map(({ name }) => Number(name.split(' ')[2]))
+      expect(numbers.length).toBeGreaterThan(8)
+      expect(numbers).toEqual(numbers.toSorted((one, other) => one - other))
+    }
+  })
 })
 
 describe('who comes in at once', () => {

@@ -12,6 +12,8 @@ export type Shares = {
   enter(tenant: string | null, whenGone?: WhenGone): Leave | Promise<Leave>
   /** The same, and this call brings a place along that counts for no share: the oldest of its tenant gets it. */
   enterFreely(tenant: string, whenGone?: WhenGone): Leave | Promise<Leave>
+  /** A place at once, however many its tenant holds: for who has had its turn already and let others go first. */
+  enterAgain(tenant: string): Leave
   /** While something of it goes on, with a place or without, a tenant is there. What to call when that ends. */
   arrive(tenant: string): () => void
   waitingOf(tenant: string): number
@@ -41,7 +43,7 @@ const presenceMs = 2_000
 /** A share grows while nobody leaves: because it is calm, or because others went away. */
 const lookEveryMs = 100
 
-const addTo = (counts: Map<string, number>, tenant: string, more: 1 | -1): void => {
+export const addTo = (counts: Map<string, number>, tenant: string, more: 1 | -1): void => {
   const count = (counts.get(tenant) ?? 0) + more
   if (count > 0) counts.set(tenant, count)
   else counts.delete(tenant)
@@ -190,6 +192,7 @@ export const createShares = ({
       giveOldest(tenant)
       return turn
     },
+    enterAgain: take,
     waitingOf: (tenant) => queues.get(tenant)?.size ?? 0,
     figures: () => ({ held, waiting }),
   }
