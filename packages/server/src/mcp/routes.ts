@@ -6,6 +6,7 @@ import { isMember, type Member } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
 import type { RawDoor } from '../core/raw-door.ts'
+import { whenClosed } from '../http/gone.ts'
 import { contextOf, type HttpGate, originOf } from '../http/mount.ts'
 import { sendProblem } from '../http/problem.ts'
 import { createProtocol } from './protocol.ts'
@@ -63,7 +64,7 @@ export const mcpRoutes =
         '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
       )
       const departed = new AbortController()
-      reply.raw.once('close', () => departed.abort())
+      whenClosed(reply, () => departed.abort())
       const { origin, log, actor } = contextOf(request)
       const call = { origin, log, signal: departed.signal }
       const protocol = await createProtocol(platform, { actor: actor as Member, call, only: onlyOf(request.query) })
