@@ -8,7 +8,7 @@ import { type Meaning, sayNotInTime } from './meaning.ts'
 import { freshMemory, type Memory } from './memory.ts'
 import { findTeamsOfOrg } from './memory-store.ts'
 import * as store from './query-store.ts'
-import { pointsOf, semanticScore } from './score.ts'
+import { pointsOf } from './score.ts'
 import type { Answer, Question } from './tables.ts'
 
 export type Wanted = {
@@ -63,6 +63,7 @@ const questionOf = (ctx: Ctx<Actor>, wanted: Wanted, orgTeams: readonly string[]
       enough: Math.min(wanted.limit, enough),
     },
     vector: wanted.meaning?.vector ?? null,
+    unrelated: wanted.meaning?.range.unrelated ?? 1,
   }
 }
 
@@ -84,7 +85,7 @@ export const lookFor = async (ctx: Ctx<Actor>, wanted: Wanted): Promise<store.Ca
   const answer = memory && (await answerOf(ctx, memory, questionOf(ctx, wanted, orgTeams)))
   const { terms, meaning, limit } = wanted
   if (meaning && !answer?.isCompared) sayNotInTime(ctx)
-  const found = answer ? answered(answer, meaning) : await findInRows(ctx, reach, wanted)
+  const found = answer ? answered(answer) : await findInRows(ctx, reach, wanted)
   const suspects = suspectsOf(terms, found)
   if (suspects.length === 0) return found
   const lexemes = suspects.map((place) => terms.lexemes[place] ?? '')
@@ -106,14 +107,12 @@ const compared = async (
   return rows.map((row, place) => ({ ...row, cosine: cosines[place] ?? null }))
 }
 
-/** What memory names, but for what is near to everything. */
-const answered = ({ ids, holding, hits, cosines, shown }: Answer, meaning: Meaning | null): store.Candidate[] => {
+/** What memory names. */
+const answered = ({ ids, hits, cosines, shown }: Answer): store.Candidate[] => {
   const rows: (store.Shown | null)[] = JSON.parse(shown)
-  const isNear = (place: number): boolean => meaning !== null && semanticScore(cosines[place] ?? 0, meaning.range) > 0
   return ids.flatMap((id, place) => {
     const row = rows[place]
-    if (!row || !(place < holding || isNear(place))) return []
-    return { id, ...row, hits: hits[place] ?? null, likeness: null, cosine: cosines[place] ?? null }
+    return row ? { id, ...row, hits: hits[place] ?? null, likeness: null, cosine: cosines[place] ?? null } : []
   })
 }
 

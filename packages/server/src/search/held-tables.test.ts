@@ -41,6 +41,7 @@ const randomQuestion = (): Question => ({
     enough: 5,
   },
   vector: pick([null, Float32Array.from({ length }, () => Math.random() * 2 - 1), new Float32Array(length + 1)]),
+  unrelated: pick([-1, 0, 0.2]),
 })
 
 const withThread = async (work: (tables: HeldTables) => Promise<void>): Promise<void> => {

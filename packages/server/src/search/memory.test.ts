@@ -60,6 +60,7 @@ const expectAgreement = async (platform: Platform): Promise<void> => {
         enough: rows.length,
       },
       vector: row.components && Float32Array.from(new Int8Array(row.components)),
+      unrelated: -1,
     })
     const place = ids.indexOf(row.id)
     if (words.length > 0 || row.components) expect(place).toBeGreaterThanOrEqual(0)

@@ -1,9 +1,9 @@
 // Vectors in memory, by who may find them, and the nearest to one among those that a caller may find. Knows no database.
-// Signs are compared first; of those that differ least the cosine is taken over bytes. Rows that the caller may
+// Signs are looked at first; of those that are nearest by them the cosine is taken over bytes. Rows that the caller may
 // not find are not looked at, so that they cannot be told by what is found, nor by how long it takes.
 import { createComponents } from './components.ts'
-import { farthest, mostSigns, rowsTogether } from './hamming.ts'
 import { createPackedRows, type Group } from './packed-rows.ts'
+import { farthest, rowsTogether } from './sign-scan.ts'
 import { createSigns, signBytes } from './signs.ts'
 
 export type TableRow = { id: string; kind: string; audience: string; components: Int8Array }
@@ -13,25 +13,22 @@ export type Near = { id: string; cosine: number }
 /** Of a kind: whose rows are looked at. */
 export type Audiences = ReadonlyMap<string, readonly string[]>
 
-/** Compared exactly, of those of a kind whose signs differ least. */
-export const comparedExactly = 100
+/** Compared exactly, of those of a kind that are nearest by their signs. */
+export const comparedExactly = 200
 
 /** So many are looked at before it is known how far away the near ones are at most. */
 const rowsAtFirst = 256
 
-/** So many of the signs are compared. */
-const signsOf = (length: number): number => Math.min(length, mostSigns)
-
 /** What a row takes beside its vector: its id, its place among others. */
 const bookkeepingBytes = 200
 
-export const bytesOfRow = (length: number): number => signBytes(signsOf(length)) + length + bookkeepingBytes
+export const bytesOfRow = (length: number): number => signBytes(length) + length + bookkeepingBytes
 
 const keyOf = (kind: string, audience: string): string => `${kind} ${audience}`
 
 /** Of vectors with `length` components. */
 export const createNearestTable = (length: number) => {
-  const signs = createSigns(signsOf(length))
+  const signs = createSigns(length)
   const packed = createPackedRows(signs)
   const components = createComponents(length)
   const groups = new Map<string, Group>()
@@ -78,12 +75,18 @@ export const createNearestTable = (length: number) => {
       for (let from = 0, to = 0; to < count && !(isFull && last === 0); from = to) {
         // As many as were seen already: of those as many are near as there are to be, so that few are told in vain.
         to = Math.min(count, from + Math.max(rowsAtFirst, seen - (seen % rowsTogether)))
-        signs.near(stretch, { from, to }, isFull ? last - 1 : last, (place, distance) => {
+        const near = signs.near(stretch, { from, to }, isFull ? last - 1 : last)
+        for (let at = 0; at < near.length; at += 1) {
+          const one = near[at] ?? 0
+          const place = from + (one & 0xffff)
+          // What lies behind the last row was a row once, or nothing.
+          if (place >= to) break
+          const distance = one >>> 16
           found.push(rows[place] ?? 0)
           distances.push(distance)
           counts[distance] = countAt(distance) + 1
           within += 1
-        })
+        }
         while (within - countAt(last) >= comparedExactly) {
           within -= countAt(last)
           last -= 1
@@ -104,20 +107,15 @@ export const createNearestTable = (length: number) => {
     size: (): number => rowOf.size,
     put,
     remove,
-    /** Of each kind so many, the nearest first. */
-    nearest: (vector: Float32Array, audiences: Audiences, limit: number): Near[] => {
+    /** Of each kind so many whose cosine is above this, the nearest first. */
+    nearest: (vector: Float32Array, audiences: Audiences, limit: number, above = Number.NEGATIVE_INFINITY): Near[] => {
       signs.ask(vector)
       return [...audiences].flatMap(([kind, who]) => {
         const rows = rowsNear(who.flatMap((audience) => groups.get(keyOf(kind, audience)) ?? []))
-        const cosines = components.cosinesTo(vector, rows)
-        const least = cosines.toSorted().at(-limit) ?? -1
-        return rows
-          .flatMap((row, at) => {
-            const cosine = cosines[at] ?? 0
-            return cosine < least ? [] : { id: ids[row] ?? '', cosine }
-          })
-          .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
-          .slice(0, limit)
+        const near: Near[] = []
+        for (const [at, cosine] of components.cosinesTo(vector, rows).entries())
+          if (cosine > above) near.push({ id: ids[rows[at] ?? 0] ?? '', cosine })
+        return near.sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1)).slice(0, limit)
       })
     },
     /** Of each, how near it is; null for what has no vector here. */

@@ -1,5 +1,5 @@
 // The rows of one kind and audience, side by side in blocks that are all full but the last. Which row lies where.
-import { rowsAtOnce } from './hamming.ts'
+import { rowsAtOnce } from './sign-scan.ts'
 import type { Signs, Stretch } from './signs.ts'
 
 /** `rows`: which row lies at which place of the stretch. */

@@ -1,7 +1,6 @@
 // The signs of many vectors in memory that WebAssembly compares. They lie in stretches of rows side by side: reading rows that
 // are scattered takes ten times as long. A stretch that nobody needs any more is given out again.
-import { createFindNear, farthest, places, rowsTogether } from './hamming.ts'
-import { writeSigns } from './vectors.ts'
+import { bytesOfSigns, createFindNear, farthest, mostSigns, places, rowsTogether, writeQuery } from './sign-scan.ts'
 import { pageBytes } from './wasm.ts'
 
 /** Room for so many rows; it begins at this byte. */
@@ -9,18 +8,24 @@ export type Stretch = { readonly start: number; readonly room: number }
 
 const pagesAtOnce = 16
 
-export const signBytes = (length: number): number => Math.ceil(length / 8)
+/** Of vectors with `length` components, the signs of so many are held. */
+const signsOf = (length: number): number => Math.min(length, mostSigns)
+
+export const signBytes = (length: number): number => bytesOfSigns(signsOf(length))
 
 /** A stretch has room for a tile, or for four times as many rows as one of the next smaller kind: so they fit again. */
 const growth = 4
 
 /** Of vectors with `length` components. */
 export const createSigns = (length: number) => {
+  const count = signsOf(length)
   const bytes = signBytes(length)
+  /** Of which components: some from everywhere, since models put what matters most in front. */
+  const chosen = Array.from({ length: count }, (_, sign) => Math.floor((sign * length) / count))
   const memory = new WebAssembly.Memory({ initial: 1 })
   const findNear = createFindNear(memory, bytes)
   const free = new Map<number, Stretch[]>()
-  const signs = new Uint8Array(bytes)
+  const asked = new Float32Array(count)
   let held = new Uint8Array(memory.buffer)
   let end: number = places.rows
 
@@ -33,6 +38,15 @@ export const createSigns = (length: number) => {
       held = new Uint8Array(memory.buffer)
     }
     return { start, room }
+  }
+  /** Of eight components, a bit each: set for those that are not negative. */
+  const byteOf = (vector: Int8Array, byte: number): number => {
+    let signs = 0
+    for (let bit = 0; bit < 8; bit += 1) {
+      const component = chosen[byte * 8 + bit]
+      if (component !== undefined && (vector[component] ?? 0) >= 0) signs |= 1 << bit
+    }
+    return signs
   }
   /** Where the first byte of a row lies; the others follow with those of the other rows of the tile between them. */
   const addressOf = ({ start }: Stretch, place: number): number => {
@@ -52,9 +66,8 @@ export const createSigns = (length: number) => {
       else free.set(stretch.room, [stretch])
     },
     write: (stretch: Stretch, place: number, vector: Int8Array): void => {
-      writeSigns(vector.subarray(0, length), signs)
       const address = addressOf(stretch, place)
-      for (let byte = 0; byte < bytes; byte += 1) held[address + byte * rowsTogether] = signs[byte] ?? 0
+      for (let byte = 0; byte < bytes; byte += 1) held[address + byte * rowsTogether] = byteOf(vector, byte)
     },
     copy: (from: Stretch, place: number, to: Stretch, itsPlace: number): void => {
       const [source, target] = [addressOf(from, place), addressOf(to, itsPlace)]
@@ -62,26 +75,17 @@ export const createSigns = (length: number) => {
     },
     /** What is asked for until something else is. */
     ask: (vector: Float32Array): void => {
-      writeSigns(vector.subarray(0, length), signs)
-      for (let byte = 0; byte < bytes; byte += 1)
-        held.fill(signs[byte] ?? 0, places.query + byte * rowsTogether, places.query + (byte + 1) * rowsTogether)
+      for (let sign = 0; sign < count; sign += 1) asked[sign] = vector[chosen[sign] ?? 0] ?? 0
+      writeQuery(asked, held.subarray(places.query, places.distances))
     },
-    /** Tells which of the rows from one place up to another differ in at most so many signs; the first is that of a tile. */
-    near: (
-      { start }: Stretch,
-      { from, to }: { from: number; to: number },
-      most: number,
-      tell: (place: number, distance: number) => void,
-    ): void => {
+    /**
+     * Which of the rows from one place up to another are at most so far away, the distance in the upper half of a number, how many
+     * rows were before it in the lower; the first is that of a tile. To be read before the next is asked for.
+     */
+    near: ({ start }: Stretch, { from, to }: { from: number; to: number }, most: number): Uint32Array => {
       const stop = Math.ceil(to / rowsTogether) * rowsTogether
       const told = findNear(start + from * bytes, start + stop * bytes, places.near, Math.min(most, farthest))
-      const found = new Uint32Array(memory.buffer, places.near, (told - places.near) / 4)
-      for (let index = 0; index < found.length; index += 1) {
-        const one = found[index] ?? 0
-        const place = from + (one & 0xffff)
-        // What lies behind the last row was a row once, or nothing.
-        if (place < to) tell(place, one >>> 16)
-      }
+      return new Uint32Array(memory.buffer, places.near, (told - places.near) / 4)
     },
   }
 }

@@ -23,13 +23,13 @@ export type Question = {
   asked: Asked
   /** Null: by words alone. */
   vector: Float32Array | null
+  /** What holds none of the words is of use if its cosine is above this. */
+  unrelated: number
 }
 
 export type Answer = {
   /** What holds words of the question, the best first; then what is only near in meaning. */
   ids: string[]
-  /** How many of them hold words. */
-  holding: number
   /** Of each, per word: 2 in its head, 1 elsewhere, 0 nowhere. */
   hits: number[][]
   /** Of each, how near it is; null for what has no vector here. */
@@ -70,10 +70,10 @@ export const createTables = (length: number | null) => {
         shown.remove(id)
       }
     },
-    find: ({ audiences, asked, vector }: Question): Answer => {
+    find: ({ audiences, asked, vector, unrelated }: Question): Answer => {
       const { holding, hitsOf, known } = askWords(words, audiences, asked)
       const isCompared = vector !== null && vectors?.length === vector.length
-      const near = isCompared ? vectors.nearest(vector, audiences, asked.limit) : []
+      const near = isCompared ? vectors.nearest(vector, audiences, asked.limit, unrelated) : []
       const cosines = new Map<string, number | null>(near.map(({ id, cosine }) => [id, cosine]))
       const others = holding.filter((id) => !cosines.has(id))
       const theirs = vector ? compare(vector, others) : []
@@ -81,7 +81,6 @@ export const createTables = (length: number | null) => {
       const ids = [...new Set([...holding, ...near.map(({ id }) => id)])]
       return {
         ids,
-        holding: holding.length,
         hits: ids.map(hitsOf),
         shown: shown.listOf(ids),
         cosines: ids.map((id) => cosines.get(id) ?? null),

@@ -3,13 +3,6 @@
 /** Components of those that the model that comes along gives. */
 export const ownLength = 512
 
-/** One bit per component, set for those that are not negative. */
-export const writeSigns = (vector: Float32Array | Int8Array, signs: Uint8Array): void => {
-  signs.fill(0)
-  for (let index = 0; index < vector.length; index += 1)
-    if ((vector[index] ?? 0) >= 0) signs[index >> 3] = (signs[index >> 3] ?? 0) | (1 << (index & 7))
-}
-
 /** One signed byte per component; the largest becomes 127. */
 export const quantised = (vector: Float32Array): Buffer => {
   let largest = 0

@@ -44,13 +44,13 @@ export const op = {
   bytesAlike: [0xfd, 0x0f],
   areBytesAtMost: [0xfd, 0x2a],
   andLanes: [0xfd, 0x4e],
-  orLanes: [0xfd, 0x50],
-  xor: [0xfd, 0x51],
-  countBitsOfBytes: [0xfd, 0x62],
   bitOfEachByte: [0xfd, 0x64],
   addBytesUpTo255: [0xfd, 0x70],
   addFour: [0xfd, 0xae, 0x01],
+  shiftPairsRight: [0xfd, 0x8d, 0x01],
   addProductsOfPairs: [0xfd, 0xba, 0x01],
+  /** Each byte is one of sixteen, by the number below sixteen that stands in its place. */
+  lookUp: [0xfd, 0x80, 0x02],
 } as const
 
 const unsigned = (value: number): number[] =>
@@ -65,7 +65,9 @@ export const constant = (value: number): number[] => [0x41, ...signed(value)]
 export const loadLanes = (offset: number): number[] => [0xfd, 0x00, 0x04, ...unsigned(offset)]
 /** Eight bytes as eight numbers of two bytes, with their sign. */
 export const loadEight = (offset: number): number[] => [0xfd, 0x01, 0x03, ...unsigned(offset)]
-export const noLanes = [0xfd, 0x0c, ...Array<number>(laneBytes).fill(0)]
+/** Sixteen bytes that are all the same. */
+export const alike = (byte: number): number[] => [0xfd, 0x0c, ...Array<number>(laneBytes).fill(byte)]
+export const noLanes = alike(0)
 export const lane = (index: number): number[] => [0xfd, 0x1b, index]
 
 const sized = (bytes: readonly number[]): number[] => [...unsigned(bytes.length), ...bytes]

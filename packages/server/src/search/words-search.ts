@@ -106,14 +106,16 @@ const isBefore = (one: Candidate, other: Candidate): boolean =>
 
 /** Puts one in its place; of more than `limit` the last is dropped. */
 const insert = (candidates: Candidate[], candidate: Candidate, limit: number): void => {
-  let at = Math.min(candidates.length, limit - 1)
-  if (at < candidates.length && isBefore(candidates[at] as Candidate, candidate)) return
-  for (; at > 0; at -= 1) {
-    const before = candidates[at - 1] as Candidate
-    if (isBefore(before, candidate)) break
-    candidates[at] = before
+  let low = 0
+  let high = candidates.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isBefore(candidates[middle] as Candidate, candidate)) low = middle + 1
+    else high = middle
   }
-  candidates[at] = candidate
+  for (let at = Math.min(candidates.length, limit - 1); at > low; at -= 1)
+    candidates[at] = candidates[at - 1] as Candidate
+  if (low < limit) candidates[low] = candidate
 }
 
 const take = (ranking: Ranking, { ids, headSizes }: Piece, at: number, points: number): void => {

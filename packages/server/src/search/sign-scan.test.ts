@@ -1,0 +1,61 @@
+// Guards: rows that are near are told with their distance, however long rows are; the distance is that of the components in which
+// signs differ, rounded once for four; what points the same way is nearest, and what points away is told as far.
+import { expect, it } from 'vitest'
+import { bytesOfSigns, createFindNear, farthest, places, rowsTogether, writeQuery } from './sign-scan.ts'
+
+const tiles = 8
+const randomComponents = (count: number): Float32Array =>
+  Float32Array.from({ length: count }, () => Math.random() * 2 - 1)
+
+/** Whether each component is not negative. */
+type Row = boolean[]
+
+/** Counted by hand: of each four components those whose sign is another one, against all there are. */
+const distanceOf = (query: Float32Array, row: Row): number => {
+  const unit = 240 / query.reduce((sum, one) => sum + Math.abs(one), 0)
+  let distance = 0
+  for (let first = 0; first < query.length; first += 4) {
+    let differing = 0
+    for (const [at, one] of query.slice(first, first + 4).entries())
+      if (row[first + at] !== one >= 0) differing += 2 * Math.abs(one)
+    distance += Math.min(farthest, Math.round(differing * unit))
+  }
+  return Math.min(distance, farthest)
+}
+
+it.each([1, 3, 4, 8, 9, 24, 63, 64, 200, 255, 256])('of %i signs', (count) => {
+  const bytes = bytesOfSigns(count)
+  const memory = new WebAssembly.Memory({ initial: 2 })
+  const held = new Uint8Array(memory.buffer)
+  const findNear = createFindNear(memory, bytes)
+  const query = randomComponents(count)
+  // From rows that are the same to rows that differ in about half of their places, and some in all.
+  const rows: Row[] = Array.from({ length: tiles * rowsTogether }, (_, at) =>
+    [...query].map((one) => {
+      const isOther = at % 50 === 49 || Math.random() < at / (2 * tiles * rowsTogether)
+      return one >= 0 !== isOther
+    }),
+  )
+  writeQuery(query, held.subarray(places.query, places.distances))
+  for (const [at, row] of rows.entries())
+    for (const [sign, isPositive] of row.entries()) {
+      const tile = places.rows + Math.floor(at / rowsTogether) * rowsTogether * bytes
+      const address = tile + Math.floor(sign / 8) * rowsTogether + (at % rowsTogether)
+      if (isPositive) held[address] = (held[address] ?? 0) | (1 << (sign % 8))
+    }
+  const distances = rows.map((row) => distanceOf(query, row))
+  expect(distances[0]).toBe(0)
+  expect(distances[49]).toBe(farthest)
+  for (const most of [0, 1, 20, 100, 200, farthest - 1, farthest]) {
+    const told = findNear(places.rows, places.rows + rows.length * bytes, places.near, most)
+    const found = new Uint32Array(memory.buffer, places.near, (told - places.near) / 4)
+    const expected = distances.flatMap((distance, at) => (distance <= most ? [{ at, distance }] : []))
+    expect([...found].map((one) => ({ at: one & 0xffff, distance: one >>> 16 }))).toEqual(expected)
+  }
+})
+
+it('a query that points nowhere is as far from everything', () => {
+  const table = new Uint8Array(16 * 16).fill(7)
+  writeQuery(new Float32Array(64), table)
+  expect(new Set(table)).toEqual(new Set([0]))
+})
