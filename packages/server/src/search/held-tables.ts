@@ -56,25 +56,13 @@ const createLine = (length: number | null) => {
   }
   worker.on('error', (error: unknown) => lose(error instanceof Error ? error : new Error(String(error))))
   worker.on('exit', () => lose(new Error('The thread of search ended')))
-  worker.on('message', (answers: readonly FromTables[]) => {
-    for (const answer of answers) {
-      const asked = waiting.get(answer.number)
-      waiting.delete(answer.number)
-      if ('error' in answer) asked?.reject(new Error(answer.error))
-      else asked?.resolve(answer.result)
-    }
+  worker.on('message', (answer: FromTables) => {
+    const asked = waiting.get(answer.number)
+    waiting.delete(answer.number)
+    if ('error' in answer) asked?.reject(new Error(answer.error))
+    else asked?.resolve(answer.result)
     if (waiting.size === 0) closed?.()
   })
-  /** What is asked within one turn of the event loop leaves together. */
-  let asking: ToTables[] = []
-  const send = (question: ToTables): void => {
-    if (asking.length === 0)
-      setImmediate(() => {
-        worker.postMessage(asking)
-        asking = []
-      })
-    asking.push(question)
-  }
   const ask = <M extends Method>(method: M, ...given: Parameters<Tables[M]>): Promise<ReturnType<Tables[M]>> =>
     new Promise((resolve, reject) => {
       if (lost) {
@@ -83,7 +71,7 @@ const createLine = (length: number | null) => {
       }
       lastNumber += 1
       waiting.set(lastNumber, { resolve: (result) => resolve(result as ReturnType<Tables[M]>), reject })
-      send({ number: lastNumber, method, given } as ToTables)
+      worker.postMessage({ number: lastNumber, method, given } as ToTables)
     })
   const close = async (): Promise<void> => {
     if (waiting.size > 0)

@@ -16,5 +16,5 @@ const answer = ({ number, method, given }: ToTables): FromTables => {
   }
 }
 
-// What was asked together is answered together: waking up the other side costs as much as a small answer.
-parentPort?.on('message', (asked: readonly ToTables[]) => parentPort?.postMessage(asked.map(answer)))
+// Each answer leaves at once: sent together, the event loop would stand still while the thread works, and the other way round.
+parentPort?.on('message', (asked: ToTables) => parentPort?.postMessage(answer(asked)))
