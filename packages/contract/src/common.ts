@@ -98,7 +98,8 @@ export type FilterOperator = (typeof filterOperators)[number]
 // Operators and columns are checked by the list engine, which can name the offender; the schema only fixes the form.
 export const ListRequest = Type.Object({
   limit: Type.Optional(Type.Integer({ description: 'Page size; -1 returns every match' })),
-  cursor: Type.Optional(Type.String({ maxLength: 4096 })),
+  // As long as the texts that the list is sorted by: what a page handed out is taken back.
+  cursor: Type.Optional(Type.String()),
   page: Type.Optional(Type.Integer({ minimum: 1, description: '1-based, used only without a cursor' })),
   direction: Type.Optional(StringEnum(['forward', 'backward', 'next', 'prev', ''])),
   sort: Type.Optional(

@@ -110,6 +110,19 @@ describe('walking by cursor', () => {
     expect(back.data.has_next).toBe(true)
     expect(back.data.has_previous).toBe(false)
   })
+
+  it('takes back a cursor of its own however long the text is that it sorts by', async () => {
+    const description = '🜍'.repeat(1000)
+    for (const name of ['first', 'second'])
+      await world.call('owner', 'POST /vaults', { body: { name, description: `${description.slice(2)}${name[0]}` } })
+    const page = { sort: [{ field: 'description', dir: 'asc' }], limit: 1 }
+    const first = await world.call('owner', 'POST /vaults/list', { body: page })
+    const next = { ...page, cursor: first.data.next_cursor }
+    const second = await world.call('owner', 'POST /vaults/list', { body: next })
+    expect(second.data?.items, second.text).toMatchObject([{ name: 'second' }])
+    const query = { ...next, sort: JSON.stringify(page.sort), limit: '1' }
+    expect((await world.call('owner', 'GET /vaults', { query })).data.items).toMatchObject([{ name: 'second' }])
+  })
 })
 
 describe('what a page says', () => {
