@@ -119,6 +119,19 @@ scenarios('device.poll', approvedDevice, [
   },
 ])
 
+scenarios('device.poll', approvedDevice, [
+  {
+    claim: 'HEAD has no body to deliver the token in, and does not use it up',
+    as: null,
+    door: 'HEAD /device/auth/poll/:device_code',
+    path: codeOf,
+    status: 405,
+    code: 'method_not_allowed',
+    check: async (_answer, device, world) =>
+      expect((await pollDevice(world, device)).data.session_token).toMatch(/^sess_/),
+  },
+])
+
 scenarios('device.poll', (world) => startDevice(world, { kind: 'api_key', approvedBy: 'browser:member' }), [
   {
     claim: 'the legacy kind gets a personal key of the workspace, source device-auth',

@@ -46,6 +46,7 @@ export const deviceOperations = [
     door: 'GET /device/auth/poll/:device_code',
     summary: 'Ask whether the sign-in was approved; the first poll after that gets the credential, once',
     scope: 'public',
+    unsafeGet: true,
     path: DeviceCodePath,
     reply: DevicePoll,
     fails: ['not_found', 'limit_exceeded', 'feature_not_available'],
