@@ -52,7 +52,7 @@ export const mayRead = (actor: Actor, row: OwnedRow): Verdict => {
   if (visibility === 'org' && sameOrg) return 'yes'
   if (actor.teamId === row.team_id) {
     if (visibility !== 'private' || row.user_id === actor.userId) return 'yes'
-    return hasRole(actor, 'admin') ? 'bypass' : 'no'
+    return hasRole(actor, 'admin') || (sameOrg && actor.orgAdmin) ? 'bypass' : 'no'
   }
   return sameOrg && actor.orgAdmin ? 'bypass' : 'no'
 }
