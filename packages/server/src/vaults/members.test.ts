@@ -308,6 +308,27 @@ scenarios('vaults.remove_credential', givenFull, [
     },
   },
   {
+    claim: 'the credential names no vault that it has been taken out of: another one that it is in, or none',
+    as: 'member',
+    path,
+    body: ownCredential,
+    status: 200,
+    audits: ['vault.credential_removed'],
+    check: async (_answer, { id, credential }, world) => {
+      const named = async () => (await world.call('owner', `GET /credentials/${credential}`)).data.vault_id
+      const body = { credential_id: credential }
+      expect(await named()).toBeUndefined()
+      await world.call('owner', `POST /vaults/${id}/credentials`, { body })
+      const second = (await world.call('owner', 'POST /vaults', { body: { name: 'Second' } })).data
+      await world.call('owner', `POST /vaults/${second.id}/credentials`, { body })
+      expect(await named()).toBe(id)
+      await world.call('owner', `DELETE /vaults/${id}/credentials`, { body })
+      expect(await named()).toBe(second.id)
+      await world.call('owner', `DELETE /vaults/${second.id}`)
+      expect(await named()).toBeUndefined()
+    },
+  },
+  {
     claim: 'a credential of another workspace',
     as: 'member',
     path,

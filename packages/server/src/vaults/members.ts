@@ -59,6 +59,7 @@ export const addCredential = (ctx: Ctx, vaultId: string, id: string): Promise<Do
     const vault = await lockManaged(ctx, vaultId)
     const credentialId = await holdCredential(ctx, id)
     await store.linkCredential(ctx.db, vault.id, credentialId)
+    await store.nameVault(ctx.db, vault.id, credentialId)
     await audit(ctx, 'vault.credential_added', vault.id, { credential_id: credentialId })
     return { success: true }
   })
@@ -68,6 +69,7 @@ export const removeCredential = (ctx: Ctx, vaultId: string, id: string): Promise
     const vault = await lockManaged(ctx, vaultId)
     const credentialId = await holdCredential(ctx, id)
     await store.unlinkCredential(ctx.db, vault.id, credentialId)
+    await store.nameOtherVault(ctx.db, vault.team_id, vault.id)
     await audit(ctx, 'vault.credential_removed', vault.id, { credential_id: credentialId })
     return { success: true }
   })

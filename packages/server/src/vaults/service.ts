@@ -119,6 +119,7 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
     if (held.is_default) throw fail('validation_error', 'The default vault cannot be deleted')
     await store.deleteSecretLinksOfVault(ctx.db, held.id)
     await store.deleteCredentialLinksOfVault(ctx.db, held.id)
+    await store.nameOtherVault(ctx.db, held.team_id, held.id)
     await store.deleteVault(ctx.db, held.id, ctx.now().toISOString())
     await audit(ctx, 'vault.deleted', held.id, { name: held.name })
     return { success: true }

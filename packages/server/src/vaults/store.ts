@@ -139,6 +139,27 @@ export const unlinkCredential = async (db: Db, vaultId: string, credentialId: st
     .execute()
 }
 
+/** A credential that names no vault names this one, which it has come into. */
+export const nameVault = async (db: Db, vaultId: string, credentialId: string): Promise<void> => {
+  await db
+    .updateTable('credentials')
+    .set({ vault_id: vaultId })
+    .where('id', '=', credentialId)
+    .where('vault_id', 'is', null)
+    .execute()
+}
+
+/** Credentials that name this vault and are in it no more name another one that they are in, or none. */
+export const nameOtherVault = async (db: Db, teamId: string, vaultId: string): Promise<void> => {
+  await sql`
+    update credentials c set vault_id =
+      (select l.vault_id from vault_credentials l where l.credential_id = c.id order by l.vault_id limit 1)
+    where c.team_id = ${teamId} and c.vault_id = ${vaultId}
+      and not exists (select 1 from vault_credentials l where l.vault_id = ${vaultId} and l.credential_id = c.id)`.execute(
+    db,
+  )
+}
+
 export const deleteLinksOfSecret = async (db: Db, secretId: string): Promise<void> => {
   await db.deleteFrom('vault_secrets').where('secret_id', '=', secretId).execute()
 }
