@@ -14,6 +14,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route reads the stream as it comes, whatever type it claims, and has bounds of its own for how large and how slow. */
     takesStream?: true
+    /** The route reads the bytes whole, whatever type they claim. */
+    takesBytes?: true
+  }
+  interface FastifyInstance {
+    /** Counts a body that did not say how large it is, once it is read. */
+    countUnsized(request: FastifyRequest, bytes: number): void
   }
 }
 
@@ -27,7 +33,14 @@ const refuseLargeFromGuest = ({ ctx }: FastifyRequest, bytes: number): void => {
     throw fail('payload_too_large', `Without a credential a body has at most ${guestBodyLimitBytes} bytes`)
 }
 
-const isParsed = /^application\/(?:(?:[\w.+-]+\+)?json|x-www-form-urlencoded)/
+// In any case of letters: that is how the parser of a type is found as well.
+const isParsed = /^application\/(?:(?:[\w.+-]+\+)?json|x-www-form-urlencoded)/i
+
+/** What is read whole is bounded before it is read. */
+const isReadWhole = ({ headers, routeOptions: { config } }: FastifyRequest): boolean => {
+  if (config.takesStream) return false
+  return config.takesBytes === true || isParsed.test(headers['content-type'] ?? '')
+}
 
 const suspicious = /\\u0000|\\u[dD][89a-fA-F]|__proto__/
 
@@ -78,11 +91,15 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
   })
   /** Requests that do not say how large they are: that is known once they are read. */
   const unsized = new WeakMap<FastifyRequest, FastifyReply>()
+  app.decorate('countUnsized', (request: FastifyRequest, bytes: number) => {
+    const reply = unsized.get(request)
+    if (reply) countOpen(request, reply, bytes)
+  })
   // What says how large it is need not be read to be refused.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     try {
-      const { 'content-type': type = '', 'content-length': length = '0' } = request.headers
-      if (isParsed.test(type) && !request.routeOptions.config.takesStream) {
+      const { 'content-length': length = '0' } = request.headers
+      if (isReadWhole(request)) {
         refuseLargeFromGuest(request, Number(length))
         if (request.headers['transfer-encoding'] === undefined) countOpen(request, reply, Number(length))
         else unsized.set(request, reply)
@@ -99,8 +116,7 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
     (request, bytes, done) => {
       try {
         refuseLargeFromGuest(request, bytes.length)
-        const reply = unsized.get(request)
-        if (reply) countOpen(request, reply, bytes.length)
+        app.countUnsized(request, bytes.length)
         done(null, parseJson(bytes))
       } catch (error) {
         done(error as Error)
@@ -113,6 +129,7 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
     (request, text, done) => {
       try {
         refuseLargeFromGuest(request, text.length)
+        app.countUnsized(request, text.length)
         const fields = Object.fromEntries(new URLSearchParams(text))
         assertStorable(fields)
         done(null, fields)
@@ -126,5 +143,12 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
 /** For doors that need the bytes themselves, such as those that check a signature. */
 export const registerBytesParser = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+  scope.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      scope.countUnsized(request, bytes.length)
+      done(null, bytes)
+    } catch (error) {
+      done(error as Error)
+    }
+  })
 }

@@ -64,12 +64,15 @@ const beginEndless = () => {
 }
 
 /** Sends them one after another, each when the last has begun to be answered, or what does not end has begun for it. */
-const sendAll = async (): Promise<(number | undefined)[]> => {
+const sendAll = async (
+  type = 'application/json',
+  size: object = { 'content-length': body.length },
+): Promise<(number | undefined)[]> => {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const statuses: (number | undefined)[] = []
   for (let index = 0; index < calls; index += 1) {
-    const headers = { 'content-type': 'application/json', 'content-length': body.length }
+    const headers = { 'content-type': type, ...size }
     const request = send({ port, method: 'POST', path: '/work', headers })
     request.on('error', () => {})
     const begun = new Promise<undefined>((resolve) => {
@@ -120,7 +123,17 @@ describe('a body counts no more', () => {
   })
 })
 
-it('a body counts while it is worked on', async () => {
-  mount(app, platform as Platform, gate as HttpGate, work({ run: beginEndless }))
-  expect(new Set(await sendAll())).toEqual(new Set([undefined, 429]))
+const chunked = { 'transfer-encoding': 'chunked' }
+const bytes = { bytes: true, body: undefined }
+
+it.each<[string, object, number, object?]>([
+  ['application/json', {}, 429],
+  ['Application/JSON', {}, 429],
+  // As OAuth has it, for whatever is refused.
+  ['application/x-www-form-urlencoded', { form: true, body: undefined }, 400, chunked],
+  ['text/plain', bytes, 429],
+  ['text/plain', bytes, 429, chunked],
+])('a body of %s counts while it is worked on', async (type, door, refused, size) => {
+  mount(app, platform as Platform, gate as HttpGate, work({ ...door, run: beginEndless }))
+  expect(new Set(await sendAll(type, size))).toEqual(new Set([undefined, refused]))
 })
