@@ -29,7 +29,7 @@ const tooMany = (allowed: number, nowMs: number, resetMs: number): Failure =>
 
 const windowStartOf = (nowMs: number): string => new Date(nowMs - (nowMs % windowMs)).toISOString()
 
-const countNow = async (ctx: Ctx<Actor>, owner: string, name: RateLimit, many: number) => {
+const countNow = async (ctx: Ctx<Actor>, owner: string, name: string, many: number) => {
   const nowMs = ctx.now().getTime()
   const counted = await countIntoWindow(ctx.db, owner, { name, windowStart: windowStartOf(nowMs), many })
   return { count: counted.count, nowMs, resetMs: Date.parse(counted.window_start) + windowMs }
@@ -46,6 +46,12 @@ export const limitRate = async (ctx: Ctx<Actor>, name: RateLimit): Promise<Recor
     'x-ratelimit-remaining': String(allowed - count),
     'x-ratelimit-reset': String(Math.ceil(resetMs / 1000)),
   }
+}
+
+/** For doors that write down what anybody asks for: so many a minute from one network, or `rate_limited`. */
+export const limitStrangers = async (ctx: Ctx<Actor>, name: string, allowed: number): Promise<void> => {
+  const { count, nowMs, resetMs } = await countNow(ctx, callerOfAddress(ctx.origin.ip), name, 1)
+  if (count > allowed) throw tooMany(allowed, nowMs, resetMs)
 }
 
 /** Counts what is started without a request of its own: how many of them may be, and the refusal of the rest. */

@@ -27,7 +27,7 @@ export {
   revokeStolenKey,
 } from './keys.ts'
 export { mintKey, programSource } from './mint-key.ts'
-export { takeFromRate } from './rate-limits.ts'
+export { limitStrangers, takeFromRate } from './rate-limits.ts'
 
 /** A revoked key is refused everywhere within a second: what is older than this is not trusted. */
 const trustedMs = 900

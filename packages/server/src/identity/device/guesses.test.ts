@@ -2,7 +2,7 @@
 // hitting a waiting code within its life stays below one in a million; and a right code costs nothing.
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { callerOfAddress } from '../../core/caller.ts'
-import { scenarios } from '../../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../../testing/scenarios.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
 import {
   guessesPerLife,
@@ -11,7 +11,7 @@ import {
   userCodeGuessLimits,
   userCodeLifeSeconds,
 } from '../user-code.ts'
-import { sweep } from './service.ts'
+import { startsPerMinute, sweep } from './service.ts'
 import { pollDevice, startDevice } from './testing/devices.ts'
 
 const { perCaller, total, windowSeconds } = userCodeGuessLimits
@@ -156,3 +156,44 @@ for (const operation of ['device.approve', 'device.deny'] as const)
   scenarios(operation, (world) => exhaust('answer', world), [
     { claim: 'after ten misses', as: 'browser:owner', body: { code }, ...limited },
   ])
+
+/** As many as one network may have asked for in this minute. */
+const startAll = async (in_: World) => {
+  const minute = Math.floor(in_.clock.now().getTime() / 60_000) * 60_000
+  await in_.open.platform.db
+    .insertInto('rate_windows')
+    .values({
+      team_id: 'ip:127.0.0.1',
+      name: 'device',
+      window_start: new Date(minute).toISOString(),
+      count: startsPerMinute,
+    })
+    .execute()
+}
+
+scenarios(
+  'device.start',
+  startAll,
+  [
+    {
+      claim: 'a network that has asked for hundreds is told when to come again, and no more rows are kept for it',
+      as: null,
+      ...limited,
+      check: async ({ headers }, _given, { open, call, clock }) => {
+        const waitMs = Number(headers['retry-after']) * 1000
+        expect(waitMs).toBeLessThanOrEqual(60_000)
+        expect(await open.platform.db.selectFrom('device_authorizations').select('id').execute()).toEqual([])
+        clock.advance(waitMs)
+        expect((await call(null, 'POST /device/auth')).status).toBe(200)
+      },
+    },
+  ],
+  ownWorld,
+)
+
+scenarios(
+  'oauth.device_authorization',
+  startAll,
+  [{ claim: 'a network that has asked for hundreds', as: null, status: 400, code: 'slow_down' }],
+  ownWorld,
+)

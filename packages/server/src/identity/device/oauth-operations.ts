@@ -37,6 +37,7 @@ export const oauthOperations = [
     replay: 'never',
     body: OauthDeviceRequest,
     reply: OauthDeviceAuthorization,
+    fails: ['slow_down'],
     run: async (ctx, _input, wire) => {
       const { deviceCode, userCode, approveUrl } = await device.start(ctx, { token_kind: 'session' })
       wire.header('cache-control', 'no-store')

@@ -28,6 +28,7 @@ export const deviceOperations = [
     replay: 'never',
     body: StartDevice,
     reply: DeviceAuthorization,
+    fails: ['rate_limited'],
     run: async (ctx, { body }, wire) => {
       const { deviceCode, userCode, approveUrl } = await device.start(ctx, body)
       wire.header('cache-control', 'no-store')

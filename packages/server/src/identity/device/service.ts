@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { type ApproveDevice, deviceLifeSeconds, pollIntervalSeconds, type StartDevice } from '@millrace/contract/device'
 import { newId } from '@millrace/contract/ids'
+import { limitStrangers } from '../../access/service.ts'
 import type { Actor, Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { fail } from '../../core/errors.ts'
@@ -27,10 +28,14 @@ export const devicePageUrl = (appUrl: string, userCode?: string, { scopes = [], 
   return userCode === undefined ? `${appUrl}/device` : `${appUrl}/device?code=${userCode}${asked}${team}`
 }
 
+/** Of one network, and more than any office signs in at once: whoever asks has shown nothing, and each time a row is kept. */
+export const startsPerMinute = 300
+
 export const start = async (ctx: Ctx<Actor>, request: StartDevice): Promise<StartedDevice> => {
   const { token_kind: tokenKind = 'api_key', code_challenge: challenge, code_challenge_method: method } = request
   if ((challenge === undefined) !== (method === undefined))
     throw fail('validation_error', 'code_challenge and code_challenge_method belong together; the method is S256')
+  await limitStrangers(ctx, 'device', startsPerMinute)
   const deviceCode = newOpaqueToken()
   for (;;) {
     const userCode = newUserCode()
