@@ -1,7 +1,7 @@
 // Shapes of the whole installation, for its staff: workspaces, what they may use, addresses that are blocked, and health.
 import Type, { type Static } from 'typebox'
 import { billingStatuses } from './billing.ts'
-import { IdPath, Nullable, StringEnum, Timestamp } from './common.ts'
+import { IdPath, Nullable, PathText, StringEnum, Timestamp } from './common.ts'
 import { EntitlementUsage } from './plans.ts'
 import { Team } from './teams.ts'
 
@@ -27,7 +27,7 @@ export type WorkspaceLimit = Static<typeof WorkspaceLimit>
 
 export const LimitPath = Type.Object({
   ...IdPath.properties,
-  resource: Type.String({ minLength: 1, maxLength: 64 }),
+  resource: PathText,
 })
 
 export const SetLimit = Type.Object({
@@ -38,7 +38,7 @@ export type SetLimit = Static<typeof SetLimit>
 
 export const WorkspacePlanPath = Type.Object({
   ...IdPath.properties,
-  plan: Type.String({ minLength: 1, maxLength: 64, description: 'Its name' }),
+  plan: Type.String({ minLength: 1, description: 'Its name' }),
 })
 
 export const IpBlock = Type.Object({

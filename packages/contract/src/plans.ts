@@ -1,6 +1,6 @@
 // Shapes of plans: what a workspace may use, and what it uses of it.
 import Type, { type Static } from 'typebox'
-import { baseFields, StringEnum, Timestamp } from './common.ts'
+import { baseFields, PathText, StringEnum, Timestamp } from './common.ts'
 
 export const entitlementSources = ['tier', 'addon', 'trial', 'whitelist', 'override'] as const
 export type EntitlementSource = (typeof entitlementSources)[number]
@@ -64,7 +64,10 @@ export const Plan = Type.Object({
 })
 export type Plan = Static<typeof Plan>
 
-export const PlanPath = Type.Object({
+export const PlanPath = Type.Object({ name: PathText })
+
+/** What a plan may be called that is yet to be defined. */
+export const NewPlanPath = Type.Object({
   name: Type.String({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
 })
 

@@ -44,6 +44,7 @@ scenarios('store.set_listing', published, [
   },
   { claim: 'no rank', as: 'platform', path, body: { rank: 'first' }, status: 400, code: 'validation_error' },
   { claim: 'no such app', as: 'platform', path: { appId: nobody }, body: {}, status: 404, code: 'not_found' },
+  { claim: 'a long id', as: 'platform', path: { appId: 'x'.repeat(65) }, body: {}, status: 404, code: 'not_found' },
   ...staffOnly({ path, body: { rank: 1 } }),
 ])
 

@@ -9,13 +9,13 @@ import {
   SubmitVersion,
   UpdateListing,
 } from '@millrace/contract/apps'
-import { ListRequest, PageOf, Success } from '@millrace/contract/common'
+import { ListRequest, PageOf, PathText, Success } from '@millrace/contract/common'
 import Type from 'typebox'
 import { operation } from '../core/operation.ts'
 import { removeAlias, setRefRoute, siteRoutes } from './aliases.ts'
 import * as storeFront from './store-front.ts'
 
-const StoreAppPath = Type.Object({ appId: Type.String({ minLength: 1, maxLength: 64 }) })
+const StoreAppPath = Type.Object({ appId: PathText })
 
 export const storeOperations = [
   operation({

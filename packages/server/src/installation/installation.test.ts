@@ -222,6 +222,13 @@ scenarios<Given>(
       },
     },
     { claim: 'no such plan', as: 'platform', path: ({ id }) => ({ id, plan: 'none' }), status: 404, code: 'not_found' },
+    {
+      claim: 'a long name that no plan has',
+      as: 'platform',
+      path: ({ id }) => ({ id, plan: 'x'.repeat(65) }),
+      status: 404,
+      code: 'not_found',
+    },
     ...strangers({ path: onSmall }),
   ],
   shared,

@@ -1,6 +1,6 @@
 // The doors of plans.
 import { Success } from '@millrace/contract/common'
-import { Entitlement, EntitlementUsage, Plan, PlanPath, SetPlan } from '@millrace/contract/plans'
+import { Entitlement, EntitlementUsage, NewPlanPath, Plan, PlanPath, SetPlan } from '@millrace/contract/plans'
 import Type from 'typebox'
 import { operation } from '../core/operation.ts'
 import { definePlan, deletePlan, entitlementUsage, listEntitlements, listPlans } from './service.ts'
@@ -35,7 +35,7 @@ export const planOperations = [
     door: 'PUT /plans/:name',
     summary: 'Define a plan or an add-on, or change the one of that name',
     scope: 'admin:write',
-    path: PlanPath,
+    path: NewPlanPath,
     body: SetPlan,
     reply: Plan,
     fails: ['validation_error', 'conflict'],

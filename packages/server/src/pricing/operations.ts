@@ -1,10 +1,11 @@
 // The doors of prices.
+import { PathText } from '@millrace/contract/common'
 import { AppPricingAnswer, Estimate, EstimateRequest, SetAppPricing } from '@millrace/contract/pricing'
 import Type from 'typebox'
 import { operation } from '../core/operation.ts'
 import { changePricing, estimate, getPricing } from './service.ts'
 
-const AppPath = Type.Object({ appId: Type.String({ minLength: 1, maxLength: 64 }) })
+const AppPath = Type.Object({ appId: PathText })
 
 export const pricingOperations = [
   operation({

@@ -78,6 +78,7 @@ scenarios('store.estimate', async (world) => priced(world, perStep, await publis
     check: ({ data }) => expect(data).toEqual({ confidence: 'exact', microcents: 40 }),
   },
   { claim: 'no such app', as: null, path: { appId: nobody }, body: {}, status: 404, code: 'not_found' },
+  { claim: 'a long id', as: null, path: { appId: 'x'.repeat(65) }, body: {}, status: 404, code: 'not_found' },
   {
     claim: 'another’s private app',
     as: 'stranger',
