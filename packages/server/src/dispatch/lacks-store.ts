@@ -1,7 +1,7 @@
 // SQL of what waits in vain: the kinds of waiting tasks that nothing connected can take.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { isStillQueued, type Lack, statusCode } from '../tasks/service.ts'
+import { isStillQueued, type Lack, neverAvailable, statusCode } from '../tasks/service.ts'
 import { lackOf } from './fragments.ts'
 import type { Needs } from './resources.ts'
 
@@ -12,7 +12,7 @@ const lacksAmong = (tasks: RawBuilder<unknown>) => sql<LackRow>`
   select infra, gpu_count, gpu_type, gpu_vram, ram, lack from (
     select t.*, ${lackOf} as lack from (
       select distinct team_id, infra, gpu_count, gpu_type, gpu_vram, ram from tasks t
-      where ${tasks} and ${isStillQueued}) t) judged
+      where ${tasks} and ${isStillQueued} and available_at < ${neverAvailable}::timestamptz) t) judged
   where lack is not null`
 
 export const findLacks = async (db: Db, taskIds: readonly string[]): Promise<LackRow[]> =>

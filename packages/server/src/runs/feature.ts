@@ -1,5 +1,10 @@
 // Runs: accepting what is asked for, as a task.
 import type { Feature } from '../core/feature.ts'
+import { beginDueFlow, flowTaskJob } from './flow-task.ts'
 import { runOperations } from './operations.ts'
 
-export const runsFeature: Feature = { name: 'runs', operations: runOperations }
+export const runsFeature: Feature = {
+  name: 'runs',
+  operations: runOperations,
+  jobs: (platform) => ({ [flowTaskJob]: beginDueFlow(platform) }),
+}

@@ -41,8 +41,8 @@ export const startRuns = async (
     // A refusal that comes after the price was set aside, or the run counted, takes that back.
     const setsAside = target.app.pricing !== null || meter.limited
     const prepared = await (setsAside ? ctx.tx(prepare) : prepare(ctx)).catch(refusalOnly)
-    if (!isFailure(prepared)) tasks.push(prepared.task)
-    started.push(isFailure(prepared) ? prepared : prepared.task.id)
+    if (!isFailure(prepared)) tasks.push(prepared)
+    started.push(isFailure(prepared) ? prepared : prepared.id)
   }
   const [first] = tasks
   if (first && tasks.length === 1) await placeAndTell(ctx, first, { appName: refOf(target.app), stamp: null })
@@ -87,8 +87,8 @@ const startRemembered = async (
   if (!target || isFailure(target) || !isWrittenAlone(target, request) || leavesFiles(run.input)) return undefined
   const prepared = await prepareTask(ctx, target, { ...request, ...run }, { origin, meter }).catch(refusalOnly)
   if (isFailure(prepared)) return undefined
-  const written = await placeAndTell(ctx, prepared.task, { appName: refOf(target.app), stamp: target.stamp })
+  const written = await placeAndTell(ctx, prepared, { appName: refOf(target.app), stamp: target.stamp })
   if (!written) return undefined
   tellExecutions(ctx, meter)
-  return prepared.task.id
+  return prepared.id
 }

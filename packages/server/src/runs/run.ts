@@ -16,8 +16,9 @@ import { placeTask, requirementsOf, tellLack } from '../dispatch/service.ts'
 import { receiveInputFiles } from '../files/service.ts'
 import { type Meter, meterOf, takeExecution, tellExecutions } from '../plans/service.ts'
 import { openSocket } from '../sockets/service.ts'
-import { type NewTask, standForFlowRun, statusEvent, type TaskRow } from '../tasks/service.ts'
+import { type NewTask, neverAvailable, statusEvent, type TaskRow } from '../tasks/service.ts'
 import { requireReach } from '../usage-policies/service.ts'
+import { beginFlow, beginFlowLater } from './flow-task.ts'
 import { assertInfra, infraOf } from './infra.ts'
 
 /** Where a run comes from when nobody called the run route: a flow's node, an agent's tool, a trigger. */
@@ -78,14 +79,21 @@ const accept = async (
   terms: RunTerms,
   stamp: string | null = null,
 ): Promise<TaskRow | undefined> => {
-  const { task, input, grant } = await prepareTask(ctx, target, request, terms)
+  const task = await prepareTask(ctx, target, request, terms)
   const placed = await placeTask(ctx, task, { appName: refOf(target.app), stamp })
   if (!placed) return undefined
   const { row, lack } = placed
+  if (isFlow(target)) return acceptFlow(ctx, target, row)
   if (lack !== null) tellLack(ctx, lack, row)
-  if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
   tellExecutions(ctx, terms.meter)
   if (row.is_stream) await openSocket(ctx, row)
+  return row
+}
+
+const acceptFlow = async (ctx: Ctx<Member>, { version }: Resolved, row: TaskRow): Promise<TaskRow> => {
+  const flowVersionId = version.flow_version_id ?? ''
+  if (row.status === taskStatus.running) return beginFlow(ctx, row, flowVersionId)
+  await beginFlowLater(ctx, row.id, flowVersionId, new Date(row.run_at ?? row.created_at))
   return row
 }
 
@@ -117,7 +125,7 @@ export const prepareTask = async (
   target: Resolved,
   request: RunRequest,
   { origin = {}, meter }: RunTerms,
-) => {
+): Promise<NewTask> => {
   const id = origin.id ?? newId()
   const run = {
     taskId: id,
@@ -153,9 +161,9 @@ export const prepareTask = async (
   await assertInfra(ctx, request)
   const now = ctx.now().toISOString()
   const runAt = request.run_at === undefined ? null : readRunAt(request.run_at)
-  const grant = runAs(ctx.actor.grant)
-  const first = isFlow(target) ? taskStatus.running : taskStatus.queued
-  const task: NewTask = {
+  const isLater = runAt !== null && runAt > now
+  const first = isFlow(target) && !isLater ? taskStatus.running : taskStatus.queued
+  return {
     id,
     team_id: ctx.actor.teamId,
     user_id: ctx.actor.userId,
@@ -175,7 +183,7 @@ export const prepareTask = async (
     session_id: session?.id ?? null,
     session_timeout: request.session_timeout ?? null,
     run_at: runAt,
-    available_at: runAt !== null && runAt > now ? runAt : now,
+    available_at: !isLater ? now : isFlow(target) ? neverAvailable : runAt,
     webhook,
     metadata: JSON.stringify(request.metadata ?? {}),
     warm_key: warmKey({
@@ -185,7 +193,7 @@ export const prepareTask = async (
       setup: request.setup,
     }),
     ...requirementsOf(variant?.resources ?? target.version.resources),
-    run_as: JSON.stringify(grant),
+    run_as: JSON.stringify(runAs(ctx.actor.grant)),
     priced: target.app.pricing !== null,
     graph_id: origin.graph_id ?? null,
     flow_run_id: origin.flow_run_id ?? null,
@@ -197,29 +205,6 @@ export const prepareTask = async (
     created_at: now,
     updated_at: now,
   }
-  return { task, input, grant }
-}
-
-/** A flow-backed app runs inside the server: its task mirrors the flow run. */
-const startFlow = async (
-  ctx: Ctx<Member>,
-  row: TaskRow,
-  target: Resolved,
-  input: Record<string, unknown>,
-  grant: unknown,
-) => {
-  const [start] = ctx.hooks.startFlowTask
-  if (!start) throw fail('invalid_state', 'Flows are not available on this server')
-  const flowRunId = await start(ctx, {
-    id: row.id,
-    teamId: row.team_id,
-    userId: row.user_id,
-    flowVersionId: target.version.flow_version_id ?? '',
-    input,
-    runAs: grant,
-    traceparent: row.traceparent,
-  })
-  return standForFlowRun(ctx, row.id, flowRunId)
 }
 
 const assertRequirements = async (ctx: Ctx<Member>, { version }: Resolved): Promise<void> => {

@@ -17,6 +17,8 @@ export const cancelRow = (
   options: { force?: boolean; timeoutMs?: number; reason?: string } = {},
 ): Promise<TaskRow> =>
   ctx.tx(async (ctx) => {
+    // A flow that begins later does not begin while its task is being cancelled.
+    await store.lockQueuedTask(ctx.db, id)
     // A flow run is locked before the task that stands for it: a node that ends meanwhile takes them in that order.
     const flowRunId = await store.subFlowRunOf(ctx.db, id)
     if (flowRunId !== null) for (const cancel of ctx.hooks.cancelFlowRun) await cancel(ctx, flowRunId)

@@ -28,5 +28,8 @@ export const isQueuedOfAnyKind = sql<SqlBool>`${isQueued} and tasks.queue_kind <
  * that for little as long as its statistics are from a time when nothing waited.
  */
 export const isStillQueued = sql<SqlBool>`case when t.status = ${statusCode('queued')} then t.deleted_at is null end`
+/** From when on workers may take a task that none ever takes: it stands for a flow, which begins at a time of its own. */
+export const neverAvailable = '9999-12-31T00:00:00.000Z'
+
 export const isDispatched = sql<SqlBool>`tasks.status = ${statusCode('dispatched')}`
 export const isCancelling = sql<SqlBool>`tasks.status = ${statusCode('cancelling')}`

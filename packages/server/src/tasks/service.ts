@@ -8,6 +8,7 @@ export {
   isQueuedOfAnyKind,
   isStillQueued,
   liveStatuses,
+  neverAvailable,
   statusCode,
 } from './fragments.ts'
 export { createLogBook, type LogBook } from './log-book.ts'
@@ -20,7 +21,7 @@ export type { Fence, SentTask, TaskRow } from './row.ts'
 export { findStreamedTask, showTasksAs } from './run-tasks.ts'
 export { rememberSent } from './sent.ts'
 export { appTraceparent, taskKey } from './spans.ts'
-export { standForChat, standForFlowRun } from './stand-ins.ts'
+export { lockStandIn, standForChat, standForFlowRun } from './stand-ins.ts'
 export { urisIn } from './stored-uris.ts'
 export { taskStream, waitForEnd } from './stream.ts'
 export {

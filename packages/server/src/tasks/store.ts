@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import { prepared, shortRead } from '../db/prepared.ts'
 import { teamOrg } from '../db/visibility.ts'
-import { isCancelling, isFenced, isOnEngine } from './fragments.ts'
+import { isCancelling, isFenced, isOnEngine, isQueued } from './fragments.ts'
 import type { Fence, TaskRow } from './row.ts'
 import { storableJson } from './storable.ts'
 
@@ -52,6 +52,10 @@ export const findTaskWithLogs = prepared((db, id: string) =>
 
 export const lockTask = (db: Db, id: string): Promise<TaskRow | undefined> =>
   db.selectFrom('tasks').selectAll().where('id', '=', id).forUpdate().limit(1).executeTakeFirst()
+
+/** Undefined when it does not wait, or no longer does by the time that it could be locked. */
+export const lockQueuedTask = (db: Db, id: string): Promise<TaskRow | undefined> =>
+  db.selectFrom('tasks').selectAll().where('id', '=', id).where(isQueued).forUpdate().limit(1).executeTakeFirst()
 
 /** The flow run that a task stands for; null when it stands for itself. */
 export const subFlowRunOf = async (db: Db, id: string): Promise<string | null> => {
