@@ -1,7 +1,5 @@
 // An artifact as a document, and the headers that keep it in its place: it may run scripts of its own, in an origin of its
 // own, and reach nothing: no cookie, no request, no other window. Pure.
-import type { ArtifactType } from '@millrace/contract/artifacts'
-import { marked } from 'marked'
 import { escapeHtml } from '../http/html.ts'
 
 export const renderHeaders = {
@@ -23,8 +21,8 @@ export const sourceHeaders = {
 
 export type Theme = 'light' | 'dark'
 
-/** Longer texts are shown as they are: setting them would hold up everybody else. */
-const longestMarkdown = 256 * 1024
+/** Longer texts are shown as they are. */
+export const longestMarkdown = 256 * 1024
 
 const style = `:root{color-scheme:light dark}body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1.25rem}
 pre{overflow:auto;padding:.75rem;background:#8882;border-radius:.5rem;white-space:pre-wrap}img{max-width:100%}
@@ -33,19 +31,13 @@ table{border-collapse:collapse}td,th{border:1px solid #8886;padding:.3rem .6rem}
 const schemeOf = (theme: Theme | undefined): string =>
   theme === undefined ? '' : `<meta name="color-scheme" content="${theme}"><style>:root{color-scheme:${theme}}</style>`
 
-const fromMarkdown = (title: string, source: string, theme: Theme | undefined): string => {
-  const body =
-    source.length > longestMarkdown ? `<pre>${escapeHtml(source)}</pre>` : marked.parse(source, { async: false })
+/** `set` is the HTML of the text; a text that was not set is shown as it was written. */
+export const fromMarkdown = (title: string, source: string, set: string | null, theme: Theme | undefined): string => {
+  const body = set ?? `<pre>${escapeHtml(source)}</pre>`
   return `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escapeHtml(title)}</title><style>${style}</style>${schemeOf(theme)}</head><body>${body}</body></html>`
 }
 
 /** A page comes as its author wrote it; only the theme is added, where it has a head to add it to. */
-const fromHtml = (source: string, theme: Theme | undefined): string =>
+export const fromHtml = (source: string, theme: Theme | undefined): string =>
   theme === undefined ? source : source.replace(/<head(\s[^>]{0,500})?>/i, (head) => `${head}${schemeOf(theme)}`)
-
-export const documentOf = (
-  artifact: { type: ArtifactType; title: string },
-  source: string,
-  theme: Theme | undefined,
-): string => (artifact.type === 'markdown' ? fromMarkdown(artifact.title, source, theme) : fromHtml(source, theme))

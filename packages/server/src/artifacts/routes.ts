@@ -6,9 +6,10 @@ import { authorise } from '../core/authorise.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { type HttpGate, originOf } from '../http/mount.ts'
-import { documentOf, renderHeaders, sourceHeaders, type Theme } from './document.ts'
+import { fromHtml, fromMarkdown, longestMarkdown, renderHeaders, sourceHeaders, type Theme } from './document.ts'
 import { sourcePath } from './dto.ts'
-import { findShown, sourceOf } from './lookup.ts'
+import { type Found, findShown, sourceOf } from './lookup.ts'
+import { createMarkdownThread } from './markdown-thread.ts'
 import { contentOperation } from './operations.ts'
 import { countView, findContent } from './store.ts'
 
@@ -18,6 +19,12 @@ export const artifactRoutes =
   (platform: Platform, gate: HttpGate) =>
   (app: FastifyInstance): void => {
     const { db, uploadKey, now } = platform
+    const setMarkdown = createMarkdownThread()
+    const documentOf = async ({ row }: Found, source: string, theme: Theme | undefined): Promise<string> => {
+      if (row.type === 'html') return fromHtml(source, theme)
+      const set = source.length > longestMarkdown ? null : await setMarkdown(source)
+      return fromMarkdown(row.title, source, set, theme)
+    }
     app.get<{ Params: { id: string }; Querystring: { version?: unknown; theme?: unknown; team?: unknown } }>(
       '/artifacts/:id/render',
       { exposeHeadRoute: false },
@@ -31,7 +38,7 @@ export const artifactRoutes =
         const found = await findShown(ctx, request.params.id, typeof version === 'string' ? version : null)
         const source = await sourceOf(ctx, found)
         await countView(db, found.row.id)
-        return reply.headers(renderHeaders).send(documentOf(found.row, source, themeOf(theme)))
+        return reply.headers(renderHeaders).send(await documentOf(found, source, themeOf(theme)))
       },
     )
     app.get<{ Params: { id: string; versionId: string }; Querystring: Record<string, unknown> }>(
