@@ -121,6 +121,33 @@ it('named events carry their name; lines too', async () => {
   )
 })
 
+it.each([true, false])(
+  'asked for its headers alone, it answers with them and ends its source (a resource: %s)',
+  async (single) => {
+    let isOpen = true
+    stream = {
+      single,
+      open: async function* (signal) {
+        signal.addEventListener('abort', () => {
+          isOpen = false
+        })
+        yield { type: 'update', id: 1, data: { id: 'r' } }
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      },
+    }
+    // Headers that are followed by no end hold the connection, and the next request on it.
+    const socket = connect(port(), '127.0.0.1')
+    socket.write('HEAD /stream HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(2))
+    let answers = ''
+    for await (const chunk of socket) {
+      answers += chunk
+      if (answers.match(/200 OK/g)?.length === 2) break
+    }
+    expect(answers).toContain('content-type: text/event-stream')
+    while (isOpen && single) await new Promise((resolve) => setTimeout(resolve, 5))
+  },
+)
+
 it('a reader that stops reading stops the source; one that leaves ends it', async () => {
   let made = 0
   let ended = false

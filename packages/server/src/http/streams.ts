@@ -132,6 +132,12 @@ export const sendStream = async (
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
   })
+  // Nothing follows the headers, so nothing is waited for.
+  if (request.method === 'HEAD') {
+    raw.end()
+    await events.return?.()
+    return reply
+  }
   // Where the first event is at hand, the headers leave with it.
   if (!first) raw.flushHeaders()
   const heartbeat = setInterval(() => {
