@@ -81,11 +81,18 @@ export const update = (ctx: Ctx<Member>, id: string, options: { version?: string
     return shown(ctx, engine.id)
   })
 
+/** Nobody waits any more for what it runs: its work has ended here. */
+const tellStop = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
+  send(ctx, engineId, { type: 'engine_stop', data: {} })
+  for (const { id, attempt } of await store.liveTasksOf(ctx.db, { engineId }))
+    send(ctx, engineId, { type: 'task_force_cancel', data: { task: { id, attempt } } })
+}
+
 export const stop = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
     const engine = await lockOwnEngine(ctx, id)
     if (!isGoing(engine)) {
-      if (engine.connected) send(ctx, engine.id, { type: 'engine_stop', data: {} })
+      if (engine.connected) await tellStop(ctx, engine.id)
       await (engine.connected ? beginStop : finalize)(ctx, engine.id, 'stopped')
       await recordAudit(ctx, 'engine.stopped', { resourceType: 'engine', resourceId: engine.id })
     }
@@ -121,7 +128,7 @@ export const remove = (ctx: Ctx<Member>, id: string) =>
 
 /** Ends it for good, with its workers and keys. In the caller's transaction, which holds the engine. */
 export const removeEngine = async (ctx: Ctx<Actor>, engine: store.EngineRow, reason: string): Promise<void> => {
-  if (engine.connected) send(ctx, engine.id, { type: 'engine_stop', data: {} })
+  if (engine.connected) await tellStop(ctx, engine.id)
   await finalize(ctx, engine.id, reason)
   const now = ctx.now().toISOString()
   await store.deleteEngine(ctx.db, engine.id, now)

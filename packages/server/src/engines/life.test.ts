@@ -367,6 +367,21 @@ it('[S14] telemetry ends what the platform no longer owns, and never a completed
   expect(engine.received.filter(({ type }) => type === 'task_force_cancel')).toHaveLength(2)
 })
 
+it.each(['POST /engines/ID/stop', 'DELETE /engines/ID'])(
+  'what an engine runs is cancelled by force and fails when it is told to go: %s',
+  async (door) => {
+    const engine = await startEngine(world)
+    const { id } = await run(world, await givenApp(world))
+    const frame = await engine.next('task_run')
+    engine.send({ type: 'task_running', data: about(frame) })
+    await statusIs(id, 7)
+    await world.call('owner', door.replace('ID', engine.id))
+    await engine.next('engine_stop')
+    expect((await engine.next('task_force_cancel')).data.task).toEqual({ id, attempt: 1 })
+    expect(await taskOf(world, id)).toMatchObject({ status: 11, error: expect.stringMatching(/^worker_lost/) })
+  },
+)
+
 it('a drained engine gets nothing new while it finishes', async () => {
   const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
   const app = await givenApp(world)
