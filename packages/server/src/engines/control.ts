@@ -16,13 +16,11 @@ import * as store from './store.ts'
 import { drainedEngines } from './sweep-store.ts'
 import { deleteWorkersOf } from './worker-store.ts'
 
-/** Only the workspace's own; an administrator's hand on a member's private engine is on record. */
-export const lockOwnEngine = async (ctx: Ctx<Member>, id: string): Promise<store.EngineRow> => {
+/** An administrator's hand on a member's private engine, or on one of a workspace of the organization, is on record. */
+export const lockWritableEngine = async (ctx: Ctx<Member>, id: string): Promise<store.EngineRow> => {
   const found = await store.findEngine(ctx.db, id)
-  const own = found?.team_id === ctx.actor.teamId ? found : undefined
-  const row = own && (await store.lockEngine(ctx.db, own.id))
-  if (!row) throw fail('not_found', 'There is no such engine')
-  await assertWritable(ctx, { ...row, team_org_id: own.team_org_id }, 'engine')
+  const locked = found && (await store.lockEngine(ctx.db, found.id))
+  const row = await assertWritable(ctx, locked && { ...locked, team_org_id: found.team_org_id }, 'engine')
   const rights = await engineRightsOf(ctx)
   rights.assertMayBe(row.id)
   return row
@@ -56,19 +54,19 @@ const send = (ctx: Ctx<Actor>, engineId: string, frame: ServerToEngine): void =>
 
 export const drain = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
-    const engine = await lockOwnEngine(ctx, id)
+    const engine = await lockWritableEngine(ctx, id)
     if (!isGoing(engine) && (engine.status !== 'draining' || engine.own_drain)) {
       needsConnection(engine)
       await setStatus(ctx, engine.id, 'draining')
       send(ctx, engine.id, { type: 'engine_drain', data: {} })
-      await recordAudit(ctx, 'engine.drained', { resourceType: 'engine', resourceId: engine.id })
+      await recordAudit(ctx, 'engine.drained', audited(engine))
     }
     return shown(ctx, engine.id)
   })
 
 export const update = (ctx: Ctx<Member>, id: string, options: { version?: string; restartOnly: boolean }) =>
   ctx.tx(async (ctx) => {
-    const engine = await lockOwnEngine(ctx, id)
+    const engine = await lockWritableEngine(ctx, id)
     needsConnection(engine)
     if (!mayMoveEngine(engineMoves.restartAsked, engine.status))
       throw fail('invalid_state', `A ${engine.status} engine cannot be restarted`)
@@ -81,6 +79,9 @@ export const update = (ctx: Ctx<Member>, id: string, options: { version?: string
     return shown(ctx, engine.id)
   })
 
+/** On the record of its own workspace, whoever did it. */
+const audited = ({ id, team_id }: store.EngineRow) => ({ resourceType: 'engine', resourceId: id, teamId: team_id })
+
 /** Nobody waits any more for what it runs: its work has ended here. */
 const tellStop = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
   send(ctx, engineId, { type: 'engine_stop', data: {} })
@@ -90,18 +91,18 @@ const tellStop = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
 
 export const stop = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
-    const engine = await lockOwnEngine(ctx, id)
+    const engine = await lockWritableEngine(ctx, id)
     if (!isGoing(engine)) {
       if (engine.connected) await tellStop(ctx, engine.id)
       await (engine.connected ? beginStop : finalize)(ctx, engine.id, 'stopped')
-      await recordAudit(ctx, 'engine.stopped', { resourceType: 'engine', resourceId: engine.id })
+      await recordAudit(ctx, 'engine.stopped', audited(engine))
     }
     return shown(ctx, engine.id)
   })
 
 export const rename = (ctx: Ctx<Member>, id: string, change: { name?: string; config?: { workers?: unknown } }) =>
   ctx.tx(async (ctx) => {
-    const engine = await lockOwnEngine(ctx, id)
+    const engine = await lockWritableEngine(ctx, id)
     if (change.name === undefined && change.config?.workers === undefined)
       throw fail('invalid_request', 'Name what to change: name or config.workers')
     const workers = change.config?.workers
@@ -121,7 +122,7 @@ export const rename = (ctx: Ctx<Member>, id: string, change: { name?: string; co
 
 export const remove = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
-    const engine = await lockOwnEngine(ctx, id)
+    const engine = await lockWritableEngine(ctx, id)
     await removeEngine(ctx, engine, 'deleted')
     return { success: true }
   })
@@ -135,12 +136,7 @@ export const removeEngine = async (ctx: Ctx<Actor>, engine: store.EngineRow, rea
   await deleteWorkersOf(ctx.db, engine.id, now)
   await revokeKeysFromSource(ctx, engine.team_id, `engine:${engine.id}`)
   ctx.emit({ subject: machineGone(`engine/${engine.id}`), data: null })
-  await recordAudit(ctx, 'engine.deleted', {
-    resourceType: 'engine',
-    resourceId: engine.id,
-    teamId: engine.team_id,
-    meta: { reason },
-  })
+  await recordAudit(ctx, 'engine.deleted', { ...audited(engine), meta: { reason } })
 }
 
 /** Lets an engine finish what it does, because somebody other than its people will take it away. */

@@ -43,6 +43,7 @@ export const transferEngine = (ctx: Ctx<Member>, id: string, teamId: string) =>
     await recordAudit(ctx, 'engine.transferred', {
       resourceType: 'engine',
       resourceId: row.id,
+      teamId: row.team_id,
       meta: { to: target.id },
     })
     return shown(ctx, row.id)

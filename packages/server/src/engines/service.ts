@@ -1,5 +1,5 @@
 // What other features may ask of engines.
-export { drainEngine, lockOwnEngine, removeEngine } from './control.ts'
+export { drainEngine, lockWritableEngine, removeEngine } from './control.ts'
 export {
   isEngineProcess,
   prepareEngineFolder,

@@ -11,7 +11,7 @@ import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
-import { addPendingEngine, changedEngine, engineShown, lockOwnEngine } from '../engines/service.ts'
+import { addPendingEngine, changedEngine, engineShown, lockWritableEngine } from '../engines/service.ts'
 import { type Quote, quote } from '../instances/service.ts'
 import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
 import { costOfSpan, endFault, extensionFault, type Payment, withPayment } from './amounts.ts'
@@ -225,9 +225,12 @@ const hourMs = 3_600_000
 /** Pays for more time on the same machine, at the price it was quoted at. */
 export const extendEngine = (ctx: Ctx<Member>, id: string, { end_time, hours }: ExtendEngine) =>
   ctx.tx(async (ctx) => {
-    const engine = await lockOwnEngine(ctx, id)
+    const engine = await lockWritableEngine(ctx, id)
     const rights = await engineRightsOf(ctx)
     rights.assertMaySpend()
+    // An organization's admin manages the engine; what it costs is for the workspace that pays to decide.
+    if (engine.team_id !== ctx.actor.teamId)
+      throw fail('forbidden', 'Only its own workspace pays for more of a machine')
     const row = await store.lockByEngine(ctx.db, engine.id)
     const isAlive = row && row.ended_at === null && row.status !== 'creating'
     if (!isAlive || engine.status === 'stopped' || engine.status === 'stopping')

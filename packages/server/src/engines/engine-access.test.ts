@@ -1,0 +1,49 @@
+// Guards: an engine is managed by its workspace and by who administers the organization of it, on record.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWorld, type World } from '../testing/world.ts'
+import { register } from './testing/engine-double.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.close())
+
+describe('who administers the organization', () => {
+  beforeAll(async () => {
+    const { data } = await world.call('platform', 'POST /organizations', { body: { name: 'Guild', username: 'guild' } })
+    for (const team_id of [world.team.id, world.otherTeam.id])
+      await world.call('platform', `POST /organizations/${data.id}/teams`, { body: { team_id } })
+    await world.call('platform', `POST /organizations/${data.id}/admins`, { body: { email: 'stranger@example.com' } })
+  })
+
+  it.each([
+    ['renames', '', { name: 'Theirs' }, { name: 'Theirs' }],
+    ['stops', '/stop', undefined, { status: 'stopped' }],
+    ['shows', '/visibility', { visibility: 'org' }, { visibility: 'org' }],
+  ] as const)('%s the engine of another of its workspaces', async (_claim, door, body, shown) => {
+    const { id } = await register(world)
+    const answer = await world.call('stranger', `POST /engines/${id}${door}`, { body })
+    expect(answer).toMatchObject({ status: 200, data: { id, team_id: world.team.id, ...shown } })
+  })
+
+  it('and deletes it, which is on the record of that workspace', async () => {
+    const { id } = await register(world)
+    expect((await world.call('stranger', `DELETE /engines/${id}`)).status).toBe(200)
+    expect((await world.call('owner', `GET /engines/${id}`)).status).toBe(404)
+    const { data } = await world.call('owner', 'GET /audit-log')
+    const ofEngine = data.items.filter((row: { resource_id: string }) => row.resource_id === id)
+    expect(ofEngine.map((row: { action: string }) => row.action).sort()).toEqual([
+      'engine.deleted',
+      'engine.registered',
+      'team_admin.permission_bypass',
+    ])
+  })
+
+  it('not another member of the organization', async () => {
+    const { id } = await register(world, { as: 'stranger' })
+    expect((await world.call('owner', `POST /engines/${id}/stop`)).status).toBe(404)
+    await world.call('stranger', `POST /engines/${id}/visibility`, { body: { visibility: 'org' } })
+    expect((await world.call('owner', `POST /engines/${id}/stop`)).status).toBe(403)
+  })
+})
