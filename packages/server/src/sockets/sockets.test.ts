@@ -97,6 +97,28 @@ scenarios('sockets.access', given, [
     status: 404,
     code: 'not_found',
   },
+  {
+    claim: 'nor for an administrator then: they may read it, and speak for nobody',
+    as: 'admin',
+    act: async (world, { task, live }) => {
+      await world.call('owner', `POST /tasks/${task}/visibility`, { body: { visibility: 'private' } })
+      expect((await world.call('admin', `GET /sockets/${live}`)).status).toBe(200)
+      expect((await world.call('owner', `POST /sockets/${live}/access`)).status).toBe(200)
+      return world.call('admin', `POST /sockets/${live}/access`)
+    },
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    claim: 'nor for another workspace, however public the task is',
+    as: 'stranger',
+    act: async (world, { task, live }) => {
+      await world.call('owner', `POST /tasks/${task}/visibility`, { body: { visibility: 'public' } })
+      return world.call('stranger', `POST /sockets/${live}/access`)
+    },
+    status: 403,
+    code: 'forbidden',
+  },
   ...refusals,
 ])
 
