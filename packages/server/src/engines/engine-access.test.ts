@@ -1,7 +1,9 @@
-// Guards: an engine is managed by its workspace and by who administers the organization of it, on record.
+// Guards: an engine is managed by its workspace and by who administers the organization of it, on record; what belongs to a
+// private one is named to its owner alone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { register } from './testing/engine-double.ts'
+import { register, serveOne, startEngine } from './testing/engine-double.ts'
 
 let world: World
 beforeAll(async () => {
@@ -45,5 +47,28 @@ describe('who administers the organization', () => {
     expect((await world.call('owner', `POST /engines/${id}/stop`)).status).toBe(404)
     await world.call('stranger', `POST /engines/${id}/visibility`, { body: { visibility: 'org' } })
     expect((await world.call('owner', `POST /engines/${id}/stop`)).status).toBe(403)
+  })
+})
+
+describe('a private engine', () => {
+  it('and its workers are named to its owner alone', async () => {
+    const engine = await startEngine(world)
+    const app = await givenApp(world)
+    const { id } = await run(world, app)
+    await serveOne(engine)
+    const workersFor = async (as: 'owner' | 'admin' | 'member') => {
+      const { data } = await world.call(as, 'POST /engines/resources', { body: { resources: { ram: 0 } } })
+      return data.private.workers.map((worker: { id: string }) => worker.id)
+    }
+    expect(await workersFor('member')).toEqual(engine.workers)
+    expect((await taskOf(world, id, 'member')).engine).toMatchObject({ id: engine.id })
+    await world.call('owner', `POST /engines/${engine.id}/visibility`, { body: { visibility: 'private' } })
+    expect(await workersFor('owner')).toEqual(engine.workers)
+    expect(await taskOf(world, id)).toMatchObject({ engine: { id: engine.id }, worker: { id: engine.workers[0] } })
+    for (const colleague of ['admin', 'member'] as const) {
+      expect(await workersFor(colleague)).toEqual([])
+      expect(await taskOf(world, id, colleague)).toMatchObject({ status: 10, engine: null, worker: null })
+    }
+    await engine.drop()
   })
 })

@@ -149,7 +149,10 @@ const tellMisfits = (ctx: Ctx<Actor>, { reasons }: CloudMatch): void =>
 const ownWorkers = (actor: Member, workers: readonly WorkerRow[], engines: ReadonlyMap<string, store.EngineRow>) =>
   workers.flatMap((worker) => {
     const engine = engines.get(worker.engine_id)
-    return engine?.team_id === actor.teamId ? [workerSummaryDto(worker, engine.name)] : []
+    if (engine?.team_id !== actor.teamId) return []
+    // Colleagues do not see a private engine, so they are not told its workers either.
+    if (engine.visibility === 'private' && engine.user_id !== actor.userId) return []
+    return [workerSummaryDto(worker, engine.name)]
   })
 
 const largest = (all: readonly unknown[]) => {

@@ -1,10 +1,15 @@
 // The machine behind a task, as summaries: nothing of how to reach it, and nothing of what it does for others. A worker goes
 // on to serve other workspaces; what it runs now is shown only where it is this task.
 import { shortId } from '@millrace/contract/ids'
+import { type Actor, isMember } from '../core/actor.ts'
 import type { TaskRow } from './row.ts'
 import type { Machine } from './store.ts'
 
 type Seen = Pick<TaskRow, 'id' | 'app_id' | 'app_version_id' | 'session_id'>
+
+/** A private engine is its owner's to see, whoever's task it ran. */
+export const isMachineSeen = (actor: Actor, machine: Machine): boolean =>
+  machine.engine_visibility !== 'private' || (isMember(actor) && actor.userId === machine.engine_user_id)
 
 export const engineSummary = (machine: Machine, task: Seen) => ({
   id: machine.engine_id,

@@ -12,7 +12,7 @@ import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { eventsOf, logsDto, shownTo, taskDto } from './dto.ts'
 import { listSamples } from './history-store.ts'
-import { engineSummary, workerSummary } from './machine.ts'
+import { engineSummary, isMachineSeen, workerSummary } from './machine.ts'
 import type { StatusEvent, TaskRow } from './row.ts'
 import * as store from './store.ts'
 import { taskStream } from './stream.ts'
@@ -86,12 +86,13 @@ export const wholeTask = async (ctx: Ctx<Actor>, row: TaskRow): Promise<Task> =>
     row.engine_id === null ? undefined : store.findMachine(ctx.db, row.engine_id, row.worker_id),
   ])
   const app = apps.get(row.app_id) ?? null
+  const seen = machine && isMachineSeen(ctx.actor, machine) ? machine : undefined
   const task = taskDto(row, {
     app,
     app_version: app && row.app_version_id !== '' ? await versionSummary(ctx, row.app_version_id) : null,
     logs: logsDto(row.id, logs),
-    engine: machine ? engineSummary(machine, row) : null,
-    worker: machine?.worker_id ? workerSummary(machine, row) : null,
+    engine: seen ? engineSummary(seen, row) : null,
+    worker: seen?.worker_id ? workerSummary(seen, row) : null,
     usage_events: machine ? usageOf(row, machine.infra) : [],
   })
   return shownTo(ctx.actor, task)
