@@ -72,3 +72,27 @@ describe('a private engine', () => {
     await engine.drop()
   })
 })
+
+it('a list names the owners of engines and sockets where it is asked to', async () => {
+  await register(world)
+  await run(
+    world,
+    await givenApp(world, {
+      repository: 'https://bundles.example.com/live.zip',
+      kernel: 'node-22',
+      functions: { run: { kind: 'stream', input_schema: { type: 'object' } } },
+    }),
+  )
+  for (const list of ['engines', 'sockets']) {
+    const preloads = ['user', 'team']
+    const { data } = await world.call('owner', `POST /${list}/list`, { body: { preloads, limit: 1 } })
+    expect(data.items[0]).toMatchObject({
+      user: { id: world.people.owner.userId, role: 'user' },
+      team: { id: world.team.id, username: 'mill' },
+    })
+    const plain = await world.call('owner', `POST /${list}/list`, { body: { limit: 1 } })
+    expect(plain.data.items[0]).toMatchObject({ user: null, team: null })
+    const narrow = await world.call('owner', `POST /${list}/list`, { body: { preloads, fields: ['status'], limit: 1 } })
+    expect(Object.keys(narrow.data.items[0]).sort()).toEqual(['id', 'status'])
+  }
+})

@@ -9,6 +9,7 @@ import type { EventStream } from '../core/event-stream.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
+import { embedOwners } from '../db/relations.ts'
 import { fits, requirementsOf } from '../dispatch/service.ts'
 import { type CloudMatch, instancesOf, matchCloud } from '../instances/service.ts'
 import { describeEngine } from './describe.ts'
@@ -49,11 +50,12 @@ export const listEngines = async (ctx: Ctx<Actor>, request: ListRequest) => {
   const workers = Map.groupBy(await workersOf(ctx.db, ids), (worker) => worker.engine_id)
   const instances = await instancesOf(ctx.db, ids)
   const keep = request.fields?.length ? new Set(['id', ...request.fields]) : null
-  const items = rows.map((row) => {
+  const items = rows.map((row): Partial<ReturnType<typeof engineDto>> => {
     const engine = engineDto(row, workers.get(row.id) ?? [], instances.get(row.id))
     return keep ? Object.fromEntries(Object.entries(engine).filter(([name]) => keep.has(name))) : engine
   })
-  return { ...page, items: items as Partial<ReturnType<typeof engineDto>>[] }
+  await embedOwners(ctx.db, rows, items, request.preloads)
+  return { ...page, items }
 }
 
 export const getEngine = async (ctx: Ctx<Actor>, id: string) => {

@@ -7,7 +7,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { TaskEndedHook } from '../core/hooks.ts'
 import { recordAudit } from '../db/audit.ts'
-import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, assertRunnable, assertWritable, listedWith, listReach } from '../db/private-access.ts'
 import { resourceFields } from '../db/resource.ts'
@@ -89,7 +89,7 @@ export const closeWithTask: TaskEndedHook = {
 export const list = async (ctx: Ctx<Member>, request: ListRequest): Promise<Page<Partial<LiveSocket>>> => {
   const seen = listedWith(ctx.actor, 'live_sockets', await listReach(ctx, request, 'socket'), request.permissions)
   const query = store.selectSockets(ctx.db).where(seen)
-  return runList(query, { db: ctx.db, spec: socketList, request, toItem: toSocket, notice: ctx.notice })
+  return runOwnedList(query, { db: ctx.db, spec: socketList, request, toItem: toSocket, notice: ctx.notice })
 }
 
 export const get = async (ctx: Ctx<Member>, id: string): Promise<LiveSocket> =>
