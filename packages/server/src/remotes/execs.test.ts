@@ -183,6 +183,15 @@ scenarios('execs.list', given, [
     },
   },
   {
+    claim: 'with who asked for them, where that is asked',
+    as: 'member',
+    door: 'POST /execs/list',
+    body: { preloads: ['user', 'team'], limit: 1 },
+    status: 200,
+    check: ({ data }, _given, { people, team }) =>
+      expect(data.items[0]).toMatchObject({ user: { id: people.member.userId }, team: { id: team.id } }),
+  },
+  {
     claim: 'an administrator sees none of a member’s',
     as: 'admin',
     door: 'POST /execs/list',

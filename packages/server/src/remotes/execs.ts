@@ -10,7 +10,7 @@ import { fail } from '../core/errors.ts'
 import { assertStorableText } from '../core/storable.ts'
 import { validator } from '../core/validate.ts'
 import { recordAudit } from '../db/audit.ts'
-import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
 import { execDto } from './dto.ts'
@@ -121,7 +121,7 @@ const listSpec: ListSpec = {
 }
 
 export const list = (ctx: Ctx<Member>, request: ListRequest): Promise<Page<Partial<ExecRun>>> =>
-  runList(store.selectRuns(ctx.db, ctx.actor.teamId, ctx.actor.userId), {
+  runOwnedList(store.selectRuns(ctx.db, ctx.actor.teamId, ctx.actor.userId), {
     db: ctx.db,
     spec: listSpec,
     request,
