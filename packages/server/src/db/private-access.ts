@@ -6,7 +6,7 @@ import { type Actor, hasRole, isMember, isTeamAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from './audit.ts'
-import { type ListReach, listedFor, mayRead, mayRun, mayWrite, type OwnedRow } from './visibility.ts'
+import { type ListReach, listedFor, mayRead, mayRun, mayWrite, type OwnedRow, type Verdict } from './visibility.ts'
 
 /** A row with its owner; `team_org_id` comes from `teamOrg('apps')`. */
 export type Owned = OwnedRow & { id: string }
@@ -21,6 +21,19 @@ export const assertReadable = async <R extends Owned>(
   if (!row || verdict === 'no') throw fail('not_found', `No such ${resource}`)
   if (verdict === 'bypass') await auditBypass(ctx, row, resource, 'read')
   return row
+}
+
+/**
+ * Whoever follows a row was let in; every later look says whether that still holds. What an administrator comes to read only
+ * as such is audited, once.
+ */
+export const followerOf = (ctx: Ctx<Actor>, resource: string) => {
+  let before: Verdict = 'bypass'
+  return async (row: Owned): Promise<void> => {
+    const verdict = mayRead(ctx.actor, row)
+    if (verdict === 'no' || (verdict === 'bypass' && before === 'yes')) await assertReadable(ctx, row, resource)
+    before = verdict
+  }
 }
 
 /** `not_found` for what the caller cannot even read, `forbidden` for what it can read and not write. */

@@ -2,7 +2,8 @@
 // private one is named to its owner alone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { readStream } from '../testing/read-stream.ts'
+import { type As, createWorld, type World } from '../testing/world.ts'
 import { register, serveOne, startEngine } from './testing/engine-double.ts'
 
 let world: World
@@ -71,6 +72,27 @@ describe('a private engine', () => {
     }
     await engine.drop()
   })
+})
+
+it('a stream ends for whom the engine is taken from, and goes on for who still sees it', async () => {
+  const { id } = await register(world)
+  const show = (visibility: string) => world.call('owner', `POST /engines/${id}/visibility`, { body: { visibility } })
+  await show('public')
+  const follow = async (as: As) => {
+    const credential = as && { authorization: `Bearer ${await world.token(as)}`, 'x-team-id': world.team.id }
+    const stream = await readStream(`${await world.listen()}/engines/${id}/stream`, credential ?? {})
+    expect(await stream.next()).toMatchObject({ event: 'update', data: { id } })
+    return stream
+  }
+  const [nobody, colleague, owner] = [await follow(null), await follow('member'), await follow('owner')]
+  await show('private')
+  await world.call('owner', `POST /engines/${id}`, { body: { name: 'a secret name' } })
+  for (const stream of [nobody, colleague])
+    expect(await stream.rest()).toMatchObject([{ event: 'error', data: { status: 404 } }])
+  await world.call('owner', `POST /engines/${id}/stop`)
+  const rest = await owner.rest()
+  expect(rest[0]).toMatchObject({ event: 'update', data: { visibility: 'private' } })
+  expect(rest.slice(-2)).toMatchObject([{ event: 'update', data: { status: 'stopped' } }, { event: 'done' }])
 })
 
 it('a list names the owners of engines and sockets where it is asked to', async () => {

@@ -21,7 +21,7 @@ const writable = async (ctx: Ctx<Member>, id: string) => {
 
 const set = async (ctx: Ctx<Member>, id: string, values: { visibility?: string; team_id?: string }): Promise<void> => {
   await store.changeEngine(ctx.db, id, ctx.now(), values)
-  await reportEngine(ctx, id)
+  await reportEngine(ctx, id, { isSeenByOthers: true })
 }
 
 export const setEngineVisibility = (ctx: Ctx<Member>, id: string, visibility: string) =>

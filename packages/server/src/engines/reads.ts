@@ -8,7 +8,7 @@ import { fail, isFailure, refusalOnly } from '../core/errors.ts'
 import type { EventStream } from '../core/event-stream.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
-import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
+import { assertReadable, followerOf, listedWith, listReach } from '../db/private-access.ts'
 import { embedOwners } from '../db/relations.ts'
 import { fits, requirementsOf } from '../dispatch/service.ts'
 import { type CloudMatch, instancesOf, matchCloud } from '../instances/service.ts'
@@ -71,9 +71,11 @@ export const streamEngine = async (
 ): Promise<EventStream> => {
   const engine = await readable(ctx, id)
   const { id: engineId } = engine
+  const stillReads = followerOf(ctx, 'engine')
   const load = async () => {
     const row = await store.findEngine(ctx.db, engineId)
     if (!row) throw fail('not_found', 'The engine was deleted')
+    await stillReads(row)
     return {
       seq: row.event_seq,
       data: await describeEngine(ctx.db, row),

@@ -8,14 +8,22 @@ import * as store from './store.ts'
 
 export const engineSubject = resourceSubject('engine')
 
-/** Called in the transaction that changed the engine; what goes out is the engine as that transaction leaves it. */
-export const reportEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
+/**
+ * Called in the transaction that changed the engine; what goes out is the engine as that transaction leaves it. Where it
+ * changed who may see it, each follower looks for itself, and is judged again as it does.
+ */
+export const reportEngine = async (
+  ctx: Ctx<Actor>,
+  engineId: string,
+  { isSeenByOthers = false }: { isSeenByOthers?: boolean } = {},
+): Promise<void> => {
   const row = await store.findEngine(ctx.db, engineId)
   if (!row) return
   const data = await describeEngine(ctx.db, row)
   // Its last word carries all of it: who reads then need not find an engine that may be deleted by now.
   const end = row.status === 'stopped' ? { whole: data } : {}
-  ctx.emit({ subject: engineSubject(engineId), data: { seq: row.event_seq, data, ...end } })
+  const told = isSeenByOthers ? {} : { data, ...end }
+  ctx.emit({ subject: engineSubject(engineId), data: { seq: row.event_seq, ...told } })
   // Colleagues do not see a private engine, so they do not hear of it either.
   const only = row.visibility === 'private' ? { only: row.user_id } : {}
   // As at its own door: without the scope there is what everyone may see.

@@ -5,8 +5,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream } from '../core/event-stream.ts'
-import { assertReadable, type Owned } from '../db/private-access.ts'
-import { mayRead, type Verdict } from '../db/visibility.ts'
+import { followerOf } from '../db/private-access.ts'
 import { shownTo, streamedTaskDto } from './dto.ts'
 import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
@@ -19,19 +18,6 @@ const snapshotOf = (actor: Actor, row: TaskRow, logs: readonly store.LogRow[]): 
 })
 
 /**
- * Whoever follows a task was let in; every later look says whether that still holds. What an administrator comes to read
- * only as such is audited, once.
- */
-const readerOf = (ctx: Ctx<Actor>) => {
-  let before: Verdict = 'bypass'
-  return async (row: Owned): Promise<void> => {
-    const verdict = mayRead(ctx.actor, row)
-    if (verdict === 'no' || (verdict === 'bypass' && before === 'yes')) await assertReadable(ctx, row, 'task')
-    before = verdict
-  }
-}
-
-/**
  * `lastSeen` is the number after which the caller wants to go on. `written` gives the row of a task that was made this
  * very moment.
  */
@@ -41,7 +27,7 @@ export const taskStream = (
   lastSeen: number | null,
   written: () => TaskRow | undefined = () => undefined,
 ): EventStream => {
-  const stillReads = readerOf(ctx)
+  const stillReads = followerOf(ctx, 'task')
   const load = async () => {
     const [row] = await store.findTaskWithLogs(ctx.db, task.id)
     if (!row) throw fail('not_found', 'The task was deleted')
