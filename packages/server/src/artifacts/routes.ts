@@ -22,7 +22,7 @@ export const artifactRoutes =
     const setMarkdown = createMarkdownThread()
     const documentOf = async ({ row }: Found, source: string, theme: Theme | undefined): Promise<string> => {
       if (row.type === 'html') return fromHtml(source, theme)
-      const set = source.length > longestMarkdown ? null : await setMarkdown(source)
+      const set = source.length > longestMarkdown ? null : await setMarkdown(row.team_id, source)
       return fromMarkdown(row.title, source, set, theme)
     }
     app.get<{ Params: { id: string }; Querystring: { version?: unknown; theme?: unknown; team?: unknown } }>(
