@@ -8,7 +8,23 @@ import { credentialRow, freshKey, freshSlug, givenOrganization, givenSecret, pla
 
 const value = 'a-value-of-some-length-1234'
 
-scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken' }), [
+/** A provider that the workspace has written down itself; made once. */
+const givenOwnProvider = (world: World) =>
+  world.call('owner', 'POST /auth-providers', {
+    body: {
+      slug: 'own-press',
+      display_name: 'The own press',
+      specs: [{ kind: 'api_key' }],
+      connection_scope: 'user',
+    },
+  })
+
+const givenTaken = async (world: World) => {
+  await givenOwnProvider(world)
+  return givenSecret(world, { description: 'taken' })
+}
+
+scenarios('secrets.create', givenTaken, [
   {
     claim: 'rule 6: the answer is the secret, masked',
     as: 'admin',
@@ -40,6 +56,23 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
       const vault = (await world.call('member', 'GET /vaults/default')).data
       const inside = (await world.call('member', `GET /vaults/${vault.id}/secrets`)).data
       expect(inside.map((secret: { id: string }) => secret.id)).toContain(data.id)
+    },
+  },
+  {
+    claim: 'without a connection_scope, a provider of the workspace’s own gives its default and its name',
+    as: 'admin',
+    body: () => ({ key: freshKey(), value, provider: 'own-press' }),
+    status: 200,
+    audits: ['secret.created'],
+    emits: ['team/secrets'],
+    check: async ({ data }, _given, world) => {
+      expect(await credentialRow(world, data.credential_id)).toMatchObject({
+        user_id: world.people.admin.userId,
+        scope: 'user',
+        visibility: 'private',
+        display_name: 'The own press',
+        status: 'connected',
+      })
     },
   },
   {

@@ -7,6 +7,18 @@ import type { ConnectionScope } from './rules.ts'
 /** Changes of which secret belongs to which credential happen one after the other within a workspace. */
 export const lockLinks = (db: Db, teamId: string): Promise<void> => aloneWith(db, `secrets/links/${teamId}`)
 
+/** What is written down about a provider: by the workspace itself, else by the platform's operators. */
+export const findWrittenProvider = (db: Db, teamId: string, slug: string) =>
+  db
+    .selectFrom('auth_providers')
+    .select(['display_name', 'connection_scope'])
+    .where('slug', '=', slug)
+    .where('deleted_at', 'is', null)
+    .where((where) => where.or([where('scope', '=', 'platform'), where('team_id', '=', teamId)]))
+    .orderBy(sql`scope = 'team' desc`)
+    .limit(1)
+    .executeTakeFirst()
+
 export type KeyCredential = {
   id: string
   team_id: string

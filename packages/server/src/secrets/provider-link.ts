@@ -26,7 +26,8 @@ export const joinProvider = async (ctx: Ctx, { slug, name, website, scope: asked
   const { actor, db } = ctx
   await store.lockLinks(db, actor.teamId)
   const listed = findListedProvider(slug)
-  const scope = asked ?? listed?.connection_scope ?? 'team'
+  const written = await store.findWrittenProvider(db, actor.teamId, slug)
+  const scope = asked ?? written?.connection_scope ?? listed?.connection_scope ?? 'team'
   const credentialId = await store.connectKeyCredential(db, {
     id: newId(),
     team_id: actor.teamId,
@@ -36,7 +37,7 @@ export const joinProvider = async (ctx: Ctx, { slug, name, website, scope: asked
     provider: slug,
     scope,
     display_name: listed?.display_name ?? (name || null),
-    fallback_name: slug,
+    fallback_name: written?.display_name ?? slug,
     website,
     now: ctx.now().toISOString(),
   })
