@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { addMember } from '../identity/service.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { secretValue } from '../secrets/service.ts'
+import { givenCredential, givenOrganization } from '../secrets/testing/given.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { As, World } from '../testing/world.ts'
 import { visit } from './testing/authorization-server.ts'
@@ -205,6 +206,31 @@ scenarios('credentials.get', connections, [
     path: ({ mine }) => ({ provider: mine }),
     status: 200,
     audits: ['team_admin.permission_bypass'],
+  },
+  {
+    claim:
+      'an organization’s admin sees a person’s own in an attached workspace, and others of the organization do not',
+    as: 'member',
+    path: ({ mine }) => ({ provider: mine }),
+    status: 200,
+    check: async (_answer, _given, world) => {
+      const { orgTeamId, memberTeamId } = await givenOrganization(world)
+      const id = await givenCredential(world, {
+        teamId: memberTeamId,
+        userId: world.people.stranger.userId,
+        scope: 'user',
+      })
+      await world.open.platform.db
+        .updateTable('credentials')
+        .set({ visibility: 'private' })
+        .where('id', '=', id)
+        .execute()
+      const read = (as: As) => world.call(as, `GET /credentials/${id}`, { team: orgTeamId })
+      const before = (await world.audits()).length
+      expect((await read('admin')).data).toMatchObject({ id, team_id: memberTeamId })
+      expect((await world.audits()).slice(before)).toEqual(['team_admin.permission_bypass'])
+      expect((await read('owner')).code).toBe('not_found')
+    },
   },
   {
     claim: 'a member’s own is nobody else’s business',

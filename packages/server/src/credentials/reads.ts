@@ -53,9 +53,10 @@ export const get = async (ctx: Ctx<Actor>, text: string): Promise<Credential> =>
   }
   const [used] = await store.findReachable(db, holderOf(actor), text)
   if (used) return credentialDto(used)
-  const row = await store.findByIdFor(db, holderOf(actor), text)
+  const row = await store.findByIdFor(db, holderOf(actor), text, actor.orgAdmin ? actor.orgId : null)
   if (!row) throw noSuchCredential(text)
   // What is inherited is not the workspace's own, and is seen all the same.
-  if (row.team_id !== actor.teamId) return credentialDto(row)
+  const isInherited = row.scope === 'org' || row.scope === 'platform'
+  if (row.team_id !== actor.teamId && isInherited) return credentialDto(row)
   return credentialDto(await assertReadable(ctx, row, 'credential'))
 }

@@ -41,11 +41,22 @@ export const findReachable = (db: Db, holder: Holder, slug: string | null): Prom
     .execute()
 }
 
-/** By full or short id, among what a holder reaches and what its workspace owns. */
-export const findByIdFor = (db: Db, holder: Holder, id: string): Promise<CredentialRow | undefined> =>
+/**
+ * By full or short id, among what a holder reaches and what its workspace owns; and, for who administers an organization, what
+ * the organization's workspaces own.
+ */
+export const findByIdFor = (
+  db: Db,
+  holder: Holder,
+  id: string,
+  administeredOrgId: string | null = null,
+): Promise<CredentialRow | undefined> =>
   live(db)
     .where(idMatches('credentials.id', id))
-    .where(sql<boolean>`(${reachedBy(holder)} or credentials.team_id = ${holder.teamId})`)
+    .where(
+      sql<boolean>`(${reachedBy(holder)} or credentials.team_id = ${holder.teamId}
+        or credentials.team_id in (select id from teams where org_id = ${administeredOrgId}))`,
+    )
     .limit(1)
     .executeTakeFirst()
 
