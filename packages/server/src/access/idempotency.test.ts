@@ -79,3 +79,20 @@ it('answers nobody can ask for again are swept, the others stay', async () => {
   expect((await db.selectFrom('idempotency_keys').select('key').execute()).map(({ key }) => key)).toEqual(['k9'])
   expect((await team('k9', 'ninth-team')).headers['idempotent-replayed']).toBe('true')
 })
+
+it('what changes nothing, or comes from nobody, is answered anew: a stranger fills no table', async () => {
+  const { db } = world.open.platform
+  await db.deleteFrom('idempotency_keys').execute()
+  const calls = [
+    ['owner', 'POST /apps/list', { limit: -1 }],
+    [null, 'POST /apps/list', { limit: -1 }],
+    [null, 'POST /search', { query: 'anything' }],
+    [null, 'POST /auth/magic-link/send', { email: 'once@example.com' }],
+  ] as const
+  for (const [index, [as, door, body]] of [...calls, ...calls].entries()) {
+    const headers = { 'idempotency-key': `k10-${index % calls.length}` }
+    const answer = await world.call(as, door, { body, headers })
+    expect([door, answer.status, answer.headers['idempotent-replayed']]).toEqual([door, 200, undefined])
+  }
+  expect(await db.selectFrom('idempotency_keys').select('key').execute()).toEqual([])
+})

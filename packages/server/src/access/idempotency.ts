@@ -1,7 +1,7 @@
 // A call with an idempotency key: the claim, the work and the stored answer are one transaction. A second call with the
 // same key waits for the first and replays its answer; a refusal stores nothing, because it changed nothing.
 import { createHash } from 'node:crypto'
-import { type Actor, isMember } from '../core/actor.ts'
+import type { Member } from '../core/actor.ts'
 import { fail } from '../core/errors.ts'
 import type { Answer, Gate } from '../core/gate.ts'
 import type { Db } from '../db/database.ts'
@@ -19,14 +19,13 @@ export const sealedAnswers: SealedColumn = {
 }
 
 /** Each credential on its own: an answer may show what another credential of the same person could not have asked for. */
-const ownerOf = (actor: Actor, ip: string): string =>
-  isMember(actor) ? `${actor.teamId}/${actor.userId}/${actor.credentialId}` : `guest/${ip}`
+const ownerOf = ({ teamId, userId, credentialId }: Member): string => `${teamId}/${userId}/${credentialId}`
 
 const cutoffAt = (now: Date): string => new Date(now.getTime() - idempotencyHours * 3_600_000).toISOString()
 
 export const answerOnce: Gate['once'] = async (ctx, { key, door, request }, work) => {
   if (key.length > 255) throw fail('validation_error', 'Idempotency-Key must be at most 255 characters')
-  const owner = ownerOf(ctx.actor, ctx.origin.ip)
+  const owner = ownerOf(ctx.actor)
   const fingerprint = createHash('sha256')
     .update(`${door}\n${JSON.stringify(request)}`)
     .digest()

@@ -1,7 +1,7 @@
 // What stands between any door and an operation besides its own declaration: limits, keys that let a call happen once,
 // and word of what is taken from a caller. Kept by the feature that knows credentials.
 import type { Notice } from '@millrace/contract/common'
-import type { Actor } from './actor.ts'
+import type { Actor, Member } from './actor.ts'
 import type { Ctx } from './ctx.ts'
 import type { RateLimit } from './operation.ts'
 
@@ -24,8 +24,8 @@ export type Gate = {
   callsWaiting(): number
   /** Does the work in one transaction with its key, or gives the answer that the key has had before. */
   once(
-    ctx: Ctx<Actor>,
+    ctx: Ctx<Member>,
     call: OnceOnly,
-    work: (ctx: Ctx<Actor>) => Promise<Answer>,
+    work: (ctx: Ctx<Member>) => Promise<Answer>,
   ): Promise<Answer & { readonly replayed: boolean }>
 }

@@ -2,7 +2,7 @@
 // follow. `invoke` is for doors that hold the whole call: an agent's tool, the tools protocol, a page. HTTP knows its
 // caller before it has read the body, so it takes the steps one by one: `enter`, `countCall`, `perform`.
 import type { TSchema } from 'typebox'
-import type { Actor } from './actor.ts'
+import { type Actor, isMember } from './actor.ts'
 import { authorise } from './authorise.ts'
 import { type CallParts, type Ctx, createCtx, type Platform } from './ctx.ts'
 import { fail } from './errors.ts'
@@ -66,13 +66,15 @@ export const perform = async (
 ): Promise<Outcome> => {
   const { run, follow, uncounted, rateLimit } = operation
   if (rateLimit && uncounted && !uncounted(ctx.actor, input)) await count(gate, rateLimit, ctx, wire)
-  if (once === undefined || operation.replay === 'never') {
+  const { actor } = ctx
+  // A list changes nothing that could happen twice; and what is kept for strangers would be theirs to fill.
+  if (once === undefined || operation.replay === 'never' || operation.list || !isMember(actor)) {
     const result = await gate.turn(ctx.actor, async () => run(ctx, input, wire), whenGone)
     return { data: follow ? await follow(ctx, result, input) : result, notices: ctx.notices, replayed: false }
   }
   const answer = await gate.turn(
     ctx.actor,
-    () => gate.once(ctx, once, async (ctx) => ({ data: await run(ctx, input, wire), notices: ctx.notices })),
+    () => gate.once(ctx.as(actor), once, async (ctx) => ({ data: await run(ctx, input, wire), notices: ctx.notices })),
     whenGone,
   )
   return follow ? { ...answer, data: await follow(ctx, answer.data, input) } : answer
