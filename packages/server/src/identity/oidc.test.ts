@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashToken } from '../core/tokens.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
+import { oidcStartsPerMinute } from './oidc.ts'
 import { type Returned, startIssuer, visitIssuer } from './testing/issuer.ts'
 import { ban, browserHeaders, cookiesOf, newAddress, setUpAuthenticator, signInBrowser } from './testing/sign-in.ts'
 
@@ -52,6 +53,33 @@ scenarios(
       door: 'HEAD /auth/oidc/start',
       status: 405,
       code: 'method_not_allowed',
+    },
+  ],
+  { settings: issuer.settings },
+)
+
+scenarios(
+  'auth.oidc.start',
+  async (world) => {
+    const minute = Math.floor(world.clock.now().getTime() / 60_000) * 60_000
+    await world.open.platform.db
+      .insertInto('rate_windows')
+      .values({
+        team_id: 'ip:127.0.0.1',
+        name: 'oidc',
+        window_start: new Date(minute).toISOString(),
+        count: oidcStartsPerMinute,
+      })
+      .execute()
+  },
+  [
+    {
+      claim: 'a network that has begun hundreds in this minute, and no more rows are kept for it',
+      as: null,
+      status: 429,
+      code: 'rate_limited',
+      check: async (_answer, _given, { open }) =>
+        expect(await open.platform.db.selectFrom('oidc_attempts').select('state').execute()).toEqual([]),
     },
   ],
   { settings: issuer.settings },

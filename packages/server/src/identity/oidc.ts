@@ -1,5 +1,6 @@
 // Single sign-on through the operator's issuer. The address must be one the issuer has verified; the rules for new
 // accounts are those of every sign-up, except the one about plus tags.
+import { limitStrangers } from '../access/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -13,6 +14,8 @@ import { mayOpenAccount } from './sign-up.ts'
 
 export const oidcSeconds = 600
 export const oidcMethod = 'oidc'
+/** Of one network: a row is kept each time, for whoever follows the link. */
+export const oidcStartsPerMinute = 300
 
 const storedState = (state: string): string => hashToken(state).toString('base64url')
 
@@ -22,6 +25,7 @@ export const startOidc = async (
 ): Promise<{ url: string; state: string }> => {
   const redirect_to = readRedirect(redirectTo, ctx.settings.APP_URL)
   const { url, state, nonce, codeVerifier } = await authorizationAddress(ctx.settings)
+  await limitStrangers(ctx, 'oidc', oidcStartsPerMinute)
   const now = ctx.now()
   await store.insertAttempt(ctx.db, {
     state: storedState(state),

@@ -215,7 +215,7 @@ export const signInOperations = [
     unsafeGet: true,
     query: OidcStartQuery,
     reply: Redirect,
-    fails: ['not_found', 'unavailable'],
+    fails: ['not_found', 'unavailable', 'rate_limited'],
     run: async (ctx, { query }, wire) => {
       const { url, state } = await startOidc(ctx, query.redirect_to)
       wire.setCookie(oidcCookie, state, { maxAgeSeconds: oidcSeconds, httpOnly: true })
