@@ -19,6 +19,8 @@ type Asked = {
   appId: string
   versionId: string
   taskId: string
+  /** The task waits for a time of its own. */
+  isLater: boolean
 }
 
 /** The session a run asks for: a new one, or an active one of this app version with room in its queue. */
@@ -32,7 +34,9 @@ export const sessionForRun = async (ctx: Ctx<Member>, asked: Asked): Promise<sto
   refuseOver(ctx, row)
   if ((await store.waitingInSession(ctx.db, row.id)) > queueLimit)
     throw fail('session_busy', `The session already has ${queueLimit} tasks waiting`)
-  return store.beginCall(ctx.db, row, asked.taskId, ctx.now().toISOString())
+  // What is to run later holds no worker until then.
+  const expiresAt = asked.isLater ? row.expires_at : null
+  return store.beginCall(ctx.db, row, { taskId: asked.taskId, expiresAt, now: ctx.now().toISOString() })
 }
 
 const createSession = (ctx: Ctx<Member>, asked: Asked): Promise<store.SessionRow> => {

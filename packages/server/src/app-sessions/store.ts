@@ -21,11 +21,18 @@ export const lockSession = (db: Db, teamId: string, id: string): Promise<Session
     .limit(1)
     .executeTakeFirst()
 
-/** Another task was asked for: the idle time does not run while it waits or works. */
-export const beginCall = (db: Db, session: SessionRow, taskId: string, now: string): Promise<SessionRow> =>
+export type Call = {
+  taskId: string
+  /** Null: the idle time does not run while the task waits or works. */
+  expiresAt: string | null
+  now: string
+}
+
+/** Another task was asked for. */
+export const beginCall = (db: Db, session: SessionRow, { taskId, expiresAt, now }: Call): Promise<SessionRow> =>
   db
     .updateTable('app_sessions')
-    .set({ expires_at: null, task_id: taskId, call_count: session.call_count + 1, last_call_at: now })
+    .set({ expires_at: expiresAt, task_id: taskId, call_count: session.call_count + 1, last_call_at: now })
     .where('id', '=', session.id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -109,13 +116,14 @@ export const findOnWorkers = (db: Db, workerIds: readonly string[]): Promise<Ses
     .where('worker_id', '=', sql<string>`any(${workerIds}::text[])`)
     .execute()
 
-/** A task of the session ended: when it was the last one waiting, the idle time starts. */
+/** A task of the session ended: when no other works, or could by now, the idle time starts. */
 export const startIdle = async (db: Db, sessionId: string, now: string, terminal: number): Promise<void> => {
   await sql`
     update app_sessions set expires_at = ${now}::timestamptz + idle_timeout * interval '1 second',
       last_call_at = ${now}::timestamptz, updated_at = ${now}::timestamptz
     where id = ${sessionId} and status = 'active'
-      and not exists (select 1 from tasks where session_id = ${sessionId} and status < ${terminal})`.execute(db)
+      and not exists (select 1 from tasks where session_id = ${sessionId} and status < ${terminal}
+        and (status > ${taskStatus.queued} or available_at <= ${now}::timestamptz))`.execute(db)
 }
 
 export const deleteEnded = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {

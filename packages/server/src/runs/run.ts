@@ -148,6 +148,9 @@ export const prepareTask = async (
   // The task of a flow only stands for its run: what counts are the tasks of its nodes.
   if (!isFlow(target)) await takeExecution(ctx, meter)
   for (const refuse of ctx.hooks.balance) await refuse(ctx, run)
+  const now = ctx.now().toISOString()
+  const runAt = request.run_at === undefined ? null : readRunAt(request.run_at)
+  const isLater = runAt !== null && runAt > now
   const session =
     request.session === undefined || request.session === ''
       ? null
@@ -157,11 +160,9 @@ export const prepareTask = async (
           appId: target.app.id,
           versionId: target.version.id,
           taskId: id,
+          isLater,
         })
   await assertInfra(ctx, request)
-  const now = ctx.now().toISOString()
-  const runAt = request.run_at === undefined ? null : readRunAt(request.run_at)
-  const isLater = runAt !== null && runAt > now
   const first = isFlow(target) && !isLater ? taskStatus.running : taskStatus.queued
   return {
     id,

@@ -128,7 +128,7 @@ export const assignStatement = (takesWork: RawBuilder<unknown>) => {
         join engines e on e.id = w.engine_id
       where ${isStillQueued} and ${takesWork} for update of t, w skip locked),
     bound as (
-      update app_sessions s set engine_id = p.engine_id, worker_id = p.worker_id from picked p
+      update app_sessions s set engine_id = p.engine_id, worker_id = p.worker_id, expires_at = null from picked p
       where s.id = p.session_id and s.status = 'active' and (s.worker_id is null or s.worker_id = p.worker_id)
       returning s.id),
     sent as (
