@@ -203,7 +203,7 @@ const editableFields = {
 }
 
 export const DeployApp = Type.Object({
-  id: Type.Optional(Type.String({ maxLength: 64, description: 'Deploys a new version of this app' })),
+  id: Type.Optional(Type.String({ description: 'Deploys a new version of this app' })),
   namespace: Type.Optional(Type.String({ maxLength: 64, description: 'Read only from platform administrators' })),
   name: Type.String({ minLength: 1, maxLength: 64 }),
   ...editableFields,

@@ -52,9 +52,9 @@ export const FlowRun = Type.Object({
 export type FlowRun = Static<typeof FlowRun>
 
 export const CreateFlowRun = Type.Object({
-  flow: Type.String({ minLength: 1, maxLength: 200 }),
+  flow: Type.String({ minLength: 1 }),
   input: JsonObject,
-  version_id: Type.Optional(Type.String({ maxLength: 64 })),
+  version_id: Type.Optional(Type.String()),
   webhook: Type.Optional(Type.String({ maxLength: 2048 })),
   fail_on_error: Type.Optional(Type.Boolean()),
   visibility: Type.Optional(StringEnum(visibilities)),

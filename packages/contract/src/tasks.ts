@@ -6,10 +6,11 @@ import { File } from './files.ts'
 export const infras = ['cloud', 'private', 'private_first'] as const
 export type Infra = (typeof infras)[number]
 
+/** What names something is of any length: what nothing is called is not found. */
 export const RunRequest = Type.Object({
-  app: Type.Optional(Type.String({ maxLength: 300 })),
-  app_id: Type.Optional(Type.String({ maxLength: 64 })),
-  version_id: Type.Optional(Type.String({ maxLength: 64 })),
+  app: Type.Optional(Type.String()),
+  app_id: Type.Optional(Type.String()),
+  version_id: Type.Optional(Type.String()),
   function: Type.Optional(Type.String({ maxLength: 128 })),
   input: JsonObject,
   setup: Type.Optional(JsonObject),
@@ -17,7 +18,7 @@ export const RunRequest = Type.Object({
   workers: Type.Optional(Type.Array(Type.String({ maxLength: 128 }), { maxItems: 64 })),
   variant: Type.Optional(Type.String({ maxLength: 64 })),
   webhook: Type.Optional(Type.String({ maxLength: 2048 })),
-  session: Type.Optional(Type.String({ maxLength: 64 })),
+  session: Type.Optional(Type.String()),
   session_timeout: Type.Optional(Type.Integer()),
   run_at: Type.Optional(Timestamp),
   wait: Type.Optional(Type.Boolean()),

@@ -26,6 +26,13 @@ const runIt = ({ flow }: GivenRuns) => ({ flow: flow.id, input: { text: 'x' } })
 
 scenarios('flow_runs.create', givenRuns, [
   {
+    claim: 'what no flow is called, however long',
+    as: 'owner',
+    body: { flow: 'x'.repeat(201), input: {} },
+    status: 404,
+    code: 'not_found',
+  },
+  {
     claim: 'a run that waits for a task',
     as: 'owner',
     body: runIt,

@@ -91,6 +91,14 @@ scenarios('tasks.run', given, [
   { claim: 'no credential', as: null, body: body(), status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', body: body(), status: 403, code: 'insufficient_scope' },
   { claim: 'no such app', as: 'owner', body: { app_id: nobody, input: {} }, status: 404, code: 'not_found' },
+  ...[{ app: 'x'.repeat(301) }, { app_id: 'x'.repeat(65) }].map((named) => ({
+    claim: `what no app is called, however long: ${Object.keys(named)}`,
+    as: 'owner' as const,
+    body: { ...named, input: {} },
+    status: 404,
+    code: 'not_found',
+  })),
+  { claim: 'a long version', as: 'owner', body: body({ version_id: 'x'.repeat(65) }), status: 404, code: 'not_found' },
   { claim: 'an app of another workspace', as: 'stranger', body: body(), status: 404, code: 'not_found' },
   { claim: 'both names at once', as: 'owner', body: body({ app: 'a/b' }), status: 400, code: 'invalid_request' },
   {
@@ -191,6 +199,13 @@ scenarios('tasks.run', given, [
     code: 'validation_error',
   },
   { claim: 'an unknown session', as: 'owner', body: body({ session: nobody }), status: 404, code: 'session_not_found' },
+  {
+    claim: 'a long one',
+    as: 'owner',
+    body: body({ session: 'x'.repeat(65) }),
+    status: 404,
+    code: 'session_not_found',
+  },
   {
     claim: 'the session of a colleague, whose connections its process holds',
     as: 'member',
