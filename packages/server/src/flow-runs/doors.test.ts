@@ -1,7 +1,7 @@
 // Guards: who starts, sees, cancels, repeats, clones and shows runs; what each answer carries, and what only some carry.
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { act, addNode, flowOf, givenFlow, publishFlow } from '../flows/testing/given.ts'
+import { act, addNode, flowOf, givenFlow, publishFlow, showFlow } from '../flows/testing/given.ts'
 import { flowRunTasksSubject } from '../tasks/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { until } from '../testing/until.ts'
@@ -342,6 +342,17 @@ scenarios('flow_runs.rerun', givenRuns, [
   { claim: 'an unknown node', as: 'owner', path: shown, body: { node_id: 'x' }, status: 400, code: 'validation_error' },
   { claim: 'a run that is not over', as: 'owner', path: live, status: 409, code: 'invalid_state' },
   ...writeRefusals('key:flows:write'),
+  {
+    claim: "another workspace's public run is made again for the own one, and not for everybody",
+    as: 'stranger',
+    act: async (world) => {
+      const flow = await showFlow(world, 'owner', await flowOf(world, 'owner', utilityGraph()), 'public')
+      const run = await start(world, flow, { input: { n: 1 }, visibility: 'public' })
+      return world.call('stranger', `POST /flowruns/${run.id}/rerun`, { body: { node_id: 'sum' } })
+    },
+    status: 200,
+    check: ({ data }) => expect(data).toMatchObject({ status: 3, visibility: 'team' }),
+  },
   {
     claim: 'a public run of a flow that the caller cannot run',
     as: 'stranger',

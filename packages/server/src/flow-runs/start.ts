@@ -184,7 +184,8 @@ export const rerun = async (ctx: Ctx<Member>, id: string, body: RerunFlowRun): P
     owner: ownerOf(ctx.actor),
     input: state.input,
     failOnError: state.failOnError,
-    visibility: origin.visibility as Visibility,
+    // Another workspace's choice of who sees its run is not this one's.
+    visibility: origin.team_id === ctx.actor.teamId ? (origin.visibility as Visibility) : 'team',
     webhook: '',
     appId: flow?.app_id ?? '',
     originRunId: origin.id,
