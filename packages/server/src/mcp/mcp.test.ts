@@ -2,6 +2,7 @@
 // the operation itself, with every check; nothing is remembered between requests.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../testing/scenarios.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
@@ -101,6 +102,19 @@ describe('POST /mcp', () => {
     expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('validation_error') }] })
     const reader = await connect('key:projects:read')
     await expect(reader.callTool({ name: 'projects_create', arguments: {} })).rejects.toThrow('Unknown tool')
+  })
+
+  it('a fault of the server is told in one sentence, not in the words of the database', async () => {
+    const client = await connect('owner', '?only=projects')
+    const { db } = world.open.platform
+    await sql`alter table projects rename to projects_away`.execute(db)
+    const answer = await client.callTool({ name: 'projects_list', arguments: {} }).finally(async () => {
+      await sql`alter table projects_away rename to projects`.execute(db)
+    })
+    expect(answer).toMatchObject({
+      isError: true,
+      content: [{ text: 'internal_error: Something went wrong on the server' }],
+    })
   })
 
   it.each([

@@ -3,9 +3,9 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { isMember, type Member } from '../core/actor.ts'
 import type { CallParts, Platform } from '../core/ctx.ts'
-import { isFailure } from '../core/errors.ts'
 import { isEventStream } from '../core/event-stream.ts'
 import { invoke } from '../core/invoke.ts'
+import { toFailure } from '../http/problem.ts'
 import { inputOf, type OperationTool, toolsFor } from './tools.ts'
 
 export type Caller = { readonly actor: Member; readonly call: CallParts; readonly only: readonly string[] }
@@ -36,9 +36,10 @@ const answered = (data: unknown): ToolAnswer => {
   }
 }
 
-const refusal = (error: unknown): ToolAnswer => {
-  if (!isFailure(error)) throw error
-  const { code, message, options } = error
+/** What was not foreseen is logged in full and told in one sentence, as at every other door. */
+const refusal = (error: unknown, { log }: CallParts): ToolAnswer => {
+  const { code, message, options, cause } = toFailure(error)
+  if (code === 'internal_error') log?.error({ err: cause ?? error }, 'a tool call broke')
   const more = { ...options.extra, ...(options.meta && { meta: options.meta }) }
   return failed(`${code}: ${message}${Object.keys(more).length > 0 ? `\n${JSON.stringify(more)}` : ''}`)
 }
@@ -50,7 +51,7 @@ const call = async (platform: Platform, tool: OperationTool, given: Record<strin
     if (isEventStream(data)) return failed('This answers with a stream: call it without asking for one')
     return answered(data)
   } catch (error) {
-    return refusal(error)
+    return refusal(error, caller.call)
   }
 }
 
