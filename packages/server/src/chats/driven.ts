@@ -83,7 +83,8 @@ export const withDrivenChat = async <T>(
   return result
 }
 
-const text = (value: unknown, limit = 100_000): string => (typeof value === 'string' ? value.slice(0, limit) : '')
+const text = (value: unknown, limit = 100_000): string =>
+  typeof value === 'string' ? value.slice(0, limit).toWellFormed() : ''
 
 /** Of one answer; what is said beyond it is not kept. */
 const answerLimit = 1_000_000
@@ -93,7 +94,7 @@ const addWords = (scene: Scene, { kind, delta }: Record<string, unknown>): void 
   if (!message || typeof delta !== 'string') return
   const content = message.content as ContentItem[]
   const length = content.reduce((sum, item) => sum + (item.text?.length ?? 0), 0)
-  const words = delta.slice(0, Math.max(0, answerLimit - length))
+  const words = delta.slice(0, Math.max(0, answerLimit - length)).toWellFormed()
   if (words === '') return
   const type: 'text' | 'reasoning' = kind === 'reasoning' ? 'reasoning' : 'text'
   const last = content.at(-1)

@@ -7,6 +7,7 @@ import type { Member } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { isFailure } from '../core/errors.ts'
 import { runActor } from '../core/run-actor.ts'
+import { toStorable } from '../core/storable.ts'
 import { hashToken, newOpaqueToken } from '../core/tokens.ts'
 import { inWork } from '../db/work.ts'
 import { resume } from './drive.ts'
@@ -137,10 +138,11 @@ const runToolErrand = async (work: Work, isFirst: boolean): Promise<void> => {
   const token = newOpaqueToken()
   // Before it is sent: the answer may be quicker than the acknowledgement.
   if (call.type === 'hook' && isFirst) await store.setToken(ctx.db, call.id, hashToken(token))
-  const outcome = await callTool(work, call, isFirst, token).catch((error: unknown): Called => {
+  const called = await callTool(work, call, isFirst, token).catch((error: unknown): Called => {
     if (!isFailure(error)) ctx.log.error({ err: error, call: call.id }, 'a tool call broke')
     return { status: 'failed', result: isFailure(error) ? error.message : 'Something went wrong on the server' }
   })
+  const outcome = toStorable(called)
   await ctx.tx(async (ctx) => {
     await resume(ctx, errand.chat_id, run.id, (scene) => {
       if (outcome !== null) return takeOutcome(work, scene, call, outcome)

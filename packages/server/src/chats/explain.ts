@@ -38,7 +38,7 @@ const prompt = (call: store.CallRow, description: string): string =>
     'Answer with JSON only: {"risk_level": "low" | "medium" | "high", "explanation": string, "reasoning": string, "risk": string}.',
     `Tool: ${call.name} (${call.type})`,
     `Description: ${description}`,
-    `Arguments: ${JSON.stringify(call.arguments).slice(0, 20_000)}`,
+    `Arguments: ${JSON.stringify(call.arguments).slice(0, 20_000).toWellFormed()}`,
   ].join('\n')
 
 const levels = ['low', 'medium', 'high'] as const

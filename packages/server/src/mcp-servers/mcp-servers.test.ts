@@ -108,6 +108,16 @@ scenarios('mcps.get', prepare, [
 
 scenarios('mcps.tools', prepare, [
   {
+    claim: 'one that is called what no database stores',
+    as: 'member',
+    status: 200,
+    act: async (world, { slug }) => {
+      server.more.push('a\0b')
+      return world.call('member', `GET /mcps/${slug}/tools`).finally(() => server.more.pop())
+    },
+    check: ({ data }) => expect(data.at(-1).name).toBe('a\uFFFDb'),
+  },
+  {
     claim: 'every page of them',
     as: 'member',
     path: bySlug,

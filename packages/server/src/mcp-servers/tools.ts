@@ -3,6 +3,7 @@ import { isRecord } from '@millrace/contract/json'
 import type { McpTool } from '@millrace/contract/mcp-servers'
 import type { Member } from '../core/actor.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
+import { toStorable } from '../core/storable.ts'
 import { type Connection, findCredential } from '../credentials/service.ts'
 import { converse, type Parts } from './conversation.ts'
 import { isRefused, unreachable } from './failures.ts'
@@ -61,7 +62,7 @@ const fetchTools = async (
       const params = cursor === undefined ? {} : { cursor }
       const answer = await client.request({ method: 'tools/list', params }, ResultSchema, { timeout: listTimeoutMs })
       const page = Array.isArray(answer.tools) ? answer.tools : []
-      tools.push(...page.flatMap(readTool))
+      tools.push(...toStorable(page).flatMap(readTool))
       cursor = text(answer.nextCursor)
       if (cursor === undefined || tools.length >= mostTools || page.length === 0) return withinBounds(tools)
     }

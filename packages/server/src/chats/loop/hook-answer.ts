@@ -1,5 +1,6 @@
 // What handlers of lifecycle events say, one by one and together. Pure.
 import { isRecord } from '@millrace/contract/json'
+import { toStorable } from '../../core/storable.ts'
 import type { HookAnswer } from './decide.ts'
 
 /** As whose words the model is shown what a handler adds. */
@@ -34,13 +35,13 @@ export const readHandlerAnswer = (given: unknown): HandlerAnswer => {
   if (!isRecord(given)) return allowed
   const decision = decisions.find((one) => one === given.decision) ?? 'allow'
   const inject = readInject(given.inject)
-  return {
+  return toStorable({
     decision,
     ...(typeof given.reason === 'string' && { reason: given.reason.slice(0, textMax) }),
     ...(inject && { inject }),
     ...(given.override !== undefined && given.override !== null && { override: given.override }),
     ...(typeof given.system === 'string' && given.system !== '' && { system: given.system.slice(0, textMax) }),
-  }
+  })
 }
 
 const strength = { allow: 0, suspend: 0, deny: 1, stop: 2 } as const

@@ -1,6 +1,7 @@
 // What a model's turn came to, read with care: a model app is somebody's code, and a model writes what it likes. Pure.
 import type { ContentItem, ToolCall } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
+import { toStorable } from '../../core/storable.ts'
 
 /** Arguments as they can be checked, or what was wrong with them. */
 export type AskedCall = {
@@ -51,12 +52,13 @@ export const readAnswer = (output: unknown): ModelAnswer => {
     taken.add(callId)
     return { callId, name: textOf(fn.name).slice(0, 128), ...readArguments(fn.arguments) }
   })
-  return {
+  // What is cut may end in half a character.
+  return toStorable({
     text: textOf(answer.response),
     reasoning: textOf(answer.reasoning),
     calls,
     usage: isRecord(answer.usage) ? answer.usage : null,
-  }
+  })
 }
 
 /** The answer as a message holds it. */
