@@ -3,6 +3,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { taskStatus } from '@millrace/contract/task-status'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { openApp } from '../flow-runs/testing/given.ts'
@@ -81,6 +82,28 @@ describe('approvals', () => {
     expect(call).toMatchObject({ status: 'in_progress' })
     await endTask(world, call?.execution_id ?? '', { output: 'sent' })
     expect((await modelTask(world, chatId)).input.text).toBe('sent')
+  })
+
+  it('it goes on however many others wait for another connection', async () => {
+    const required_integrations = [{ key: 'mistral', provider: 'mistral' }]
+    const version = { repository: 'https://bundles.example.com/x.zip', required_integrations }
+    const made = await world.call('owner', 'POST /apps', { body: { name: `needs-${Date.now()}`, version } })
+    const asking = async () => {
+      const chatId = await chatWith(world, { tools: [{ name: 'send', type: 'app', app: { id: made.data.id } }] })
+      await answer(world, chatId, says('', { name: 'send' }))
+      const [interrupt] = (await getChat(world, chatId)).pending_interrupts
+      return { chatId, interruptId: interrupt?.id ?? '' }
+    }
+    const { chatId: other, interruptId } = await asking()
+    await sql`insert into interrupts select (jsonb_populate_record(i,
+        jsonb_build_object('id', lpad(n::text, 26, '0'), 'meta', '{"provider": "another"}'::jsonb))).*
+      from interrupts i, generate_series(1, 200) n where i.id = ${interruptId}`.execute(world.open.platform.db)
+    const { chatId } = await asking()
+    const body = { provider: 'mistral', type: 'api_key', api_key: 'key_123456789' }
+    const connected = await world.call('owner', 'POST /credentials', { body })
+    expect(connected.status, connected.text).toBe(200)
+    expect((await callsOf(world, chatId))[0]?.status).toBe('in_progress')
+    await world.call('owner', `POST /chats/${other}/stop`)
   })
 })
 

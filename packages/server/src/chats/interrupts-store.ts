@@ -1,5 +1,5 @@
 // SQL of interrupts: what a run asks people, and what they answered.
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -33,13 +33,15 @@ export const findPendingOfRun = (db: Db, runId: string): Promise<InterruptRow[]>
     .orderBy('id')
     .execute()
 
-/** Questions about a connection that this person, or this workspace, may just have made. */
-export const findAuthInterrupts = (db: Db, teamId: string): Promise<InterruptRow[]> =>
+/** Questions about a connection that this person, or this workspace, may just have made; the oldest first. */
+export const findAuthInterrupts = (db: Db, teamId: string, providers: readonly string[]): Promise<InterruptRow[]> =>
   db
     .selectFrom('interrupts')
     .selectAll()
     .where('team_id', '=', teamId)
     .where('status', '=', 'pending')
     .where('reason', '=', 'auth')
+    .where(sql<boolean>`meta ->> 'provider' = any(${[...providers]}::text[])`)
+    .orderBy('created_at')
     .limit(200)
     .execute()

@@ -102,9 +102,7 @@ export const resumeAfterConnect = async (
   teamId: string,
   providers: readonly string[],
 ): Promise<void> => {
-  for (const found of await findAuthInterrupts(ctx.db, teamId)) {
-    const { provider } = found.meta as { provider?: string }
-    if (provider === undefined || !providers.includes(provider)) continue
+  for (const found of await findAuthInterrupts(ctx.db, teamId, providers)) {
     const scene = await openScene(ctx, found.chat_id)
     const current = scene?.interrupts.get(found.id)
     if (scene?.run && current?.status === 'pending') await drive(ctx, scene, await retryCall(ctx, scene, current))
