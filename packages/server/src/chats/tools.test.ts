@@ -428,4 +428,21 @@ describe('built-in tools that are operations', () => {
     await answer(world, chatId, says('', { name: 'skill_load', arguments: { name: 'grinding' } }))
     expect((await told(chatId)).text).toContain('Grind slowly.')
   })
+
+  it.each([
+    ['the id', (id: string) => id, 'Grind slowly.'],
+    ['the short id', (id: string) => id.slice(0, 8), 'Grind slowly.'],
+    ['no id', () => '0'.repeat(26), 'No such version'],
+  ])('of a skill the version that the agent pins is read: %s', async (_claim, pinOf, text) => {
+    const publish = async (instructions: string) => {
+      const body = { name: 'roasting', description: 'How to roast', instructions }
+      return (await world.call('owner', 'POST /skills', { body })).data
+    }
+    const first = await publish('Grind slowly.')
+    await publish('Grind fast.')
+    const skills = [{ name: 'roast', skill_id: first.id, version_id: pinOf(first.version_id) }]
+    const chatId = await chatWith(world, { skills })
+    await answer(world, chatId, says('', { name: 'skill_load', arguments: { name: 'roast' } }))
+    expect((await told(chatId)).text).toBe(text)
+  })
 })

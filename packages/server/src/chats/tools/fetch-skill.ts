@@ -2,7 +2,7 @@
 import type { AgentSkill } from '@millrace/contract/agents'
 import type { Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
-import { fail, isFailure } from '../../core/errors.ts'
+import { isFailure } from '../../core/errors.ts'
 import { clippedBytes } from './http-request.ts'
 import type { ToolOutcome } from './kinds.ts'
 import { operate } from './operation-tools.ts'
@@ -11,11 +11,9 @@ const maxBytes = 256 * 1024
 
 /** A skill among the knowledge of the workspace, as the run may read it. */
 const ownSkill = async (ctx: Ctx<Member>, id: string, versionId: string | undefined): Promise<string> => {
-  const found = await operate(ctx, 'skills.get', { input: { path: { id } } })
-  if (versionId && found.version_id !== versionId)
-    throw fail('not_found', 'The agent names a version of the skill that is not the current one')
-  const { namespace, name } = found
-  const { content } = await operate(ctx, 'skills.content', { input: { path: { namespace, name } } })
+  const { namespace, name } = await operate(ctx, 'skills.get', { input: { path: { id } } })
+  const pinned = versionId ? `${String(name)}@${versionId}` : name
+  const { content } = await operate(ctx, 'skills.content', { input: { path: { namespace, name: pinned } } })
   return clippedBytes(String(content ?? ''), maxBytes)
 }
 
