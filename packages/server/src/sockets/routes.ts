@@ -14,6 +14,8 @@ import type { SocketRole } from './tokens.ts'
 
 type SocketRequest = FastifyRequest<{ Params: { id: string }; Querystring: { access_token?: unknown } }>
 
+type Admitted = { id: string; role: SocketRole }
+
 const tokenOf = ({ query, headers }: SocketRequest): string => {
   if (typeof query.access_token === 'string') return query.access_token
   return /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
@@ -37,13 +39,14 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
     times,
   )
 
-  /** Refused before the upgrade, so that the caller sees an ordinary HTTP error. */
-  const admit = async (request: SocketRequest): Promise<void> => {
+  /** The whole id of the socket, and which end this is. Refused before the upgrade, so that the caller sees an ordinary HTTP error. */
+  const admit = async (request: SocketRequest): Promise<Admitted> => {
     const claims = claimsOf(platform, tokenOf(request))
     if (!claims) throw fail('unauthorized', 'The token is not valid for this socket')
     const socket = await store.findSocket(db, request.params.id)
     if (!socket || socket.task_id !== claims.sub) throw fail('not_found', 'No such socket')
     if (socket.status === 'closed') throw fail('invalid_state', 'The socket is closed')
+    return { id: socket.id, role: claims.role }
   }
 
   /** Where both ends meet: null for here. */
@@ -54,7 +57,7 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
     return address === undefined ? null : `${address.replace(/^http/, 'ws')}/ws/sockets/${id}`
   }
 
-  const open = async (socket: WebSocket, request: SocketRequest, id: string, role: SocketRole): Promise<void> => {
+  const open = async (socket: WebSocket, request: SocketRequest, { id, role }: Admitted): Promise<void> => {
     socket.pause()
     const elsewhere = await meetingPlace(id, request.headers[forwardedHeader] !== undefined)
     socket.resume()
@@ -85,14 +88,20 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
 
   const routes = (app: FastifyInstance): void => {
     const unsubscribe = bus.subscribe(leaseLostSubject, letGo)
+    const admitted = new WeakMap<FastifyRequest, Admitted>()
     app.get<{ Params: { id: string }; Querystring: { access_token?: unknown } }>(
       '/ws/sockets/:id',
-      { websocket: true, preValidation: admit },
+      {
+        websocket: true,
+        preValidation: async (request) => {
+          admitted.set(request, await admit(request))
+        },
+      },
       (socket, request) => {
-        const claims = claimsOf(platform, tokenOf(request))
-        if (!claims) return socket.close(closeCodes.refused)
+        const found = admitted.get(request)
+        if (!found) return socket.close(closeCodes.refused)
         if (isClosing) return socket.close(closeCodes.restart, 'the server is restarting')
-        open(socket, request, request.params.id, claims.role).catch((error: unknown) => {
+        open(socket, request, found).catch((error: unknown) => {
           log.error({ err: error }, 'a live socket could not be opened')
           socket.close(1011)
         })

@@ -162,6 +162,20 @@ it('caller and function talk until the caller hangs up', async () => {
   await engine.drop()
 })
 
+it('an end that names the socket by its short id meets the other one', async () => {
+  const engine = await startEngine(world, { cloud: true })
+  const { socket } = await run(world, await givenApp(world, version))
+  const { data } = await engine.next('task_run')
+  if (!socket || !data.socket) throw new Error('The run has no socket')
+  const address = (await here(socket.url)).replace(socket.id, socket.id.slice(0, 8))
+  const client = await openEnd(`${address}?access_token=${socket.token}`)
+  const inside = await openEnd(await here(data.socket.url), { authorization: `Bearer ${data.socket.token}` })
+  client.socket.send('ping')
+  expect(await inside.next()).toBe('ping')
+  client.socket.close(1000)
+  await engine.drop()
+})
+
 it('the relay lets nobody in without the right token', async () => {
   const app = await givenApp(world, version)
   const [one, two] = [await run(world, app), await run(world, app)]
