@@ -10,6 +10,8 @@ export type EngineRights = {
   readonly servesAll: boolean
   /** Throws unless the caller may act as this engine; null is one that is not registered yet. */
   assertMayBe(engineId: string | null): void
+  /** The caller is a key that was made for this engine, whoever it belongs to. */
+  isMadeFor(engineId: string): boolean
   /** Throws for a key that was made for an engine: it runs tasks and spends nothing. */
   assertMaySpend(): void
   /** From now on a key that was made for an engine is this one's. */
@@ -26,6 +28,7 @@ export const engineRightsOf = async (ctx: Ctx<Member>): Promise<EngineRights> =>
       if (isEngines && key?.engine_id && key.engine_id !== engineId)
         throw fail('forbidden', 'This key belongs to another engine')
     },
+    isMadeFor: (engineId) => isEngines && key?.engine_id === engineId,
     assertMaySpend: () => {
       if (isEngines) throw fail('forbidden', 'The key of an engine rents no machines and pays for none')
     },

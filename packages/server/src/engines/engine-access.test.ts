@@ -1,10 +1,13 @@
 // Guards: an engine is managed by its workspace and by who administers the organization of it, on record; what belongs to a
 // private one is named to its owner alone.
+import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import WebSocket from 'ws'
+import { ensureServiceAccount, mintKey } from '../access/service.ts'
 import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { readStream } from '../testing/read-stream.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
-import { register, serveOne, startEngine } from './testing/engine-double.ts'
+import { register, registration, serveOne, startEngine } from './testing/engine-double.ts'
 
 let world: World
 beforeAll(async () => {
@@ -71,6 +74,62 @@ describe('a private engine', () => {
       expect(await taskOf(world, id, colleague)).toMatchObject({ status: 10, engine: null, worker: null })
     }
     await engine.drop()
+  })
+})
+
+describe('to be a private engine', () => {
+  const statusOf = async (id: string, token: string | null): Promise<number> => {
+    const address = `${(await world.listen()).replace('http', 'ws')}/ws/engines/${id}`
+    const headers = { authorization: `Bearer ${token}`, 'x-team-id': world.team.id }
+    const socket = new WebSocket(address, { headers })
+    const opened = once(socket, 'open').then(() => 101)
+    const refused = once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode as number)
+    for (const end of [opened, refused]) end.catch(() => undefined)
+    socket.on('error', () => undefined)
+    return Promise.race([opened, refused]).finally(() => socket.terminate())
+  }
+  const bypasses = async (id: string): Promise<number> => {
+    const { data } = await world.call('owner', 'GET /audit-log')
+    const isBypass = (row: { action: string; resource_id: string }) =>
+      row.resource_id === id && row.action === 'team_admin.permission_bypass'
+    return data.items.filter(isBypass).length
+  }
+
+  it('is for its owner, for an administrator on record, and for no key of the workspace', async () => {
+    const { id } = await register(world)
+    await world.call('owner', `POST /engines/${id}/visibility`, { body: { visibility: 'private' } })
+    const stranger = 'workspace-key:engines:write' as const
+    const refused = await world.call(stranger, 'POST /engines/register', { body: registration({ id }) })
+    expect(refused).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await statusOf(id, await world.token(stranger))).toBe(404)
+    expect(await bypasses(id)).toBe(0)
+    for (const as of ['owner', 'admin'] as const) {
+      const { data } = await world.call(as, 'POST /engines/register', { body: registration({ id }) })
+      expect(data.engine_id).toBe(id)
+      expect(await statusOf(id, await world.token(as))).toBe(101)
+    }
+    expect(await bypasses(id)).toBe(2)
+  })
+
+  it('is for the key that was made for it, whoever its owner is', async () => {
+    const { id } = await register(world)
+    await world.call('owner', `POST /engines/${id}/visibility`, { body: { visibility: 'private' } })
+    const ctx = world.ctx()
+    const { text: token } = await mintKey(ctx, {
+      teamId: world.team.id,
+      userId: await ensureServiceAccount(ctx.db, world.team.id),
+      createdBy: world.people.owner.userId,
+      name: 'engine',
+      scope: 'workspace',
+      scopes: ['engines:write'],
+      holdsEngineScopes: true,
+      source: `engine:${id}`,
+      engineId: id,
+      expiresAt: null,
+    })
+    const { data } = await world.call({ token }, 'POST /engines/register', { body: registration({ id }) })
+    expect(data.engine_id).toBe(id)
+    expect(await statusOf(id, token)).toBe(101)
   })
 })
 

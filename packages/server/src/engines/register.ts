@@ -2,11 +2,12 @@
 // explicit, so the reason of an earlier stop is cleared.
 import type { RegisterRequest, RegisterResponse, SystemInfo, WorkerConfig } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
-import { engineRightsOf } from '../access/service.ts'
+import { type EngineRights, engineRightsOf } from '../access/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
+import { assertWritable, type Owned } from '../db/private-access.ts'
 import { chooseLayout, type Layout, type PlannedWorker, planWorkers } from './allocation.ts'
 import { loseWork, retire } from './liveness.ts'
 import { reportEngine } from './reports.ts'
@@ -15,6 +16,11 @@ import { factsOf, keptInfo, type MachineFacts } from './system-info.ts'
 import { deleteWorkers, putWorker, workersOf } from './worker-store.ts'
 
 export const servesAllText = 'An engine that serves every workspace needs a key that the platform’s staff made for it'
+
+/** A private engine is its owner's to start, of others only for who administers the workspace, on record; its own key is the engine. */
+export const assertMayRun = async (ctx: Ctx<Member>, engine: Owned, rights: EngineRights): Promise<void> => {
+  if (!rights.isMadeFor(engine.id)) await assertWritable(ctx, engine, 'engine')
+}
 
 export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<RegisterResponse> =>
   ctx.tx(async (ctx) => {
@@ -26,6 +32,7 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
     const own = known && known.team_id === actor.teamId ? known : undefined
     const rights = await engineRightsOf(ctx)
     rights.assertMayBe(own?.id ?? null)
+    if (own) await assertMayRun(ctx, { ...own, team_org_id: null }, rights)
     if (own?.infra === 'cloud' && !rights.servesAll) throw fail('forbidden', servesAllText)
     const engineId = own?.id ?? newId()
     const now = ctx.now().toISOString()

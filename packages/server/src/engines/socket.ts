@@ -14,7 +14,7 @@ import { createFrameWork, readOutput } from './frames.ts'
 import { linesOf } from './lines.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
 import { connectEngine, disconnectEngine, engineHeartbeat } from './presence.ts'
-import { servesAllText } from './register.ts'
+import { assertMayRun, servesAllText } from './register.ts'
 import { repeatMissed } from './repeat.ts'
 import * as store from './store.ts'
 import { engineTelemetry } from './telemetry.ts'
@@ -119,8 +119,10 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     admit: async (actor, id) => {
       const engine = await store.findEngine(platform.db, id)
       if (!engine || engine.team_id !== actor.teamId) throw fail('not_found', 'There is no such engine')
-      const rights = await engineRightsOf(createCtx(platform, actor))
+      const caller = createCtx(platform, actor)
+      const rights = await engineRightsOf(caller)
       rights.assertMayBe(engine.id)
+      await assertMayRun(caller, engine, rights)
       if (engine.infra === 'cloud' && !rights.servesAll) throw fail('forbidden', servesAllText)
       return engine.id
     },
