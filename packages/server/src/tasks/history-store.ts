@@ -23,14 +23,18 @@ export const listSamples = (db: Db, taskId: string) =>
 
 export type Sample = { taskId: string; engineId: string; workerId: string; resources: string; info: string; at: string }
 
-/** Written only for a task that this worker of this engine runs. */
+/** Of one task: more than three days of what an engine measures every half minute. */
+export const mostSamples = 10_000
+
+/** Written only for a task that this worker of this engine runs, and no more than are kept of one. */
 export const insertSample = async (db: Db, id: string, sample: Sample): Promise<void> => {
   await sql`
     insert into task_telemetry (id, task_id, task_seq, app_id, app_version_id, engine_id, worker_id, engine_resources, system_info, created_at)
-    select ${id}, t.id, (select count(*) + 1 from task_telemetry s where s.task_id = t.id), t.app_id, t.app_version_id,
+    select ${id}, t.id, taken.samples + 1, t.app_id, t.app_version_id,
       ${sample.engineId}, ${sample.workerId}, ${sample.resources}::jsonb, ${sample.info}::jsonb, ${sample.at}::timestamptz
-    from tasks t
-    where t.id = ${sample.taskId} and t.engine_id = ${sample.engineId} and t.worker_id = ${sample.workerId}`.execute(db)
+    from tasks t cross join lateral (select count(*) as samples from task_telemetry s where s.task_id = t.id) taken
+    where t.id = ${sample.taskId} and t.engine_id = ${sample.engineId} and t.worker_id = ${sample.workerId}
+      and taken.samples < ${mostSamples}`.execute(db)
 }
 
 /** Logs, samples and deliveries of tasks that ended before then; how many tasks that were. */
