@@ -382,6 +382,23 @@ it.each(['POST /engines/ID/stop', 'DELETE /engines/ID'])(
   },
 )
 
+it('the workers of an engine that was told to go have retired, whatever it says until it has gone', async () => {
+  const engine = await startEngine(world)
+  await world.call('owner', `POST /engines/${engine.id}/stop`)
+  world.clock.advance(1_000)
+  engine.heartbeat()
+  const { db } = world.open.platform
+  const seen = db.selectFrom('engines').select('id').where('id', '=', engine.id)
+  await until(() => seen.where('last_seen_at', '=', world.clock.now().toISOString()).executeTakeFirst())
+  // A second one is dealt with after the first.
+  engine.send({ type: 'engine_telemetry', data: { engine_version: 'v9', system_info: {}, workers: [] } })
+  const { data } = await until(async () => {
+    const answer = await world.call('owner', `GET /engines/${engine.id}`)
+    return answer.data.engine_version === 'v9' && answer
+  })
+  expect(data).toMatchObject({ status: 'stopping', workers: [{ status: 'inactive' }] })
+})
+
 it('a drained engine gets nothing new while it finishes', async () => {
   const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
   const app = await givenApp(world)

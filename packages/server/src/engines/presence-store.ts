@@ -60,9 +60,9 @@ export const disconnectAbandoned = (db: Db, now: string) =>
     .returning('id')
     .execute()
 
-export const touchSeen = async (db: Db, id: string, now: string): Promise<void> => {
-  await db.updateTable('engines').set({ last_seen_at: now }).where('id', '=', id).execute()
-}
+/** How it stands; nothing when it is not known. */
+export const touchSeen = (db: Db, id: string, now: string) =>
+  db.updateTable('engines').set({ last_seen_at: now }).where('id', '=', id).returning('status').executeTakeFirst()
 
 export const setTelemetry = async (
   db: Db,

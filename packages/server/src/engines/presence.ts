@@ -58,7 +58,9 @@ const takenAs: Record<WorkerStatus, 'idle' | 'busy' | 'inactive'> = {
 
 export const engineHeartbeat = async (ctx: Ctx<Actor>, engineId: string, data: Heartbeat): Promise<void> => {
   const now = ctx.now().toISOString()
-  await store.touchSeen(ctx.db, engineId, now)
+  const engine = await store.touchSeen(ctx.db, engineId, now)
+  // The workers of an engine that was stopped have retired, whatever it still says of them.
+  if (engine?.status === 'stopping' || engine?.status === 'stopped') return
   const reported = Object.entries(data.worker_statuses).map(([id, status]) => [id, takenAs[status]] as const)
   if (await followStatuses(ctx.db, engineId, reported, now)) ctx.emit(queueNews('free'))
   const { engine_status: status } = data
