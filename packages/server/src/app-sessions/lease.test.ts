@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { wireTime } from '../core/times.ts'
 import { about, type EngineDouble, serveOne, startEngine } from '../engines/testing/engine-double.ts'
+import { oneStep, start as startFlow } from '../flow-runs/testing/given.ts'
+import { flowOf } from '../flows/testing/given.ts'
 import { givenApp, limitConcurrency, run, taskOf } from '../tasks/testing/given.ts'
 import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -99,6 +101,17 @@ it('a workspace at its limit waits; others go on', async () => {
   if (!mine) throw new Error('The first task was not sent')
   engine.send({ type: 'task_completed', data: { ...about(mine), output: 'bnVsbA==' } })
   await until(async () => (await taskOf(world, second.id)).status === 3)
+})
+
+it('a flow holds no place among those that a workspace may have running: its steps do', async () => {
+  const app = await givenApp(world)
+  await limitConcurrency(world, 1)
+  const flow = await flowOf(world, 'owner', oneStep(app.id))
+  const { id } = await startFlow(world, flow, { input: { text: 'x' } })
+  const frame = await engine.next('task_run')
+  expect((await taskOf(world, frame.data.task.id)).flow_run_id).toBe(id)
+  const { data: usage } = await world.call('owner', 'GET /entitlements/usage')
+  expect(usage).toContainEqual(expect.objectContaining({ resource: 'concurrency', limit: 1, current: 1 }))
 })
 
 it('work that nobody can do now does not hide work that can be done', async () => {

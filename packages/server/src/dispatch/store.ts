@@ -56,6 +56,9 @@ const kinds = sql`
     where status = ${queued} and deleted_at is null and (team_id, queue_kind) > (kinds.team_id, kinds.queue_kind)
     order by team_id, queue_kind, available_at limit 1) next`
 
+/** A task that stands for a flow, or for an agent in one, is under way on no engine: what holds a slot are the tasks inside. */
+const holdsSlot = sql`${isOnEngine} and tasks.engine_id is not null`
+
 /** Some worker without a lease could take tasks of kind `t` now. */
 const isTakenByIdle = sql`exists (select 1 from ${idleAgain}
   where w.active_session_id is null and ${hasResources} and ${isInReach})`
@@ -107,7 +110,7 @@ const queue = (size: number) =>
         order by t.available_at, t.created_at limit ${sql.lit(size)}) q),
     busy as (
       select team_id, count(*) as running from tasks
-      where ${isOnEngine} and team_id in (select team_id from due) group by team_id),
+      where ${holdsSlot} and team_id in (select team_id from due) group by team_id),
     found as materialized (
       select waiting.*, row_number() over (partition by waiting.team_id order by waiting.available_at, waiting.created_at)
           + coalesce(busy.running, 0) as turn
@@ -204,6 +207,6 @@ export const findEnginesNotAnswering = async (db: Db, serverId: string, before: 
 export const countRunning = async (db: Db, teamIds: readonly string[]): Promise<Map<string, number>> => {
   const { rows } = await sql<{ team_id: string; running: number }>`
     select team_id, count(*) as running from tasks
-    where team_id = any(${teamIds}::text[]) and ${isOnEngine} group by team_id`.execute(db)
+    where team_id = any(${teamIds}::text[]) and ${holdsSlot} group by team_id`.execute(db)
   return new Map(rows.map((row) => [row.team_id, row.running]))
 }
