@@ -2,6 +2,7 @@
 import type { File } from '@millrace/contract/files'
 import { expect } from 'vitest'
 import { setEntitlement } from '../plans/service.ts'
+import { givenOrganization } from '../secrets/testing/given.ts'
 import { ownWorld, type Scenario, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { announce, fetchMedia, ownerCtx, put, show, stored } from './testing/given.ts'
@@ -485,6 +486,24 @@ scenarios('files.set_visibility', givenFiles, [
     check: async ({ data }, { own }, world) => {
       expect(data.visibility).toBe('public')
       expect((await world.call(null, `GET /files/${own.id}`)).status).toBe(200)
+    },
+  },
+  {
+    claim: 'by the organization’s admin, from its workspace: it stands in the log of the workspace that owns the file',
+    as: 'owner',
+    path: idOf('own'),
+    body: { visibility: 'team' },
+    status: 200,
+    audits: ['file.visibility_changed'],
+    check: async (_answer, _given, world) => {
+      const { orgTeamId, memberTeamId } = await givenOrganization(world)
+      const body = { files: [{ uri: '', filename: 'plan.txt' }] }
+      const [file] = (await world.call('owner', 'POST /files', { body, team: memberTeamId })).data
+      const show = { body: { visibility: 'team' }, team: orgTeamId }
+      expect((await world.call('admin', `POST /files/${file.id}/visibility`, show)).status).toBe(200)
+      const { data } = await world.call('owner', 'GET /audit-log', { team: memberTeamId })
+      const rows = data.items.map(({ action, resource_id }: Record<string, string>) => [action, resource_id])
+      expect(rows).toContainEqual(['file.visibility_changed', file.id])
     },
   },
   {

@@ -103,7 +103,8 @@ export const setFileVisibility = (ctx: Ctx, id: string, visibility: Visibility):
     assertMayWiden(ctx, file, visibility)
     const row = await store.setVisibility(ctx.db, file.id, visibility, ctx.now().toISOString())
     const meta = { from: file.visibility, to: visibility }
-    await recordAudit(ctx, 'file.visibility_changed', { resourceType: 'file', resourceId: file.id, meta })
+    const entry = { resourceType: 'file', resourceId: file.id, teamId: file.team_id, meta }
+    await recordAudit(ctx, 'file.visibility_changed', entry)
     return fileDto(ctx, row)
   })
 
