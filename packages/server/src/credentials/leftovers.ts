@@ -3,8 +3,8 @@ import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'
 import { disconnectOrphan } from './disconnect.ts'
+import * as store from './leftovers-store.ts'
 import { deleteExpired } from './states-store.ts'
-import * as store from './store.ts'
 
 const sweepLimit = 100
 
