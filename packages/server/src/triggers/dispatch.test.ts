@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../identity/service.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 import { dispatchWaiting } from './dispatch.ts'
-import { claimWaiting, insertFires } from './fires-store.ts'
+import { insertFires } from './fires-store.ts'
 import { createTrigger, firesOf, givenApp, givenTrigger, sendHook, settle, tasksOf } from './testing/given.ts'
+import { claimWaiting } from './waiting-fires-store.ts'
 
 let world: World
 beforeAll(async () => {
@@ -146,7 +147,7 @@ const laterMs = 60_000
 const accept = async (
   trigger: Trigger,
   payloads: readonly unknown[],
-  { later = false, whole = null }: { later?: boolean; whole?: string | null } = {},
+  { later = false, whole = null, team = world.team.id }: { later?: boolean; whole?: string | null; team?: string } = {},
 ): Promise<void> => {
   const at = new Date(world.clock.now().getTime() + (later ? laterMs : 0))
   await insertFires(
@@ -154,7 +155,7 @@ const accept = async (
     payloads.map((payload, index) => ({
       id: `${trigger.id.slice(0, 20)}${String(index).padStart(6, '0')}`,
       trigger_id: trigger.id,
-      team_id: world.team.id,
+      team_id: team,
       status: 'pending',
       kind: 'hook',
       payload: JSON.stringify(payload),
@@ -215,6 +216,20 @@ describe('a fire that waits', () => {
     expect(await firesOf(world, trigger)).toHaveLength(25)
     const lengths = (await tasksOf(world, trigger)).map(({ input }) => (input as { text: string }).text.length)
     expect(lengths).toEqual(numbers.slice(0, 25).map(() => 900_000))
+  })
+
+  it('is among the next however many another workspace waits for', async () => {
+    const flooded = await givenTrigger(world)
+    const quiet = await givenTrigger(world)
+    await changeRow(quiet, { team_id: world.otherTeam.id })
+    await accept(flooded, numbers)
+    world.clock.advance(1)
+    await accept(quiet, [{ n: 1 }], { team: world.otherTeam.id })
+    await dispatchWaiting(world.ctx())
+    const { db } = world.open.platform
+    const waiting = await db.selectFrom('trigger_fires').select('trigger_id').where('status', '=', 'pending').execute()
+    expect(new Set(waiting.map(({ trigger_id }) => trigger_id))).toEqual(new Set([flooded.id]))
+    await settle(world)
   })
 
   it('of a deleted trigger ends in the log', async () => {

@@ -7,12 +7,12 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { isExpiry } from './expiry-name.ts'
-import * as fires from './fires-store.ts'
 import { mapInput } from './input-mapping.ts'
 import { ownerOf } from './owner.ts'
 import * as store from './store.ts'
 import { tellLists } from './subjects.ts'
 import { actionOf, type Started, type StartedFire } from './targets.ts'
+import * as waiting from './waiting-fires-store.ts'
 
 export type Firing = {
   readonly id: string
@@ -82,7 +82,7 @@ export const dispatchWaiting = async (ctx: Ctx<Actor>): Promise<number> => {
 /** One fire that nothing can be done with must not hold up the others. */
 const dispatchOneByOne = async (ctx: Ctx<Actor>): Promise<number> => {
   for (let count = 0; count < batchSize; count += 1) {
-    const claimed: fires.WaitingFire[] = []
+    const claimed: waiting.WaitingFire[] = []
     try {
       await dispatchClaimed(ctx, 1, claimed)
     } catch (error) {
@@ -96,15 +96,15 @@ const dispatchOneByOne = async (ctx: Ctx<Actor>): Promise<number> => {
 }
 
 /** `claimed` tells the caller what was being worked on, also when the work fails. */
-const dispatchClaimed = (ctx: Ctx<Actor>, limit: number, claimed: fires.WaitingFire[] = []) =>
+const dispatchClaimed = (ctx: Ctx<Actor>, limit: number, claimed: waiting.WaitingFire[] = []) =>
   ctx.tx(async (ctx) => {
     const claim = { now: ctx.now().toISOString(), limit, maxBytes: maxBatchBytes }
-    claimed.push(...(await fires.claimWaiting(ctx.db, claim)))
+    claimed.push(...(await waiting.claimWaiting(ctx.db, claim)))
     if (claimed.length === 0) return claimed
     const byTrigger = Map.groupBy(claimed, (fire) => fire.trigger_id)
     const owned = await store.findOwnedTriggers(ctx.db, [...byTrigger.keys()])
     const triggers = new Map(owned.map((trigger) => [trigger.id, trigger]))
-    const settled: fires.Settled[] = []
+    const settled: waiting.Settled[] = []
     const counts = new Map<string, number>()
     for (const [triggerId, group] of byTrigger) {
       const trigger = triggers.get(triggerId)
@@ -117,12 +117,12 @@ const dispatchClaimed = (ctx: Ctx<Actor>, limit: number, claimed: fires.WaitingF
       if (trigger) tellLists(ctx, trigger)
     }
     const now = ctx.now().toISOString()
-    await fires.settleFires(ctx.db, settled, now)
+    await waiting.settleFires(ctx.db, settled, now)
     if (counts.size > 0) await store.countFires(ctx.db, counts, now)
     return claimed
   })
 
-const firingOf = ({ id, payload, kind, traceparent }: fires.WaitingFire): Firing => ({
+const firingOf = ({ id, payload, kind, traceparent }: waiting.WaitingFire): Firing => ({
   id,
   payload,
   isTick: kind === 'tick',
@@ -135,7 +135,7 @@ export const settlement = (
   fire: { id: string; created_at: string },
   outcome: Started | Failure,
   now: Date,
-): fires.Settled => ({
+): waiting.Settled => ({
   id: fire.id,
   status: isFailure(outcome) ? 'error' : 'success',
   error: isFailure(outcome) ? outcome.message : '',
@@ -146,14 +146,14 @@ export const settlement = (
 })
 
 /** Something that was not foreseen: again later, and after enough of that the log says so. */
-const postpone = async (ctx: Ctx<Actor>, fire: fires.WaitingFire, error: unknown): Promise<void> => {
+const postpone = async (ctx: Ctx<Actor>, fire: waiting.WaitingFire, error: unknown): Promise<void> => {
   const attempts = fire.attempts + 1
   ctx.log.error({ err: error, fire: fire.id, attempts }, 'a fire could not be dispatched')
   const now = ctx.now()
   if (attempts >= maxAttempts) {
     const outcome = fail('internal_error', 'Something went wrong on the server')
-    return fires.settleFires(ctx.db, [settlement(fire, outcome, now)], now.toISOString())
+    return waiting.settleFires(ctx.db, [settlement(fire, outcome, now)], now.toISOString())
   }
   const availableAt = new Date(now.getTime() + retryMs * 2 ** attempts).toISOString()
-  await fires.postponeFire(ctx.db, fire.id, attempts, availableAt)
+  await waiting.postponeFire(ctx.db, fire.id, attempts, availableAt)
 }

@@ -4,7 +4,6 @@ import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { dispatchWaiting } from './dispatch.ts'
-import { waitingFires } from './fires-store.ts'
 import { isCrowded } from './hook.ts'
 import { startLoop } from './loop.ts'
 import { triggerOperations } from './operations.ts'
@@ -12,6 +11,7 @@ import { fireDue, restUntilDue } from './scheduler.ts'
 import { countTriggers, dueTriggers } from './store.ts'
 import { scheduleSubject, waitingSubject } from './subjects.ts'
 import { sweepFires } from './sweep.ts'
+import { waitingFires } from './waiting-fires-store.ts'
 
 /** Both are woken by news, and by the rounds when there was none. */
 const restMs = 60_000
