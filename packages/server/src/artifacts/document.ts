@@ -40,4 +40,4 @@ export const fromMarkdown = (title: string, source: string, set: string | null, 
 
 /** A page comes as its author wrote it; only the theme is added, where it has a head to add it to. */
 export const fromHtml = (source: string, theme: Theme | undefined): string =>
-  theme === undefined ? source : source.replace(/<head(\s[^>]{0,500})?>/i, (head) => `${head}${schemeOf(theme)}`)
+  theme === undefined ? source : source.replace(/<head(\s[^<>]{0,500})?>/i, (head) => `${head}${schemeOf(theme)}`)

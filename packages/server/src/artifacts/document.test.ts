@@ -1,8 +1,9 @@
 // Guards: markdown is shown as a page, and a text that takes too much to set is shown as it was written, while everybody
-// else is answered.
+// else is answered. The theme of a page is added in no time, whatever the page is made of.
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
+import { fromHtml } from './document.ts'
 import { givenArtifact } from './testing/given.ts'
 
 let world: World
@@ -48,3 +49,17 @@ it('while one takes too much others are answered, and another workspace is not t
   expect(ended.length).toBeLessThan(3)
   for (const text of await Promise.all(pages)) expect(text).toContain('<body><pre>')
 })
+
+it.each([
+  ['<html><head lang="en"><title>x</title></head>', '<html><head lang="en"><meta name="color-scheme"'],
+  ['<HEAD>\n</HEAD>', '<HEAD><meta name="color-scheme"'],
+  ['<header>x</header>', '<header>x</header>'],
+])('the theme is added to the head of %s', (page, begins) => {
+  expect(fromHtml(page, 'dark').slice(0, begins.length)).toBe(begins)
+})
+
+it('a page of nothing but heads that do not end holds up nobody', () => {
+  const page = '<head '.repeat(5_000_000)
+  expect(fromHtml(page, 'dark') === page).toBe(true)
+  // With each of them looked at to its end it takes twice as long.
+}, 8_000)
