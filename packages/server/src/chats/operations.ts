@@ -28,7 +28,7 @@ import { createChat, runAgent, sendMessage } from './start.ts'
 import * as streams from './stream.ts'
 import { getTrace } from './trace.ts'
 
-const speakFails = ['not_found', 'forbidden', 'validation_error', 'chat_archived'] as const
+const speakFails = ['not_found', 'forbidden', 'validation_error', 'chat_archived', 'invalid_state'] as const
 const changeFails = ['not_found', 'forbidden', 'chat_archived'] as const
 
 export const chatOperations = [

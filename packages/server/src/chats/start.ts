@@ -111,11 +111,26 @@ export type Origin = {
   traceparent?: string
 }
 
+/** Of what waits in a chat: every step of the chat reads all of it. */
+const mostQueued = 100
+const mostQueuedLength = 32 * 1024 * 1024
+
+const lengthOf = (content: readonly ContentItem[]): number =>
+  content.reduce((sum, { text = '', image = '', file = '' }) => sum + text.length + image.length + file.length, 0)
+
+const assertRoomInQueue = async (ctx: Ctxm, scene: Scene): Promise<void> => {
+  const queued = await queuedIn(ctx, scene)
+  const length = queued.reduce((sum, { content }) => sum + lengthOf(content as ContentItem[]), 0)
+  if (queued.length >= mostQueued || length >= mostQueuedLength)
+    throw fail('invalid_state', 'The agent is busy, and too much waits to be said to it already')
+}
+
 /** Says something in a chat that is locked: begins a run, or waits for the one that is under way. */
 export const speak = async (ctx: Ctxm, scene: Scene, content: ContentItem[], origin: Origin = {}) => {
   const isBusy = scene.run !== null && !isRunOver(scene.run.state)
   const { actor } = ctx
   if (isBusy && (await isSteered(ctx, scene))) return steer(ctx, scene, content)
+  if (isBusy) await assertRoomInQueue(ctx, scene)
   // A place is kept free for the summary of what came before.
   if (!isBusy && scene.chat.run_count > 0) scene.chat.next_order += 1
   if (!isBusy) await placeQueued(ctx, scene)
