@@ -32,6 +32,8 @@ const told = (chatId: string) => until(async () => (await modelTask(world, chatI
 /** The limit lies between the two halves of its last character. */
 const cutAt = (limit: number): string => `${'x'.repeat(limit - 1)}😀`
 
+const nested = (deep: number): string => `{"x":${'['.repeat(deep)}${']'.repeat(deep)}}`
+
 it('an http tool answers with a NUL', async () => {
   reply = { status: 200, body: 'a\0b' }
   const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'http', http: { url: origin } }] })
@@ -72,6 +74,7 @@ it.each([
   ['the name of a tool', { function: { name: cutAt(128), arguments: '{}' } }],
   ['the id of a call', { id: cutAt(128), function: { name: 'look', arguments: '{}' } }],
   ['arguments that are no JSON', { function: { name: 'look', arguments: cutAt(500) } }],
+  ['arguments that are nested too deeply', { function: { name: 'look', arguments: nested(100_000) } }],
 ])('of a model: %s', async (_claim, call) => {
   const chatId = await chatWith(world, { tools: [client('look')] })
   await answer(world, chatId, { response: '', tool_calls: [call] })

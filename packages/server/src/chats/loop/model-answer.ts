@@ -1,6 +1,7 @@
 // What a model's turn came to, read with care: a model app is somebody's code, and a model writes what it likes. Pure.
 import type { ContentItem, ToolCall } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
+import { excessOf } from '../../core/json-bounds.ts'
 import { toStorable } from '../../core/storable.ts'
 
 /** Arguments as they can be checked, or what was wrong with them. */
@@ -26,6 +27,8 @@ const readArguments = (given: unknown): Pick<AskedCall, 'arguments' | 'fault'> =
   if (given === undefined || given === null || given === '') return { arguments: {} }
   if (isRecord(given)) return { arguments: given }
   if (typeof given !== 'string') return { arguments: {}, fault: 'The arguments must be a JSON object' }
+  const excess = excessOf(Buffer.from(given))
+  if (excess !== null) return { arguments: {}, fault: `The JSON of the arguments ${excess}` }
   try {
     const parsed: unknown = JSON.parse(given)
     if (isRecord(parsed)) return { arguments: parsed }
