@@ -6,7 +6,7 @@ import { readerWith } from '../core/authorise.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import { columnsOf, type ListSpec, namedColumns, nullable } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec, namedColumns, nullable, sizeOf } from '../db/list/spec.ts'
 import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
 import { mayRead } from '../db/visibility.ts'
 import { requireReach } from '../usage-policies/service.ts'
@@ -60,6 +60,7 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
     spec: listSpec,
     request,
     toItem: (row) => agentDto(row, undefined),
+    besides: sizeOf('agent_versions', 'agents.version_id'),
     notice: ctx.notice,
     embed: async (rows, items) => {
       if (!items.some((item) => 'version' in item)) return

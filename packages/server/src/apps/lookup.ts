@@ -10,7 +10,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import { columnsOf, type ListSpec, namedColumns } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec, namedColumns, sizeOf } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
@@ -138,6 +138,7 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
     spec: listSpec,
     request,
     toItem: (row) => appDto(row, null),
+    besides: sizeOf('app_versions', 'apps.version_id'),
     notice: ctx.notice,
     embed: (rows, items) => embedVersions(ctx, rows, items),
   })

@@ -56,6 +56,10 @@ export const loadAllNodes = async (db: Db, runId: string): Promise<LoadedNode[]>
 
 export type ShownNode = Pick<NodeRow, 'node_id' | 'status' | 'task_id' | 'output'> & { run_id: string }
 
+/** What the nodes of a run take in an answer. */
+export const sizeOfNodes = sql<number>`coalesce(octet_length(flow_runs.nodes::text), 0)
+  + coalesce((select sum(octet_length(n.output::text)) from flow_run_nodes n where n.run_id = flow_runs.id), 0)`
+
 /** What answers show of nodes, for a page of runs at once. */
 export const findShownNodes = async (db: Db, runIds: readonly string[]): Promise<ShownNode[]> => {
   const { rows } = await sql<ShownNode>`

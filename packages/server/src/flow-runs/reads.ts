@@ -15,7 +15,7 @@ import { flowOfRun, flowVersionDto, heldVersion } from '../flows/service.ts'
 import { findStreamedTask, flowRunTasksSubject, taskDto } from '../tasks/service.ts'
 import { flowRunDto, nodeParts } from './dto.ts'
 import { isRunOver, runStatusName } from './engine/statuses.ts'
-import { findShownNodes } from './node-store.ts'
+import { findShownNodes, sizeOfNodes } from './node-store.ts'
 import { loadPlan } from './plans.ts'
 import * as store from './store.ts'
 import { countChanges, runTaskEvents } from './stream.ts'
@@ -112,6 +112,7 @@ export const listRuns = async (ctx: Ctx<Actor>, request: ListRequest): Promise<P
     spec: listSpec,
     request,
     toItem: (row) => flowRunDto(row, []),
+    besides: sizeOfNodes,
     notice: ctx.notice,
     embed: (_rows, items) => embedNodes(ctx, items),
   })

@@ -10,7 +10,7 @@ import type { EventStream } from '../core/event-stream.ts'
 import type { Db } from '../db/database.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import { columnsOf, type ListSpec, namedColumns } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec, namedColumns, sizeOf } from '../db/list/spec.ts'
 import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
@@ -80,6 +80,7 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
     spec: listSpec,
     request,
     toItem: (row) => flowFields(row) as Flow,
+    ...(wanted.length > 0 && { besides: sizeOf('flow_versions', 'flows.draft_version_id') }),
     notice: ctx.notice,
     embed: async (rows, items) => {
       if (wanted.length === 0 || rows.length === 0) return

@@ -136,6 +136,39 @@ describe('what a page says', () => {
     expect(answer.json.detail).toContain('next_cursor')
   })
 
+  it('a page ends behind what is too much for an answer, and the next one goes on there', async () => {
+    const { db } = world.open.platform
+    const large = Array.from({ length: 5 }, (_, index) => ({ id: newId(), status: 10, function: 'large', index }))
+    await db
+      .insertInto('tasks')
+      .values(
+        large.map(({ index, ...row }) => ({
+          ...row,
+          team_id: world.team.id,
+          user_id: world.people.owner.userId,
+          visibility: 'team',
+          // Six MiB that take a few hundred bytes where they are stored.
+          input: JSON.stringify({ text: 'x'.repeat(6 * 2 ** 20) }),
+          created_at: new Date(1.76e12 + index * 1000).toISOString(),
+        })),
+      )
+      .execute()
+    const filters = [{ field: 'function', operator: 'in', value: ['large'] }]
+    const idsOf = ({ data }: { data: { items: Row[] } }) => data.items.map(({ id }) => id)
+    const newest = large.map(({ id }) => id).reverse()
+    const first = await list({ filters })
+    expect(idsOf(first)).toEqual(newest.slice(0, 3))
+    expect(first.data).toMatchObject({ has_next: true, has_previous: false, total_items: 5 })
+    expect(first.json.messages).toMatchObject([{ code: 'page_too_large' }])
+    const second = await list({ filters, cursor: first.data.next_cursor })
+    expect(idsOf(second)).toEqual(newest.slice(3))
+    expect(second.data).toMatchObject({ has_next: false, has_previous: true })
+    const back = await list({ filters, cursor: second.data.prev_cursor, direction: 'backward' })
+    expect(idsOf(back)).toEqual(newest.slice(0, 3))
+    expect(back.data.has_previous).toBe(false)
+    await db.deleteFrom('tasks').where('function', '=', 'large').execute()
+  })
+
   it('limit -1 returns everything at once, without cursors', async () => {
     const { data } = await list({ limit: -1 })
     expect(data.items).toHaveLength(rows.length)

@@ -1,7 +1,7 @@
 // The one list engine: filters, search, multi-column sort and keyset cursors in both directions over any query.
 // It refuses to know which rows a caller may see: the query it is given is already narrowed.
 import type { ListRequest, Notice, Page } from '@millrace/contract/common'
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { fail } from '../../core/errors.ts'
 import type { Db } from '../database.ts'
 import type { Database } from '../schema.gen.ts'
@@ -9,12 +9,14 @@ import { asKind } from '../work.ts'
 import { type Cursor, decodeCursor, encodeCursor } from './cursor.ts'
 import { filterPredicate, searchPredicate, unknownOperator } from './filters.ts'
 import { afterCursor, type OrderKey, orderBy, orderKeys } from './keyset.ts'
-import { defaultLimit, type ListSpec, maxLimit, ofField, type SortKey } from './spec.ts'
+import { defaultLimit, type ListSpec, maxLimit, ofField, type SortKey, sizeOfRow } from './spec.ts'
 
 const exactCountLimit = 10_000
 /** `limit: -1` answers everything, up to this size. */
 const everythingBytes = 8 * 2 ** 20
 const batchRows = 200
+/** A page ends behind what goes beyond this, however many rows were asked for: a server holds it several times over. */
+const pageBytes = 16 * 2 ** 20
 
 const defaultSort: readonly SortKey[] = [{ field: 'created_at', dir: 'desc' }]
 
@@ -24,6 +26,8 @@ export type ListOptions<Row, Item> = {
   request: ListRequest
   /** The rows to page through, as a row of them turns into an item. */
   toItem: (row: Row) => Item
+  /** How large that is which is read beside a row, for its item. */
+  besides?: RawBuilder<number>
   notice: (notice: Notice) => void
 }
 
@@ -34,7 +38,7 @@ export const runList = <TB extends keyof Database, Row extends object, Item exte
 
 const readPage = async <TB extends keyof Database, Row extends object, Item extends { id: string }>(
   query: SelectQueryBuilder<Database, TB, Row>,
-  { db, spec, request, toItem, notice }: ListOptions<Row, Item>,
+  { db, spec, request, toItem, notice, besides }: ListOptions<Row, Item>,
 ): Promise<Page<Partial<Item>>> => {
   const matching = applySearch(applyFilters(query, spec, request), spec, request)
   const sort: readonly SortKey[] = request.sort?.length
@@ -43,7 +47,7 @@ const readPage = async <TB extends keyof Database, Row extends object, Item exte
   const itemOf = (row: Row) => project(toItem(row), request.fields)
   if (request.limit === -1) {
     const keys = orderKeys(spec, sort, true)
-    return readEverything(reader(matching, keys, true), keys.length, itemOf)
+    return readEverything(reader({ db, matching, keys, besides }, true), keys.length, itemOf)
   }
 
   const forward = request.direction !== 'backward' && request.direction !== 'prev'
@@ -54,9 +58,10 @@ const readPage = async <TB extends keyof Database, Row extends object, Item exte
   if (cursorText !== '' && cursor === null) throw fail('invalid_request', 'The cursor is not valid for this sort')
 
   const skipped = cursor ? 0 : ((request.page ?? 1) - 1) * limit
-  const rows = await reader(matching, keys, forward)(cursor, limit + 1, skipped)
-  const more = rows.length > limit
-  if (more) rows.pop()
+  const read = await reader({ db, matching, keys, besides }, forward)(cursor, limit + 1, skipped)
+  const rows = read.rows.slice(0, limit)
+  const more = read.isCut || read.rows.length > limit
+  if (read.isCut) notice(cutNotice(rows.length))
   if (!forward) rows.reverse()
 
   const hasNext = forward ? more : cursor !== null
@@ -74,11 +79,28 @@ const readPage = async <TB extends keyof Database, Row extends object, Item exte
   }
 }
 
-type ReadRows<Row> = (cursor: Cursor | null, count: number, skipped?: number) => Promise<Row[]>
+const cutNotice = (count: number): Notice => ({
+  level: 'warning',
+  code: 'page_too_large',
+  message: `The page ends after ${count} items, which are as much as an answer holds; follow next_cursor, or ask for fewer fields`,
+})
+
+/** `isCut`: there are more, although fewer came than were asked for. */
+type ReadRows<Row> = (
+  cursor: Cursor | null,
+  count: number,
+  skipped?: number,
+) => Promise<{ rows: Row[]; isCut: boolean }>
+
+type Reading<TB extends keyof Database, Row> = {
+  db: Db
+  matching: SelectQueryBuilder<Database, TB, Row>
+  keys: readonly OrderKey[]
+  besides: RawBuilder<number> | undefined
+}
 
 const reader = <TB extends keyof Database, Row extends object>(
-  matching: SelectQueryBuilder<Database, TB, Row>,
-  keys: readonly OrderKey[],
+  { db, matching, keys, besides }: Reading<TB, Row>,
   forward: boolean,
 ): ReadRows<Row> => {
   let ordered = matching
@@ -86,11 +108,20 @@ const reader = <TB extends keyof Database, Row extends object>(
     ordered = ordered.select(sql.ref(key.column.ref).as(`__sort_${index}`)) as typeof ordered
     ordered = ordered.orderBy(orderBy(key, forward))
   }
+  if (besides) ordered = ordered.select(besides.as('__besides')) as typeof ordered
+  const size = besides ? sql`${sizeOfRow('listed')} + coalesce(listed.__besides, 0)` : sizeOfRow('listed')
   return async (cursor, count, skipped = 0) => {
     let page = ordered.limit(count)
     if (cursor) page = page.where(afterCursor(keys, cursor, forward))
     if (skipped > 0) page = page.offset(skipped)
-    return (await page.execute()) as Row[]
+    // What large values take is known without sending them. The sum follows the order of the page.
+    const { rows } = await sql<Row & { __found: number }>`
+      select * from (
+        select listed.*, count(*) over () as __found,
+          sum(${size}) over (rows between unbounded preceding and 1 preceding) as __before
+        from (${page}) listed) sized
+      where coalesce(__before, 0) <= ${pageBytes}`.execute(db)
+    return { rows, isCut: rows.length < Number(rows[0]?.__found ?? 0) }
   }
 }
 
@@ -103,7 +134,7 @@ const readEverything = async <Row extends object, Item>(
   const items: Item[] = []
   let bytes = 0
   for (let cursor: Cursor | null = null; ; ) {
-    const rows = await read(cursor, batchRows)
+    const { rows, isCut } = await read(cursor, batchRows)
     for (const row of rows) {
       const item = itemOf(row)
       bytes += JSON.stringify(item).length
@@ -111,7 +142,7 @@ const readEverything = async <Row extends object, Item>(
       items.push(item)
     }
     const last = rows.at(-1)
-    if (rows.length < batchRows || !last) break
+    if ((!isCut && rows.length < batchRows) || !last) break
     cursor = cursorOf(last, keyCount)
   }
   const none = { next_cursor: '', prev_cursor: '', has_next: false, has_previous: false }

@@ -1,5 +1,6 @@
 // What a list admits: the columns a caller may filter, sort and search by. Everything else is refused by name.
-import type { RawBuilder, SqlBool } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Database } from '../schema.gen.ts'
 
 export type ColumnType = 'text' | 'number' | 'boolean' | 'time' | 'array'
 
@@ -56,3 +57,15 @@ export const ofField = <T>(said: Readonly<Record<string, T>> | undefined, field:
 
 export const defaultLimit = 50
 export const maxLimit = 100
+
+/** How large a row is that is small where it is stored: it may be packed, which takes up to a hundredth. */
+const smallRow = 4_096
+
+/** How large the row of this name is when it is sent. To look is as dear as sending it, so small ones are taken for what they are stored as. */
+export const sizeOfRow = (name: string): RawBuilder<number> =>
+  sql<number>`(case when pg_column_size(${sql.ref(name)}) > ${sql.lit(smallRow)} then octet_length(${sql.ref(name)}::text)
+    else pg_column_size(${sql.ref(name)}) end)`
+
+/** How large the row is that a column names. */
+export const sizeOf = (table: keyof Database, namedBy: string): RawBuilder<number> =>
+  sql<number>`(select ${sizeOfRow('named')} from ${sql.table(table)} named where named.id = ${sql.ref(namedBy)})`
