@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
+import type { Platform } from '../core/ctx.ts'
 import { createShares } from '../db/shares.ts'
 
 /** The HTML; null for a text that takes too much, or while too many wait. `teamId`: whose text it is. */
@@ -38,7 +39,7 @@ const setOnThread = (markdown: string): Promise<string | null> =>
     timer.unref()
   })
 
-export const createMarkdownThread = (): SetMarkdown => {
+export const createMarkdownThread = (log: Platform['log']): SetMarkdown => {
   const kept = new LRUCache<string, { html: string | null }>({
     maxSize: keptLength,
     sizeCalculation: ({ html }) => 100 + (html?.length ?? 0),
@@ -56,6 +57,8 @@ export const createMarkdownThread = (): SetMarkdown => {
     const leave = await turns.enter(teamId)
     try {
       const html = await setOnThread(markdown)
+      if (html === null)
+        log.warn({ team_id: teamId }, 'Markdown rendering exceeded its limit; showing the source text')
       kept.set(hash, { html }, html === null ? { ttl: retryMs } : {})
       return html
     } finally {

@@ -19,7 +19,7 @@ export const artifactRoutes =
   (platform: Platform, gate: HttpGate) =>
   (app: FastifyInstance): void => {
     const { db, uploadKey, now } = platform
-    const setMarkdown = createMarkdownThread()
+    const setMarkdown = createMarkdownThread(platform.log)
     const documentOf = async ({ row }: Found, source: string, theme: Theme | undefined): Promise<string> => {
       if (row.type === 'html') return fromHtml(source, theme)
       const set = source.length > longestMarkdown ? null : await setMarkdown(row.team_id, source)

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashToken } from '../core/tokens.ts'
 import { scenarios } from '../testing/scenarios.ts'
+import { useUpRate } from '../testing/use-up-rate.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { oidcStartsPerMinute } from './oidc.ts'
 import { type Returned, startIssuer, visitIssuer } from './testing/issuer.ts'
@@ -60,18 +61,7 @@ scenarios(
 
 scenarios(
   'auth.oidc.start',
-  async (world) => {
-    const minute = Math.floor(world.clock.now().getTime() / 60_000) * 60_000
-    await world.open.platform.db
-      .insertInto('rate_windows')
-      .values({
-        team_id: 'ip:127.0.0.1',
-        name: 'oidc',
-        window_start: new Date(minute).toISOString(),
-        count: oidcStartsPerMinute,
-      })
-      .execute()
-  },
+  (world) => useUpRate(world, 'oidc', oidcStartsPerMinute),
   [
     {
       claim: 'a network that has begun hundreds in this minute, and no more rows are kept for it',

@@ -61,7 +61,7 @@ const readPage = async <TB extends keyof Database, Row extends object, Item exte
   const read = await reader({ db, matching, keys, besides }, forward)(cursor, limit + 1, skipped)
   const rows = read.rows.slice(0, limit)
   const more = read.isCut || read.rows.length > limit
-  if (read.isCut) notice(cutNotice(rows.length))
+  if (rows.length < limit && read.isCut) notice(cutNotice(rows.length))
   if (!forward) rows.reverse()
 
   const hasNext = forward ? more : cursor !== null
@@ -82,7 +82,7 @@ const readPage = async <TB extends keyof Database, Row extends object, Item exte
 const cutNotice = (count: number): Notice => ({
   level: 'warning',
   code: 'page_too_large',
-  message: `The page ends after ${count} items, which are as much as an answer holds; follow next_cursor, or ask for fewer fields`,
+  message: `The page ends after ${count} items because of its size; continue with next_cursor`,
 })
 
 /** `isCut`: there are more, although fewer came than were asked for. */

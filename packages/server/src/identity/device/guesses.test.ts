@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { callerOfAddress } from '../../core/caller.ts'
 import { ownWorld, scenarios } from '../../testing/scenarios.ts'
+import { useUpRate } from '../../testing/use-up-rate.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
 import {
   guessesPerLife,
@@ -157,19 +158,7 @@ for (const operation of ['device.approve', 'device.deny'] as const)
     { claim: 'after ten misses', as: 'browser:owner', body: { code }, ...limited },
   ])
 
-/** As many as one network may have asked for in this minute. */
-const startAll = async (in_: World) => {
-  const minute = Math.floor(in_.clock.now().getTime() / 60_000) * 60_000
-  await in_.open.platform.db
-    .insertInto('rate_windows')
-    .values({
-      team_id: 'ip:127.0.0.1',
-      name: 'device',
-      window_start: new Date(minute).toISOString(),
-      count: startsPerMinute,
-    })
-    .execute()
-}
+const startAll = (in_: World) => useUpRate(in_, 'device', startsPerMinute)
 
 scenarios(
   'device.start',
