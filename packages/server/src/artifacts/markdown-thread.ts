@@ -57,8 +57,7 @@ export const createMarkdownThread = (log: Platform['log']): SetMarkdown => {
     const leave = await turns.enter(teamId)
     try {
       const html = await setOnThread(markdown)
-      if (html === null)
-        log.warn({ team_id: teamId }, 'Markdown rendering exceeded its limit; showing the source text')
+      if (html === null) log.warn({ team_id: teamId }, 'Markdown rendering exceeded its limit; showing the source text')
       kept.set(hash, { html }, html === null ? { ttl: retryMs } : {})
       return html
     } finally {
