@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
+import { visibilityLabels, visibilityStrings } from '../../packages/web/src/shell/visibility.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 
 type Declared = {
@@ -205,8 +206,10 @@ export const appStories = (world: () => ConsoleWorld) =>
       }
       await world().visit(`/runs/${run.id}`, async (page) => {
         await page.getByText('Started by', { exact: true }).nth(1).waitFor()
-        await page.getByLabel('Seen by', { exact: true }).selectOption({ label: 'everyone with the link' })
-        await page.getByText('Seen by everyone with the link from now on', { exact: true }).waitFor()
+        await page
+          .getByLabel(visibilityStrings.label, { exact: true })
+          .selectOption({ label: visibilityLabels.unlisted })
+        await page.getByText(visibilityStrings.changed('unlisted'), { exact: true }).waitFor()
         expect(((await world().call('GET', `/tasks/${run.id}`)) as { visibility: string }).visibility).toBe('unlisted')
         expect(await world().violations(page)).toEqual([])
         await page.getByRole('button', { name: 'Delete', exact: true }).click()

@@ -1,5 +1,6 @@
 // Who sees a thing, said on its page: a file, a project, a run of a flow, a chat; and what is given to another workspace by hand.
 import { describe, expect, it } from 'vitest'
+import { visibilityLabels, visibilityStrings } from '../../packages/web/src/shell/visibility.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import type { SignedIn } from '../support/operator.ts'
 
@@ -18,8 +19,10 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
           .setInputFiles({ name: 'toll.txt', mimeType: 'text/plain', buffer: Buffer.from('one sack in twelve') })
         await page.getByRole('row', { name: /toll.txt/ }).click()
         await page.getByText('one sack in twelve').waitFor()
-        await page.getByLabel('Seen by', { exact: true }).selectOption({ label: 'everyone with the link' })
-        await page.getByText('Seen by everyone with the link from now on', { exact: true }).waitFor()
+        await page
+          .getByLabel(visibilityStrings.label, { exact: true })
+          .selectOption({ label: visibilityLabels.unlisted })
+        await page.getByText(visibilityStrings.changed('unlisted'), { exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
         const search = { term: 'toll.txt' }
         const { items } = (await world().call('POST', '/files/list', { search })) as { items: Held[] }
@@ -32,8 +35,8 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
         await page.getByRole('button', { name: 'Change Lower meadow', exact: true }).click()
         const was = (await held(`/projects/${id}`)).visibility
         const next = was === 'private' ? 'team' : 'private'
-        await page.getByLabel('Seen by', { exact: true }).selectOption(next)
-        await page.getByText(/^Seen by .* from now on$/).waitFor()
+        await page.getByLabel(visibilityStrings.label, { exact: true }).selectOption(next)
+        await page.getByText(visibilityStrings.changed(next), { exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
         expect((await held(`/projects/${id}`)).visibility).toBe(next)
       })
@@ -53,8 +56,8 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
         await chain.getByRole('link', { name: 'Bagging', exact: true }).click()
         await page.waitForURL((url) => url.search === `?run=${run.id}`)
         await page.getByRole('heading', { name: 'Bagging', exact: true }).waitFor()
-        await page.getByLabel('Seen by', { exact: true }).selectOption({ label: 'everyone' })
-        await page.getByText('Seen by everyone from now on', { exact: true }).waitFor()
+        await page.getByLabel(visibilityStrings.label, { exact: true }).selectOption({ label: visibilityLabels.public })
+        await page.getByText(visibilityStrings.changed('public'), { exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
         expect((await held(`/flowruns/${run.id}`)).visibility).toBe('public')
         expect((await held(`/tasks/${await step()}`)).visibility).toBe('public')

@@ -7,7 +7,7 @@ import { DiffView } from '../ui/diff-view.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { exactText } from '../ui/time.tsx'
+import { dateTimeText } from '../ui/time-text.ts'
 import { type VersionPart, versionParts, versionText } from './version-text.ts'
 
 type Picker = { label: string; versions: readonly AppVersion[]; value: string; onChange: (id: string) => void }
@@ -16,7 +16,7 @@ const VersionField = ({ label, versions, value, onChange }: Picker) => (
   <SelectField label={label} fieldClass="w-64" value={value} onChange={(event) => onChange(event.target.value)}>
     {versions.map(({ id, short_id, created_at }) => (
       <option key={id} value={id}>
-        {short_id}, {exactText(created_at)}
+        {short_id}, {dateTimeText(created_at)}
       </option>
     ))}
   </SelectField>

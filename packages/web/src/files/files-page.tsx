@@ -6,7 +6,8 @@ import { useRef, useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { uploadFile } from '../forms/upload.ts'
-import { SeenBy } from '../shell/seen-by.tsx'
+import { visibilityStrings } from '../shell/visibility.ts'
+import { VisibilitySelect } from '../shell/visibility-select.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ChoiceChips } from '../ui/choice-chips.tsx'
@@ -214,13 +215,12 @@ const FilesPage = () => {
               <Ago time={opened.created_at} />
             </p>
             <div className="mb-3 max-w-xs">
-              <Field label="Seen by" help="Its address works for whoever knows it, in any case">
+              <Field label={visibilityStrings.label} help="Its address works for whoever knows it, in any case">
                 {(ids) => (
-                  <SeenBy
+                  <VisibilitySelect
                     row={opened}
-                    maker="whoever added it"
                     touches={['files']}
-                    show={(visibility) =>
+                    save={(visibility) =>
                       call('files.set_visibility', { path: { id: opened.id }, body: { visibility } })
                     }
                     ids={ids}

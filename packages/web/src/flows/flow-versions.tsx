@@ -6,7 +6,7 @@ import { DiffView } from '../ui/diff-view.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { sortedJson } from '../ui/sorted-json.ts'
-import { exactText } from '../ui/time.tsx'
+import { dateTimeText } from '../ui/time-text.ts'
 
 /** What a run does: where nodes lie on the canvas is no part of it. */
 const textOf = ({
@@ -30,7 +30,7 @@ const textOf = ({
 
 const nameOf = (flow: Flow, { id, graph_version, created_at }: FlowVersion): string => {
   const state = id === flow.draft_version_id ? ', draft' : id === flow.published_version_id ? ', published' : ''
-  return `${graph_version}${state}, ${exactText(created_at)}`
+  return `${graph_version}${state}, ${dateTimeText(created_at)}`
 }
 
 export const FlowVersions = ({ flow }: { flow: Flow }) => {

@@ -7,7 +7,8 @@ import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { AuthorityChain } from '../runs/authority-chain.tsx'
 import { RunView } from '../runs/run-view.tsx'
-import { SeenBy } from '../shell/seen-by.tsx'
+import { visibilityStrings } from '../shell/visibility.ts'
+import { VisibilitySelect } from '../shell/visibility-select.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -99,13 +100,12 @@ export const RunPanel = ({
           <h2 className="font-medium">Input</h2>
           <JsonView value={run.input} />
           <p className="text-faint">Click a node to see what it was given and gave.</p>
-          <Field label="Seen by" help="So are its steps, with what they were given and gave">
+          <Field label={visibilityStrings.label} help="So are its steps, with what they were given and gave">
             {(ids) => (
-              <SeenBy
+              <VisibilitySelect
                 row={run}
-                maker="whoever started it"
                 touches={['flow_runs', 'tasks']}
-                show={(visibility) => call('flow_runs.set_visibility', { path: { id: run.id }, body: { visibility } })}
+                save={(visibility) => call('flow_runs.set_visibility', { path: { id: run.id }, body: { visibility } })}
                 ids={ids}
               />
             )}

@@ -9,7 +9,7 @@ import { moneyText } from '../money/amounts.ts'
 import { useAct } from '../ui/act.ts'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
-import { exactText } from '../ui/time.tsx'
+import { dateTimeText } from '../ui/time-text.ts'
 import { costOfHours, endAfter, hourLimits } from './span.ts'
 
 type Place = { cloud: string; region: string; catalog_instance_type: string; hourly_price: number }
@@ -29,7 +29,7 @@ const Quote = ({ cost, endTime }: { cost: number; endTime: string }) => {
     <section aria-label="Quote" className="rounded-md border bg-canvas p-3">
       <p className="figures font-semibold text-[18px]">{moneyText(cost)}</p>
       <p className="text-soft">
-        until {exactText(endTime)}, paid now. End it earlier, and what was not used comes back.
+        until {dateTimeText(endTime)}, paid now. End it earlier, and what was not used comes back.
       </p>
       {balance === undefined ? null : (
         <p className={balance < cost ? 'text-bad' : 'text-soft'}>

@@ -13,7 +13,8 @@ import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
-import { exactText, useNow } from '../ui/time.tsx'
+import { useNow } from '../ui/time.tsx'
+import { dateTimeText } from '../ui/time-text.ts'
 import { costOfHours, hourLimits, leftOf } from './span.ts'
 
 type Engine = ReplyOf<'engines.get'>
@@ -40,7 +41,7 @@ const ExtendForm = ({ engine, onDone }: { engine: Rented; onDone: () => void }) 
         required
         max={hourLimits.max}
         step="any"
-        help={`Ends ${exactText(engine.instance.auto_delete.end_time)} so far`}
+        help={`Ends ${dateTimeText(engine.instance.auto_delete.end_time)} so far`}
         value={hours}
         onChange={(event) => setHours(event.target.value)}
       />
@@ -76,7 +77,7 @@ const Row = ({ engine }: { engine: Rented }) => {
       <Status tone={toneOfEngine(engine.status)}>{engine.status}</Status>
       <div className="figures">
         <p>{moneyText(costOfHours(instance.hourly_price, 1))} an hour</p>
-        <p className="text-[12px] text-faint">ends {exactText(instance.auto_delete.end_time)}</p>
+        <p className="text-[12px] text-faint">ends {dateTimeText(instance.auto_delete.end_time)}</p>
       </div>
       <span className="flex gap-2">
         <Button onClick={() => setExtending(true)}>Extend</Button>

@@ -5,7 +5,8 @@ import { FolderKanban, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
-import { SeenBy } from '../shell/seen-by.tsx'
+import { visibilityStrings } from '../shell/visibility.ts'
+import { VisibilitySelect } from '../shell/visibility-select.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
@@ -171,13 +172,13 @@ const ProjectsPage = () => {
         <ProjectForm project={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />
         {edited === 'new' || edited === null ? null : (
           <div className="mt-4 border-t pt-4">
-            <Field label="Seen by" help="What is in it is seen as it was">
+            <Field label={visibilityStrings.label} help="What is in it is seen as it was">
               {(ids) => (
-                <SeenBy
+                <VisibilitySelect
                   row={edited}
                   rule="wider"
                   touches={['projects']}
-                  show={(visibility) =>
+                  save={(visibility) =>
                     call('projects.set_visibility', { path: { id: edited.id }, body: { visibility } })
                   }
                   ids={ids}

@@ -10,8 +10,9 @@ import { read } from '../api/queries.ts'
 import { leaveDraft } from '../apps/draft.ts'
 import { moneyText } from '../money/amounts.ts'
 import { usePeople } from '../shell/people.ts'
-import { SeenBy } from '../shell/seen-by.tsx'
 import { useSession } from '../shell/session.tsx'
+import { visibilityStrings } from '../shell/visibility.ts'
+import { VisibilitySelect } from '../shell/visibility-select.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
@@ -81,12 +82,11 @@ const Facts = ({ task }: { task: Task }) => {
           <Id id={task.app_version_id} />
         </Fact>
         <Fact name="Started by">{nameOf(task.user_id)}</Fact>
-        <Fact name="Seen by">
-          <SeenBy
+        <Fact name={visibilityStrings.label}>
+          <VisibilitySelect
             row={task}
-            maker="whoever started it"
             touches={['tasks']}
-            show={(visibility) => call('tasks.visibility', { path: { id: task.id }, body: { visibility } })}
+            save={(visibility) => call('tasks.visibility', { path: { id: task.id }, body: { visibility } })}
           />
         </Fact>
         <Fact name="Engine">{task.engine_id ? <EngineLink id={task.engine_id} /> : 'not yet'}</Fact>

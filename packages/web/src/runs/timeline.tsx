@@ -1,7 +1,7 @@
 // Where the time of a run went: one bar per phase on one scale, as it goes.
 import { taskStatusText } from '@millrace/contract/task-status'
-import { exactText, useNow } from '../ui/time.tsx'
-import { durationText } from '../ui/time-text.ts'
+import { useNow } from '../ui/time.tsx'
+import { dateTimeText, durationText } from '../ui/time-text.ts'
 import { type Phase, phasesOf, type StatusEvent } from './phases.ts'
 
 const colors: Record<Phase['label'], string> = {
@@ -40,7 +40,7 @@ export const Timeline = ({ events, over }: { events: readonly StatusEvent[]; ove
       {last ? (
         <p className="mt-2 text-[12px] text-faint">
           {durationText(totalMs)} in all · {taskStatusText(last.status).replaceAll('_', ' ')} at{' '}
-          {exactText(last.event_time)}
+          {dateTimeText(last.event_time)}
         </p>
       ) : null}
     </div>

@@ -1,4 +1,18 @@
-// Times and sizes as short words. Pure.
+// Times, counts and sizes as text, in English whatever the locale of the browser. Pure.
+
+/** The language of the page. */
+export const locale = 'en-US'
+
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false })
+
+/** Date and time to the second, in the time zone of the browser. */
+export const dateTimeText = (time: string | number): string => dateTime.format(new Date(time))
+
+/** Hours and minutes. */
+export const clockText = (ms: number): string => clock.format(ms)
+
+export const countText = (count: number): string => count.toLocaleString(locale)
 
 const units: readonly [string, number][] = [
   ['d', 86_400_000],

@@ -1,6 +1,6 @@
 // Times for people: relative in the text, exact on hover. All shown times tick together, once a minute or second.
 import { useSyncExternalStore } from 'react'
-import { durationText, relativeText } from './time-text.ts'
+import { dateTimeText, durationText, relativeText } from './time-text.ts'
 
 const listeners = new Set<() => void>()
 let nowMs = Date.now()
@@ -24,16 +24,11 @@ const subscribe = (listener: () => void): (() => void) => {
 /** The time, again every second while it is shown. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => nowMs)
 
-/** Made once: a format costs a thousand times what it takes to use it. */
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-
-export const exactText = (time: string): string => exact.format(new Date(time))
-
 export const Ago = ({ time }: { time: string | null | undefined }) => {
   const now = useNow()
   if (!time) return <span className="text-faint">–</span>
   return (
-    <time dateTime={time} title={exactText(time)} className="figures whitespace-nowrap">
+    <time dateTime={time} title={dateTimeText(time)} className="figures whitespace-nowrap">
       {relativeText(Date.parse(time), now)}
     </time>
   )
