@@ -2,10 +2,12 @@
 // figures, and the same behaviour over an external PostgreSQL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { spawn as spawnTerminal } from '@lydell/node-pty'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { isAlive } from '../packages/server/src/db/embedded/processes.ts'
@@ -136,10 +138,61 @@ it('a second signal does not wait, and leaves no database behind', async () => {
     await expect.poll(async () => (await fetch(`${server.url}/healthz`)).status).toBe(200)
     process.kill(server.pid, 'SIGTERM')
     await expect.poll(() => server.output()).toContain('stopping')
-    process.kill(server.pid, 'SIGTERM')
+    process.kill(server.pid, 'SIGINT')
     await expect.poll(() => [server.pid, Number(pid)].filter(isAlive)).toEqual([])
   } finally {
     await rm(server.dataDir, { recursive: true, force: true })
+  }
+})
+
+/** Forwards a signal that the whole process group has received, as npm does, but never within the same millisecond. */
+const launcher = `
+import { spawn } from 'node:child_process'
+const server = spawn(process.execPath, process.argv.slice(2), { stdio: 'inherit' })
+process.on('SIGINT', () => setTimeout(() => server.kill('SIGINT'), 20))
+server.on('exit', (code) => process.exit(code))
+`
+
+const projectFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-npm-'))
+  const start = `exec "${process.execPath}" launcher.mjs "${program}" --port 0 --data-dir data`
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'start', scripts: { start } }))
+  await writeFile(join(folder, 'launcher.mjs'), launcher)
+  return folder
+}
+
+const readPid = async (path: string): Promise<number | undefined> => {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return Number(/\d+/.exec(text)?.[0]) || undefined
+}
+
+// The server receives one Ctrl-C several times: from the terminal, from npm and from the launcher.
+it('one Ctrl-C on `npm start` in a terminal stops the engine and the database in order', async () => {
+  const folder = await projectFolder()
+  const { PATH, HOME = folder } = process.env
+  const env = { PATH: PATH ?? '', HOME, CONSOLE: 'false', LOG_LEVEL: 'info', TERM: 'xterm' }
+  const terminal = spawnTerminal('npm', ['start'], { cwd: folder, env })
+  let output = ''
+  terminal.onData((text) => {
+    output += text
+  })
+  const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)))
+  try {
+    await expect.poll(() => output, { timeout: 120_000 }).toContain('is ready')
+    // The engine starts once the installation has an owner.
+    const data = join(folder, 'data')
+    await signIn(data, 'first@example.com', 'acme')
+    const pidFiles = [join(data, 'engine', 'engine.pid'), join(data, 'postgres', 'postmaster.pid')]
+    const pids = () => Promise.all(pidFiles.map(readPid))
+    await expect.poll(pids, { timeout: 60_000 }).not.toContain(undefined)
+    const started = await pids()
+    terminal.write('\u0003')
+    expect(await ended).toBe(0)
+    expect(output).toContain('stopping')
+    expect(started.filter((pid) => pid !== undefined && isAlive(pid))).toEqual([])
+  } finally {
+    terminal.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
   }
 })
 

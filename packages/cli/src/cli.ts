@@ -1,5 +1,6 @@
 // The program proper: reads terminal and environment, the only place that does, and ends with a number.
 import { homedir } from 'node:os'
+import { createStopRequests } from '@millrace/launch/stop-signals'
 import { openBrowser } from './browser.ts'
 import { commands } from './commands.ts'
 import { runProgram } from './program.ts'
@@ -52,8 +53,10 @@ export const runCli = (words: string[]): Promise<number> =>
       now: () => new Date(),
       openUrl: openBrowser,
       onInterrupt: (act) => {
-        process.on('SIGINT', act)
-        return () => void process.off('SIGINT', act)
+        const isNewRequest = createStopRequests()
+        const onSignal = (signal: NodeJS.Signals) => void (isNewRequest(signal) && act())
+        process.on('SIGINT', onSignal)
+        return () => void process.off('SIGINT', onSignal)
       },
       exit: (code) => process.exit(code),
     },

@@ -1,5 +1,6 @@
 // The program: settings → data folder → database → server → listen → stop. Reads the environment, once.
 import { flushCompileCache } from 'node:module'
+import { createStopRequests } from '@millrace/launch/stop-signals'
 import type { Logger } from 'pino'
 import { rememberAddress } from './address.ts'
 import { banner } from './banner.ts'
@@ -79,16 +80,18 @@ const freePort = async ({ HOST, PORT }: Settings): Promise<number> => {
   return address.port
 }
 
-/** The first signal stops in order, the second at once; the database then ends by itself, as it would outlive this process. */
+/** The first signal stops in order. The second exits at once, after the database was told to end by itself. */
 const stopOnSignals = (log: Logger): void => {
+  const isNewRequest = createStopRequests()
   let stopping = false
   const onSignal = (signal: NodeJS.Signals): void => {
+    if (!isNewRequest(signal)) return
     if (stopping) {
       database?.letGo()
       process.exit(130)
     }
     stopping = true
-    log.info({ signal }, 'stopping')
+    log.info({ signal }, 'stopping; a second signal exits at once')
     undo.all().then(
       () => process.exit(0),
       (error: unknown) => {
