@@ -1,6 +1,6 @@
 // Writes every generated file: the database types from the migrations, the OpenAPI document, the policy table, the index of
-// decisions, what a fleet needs, and the clients' types from the operations.
-// With --check nothing is written and a difference is an error.
+// decisions, the page of settings, the sizing table, and the clients' types from the operations.
+// With --check it writes nothing and fails when a file differs.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,7 @@ import { generateTypes } from '../packages/server/src/db/generate-types.ts'
 import { migrate } from '../packages/server/src/db/migrate.ts'
 import { type ContractModules, operationHelpText, operationTypesText, schemaModulesText } from './operation-types.ts'
 import { type Measured, withResult } from './scale.ts'
+import { settingsPage } from './settings-page.ts'
 import { unicodeClassesText } from './unicode-classes.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -33,7 +34,7 @@ const databaseTypes = async (): Promise<string> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-generate-'))
   const postgres = await startPostgres({ dataDir })
   const pool = new pg.Pool({ connectionString: postgres.connectionString })
-  // A connection that is still closing hears that its server stops; nobody waits for it any more.
+  // A connection that is still closing reports that PostgreSQL stops; that error has no effect.
   pool.on('error', () => {})
   try {
     await migrate(pool)
@@ -50,7 +51,7 @@ const databaseTypes = async (): Promise<string> => {
   }
 }
 
-/** What each shipped app says about itself; a Python app only where there is a Python to ask it with. */
+/** The schemas of the apps in this repository. A Python app needs an installed Python. */
 const appSchemas = async (): Promise<void> => {
   const { discoverSchema } = await import('@millrace/engine/discover')
   for (const name of await readdir(join(root, 'apps'))) {
@@ -70,13 +71,13 @@ const contractModules = async (): Promise<ContractModules> => {
   return Object.fromEntries(await Promise.all(loaded))
 }
 
-/** What a fleet needs, from what was measured last. */
+/** The sizing page, from the latest measurements in docs/scale.json. */
 const scalePage = async (): Promise<string> => {
   const measured = JSON.parse(await readFile(join(root, 'docs/scale.json'), 'utf8')) as Measured
   return withResult(await readFile(join(root, 'docs/scale.md'), 'utf8'), measured)
 }
 
-/** The index of the decisions, from their titles. */
+/** The index of the decision records, from their titles. */
 const decisionsIndex = async (): Promise<string> => {
   const folder = join(root, 'docs/decisions')
   const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.md$/.test(name)).sort()
@@ -86,28 +87,18 @@ const decisionsIndex = async (): Promise<string> => {
   })
   const head = `# Decisions
 
-Why things are as they are, where the code alone does not say it. A decision that no longer holds is rewritten or removed, not
-kept beside its successor. \`npm run generate\` writes this page from their titles.
+Each record explains a design choice that the code alone does not explain. A record describes the current design: when a decision
+changes, its record is rewritten or removed. \`npm run generate\` writes this page from the titles.
 
 | number | decision |
 |---|---|`
   return `${[head, ...(await Promise.all(rows))].join('\n')}\n`
 }
 
-const shownDefault = (fallback: unknown): string => {
-  if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return ''
-  return `\`${String(fallback)}\``
-}
-
-/** The settings table of the README, from the table the program itself reads. */
-const readmeWithSettings = async (): Promise<string> => {
+/** From the table that the server reads. Imported late, like the other parts of the server. */
+const settingsText = async (): Promise<string> => {
   const { settingTable } = await import('../packages/server/src/settings.ts')
-  const rows = Object.entries(settingTable as Record<string, { fallback?: unknown; meaning: string }>).map(
-    ([name, { fallback, meaning }]) => `| \`${name}\` | ${shownDefault(fallback)} | ${meaning} |`,
-  )
-  const table = ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n')
-  const text = await readFile(join(root, 'README.md'), 'utf8')
-  return text.replace(/(<!-- settings:[^\n]*-->\n)[\s\S]*?(<!-- \/settings -->)/, `$1${table}\n$2`)
+  return settingsPage(settingTable)
 }
 
 const classesPath = 'packages/server/src/core/unicode-classes.gen.ts'
@@ -125,7 +116,7 @@ await put('packages/contract/src/operations.gen.ts', operationTypesText(operatio
 await put('packages/contract/src/operation-help.gen.ts', operationHelpText(operations))
 
 await appSchemas()
-await put('README.md', await readmeWithSettings())
+await put('docs/settings.md', await settingsText())
 await put('docs/decisions/README.md', await decisionsIndex())
 await put('docs/scale.md', await scalePage())
 
