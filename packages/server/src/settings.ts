@@ -99,11 +99,7 @@ export const settingTable = {
   MASTER_KEY: optional(masterKey, 'Key that encrypts all data keys, 32 bytes in base64; unset: generated in DATA_DIR'),
   MASTER_KEY_PREVIOUS: optional(masterKey, 'The former master key, during a rotation'),
   DEVELOPMENT: setting(flag, false, 'Development mode: GET /dev/mail shows sent mail'),
-  TRUST_PROXY: setting(
-    networks,
-    [],
-    'Networks of proxies whose X-Forwarded-For and X-Geo-* headers are trusted, comma-separated',
-  ),
+  TRUST_PROXY: setting(networks, [], 'Proxies whose X-Forwarded-For and X-Geo-* headers are trusted, comma-separated'),
   AUDIT_CHECKPOINT_URL: optional(
     url('http:', 'https:'),
     'URL that receives signed checkpoints of the audit log (POST, JSON)',
@@ -115,11 +111,7 @@ export const settingTable = {
     'Who can create an account: open (anyone), invited (people with an invite) or closed (nobody); default: open while HOST and BASE_URL are loopback addresses, otherwise invited',
   ),
   SIGN_UP_DOMAINS: setting(domains, [], 'Mail domains that new accounts must use, comma-separated; empty: any domain'),
-  ENFORCE_PLUS_ALIAS: setting(
-    flag,
-    false,
-    'Refuse sign-up with a plus tag in the mail address, for providers that do not ignore the tag',
-  ),
+  ENFORCE_PLUS_ALIAS: setting(flag, false, 'Refuse sign-up with a plus tag unless the mail provider ignores the tag'),
   ALLOW_PRIVATE_HOSTS: setting(
     list,
     [],
@@ -175,10 +167,7 @@ export const settingTable = {
   S3_REGION: optional(text, 'S3 region; default us-east-1'),
   S3_ACCESS_KEY_ID: optional(text, 'S3 access key'),
   S3_SECRET_ACCESS_KEY: optional(text, 'S3 secret key'),
-  S3_FORCE_PATH_STYLE: optional(
-    flag,
-    'Put the bucket name in the path instead of the host name; default: true with S3_ENDPOINT',
-  ),
+  S3_FORCE_PATH_STYLE: optional(flag, 'Address the bucket in the path; default: true with S3_ENDPOINT'),
   DEFAULT_INFRA: setting(
     oneOf('private_first', 'cloud', 'private'),
     'private_first',
@@ -196,33 +185,17 @@ export const settingTable = {
   ),
   DOCS: setting(oneOf('public', 'off'), 'public', 'Serve GET /docs and /openapi.json: public or off'),
   ENGINE: setting(flag, true, 'Start the embedded engine'),
-  CLOUD_POLL_SECONDS: setting(
-    integer(1, 3600),
-    15,
-    'Seconds between two polls of the clouds for the state of rented machines',
-  ),
+  CLOUD_POLL_SECONDS: setting(integer(1, 3600), 15, 'Seconds between two polls of the clouds'),
   ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'CPU workers of the embedded engine'),
-  ENGINE_BUNDLES_MB: setting(
-    integer(100, 1e8),
-    60_000,
-    'Disk space of the embedded engine for app code and packages, in MB',
-  ),
-  ENGINE_FILES_MB: setting(integer(100, 1e8), 40_000, 'Disk space of the embedded engine for input files, in MB'),
+  ENGINE_BUNDLES_MB: setting(integer(100, 1e8), 60_000, 'Disk space of the engine for app code and packages, in MB'),
+  ENGINE_FILES_MB: setting(integer(100, 1e8), 40_000, 'Disk space of the engine for input files, in MB'),
   ENGINE_RUNTIME: setting(
     oneOf('process', 'bubblewrap', 'container', 'auto'),
     'auto',
     'How the embedded engine runs apps: bubblewrap, container, process (no sandbox) or auto (bubblewrap where it works, otherwise process)',
   ),
-  ENGINE_DRAIN_SECONDS: setting(
-    integer(0, 3600),
-    20,
-    'Seconds for which the embedded engine lets tasks finish when the server stops',
-  ),
-  ENGINE_CGROUPS: setting(
-    oneOf('auto', 'off'),
-    'auto',
-    'Enforce limits of apps with control groups where the kernel permits it: auto or off',
-  ),
+  ENGINE_DRAIN_SECONDS: setting(integer(0, 3600), 20, 'Seconds for which tasks may finish when the server stops'),
+  ENGINE_CGROUPS: setting(oneOf('auto', 'off'), 'auto', 'Enforce limits of apps with control groups where possible'),
 } as const
 
 type Table = typeof settingTable
