@@ -1,10 +1,10 @@
 // What an engine says about tasks, applied in order per task and fenced by engine and attempt. Whatever it says about a
 // task that is not its own is answered by telling it to drop that task.
 import type { TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
+import { exceededBound, excessOf } from '@millrace/contract/json-bounds'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { exceededBound, excessOf } from '../core/json-bounds.ts'
 import { isPassing } from '../db/away.ts'
 import {
   createLogBook,

@@ -2,10 +2,10 @@
 // PostgreSQL could not store refused here once, instead of in every feature.
 import { isUtf8 } from 'node:buffer'
 import { findInexactNumber, inexactInWords } from '@millrace/contract/exact-numbers'
+import { excessOf } from '@millrace/contract/json-bounds'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isMember } from '../core/actor.ts'
 import { fail } from '../core/errors.ts'
-import { excessOf } from '../core/json-bounds.ts'
 import { assertStorable } from '../core/storable.ts'
 import { endSlowBody } from './connections.ts'
 import { createOpenBodies } from './open-bodies.ts'

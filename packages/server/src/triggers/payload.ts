@@ -1,6 +1,7 @@
 // A delivery's bytes as a payload, and what of a payload goes into the log of fires.
+
+import { excessOf, jsonBounds } from '@millrace/contract/json-bounds'
 import { isFailure } from '../core/errors.ts'
-import { excessOf, jsonBounds } from '../core/json-bounds.ts'
 import { assertStorableJson } from '../http/body.ts'
 
 export const hookBodyMaxBytes = 1_048_576

@@ -1,7 +1,7 @@
 // What a model's turn came to, read with care: a model app is somebody's code, and a model writes what it likes. Pure.
 import type { ContentItem, ToolCall } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
-import { excessOf } from '../../core/json-bounds.ts'
+import { excessOf } from '@millrace/contract/json-bounds'
 import { toStorable } from '../../core/storable.ts'
 
 /** Arguments as they can be checked, or what was wrong with them. */

@@ -1,4 +1,4 @@
-// Guards: JSON of others is refused before it is parsed where parsing it would take long, and whatever is ordinary is not.
+// Guarantees: JSON that is expensive to parse is rejected before parsing, and ordinary JSON is not.
 import { expect, it } from 'vitest'
 import { exceededBound, jsonBounds } from './json-bounds.ts'
 

@@ -1,14 +1,14 @@
-// JSON that somebody else wrote is looked over as bytes before it is parsed: parsing what is nested without end, or has
-// hundreds of thousands of names, would be the harm already, since nobody else is served meanwhile. Names that repeat, as in
-// the rows of a table, are cheap; names that are all different are not, so those are counted apart.
+// Checks JSON from outside as bytes, before it is parsed: parsing deeply nested JSON, or hundreds of thousands of names,
+// blocks the event loop. Repeated names, as in rows of a table, are cheap; distinct names are not, so they are counted
+// separately.
 
 export type JsonBounds = {
   depth: number
-  /** Names that differ from each other. */
+  /** Distinct names. */
   names: number
   /** Names, objects and arrays. */
   parts: number
-  /** What stands in lists and objects. */
+  /** Elements of arrays and members of objects. */
   values: number
 }
 
@@ -21,7 +21,7 @@ const colon = 58
 const openings = [123, 91] as const
 const closings = [125, 93] as const
 
-/** Hashes start anywhere, so that nobody can choose names that look alike. */
+/** A random seed keeps callers from choosing names that collide. */
 const seed = Math.floor(Math.random() * 0x7fffffff)
 
 const hashOf = (bytes: Uint8Array, from: number, to: number): number => {
@@ -30,7 +30,7 @@ const hashOf = (bytes: Uint8Array, from: number, to: number): number => {
   return hash
 }
 
-/** Where the text that begins after `from` ends: at the next quotation mark that no backslash makes a part of it. */
+/** The index of the quotation mark that ends the text which begins at `from`. */
 const endOfText = (bytes: Uint8Array, from: number): number => {
   for (let end = bytes.indexOf(quote, from); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let before = end
@@ -40,7 +40,7 @@ const endOfText = (bytes: Uint8Array, from: number): number => {
   return bytes.length
 }
 
-/** Which bound the text exceeds; null when it exceeds none. What is no JSON may be said to be either. */
+/** The first bound that the text exceeds, or null. For invalid JSON either answer is possible. */
 export const exceededBound = (bytes: Uint8Array, bounds: JsonBounds = jsonBounds): keyof JsonBounds | null => {
   const names = new Set<number>()
   let [depth, parts, values, textFrom, textTo] = [0, 0, 0, 0, 0]
@@ -66,7 +66,7 @@ export const exceededBound = (bytes: Uint8Array, bounds: JsonBounds = jsonBounds
   return null
 }
 
-/** What is said of it, after `The body` or the like. */
+/** The rest of a sentence that begins with `The body` or similar. */
 export const excessOf = (bytes: Uint8Array, bounds: JsonBounds = jsonBounds): string | null => {
   const exceeded = exceededBound(bytes, bounds)
   if (exceeded === null) return null
