@@ -1,6 +1,7 @@
 // People: the first one names the workspace, invites a second, who joins by the printed mail and finds themselves in it;
 // and whoever is put out of a workspace comes back to their own.
 import { describe, expect, it } from 'vitest'
+import { strings as home } from '../../packages/web/src/home/strings.ts'
 import { wrongWith } from '../support/axe.ts'
 import { type ConsoleWorld, listenForFaults } from '../support/console.ts'
 
@@ -11,12 +12,12 @@ export const peopleStories = (world: () => ConsoleWorld) =>
     it('asks a newcomer for a name, which the workspace then has', () =>
       world().visit('/', async (page) => {
         await page.getByLabel('Your name', { exact: true }).fill('Ada Lovelace')
-        await page.getByLabel('Name of your workspace', { exact: true }).fill('Ada’s mill')
-        await expect.poll(() => page.getByLabel('Its namespace', { exact: true }).inputValue()).toBe('adas-mill')
-        await page.getByRole('button', { name: 'Set up the workspace', exact: true }).click()
+        await page.getByLabel(home.welcome.workspaceName, { exact: true }).fill('Ada’s mill')
+        await expect.poll(() => page.getByLabel(home.welcome.namespace, { exact: true }).inputValue()).toBe('adas-mill')
+        await page.getByRole('button', { name: home.welcome.submit, exact: true }).click()
         await page.getByRole('heading', { name: 'Hello, Ada Lovelace', exact: true }).waitFor()
         await page.getByRole('button', { name: 'Workspace Ada’s mill', exact: true }).waitFor()
-        await expect.poll(() => page.getByLabel('Its namespace', { exact: true }).count()).toBe(0)
+        await expect.poll(() => page.getByLabel(home.welcome.namespace, { exact: true }).count()).toBe(0)
       }))
 
     it('makes a workspace, invites somebody who joins, and takes them out again', async () => {

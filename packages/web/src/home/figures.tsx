@@ -1,4 +1,4 @@
-// The figures of home: how runs go, what waits, what is in use, what it cost.
+// Key figures of the home page: runs, durations, queue, workers, cost.
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Task, TaskCounts } from '@millrace/contract/tasks'
 import { useQuery } from '@tanstack/react-query'
@@ -7,23 +7,22 @@ import { read } from '../api/queries.ts'
 import { moneyText } from '../money/amounts.ts'
 import { classes } from '../ui/classes.ts'
 import { Figure } from '../ui/figure.tsx'
-import { durationText } from '../ui/time-text.ts'
-import { inUse, isCut, totalsOf } from './summary.ts'
+import { countText, durationText } from '../ui/time-text.ts'
+import { strings } from './strings.ts'
+import { busyCounts, isTruncated, totalsOf } from './summary.ts'
 
-const waits = { field: 'status', operator: 'in', value: [taskStatus.received, taskStatus.queued] }
+const queuedFilter = { field: 'status', operator: 'in', value: [taskStatus.received, taskStatus.queued] }
+
+const words = strings.figures
 
 const Workers = () => {
   const list = useList('engines.list', { include_others: true, limit: 100 })
-  const { engines, workers } = inUse(list.items)
+  const { engines, workers } = busyCounts(list.items)
   return (
     <Figure
-      label="Workers in use"
+      label={words.workers}
       value={workers[1] === 0 ? '–' : `${workers[0]} / ${workers[1]}`}
-      note={
-        engines[1] === 0
-          ? 'shared engines'
-          : `${engines[0]} of ${engines[1]} engine${engines[1] === 1 ? '' : 's'} in use`
-      }
+      note={engines[1] === 0 ? words.sharedEngines : words.busyEngines(engines[0], engines[1])}
     />
   )
 }
@@ -37,27 +36,27 @@ type FiguresProps = {
 const durationOf = (ms: number | null | undefined): string => (typeof ms === 'number' ? durationText(ms) : '–')
 
 export const Figures = ({ since, counts, active }: FiguresProps) => {
-  const waiting = useList('tasks.list', { limit: 1, filters: [waits] })
+  const queued = useList('tasks.list', { limit: 1, filters: [queuedFilter] })
   const cost = useQuery(read('billing.usage', { query: { from: since } }))
   const spent = cost.data?.total ?? 0
   const totals = counts && totalsOf(counts)
-  const more = counts && isCut(counts) ? '+' : ''
+  const more = counts && isTruncated(counts) ? '+' : ''
   return (
     <div className={classes('grid grid-cols-2 gap-3', spent > 0 ? 'md:grid-cols-6' : 'md:grid-cols-5')}>
       <Figure
-        label="Runs, 24 hours"
-        value={totals ? `${totals.all.toLocaleString()}${more}` : '–'}
-        note={totals ? `${totals.failed.toLocaleString()}${more} failed` : ' '}
+        label={words.runs}
+        value={totals ? `${countText(totals.all)}${more}` : '–'}
+        note={totals ? words.failed(`${countText(totals.failed)}${more}`) : ' '}
       />
-      <Figure label="Median duration" value={durationOf(counts?.p50_ms)} note="p50 of finished runs" />
-      <Figure label="Slow end" value={durationOf(counts?.p95_ms)} note="p95 of finished runs" />
+      <Figure label={words.median} value={durationOf(counts?.p50_ms)} note={words.medianNote} />
+      <Figure label={words.p95} value={durationOf(counts?.p95_ms)} note={words.p95Note} />
       <Figure
-        label="Waiting"
-        value={waiting.total.toLocaleString()}
-        note={`${Math.max(0, active.total - waiting.total).toLocaleString()} running`}
+        label={words.queued}
+        value={countText(queued.total)}
+        note={words.running(countText(Math.max(0, active.total - queued.total)))}
       />
       <Workers />
-      {spent > 0 ? <Figure label="Cost, 24 hours" value={moneyText(spent)} note="of runs and machines" /> : null}
+      {spent > 0 ? <Figure label={words.cost} value={moneyText(spent)} note={words.costNote} /> : null}
     </div>
   )
 }

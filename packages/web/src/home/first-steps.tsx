@@ -1,4 +1,4 @@
-// A short list of first steps that ticks itself off from what the workspace holds, and goes away when done.
+// A checklist for new workspaces. Steps are checked off from the contents of the workspace; a finished list is hidden.
 import { Link } from '@tanstack/react-router'
 import { Circle, CircleCheck, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -8,29 +8,32 @@ import { useSession } from '../shell/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Panel } from '../ui/page.tsx'
+import { strings } from './strings.ts'
 
 const hiddenKey = 'millrace.first-steps'
 
-/** What was done in a workspace stays done, also when its runs are swept away; and it is not asked again. */
+/** Done steps are remembered: they stay done after the runs are deleted, and need no further requests. */
 const doneKey = (teamId: string): string => `${hiddenKey}.${teamId}`
 const doneIn = (teamId: string): readonly string[] => (localStorage.getItem(doneKey(teamId)) ?? '').split(' ')
+
+const words = strings.firstSteps
 
 const one = { limit: 1 }
 const completed = { ...one, filters: [{ field: 'status', operator: 'in', value: [...statusFilters.completed] }] }
 
 const useSteps = (teamId: string, isShown: boolean) => {
   const known = doneIn(teamId)
-  const ask = (to: string) => ({ enabled: isShown && !known.includes(to) })
-  const runs = useList('tasks.list', completed, ask('/apps'))
-  const flows = useList('flows.list', one, ask('/flows'))
-  const triggers = useList('triggers.list', one, ask('/triggers'))
-  const keys = useList('apikeys.list', one, ask('/settings/keys'))
+  const query = (to: string) => ({ enabled: isShown && !known.includes(to) })
+  const runs = useList('tasks.list', completed, query('/apps'))
+  const flows = useList('flows.list', one, query('/flows'))
+  const triggers = useList('triggers.list', one, query('/triggers'))
+  const keys = useList('apikeys.list', one, query('/settings/keys'))
   const isDone = (to: string, list: Listed<unknown>): boolean => known.includes(to) || list.items.length > 0
   const steps = [
-    { list: runs, to: '/apps', label: 'Run an app', note: 'Fill in a form, see the result' },
-    { list: flows, to: '/flows', label: 'Build a flow', note: 'Connect apps by their outputs' },
-    { list: triggers, to: '/triggers', label: 'Set a trigger', note: 'By clock, by webhook or by hand' },
-    { list: keys, to: '/settings/keys', label: 'Make an API key', note: 'Call everything from your code' },
+    { list: runs, to: '/apps', label: words.runApp, note: words.runAppNote },
+    { list: flows, to: '/flows', label: words.buildFlow, note: words.buildFlowNote },
+    { list: triggers, to: '/triggers', label: words.createTrigger, note: words.createTriggerNote },
+    { list: keys, to: '/settings/keys', label: words.createKey, note: words.createKeyNote },
   ] as const
   return steps.map(({ list, ...step }) => ({ ...step, done: isDone(step.to, list) }))
 }
@@ -50,15 +53,15 @@ export const FirstSteps = () => {
   }
   return (
     <Panel
-      title="First steps"
+      title={words.title}
       actions={
-        <Button look="quiet" label="Hide the first steps" onClick={hide}>
+        <Button look="quiet" label={words.hide} onClick={hide}>
           <X aria-hidden />
         </Button>
       }
     >
       <ol className="grid gap-2 sm:grid-cols-2 lg:grid-cols-4">
-        {/* While it is being asked, a step stands there as one to be done: the ticks come, and nothing moves. */}
+        {/* A step that is still loading is shown as open, so the layout does not move. */}
         {steps.map(({ done, to, label, note }) => {
           const Icon = done ? CircleCheck : Circle
           return (

@@ -1,4 +1,4 @@
-// Home: how runs go, what failed and why, what is in use, and the first steps until they are done.
+// Home: key figures, latest failures, active runs, and the first steps until they are done.
 import type { Task, TaskCounts } from '@millrace/contract/tasks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -14,14 +14,16 @@ import { ButtonLink } from '../ui/button.tsx'
 import { Empty, Page, Panel, ProblemNote, Skeleton, SkeletonRows } from '../ui/page.tsx'
 import { StatusIcon, toneOfTask } from '../ui/status.tsx'
 import { Ago, useNow } from '../ui/time.tsx'
+import { countText } from '../ui/time-text.ts'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { RunsChart } from './runs-chart.tsx'
-import { dayAsked, isCut, totalsOf } from './summary.ts'
+import { strings } from './strings.ts'
+import { isTruncated, lastDay, totalsOf } from './summary.ts'
 
 const Welcome = lazy(() => import('./welcome.tsx'))
 
-const mostListed = 6
+const maxListed = 6
 
 const Row = ({ task }: { task: Task }) => (
   <li>
@@ -40,8 +42,7 @@ const Row = ({ task }: { task: Task }) => (
   </li>
 )
 
-/** What agents ask before they go on. */
-const WaitsForYou = () => {
+const PendingApprovals = () => {
   const count = useInboxCount()
   if (count === 0) return null
   return (
@@ -50,13 +51,12 @@ const WaitsForYou = () => {
       className="flex items-center gap-2 rounded-lg border border-warn/50 bg-warn-soft px-3 py-2 font-medium hover:underline"
     >
       <StatusIcon tone="yours" />
-      {count === 1 ? 'One question waits for you' : `${count} questions wait for you`}
+      {strings.approvalsPending(count)}
     </Link>
   )
 }
 
-/** Workspaces of others that one is asked to join. */
-const Invited = () => {
+const PendingInvites = () => {
   const { data: invites = [] } = useQuery(read('invites.list'))
   if (invites.length === 0) return null
   return (
@@ -65,7 +65,7 @@ const Invited = () => {
       className="flex items-center gap-2 rounded-lg border border-warn/50 bg-warn-soft px-3 py-2 font-medium hover:underline"
     >
       <StatusIcon tone="yours" />
-      You are invited to {invites.map(({ team }) => team?.name ?? 'a workspace').join(', ')}
+      {strings.invited(invites.map(({ team }) => team?.name ?? strings.unnamedWorkspace).join(', '))}
     </Link>
   )
 }
@@ -89,16 +89,14 @@ const TaskList = ({ title, list, none }: { title: string; list: Listed<Task>; no
 const Outcomes = ({ counts }: { counts: TaskCounts }) => {
   const { all } = totalsOf(counts)
   return (
-    <Panel
-      title={isCut(counts) ? `The latest ${all.toLocaleString()} runs by outcome` : 'Runs by outcome, last 24 hours'}
-    >
+    <Panel title={isTruncated(counts) ? strings.outcomes.latest(countText(all)) : strings.outcomes.lastDay}>
       {all === 0 ? (
         <Empty
           icon={SquarePlay}
-          title="Nothing has run in the last 24 hours"
-          action={<ButtonLink to="/apps">Choose an app</ButtonLink>}
+          title={strings.outcomes.emptyTitle}
+          action={<ButtonLink to="/apps">{strings.outcomes.chooseApp}</ButtonLink>}
         >
-          What you and your triggers run is drawn here, by half hours.
+          {strings.outcomes.emptyText}
         </Empty>
       ) : (
         <RunsChart counts={counts} />
@@ -112,30 +110,30 @@ const newestFirst = [{ field: 'created_at', dir: 'desc' as const }]
 const HomePage = () => {
   const { me, team, isAdmin } = useSession()
   const now = useNow()
-  const day = dayAsked(now)
+  const day = lastDay(now)
   const { since } = day
-  const lately = { field: 'created_at', operator: 'gte', value: since }
+  const recent = { field: 'created_at', operator: 'gte', value: since }
   const withStatus = (...value: number[]) => ({ field: 'status', operator: 'in', value })
-  const ask = { limit: mostListed, sort: newestFirst }
+  const page = { limit: maxListed, sort: newestFirst }
   const counted = useQuery({ ...read('tasks.counts', { query: day }), placeholderData: keepPreviousData })
   const counts = counted.data
-  const failed = useList('tasks.list', { ...ask, filters: [lately, withStatus(...statusFilters.failed)] })
-  const active = useList('tasks.list', { ...ask, filters: [withStatus(...statusFilters.active)] })
+  const failed = useList('tasks.list', { ...page, filters: [recent, withStatus(...statusFilters.failed)] })
+  const active = useList('tasks.list', { ...page, filters: [withStatus(...statusFilters.active)] })
   const name = me.user.full_name || me.user.name
   return (
     <Page
-      title={name ? `Hello, ${name}` : 'Home'}
-      tab="Home"
-      note={team.name === name ? 'What happens in your workspace' : team.name}
+      title={name ? strings.greeting(name) : strings.title}
+      tab={strings.title}
+      note={team.name === name ? strings.overview : team.name}
       actions={
         <ButtonLink to="/apps" look="primary">
-          Run an app
+          {strings.runApp}
         </ButtonLink>
       }
     >
       <div className="flex flex-col gap-4">
-        <WaitsForYou />
-        <Invited />
+        <PendingApprovals />
+        <PendingInvites />
         {team.setup_completed || !isAdmin ? null : (
           <Suspense fallback={<Skeleton className="h-48" />}>
             <Welcome />
@@ -147,8 +145,8 @@ const HomePage = () => {
         {counts ? <Outcomes counts={counts} /> : null}
         {counted.isPending ? <Skeleton className="h-48" /> : null}
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          <TaskList title="Latest failures" list={failed} none="None in the last 24 hours" />
-          <TaskList title="Going on now" list={active} none="Nothing runs at the moment" />
+          <TaskList title={strings.latestFailures} list={failed} none={strings.noFailures} />
+          <TaskList title={strings.activeRuns} list={active} none={strings.noActiveRuns} />
         </div>
       </div>
     </Page>

@@ -1,18 +1,18 @@
-// Figures over counted runs. Pure.
+// Computes the figures of the home page from run counts. Pure.
 import type { TaskCounts } from '@millrace/contract/tasks'
 
 const widthMs = 30 * 60_000
 const bars = 48
 
-/** What home asks for: a day of half hours, the one that is under way included. The same for half an hour. */
-export const dayAsked = (nowMs: number): { since: string; step: number } => ({
+/** The query for the last day in half hours, including the current one. The value changes only every half hour. */
+export const lastDay = (nowMs: number): { since: string; step: number } => ({
   since: new Date((Math.floor(nowMs / widthMs) + 1 - bars) * widthMs).toISOString(),
   step: widthMs / 1000,
 })
 
 export type Bar = { fromMs: number; completed: number; failed: number; other: number }
 
-/** As many bars as a day has, whatever has been counted so far. */
+/** Always a full day of bars; half hours without a count are zero. */
 export const barsOf = ({ since, buckets }: TaskCounts): Bar[] =>
   Array.from({ length: bars }, (_, index) => {
     const { completed, failed, cancelled, active } = buckets[index] ?? {
@@ -34,15 +34,15 @@ export const totalsOf = ({ buckets }: TaskCounts): Totals => {
   return { all: completed + failed + sum((bucket) => bucket.cancelled + bucket.active), completed, failed }
 }
 
-/** Whether there were so many runs that the oldest were left out. */
-export const isCut = ({ since, counted_since }: TaskCounts): boolean => counted_since !== since
+/** Whether the server left out the oldest runs because there were too many to count. */
+export const isTruncated = ({ since, counted_since }: TaskCounts): boolean => counted_since !== since
 
 type Engines = readonly { status: string; workers: readonly { status: string }[] }[]
 
-/** Of the engines that run, and of their workers, how many have something in hand. */
-export const inUse = (
+/** Busy engines and busy workers, each with the total of running engines. */
+export const busyCounts = (
   engines: Engines,
-): { engines: [used: number, all: number]; workers: [used: number, all: number] } => {
+): { engines: [busy: number, all: number]; workers: [busy: number, all: number] } => {
   const running = engines.filter(({ status }) => status === 'running')
   const isBusy = ({ status }: { status: string }): boolean => status === 'busy'
   const workers = running.flatMap((engine) => engine.workers)

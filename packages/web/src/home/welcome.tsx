@@ -1,4 +1,4 @@
-// The first thing that somebody new is asked: what they are called, and what their workspace is. Everything can wait.
+// Asks a new user for their name and the name of their workspace. The user may postpone it.
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { namespaceFrom } from '../settings/namespace.ts'
@@ -7,6 +7,9 @@ import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.welcome
 
 const laterKey = 'millrace.welcome'
 
@@ -19,13 +22,13 @@ const Welcome = () => {
   const username = typed ?? namespaceFrom(workspace)
   const save = useAct({
     work: async () => {
-      // The name that can be taken comes first: refused, nothing has changed.
+      // The namespace is the only value that can conflict. It is sent first, so that a refusal leaves everything unchanged.
       await call('teams.set_up', { path: { id: team.id }, body: { username } })
       await call('teams.update', { path: { id: team.id }, body: { name: workspace } })
       if (fullName !== me.user.full_name) await call('me.update', { body: { full_name: fullName } })
     },
     touches: ['me', 'teams'],
-    done: `${workspace} is yours`,
+    done: words.done(workspace),
     quiet: true,
   })
   if (later) return null
@@ -34,7 +37,7 @@ const Welcome = () => {
     setLater(true)
   }
   return (
-    <Panel title="Welcome to Millrace">
+    <Panel title={words.title}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -44,33 +47,33 @@ const Welcome = () => {
       >
         <div className="grid gap-4 md:grid-cols-3">
           <TextField
-            label="Your name"
+            label={words.yourName}
             autoComplete="name"
             value={fullName}
             onChange={(event) => setFullName(event.target.value)}
           />
           <TextField
-            label="Name of your workspace"
+            label={words.workspaceName}
             required
-            placeholder="Ada’s mill"
+            placeholder={words.workspaceExample}
             value={workspace}
             onChange={(event) => setWorkspace(event.target.value)}
           />
           <TextField
-            label="Its namespace"
+            label={words.namespace}
             required
             value={username}
-            help={`Your apps are called ${username || 'namespace'}/name. It cannot be changed later.`}
+            help={words.namespaceHelp(username)}
             onChange={(event) => setTyped(event.target.value)}
           />
         </div>
         {save.error ? <ProblemNote error={save.error} /> : null}
         <div className="flex gap-2">
           <Button type="submit" look="primary" busy={save.isPending}>
-            Set up the workspace
+            {words.submit}
           </Button>
           <Button look="quiet" onClick={postpone}>
-            Later
+            {words.later}
           </Button>
         </div>
       </form>
