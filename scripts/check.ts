@@ -1,4 +1,4 @@
-// `npm run check`: what CI asks for besides the tests. Every part runs, so that one run names all problems.
+// `npm run check`: every check that CI runs besides the tests. All parts run, so that one run reports all problems.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +17,8 @@ const parts: { name: string; command: string; args: string[] }[] = [
   { name: 'places of SQL', command: process.execPath, args: [join(root, 'scripts/sql-places.ts')] },
   { name: 'exact names in browser tests', command: process.execPath, args: [join(root, 'scripts/exact-names.ts')] },
   { name: 'lock file', command: process.execPath, args: [join(root, 'scripts/lock-file.ts')] },
+  { name: 'voice', command: process.execPath, args: [join(root, 'scripts/voice.ts')] },
+  { name: 'commit subjects', command: process.execPath, args: [join(root, 'scripts/commit-subjects.ts')] },
   { name: 'paths in the docs', command: process.execPath, args: [join(root, 'scripts/doc-paths.ts')] },
   { name: 'generated files', command: process.execPath, args: [join(root, 'scripts/generate.ts'), '--check'] },
 ]
@@ -30,4 +32,4 @@ if (failed.length > 0) {
   console.error(`\nFailed: ${failed.map(({ name }) => name).join(', ')}`)
   process.exit(1)
 }
-console.log('\nEverything checked is in order')
+console.log('\nAll checks passed')

@@ -1,11 +1,11 @@
-// The source files that the checks look at, and the shape of a list of exceptions.
+// The source files that the checks read, and the shape of a list of exceptions.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Programs and libraries; tests, what supports them, and generated files are measured by nobody. */
+/** Programs and libraries, without tests, test helpers and generated files. */
 const isSource = (path: string): boolean =>
   /\.(ts|tsx|mjs)$/.test(path) && !/\.test\.tsx?$|\/testing\/|\.gen\.ts$|\.d\.ts$|\/node_modules\/|\/dist\//.test(path)
 
@@ -21,16 +21,20 @@ export const sourceFiles = (...folders: readonly string[]): string[] =>
 
 export const readSource = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-/** What breaks a rule for a reason that somebody wrote down. */
+/** Maps an accepted violation to its reason. */
 export type Exceptions = Readonly<Record<string, string>>
 
-/** Offences without an exception, and exceptions without an offence: a list of excuses must not outlive its reasons. */
-export const judge = (offences: ReadonlyMap<string, string>, exceptions: Exceptions): string[] => [
+/** Lists violations without an exception, and exceptions without a violation, so that the list only shrinks. */
+export const judge = (
+  offences: ReadonlyMap<string, string>,
+  exceptions: Exceptions,
+  list = 'scripts/exceptions.ts',
+): string[] => [
   ...[...offences].flatMap(([name, what]) =>
-    name in exceptions ? [] : [`${what} (or say why in scripts/exceptions.ts under '${name}')`],
+    name in exceptions ? [] : [`${what} (or give the reason in ${list} under '${name}')`],
   ),
   ...Object.keys(exceptions).flatMap((name) =>
-    offences.has(name) ? [] : [`${name} needs no exception any more: take it out of the list`],
+    offences.has(name) ? [] : [`${name} no longer needs its exception: remove it`],
   ),
 ]
 
