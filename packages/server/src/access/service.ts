@@ -1,6 +1,6 @@
 // What the rest of the server may ask of access: the gate in front of every operation, keys and the audit check.
 import type { Bus } from '../bus/bus.ts'
-import { type Actor, isMember } from '../core/actor.ts'
+import { type Actor, isMember, personOf } from '../core/actor.ts'
 import type { Platform } from '../core/ctx.ts'
 import type { Gate } from '../core/gate.ts'
 import { createElbowRoom, type ElbowRoom } from '../db/elbow-room.ts'
@@ -50,9 +50,6 @@ const tenantOf = (actor: Actor): string | null => {
   if (!isMember(actor)) return currentWork().tenant
   return actor.inPlatformTeam ? null : actor.teamId
 }
-
-/** Whoever has many workspaces is one person all the same. */
-const personOf = (actor: Actor): string | null => (isMember(actor) && !actor.inPlatformTeam ? actor.userId : null)
 
 /** What any door asks before and around an operation. */
 export const createGate = (bus: Bus, room: ElbowRoom = createElbowRoom()): Gate => {

@@ -3,7 +3,8 @@
 // a pause after each; so the processor is free when the others come. Who is alone never waits here.
 import type { WhenGone } from '../core/gate.ts'
 import { createElbowRoom, type ElbowRoom } from '../db/elbow-room.ts'
-import { addTo, createShares, type Leave } from '../db/shares.ts'
+import { addTo } from '../db/share-holders.ts'
+import { createShares, type Leave } from '../db/shares.ts'
 
 /** Who asks: nobody's work has its turn at once. */
 export type Caller = { readonly person: string | null; readonly workspace: string | null }

@@ -51,3 +51,10 @@ export const hasRole = (actor: Actor, role: TeamRole): boolean => isMember(actor
 export const isTeamAdmin = (actor: Actor): boolean => hasRole(actor, 'admin')
 
 export const isPlatformAdmin = (actor: Actor): boolean => isMember(actor) && actor.platform === 'powered'
+
+/**
+ * The person whose shares a call counts for, whatever the workspace. Engines that serve all workspaces speak from the platform's
+ * own workspace and count for nobody.
+ */
+export const personOf = (actor: Actor): string | null =>
+  isMember(actor) && !actor.inPlatformTeam ? actor.userId : null

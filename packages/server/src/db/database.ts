@@ -10,9 +10,9 @@ import { conversation } from './posting.ts'
 import { leaveReadOnly, WatchedClient } from './read-only.ts'
 import type { Database } from './schema.gen.ts'
 import { createSharedReads, type SharedReads } from './shared-reads.ts'
-import { createShares, type Leave, type Shares } from './shares.ts'
+import { createShares, type Holder, type Leave, type ShareLimits, type Shares } from './shares.ts'
 import { spelledColumns } from './spelled-columns.ts'
-import { currentWork, type Work, type WorkKind } from './work.ts'
+import { currentWork, holderOf, type Work, type WorkKind } from './work.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
 
@@ -71,7 +71,8 @@ const beginTransaction = (work: Work): (() => void) => {
  * Whose share a statement takes. Work that holds a connection already and needs another one must not wait for its own tenant's
  * share: when all of that share waited so, nobody would ever leave.
  */
-const payerOf = (work: Work): string | null => ((transactionsOf.get(work) ?? 0) > 0 ? null : work.tenant)
+const payerOf = (work: Work): Holder =>
+  holderOf((transactionsOf.get(work) ?? 0) > 0 ? { ...work, tenant: null, person: null } : work)
 
 type Query = {
   name: string | undefined
@@ -91,7 +92,7 @@ export const queryInLane = <Row extends object>(db: Db, query: Query): Promise<R
   if (!lanes) return undefined
   const work = currentWork()
   const lane = lanes[work.kind]
-  const turn = lane.shares.enter(payerOf(work))
+  const turn = lane.shares.enterAs(payerOf(work))
   return typeof turn === 'function'
     ? queryAndLeave(lane, query, turn)
     : turn.then((leave) => queryAndLeave(lane, query, leave))
@@ -130,21 +131,53 @@ const planModes: Partial<Record<WorkKind, string>> = { dispatch: ' -c plan_cache
 const waitForConnectionMs = 10_000
 const maxWaitingPerTenant = 2_000
 
+/** In connections; what is left out is as wide as the lane. */
+type LaneShares = {
+  places: number
+  /** Of a workspace or a person while no other is present. */
+  alone?: number
+  /** Of a workspace, and of a person, while others are present. */
+  besideOthers?: number
+  person?: number
+  /** The last ones, which only go to those without any. */
+  reserved?: number
+}
+
+/** By the connections of the widest lane. */
+const laneShares: Readonly<Record<WorkKind, (all: number) => LaneShares>> = {
+  request: (all) => ({
+    places: all,
+    alone: all * 0.75,
+    besideOthers: all * 0.1875,
+    person: all * 0.375,
+    reserved: all * 0.125,
+  }),
+  list: (all) => ({
+    places: all * 0.375,
+    alone: all * 0.1875,
+    besideOthers: all * 0.0625,
+    person: all * 0.125,
+    reserved: all * 0.0625,
+  }),
+  // As many as the widest lane of jobs has workers, so that none of them waits for a connection alone.
+  job: (all) => ({ places: all, besideOthers: all * 0.25, person: all * 0.5 }),
+  // It asks what waits and who is idle at once; beside it, the rounds ask once a second.
+  dispatch: () => ({ places: 2 }),
+}
+
+const atLeastOne = (share: number): number => Math.max(1, Math.round(share))
+
 const openLane = (
   connectionString: string,
   kind: WorkKind,
-  {
-    places,
-    perTenant,
-    besideOthers,
-    onError,
-  }: { places: number; perTenant: number; besideOthers: () => number; onError: (error: Error) => void },
+  onError: (error: Error) => void,
+  limits: Omit<ShareLimits, 'maxWaiting' | 'waitMs' | 'busyDetail'>,
 ): Lane => {
   const pool = new Pool({
     connectionString,
     // A statement may be sent before the one in front of it is answered.
     pipeline: true,
-    max: places,
+    max: limits.places,
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: waitForConnectionMs,
     options: `-c timezone=UTC -c datestyle=ISO -c idle_in_transaction_session_timeout=120000 -c statement_timeout=${statementLimitsMs[kind]}${planModes[kind] ?? ''}`,
@@ -156,9 +189,7 @@ const openLane = (
   pool.on('connect', (client) => client.on('error', onError))
   leaveReadOnly(pool)
   const shares = createShares({
-    places,
-    perTenant,
-    besideOthers,
+    ...limits,
     maxWaiting: maxWaitingPerTenant,
     waitMs: waitForConnectionMs,
     busyDetail: 'The database is busy; try again in a moment',
@@ -184,22 +215,23 @@ export const openDatabase = (
   let closing = false
   const onTrouble = (error: Error): void => (closing ? undefined : onError(error))
   const room = createElbowRoom()
-  const lane = (kind: WorkKind, ...shares: [places: number, perTenant: number, besideOthers: number]): Lane => {
-    const [places = 1, perTenant = 1, besideOthers = 1] = shares.map((share) => Math.max(1, Math.round(share)))
-    return openLane(connectionString, kind, {
-      places,
-      perTenant,
-      besideOthers: () => Math.max(1, Math.floor(besideOthers * room())),
-      onError: onTrouble,
+  const lane = (kind: WorkKind, shares: LaneShares): Lane => {
+    const { alone = shares.places, besideOthers = alone, person = alone, reserved = 0 } = shares
+    const part = (share: number): number => Math.max(1, Math.floor(atLeastOne(share) * room()))
+    return openLane(connectionString, kind, onTrouble, {
+      places: atLeastOne(shares.places),
+      perTenant: atLeastOne(alone),
+      besideOthers: () => part(besideOthers),
+      perPerson: atLeastOne(alone),
+      personBesideOthers: () => part(person),
+      reserved: Math.round(reserved),
     })
   }
   const lanes: Lanes = {
-    request: lane('request', maxConnections, maxConnections * 0.75, maxConnections * 0.1875),
-    list: lane('list', maxConnections * 0.375, maxConnections * 0.1875, maxConnections * 0.0625),
-    // As many as the widest lane of jobs has workers, so that none of them waits for a connection alone.
-    job: lane('job', maxConnections, maxConnections, maxConnections * 0.25),
-    // It asks what waits and who is idle at once; beside it, the rounds ask once a second.
-    dispatch: lane('dispatch', 2, 2, 2),
+    request: lane('request', laneShares.request(maxConnections)),
+    list: lane('list', laneShares.list(maxConnections)),
+    job: lane('job', laneShares.job(maxConnections)),
+    dispatch: lane('dispatch', laneShares.dispatch(maxConnections)),
   }
   const pools = {
     request: lanes.request.pool,
@@ -234,7 +266,7 @@ const namedStatements = (lanes: Lanes): DialectPool => ({
   connect: async () => {
     const work = currentWork()
     const { pool, shares } = lanes[work.kind]
-    const leave = await shares.enter(payerOf(work))
+    const leave = await shares.enterAs(payerOf(work))
     const ended = beginTransaction(work)
     const client = await pool.connect().catch((error: unknown) => {
       ended()

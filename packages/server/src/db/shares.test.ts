@@ -125,3 +125,54 @@ describe('beside others', () => {
     expect([shares.waitingOf('a'), shares.waitingOf('b')]).toEqual([2, 0])
   })
 })
+
+describe('finding 13: shares of one person in many workspaces', () => {
+  const personal = { ...limits, places: 8, perTenant: 4, perPerson: 4, reserved: 2, maxWaiting: 5 }
+  const enterer = (shares: Shares) => {
+    const order: string[] = []
+    const failures: unknown[] = []
+    const leaves = new Map<string, Leave>()
+    const enter = (person: string, tenant: string): void => {
+      const name = `${person} ${tenant}`
+      const got = (leave: Leave): void => {
+        order.push(name)
+        leaves.set(name, leave)
+      }
+      const turn = shares.enterAs({ tenant, person })
+      if (typeof turn === 'function') got(turn)
+      else turn.then(got, (error) => failures.push(error))
+    }
+    return { order, failures, leaves, enter, settle: () => vi.advanceTimersByTimeAsync(0) }
+  }
+
+  it('a person at the limit waits in every workspace, and colleagues do not', async () => {
+    const visit = enterer(createShares(personal))
+    for (let team = 0; team < 6; team += 1) visit.enter('many', `team ${team}`)
+    visit.enter('colleague', 'team 5')
+    await visit.settle()
+    expect(visit.order).toEqual(['many team 0', 'many team 1', 'many team 2', 'many team 3', 'colleague team 5'])
+    visit.leaves.get('many team 0')?.()
+    await visit.settle()
+    expect(visit.order.at(-1)).toBe('many team 4')
+  })
+
+  it('the last places go to those who have none', async () => {
+    const visit = enterer(createShares(personal))
+    for (const person of ['one', 'two', 'three'])
+      for (let team = 0; team < 4; team += 1) visit.enter(person, `${person} ${team}`)
+    await visit.settle()
+    expect(visit.order.filter((name) => name.startsWith('one'))).toHaveLength(4)
+    expect(visit.order.filter((name) => name.startsWith('two'))).toHaveLength(2)
+    expect(visit.order.filter((name) => name.startsWith('three'))).toHaveLength(1)
+    visit.enter('four', 'four 0')
+    await visit.settle()
+    expect(visit.order.at(-1)).toBe('four four 0')
+  })
+
+  it('the queue of a person is bounded over all workspaces', async () => {
+    const visit = enterer(createShares(personal))
+    for (let team = 0; team < 11; team += 1) visit.enter('many', `team ${team}`)
+    await visit.settle()
+    expect([visit.order.length, visit.failures.length]).toEqual([4, 2])
+  })
+})

@@ -1,109 +1,94 @@
-// Who gets the next free place. Tenants take turns, each its oldest first, and none holds more than its share: what one
-// floods, another still finds free. Free places are not enough where all of them draw on the same processors, so the share of
-// whoever is not alone is smaller.
+// Who gets the next free place. Workspaces take turns, each its oldest call first, and neither a workspace nor a person with many
+// of them holds more than a share. The share of a holder that is not alone is smaller: all places draw on the same processors.
 import { fail } from '../core/errors.ts'
 import type { WhenGone } from '../core/gate.ts'
 import { rateLimited } from '../core/rate-limited.ts'
+import { createHolders, nobody } from './share-holders.ts'
 
 export type Leave = () => void
+
+/** Whose work it is; null where it belongs to no workspace, or to no person. */
+export type Holder = { readonly tenant: string | null; readonly person: string | null }
 
 export type Shares = {
   /** A place at once, or the promise of one. Work without a tenant waits for a free place only. */
   enter(tenant: string | null, whenGone?: WhenGone): Leave | Promise<Leave>
-  /** The same, and this call brings a place along that counts for no share: the oldest of its tenant gets it. */
+  /** The same, counted for the person as well. */
+  enterAs(holder: Holder, whenGone?: WhenGone): Leave | Promise<Leave>
+  /** The call adds a place that counts for no share; the oldest call of its tenant gets it. */
   enterFreely(tenant: string, whenGone?: WhenGone): Leave | Promise<Leave>
-  /** A place at once, however many its tenant holds: for who has had its turn already and let others go first. */
+  /** A place at once, however many its tenant has: for a call that has had its turn and lent its place to others. */
   enterAgain(tenant: string): Leave
-  /** While something of it goes on, with a place or without, a tenant is there. What to call when that ends. */
+  /** Marks a tenant as present until the returned function is called. */
   arrive(tenant: string): () => void
   waitingOf(tenant: string): number
-  /** How many hold a place, and how many wait for one. */
+  /** How many calls have a place, and how many wait for one. */
   figures(): { held: number; waiting: number }
 }
 
 export type ShareLimits = {
   places: number
   perTenant: number
-  /** Of one tenant while others ask too; `perTenant` when left out. */
+  /** Of one tenant while others are present; `perTenant` when left out. */
   besideOthers?: () => number
-  /** How many of one tenant may wait; those beyond are told at once. */
+  /** Of one person over all workspaces; no bound of its own when left out. */
+  perPerson?: number
+  /** Of one person while others are present; `perPerson` when left out. */
+  personBesideOthers?: () => number
+  /** The last places: only a workspace and a person without any place get one of them. */
+  reserved?: number
+  /** How many calls of one tenant, and of one person, may wait; further calls are refused at once. */
   maxWaiting: number
   waitMs: number
-  /** What is said to those for whom no place became free. */
+  /** The refusal of a call for which no place became free. */
   busyDetail: string
 }
 
-type Waiting = { readonly give: (leave: Leave) => void; readonly refuse: (error: unknown) => void }
+type Party = { readonly tenant: string; readonly person: string }
 
-const everybody = ''
+type Waiting = Party & { readonly give: (leave: Leave) => void; readonly refuse: (error: unknown) => void }
 
-/** Somebody who asked or was answered so long ago at most is there. */
-const presenceMs = 2_000
-
-/** A share grows while nobody leaves: because it is calm, or because others went away. */
-const lookEveryMs = 100
-
-export const addTo = (counts: Map<string, number>, tenant: string, more: 1 | -1): void => {
-  const count = (counts.get(tenant) ?? 0) + more
-  if (count > 0) counts.set(tenant, count)
-  else counts.delete(tenant)
-}
-
-const hasOthers = (tenants: ReadonlyMap<string, unknown>, tenant: string): boolean =>
-  tenants.size > Number(tenants.has(tenant)) + Number(tenants.has(everybody))
-
-/** Who else is there: the two that asked last are enough to tell that of anybody. */
-const createPresence = () => {
-  let last = { tenant: everybody, atMs: Number.NEGATIVE_INFINITY }
-  let lastOther = last
-  return {
-    seen: (tenant: string, atMs: number): void => {
-      if (tenant === everybody) return
-      if (tenant !== last.tenant) lastOther = last
-      last = { tenant, atMs }
-    },
-    isAlone: (tenant: string, nowMs: number): boolean =>
-      nowMs - (last.tenant === tenant ? lastOther : last).atMs > presenceMs,
-  }
-}
+/** Shares grow without a call that leaves: the server became calm, or others went away. */
+const checkEveryMs = 100
 
 export const createShares = ({
   places,
   perTenant,
   besideOthers = () => perTenant,
+  perPerson = Number.POSITIVE_INFINITY,
+  personBesideOthers = () => perPerson,
+  reserved = 0,
   maxWaiting,
   waitMs,
   busyDetail,
 }: ShareLimits): Shares => {
-  const presence = createPresence()
-  const arrived = new Map<string, number>()
-  const heldBy = new Map<string, number>()
+  const tenants = createHolders(perTenant, besideOthers)
+  const persons = createHolders(perPerson, personBesideOthers)
   const queues = new Map<string, Set<Waiting>>()
   let held = 0
   let waiting = 0
-  let looking: NodeJS.Timeout | undefined
+  let checking: NodeJS.Timeout | undefined
 
-  const isAlone = (tenant: string): boolean =>
-    ![arrived, heldBy, queues].some((tenants) => hasOthers(tenants, tenant)) &&
-    presence.isAlone(tenant, performance.now())
-
-  const shareOf = (tenant: string): number => {
-    if (tenant === everybody) return places
-    return isAlone(tenant) ? perTenant : besideOthers()
+  const hasPlace = ({ tenant, person }: Party): boolean => {
+    if (held < places - reserved || tenant === nobody) return held < places
+    return held < places && tenants.heldBy(tenant) === 0 && persons.heldBy(person) === 0
   }
 
-  const mayEnter = (tenant: string): boolean => held < places && (heldBy.get(tenant) ?? 0) < shareOf(tenant)
+  const isInShare = ({ tenant, person }: Party): boolean => tenants.mayTake(tenant) && persons.mayTake(person)
 
-  const take = (tenant: string): Leave => {
+  const mayEnter = (party: Party): boolean => hasPlace(party) && isInShare(party)
+
+  const take = ({ tenant, person }: Party): Leave => {
     held += 1
-    addTo(heldBy, tenant, 1)
+    tenants.take(tenant)
+    persons.take(person)
     let left = false
     return () => {
       if (left) return
       left = true
       held -= 1
-      addTo(heldBy, tenant, -1)
-      presence.seen(tenant, performance.now())
+      tenants.release(tenant)
+      persons.release(person)
       giveAll()
     }
   }
@@ -112,44 +97,62 @@ export const createShares = ({
   const giveAll = (): void => {
     while (waiting > 0 && giveNext());
     if (waiting > 0) return
-    clearInterval(looking)
-    looking = undefined
+    clearInterval(checking)
+    checking = undefined
   }
 
-  const drop = (tenant: string, one: Waiting): void => {
-    const queue = queues.get(tenant)
+  const change = (one: Waiting, by: 1 | -1): void => {
+    waiting += by
+    tenants.queue(one.tenant, by)
+    persons.queue(one.person, by)
+  }
+
+  const drop = (one: Waiting): void => {
+    const queue = queues.get(one.tenant)
     if (!queue?.delete(one)) return
-    waiting -= 1
-    if (queue.size === 0) queues.delete(tenant)
+    change(one, -1)
+    if (queue.size === 0) queues.delete(one.tenant)
   }
 
-  const giveOldest = (tenant: string): boolean => {
-    const queue = queues.get(tenant)
-    const [next] = queue ?? []
-    if (!queue || !next) return false
-    drop(tenant, next)
+  const give = (one: Waiting): void => {
+    const queue = queues.get(one.tenant)
+    drop(one)
     // The tenant that was served goes to the end of the row.
-    if (queue.size > 0) {
-      queues.delete(tenant)
-      queues.set(tenant, queue)
+    if (queue && queue.size > 0) {
+      queues.delete(one.tenant)
+      queues.set(one.tenant, queue)
     }
-    next.give(take(tenant))
-    return true
+    one.give(take(one))
   }
 
+  /** The oldest of each tenant whose person has room: one person at its share does not block colleagues. */
   const giveNext = (): boolean => {
-    for (const tenant of queues.keys()) if (mayEnter(tenant) && giveOldest(tenant)) return true
+    for (const [tenant, queue] of queues) {
+      if (!tenants.mayTake(tenant)) continue
+      const blocked = new Set<string>()
+      for (const one of queue) {
+        if (blocked.has(one.person)) continue
+        if (mayEnter(one)) {
+          give(one)
+          return true
+        }
+        blocked.add(one.person)
+      }
+    }
     return false
   }
 
-  const wait = (tenant: string, whenGone?: WhenGone): Promise<Leave> =>
+  const isFull = ({ tenant, person }: Party): boolean =>
+    tenants.queuedBy(tenant) >= maxWaiting || (person !== nobody && persons.queuedBy(person) >= maxWaiting)
+
+  const wait = (party: Party, whenGone?: WhenGone): Promise<Leave> =>
     new Promise((resolve, reject) => {
-      const queue = queues.get(tenant) ?? new Set<Waiting>()
-      if (queue.size >= maxWaiting) {
+      if (isFull(party)) {
         reject(tooMany())
         return
       }
       const one: Waiting = {
+        ...party,
         give: (leave) => {
           clearTimeout(timer)
           resolve(leave)
@@ -157,42 +160,47 @@ export const createShares = ({
         refuse: reject,
       }
       const timer = setTimeout(() => {
-        drop(tenant, one)
-        one.refuse((heldBy.get(tenant) ?? 0) >= shareOf(tenant) ? tooMany() : busy(busyDetail))
+        drop(one)
+        one.refuse(isInShare(party) ? busy(busyDetail) : tooMany())
       }, waitMs)
-      queues.set(tenant, queue.add(one))
-      waiting += 1
-      looking ??= setInterval(giveAll, lookEveryMs).unref()
+      const { tenant } = party
+      queues.set(tenant, (queues.get(tenant) ?? new Set<Waiting>()).add(one))
+      change(one, 1)
+      checking ??= setInterval(giveAll, checkEveryMs).unref()
       whenGone?.(() => {
         if (!queues.get(tenant)?.has(one)) return
         clearTimeout(timer)
-        drop(tenant, one)
+        drop(one)
         one.refuse(tooMany())
       })
     })
 
+  const enterAs: Shares['enterAs'] = (holder, whenGone) => {
+    const party = { tenant: holder.tenant ?? nobody, person: holder.person ?? nobody }
+    tenants.seen(party.tenant)
+    persons.seen(party.person)
+    const isFree = mayEnter(party)
+    if (isFree && !queues.has(party.tenant)) return take(party)
+    const turn = wait(party, whenGone)
+    // Colleagues of a person at its share do not wait for that person.
+    if (isFree) giveAll()
+    return turn
+  }
+
   return {
-    arrive: (tenant) => {
-      addTo(arrived, tenant, 1)
-      return () => {
-        addTo(arrived, tenant, -1)
-        presence.seen(tenant, performance.now())
-      }
-    },
-    enter: (named, whenGone) => {
-      const tenant = named ?? everybody
-      presence.seen(tenant, performance.now())
-      const others = queues.size > 0
-      return mayEnter(tenant) && !(others && queues.has(tenant)) ? take(tenant) : wait(tenant, whenGone)
-    },
+    arrive: tenants.arrive,
+    enter: (tenant, whenGone) => enterAs({ tenant, person: null }, whenGone),
+    enterAs,
     enterFreely: (tenant, whenGone) => {
-      presence.seen(tenant, performance.now())
-      if (!queues.has(tenant)) return take(tenant)
-      const turn = wait(tenant, whenGone)
-      giveOldest(tenant)
+      const party = { tenant, person: nobody }
+      tenants.seen(tenant)
+      const [oldest] = queues.get(tenant) ?? []
+      if (!oldest) return take(party)
+      const turn = wait(party, whenGone)
+      give(oldest)
       return turn
     },
-    enterAgain: take,
+    enterAgain: (tenant) => take({ tenant, person: nobody }),
     waitingOf: (tenant) => queues.get(tenant)?.size ?? 0,
     figures: () => ({ held, waiting }),
   }

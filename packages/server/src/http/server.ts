@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import websocket from '@fastify/websocket'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import { guest, isMember } from '../core/actor.ts'
+import { guest, isMember, personOf } from '../core/actor.ts'
 import { callerOfAddress } from '../core/caller.ts'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -110,7 +110,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   app.addHook('preHandler', (request, _reply, done) => {
     const actor = request.ctx?.actor
     const tenant = actor && isMember(actor) ? actor.teamId : callerOfAddress(request.clientIp)
-    inWork({ kind: 'request', tenant }, done)
+    inWork({ kind: 'request', tenant, person: actor ? personOf(actor) : null }, done)
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
     const type = reply.getHeader('content-type')

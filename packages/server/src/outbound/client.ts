@@ -3,7 +3,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { Agent, Dispatcher } from 'undici'
 import { createShares, type Leave, type ShareLimits } from '../db/shares.ts'
-import { currentWork } from '../db/work.ts'
+import { currentWork, holderOf } from '../db/work.ts'
 import { discard, type Reply, toResponse } from './body.ts'
 import { boundedLookup, guardedConnector, type Lookup, resolveAllowed } from './connector.ts'
 import { namedFailure, outboundFailure, redirectFailure } from './failures.ts'
@@ -42,10 +42,12 @@ export type Outbound = {
 
 export type OutboundDeps = { lookup?: Lookup; connectTimeoutMs?: number; shares?: ShareLimits }
 
-/** Calls to machines that may take their time: one workspace's hang, and the others' are sent meanwhile. */
-const defaultShares: ShareLimits = {
+/** The called machines may be slow: calls of one workspace, or of one person in many workspaces, leave slots for others. */
+export const outboundShares: ShareLimits = {
   places: 256,
   perTenant: 32,
+  perPerson: 64,
+  reserved: 32,
   maxWaiting: 256,
   waitMs: 30_000,
   busyDetail: 'The server makes as many requests to others as it can; try again in a moment',
@@ -56,7 +58,7 @@ const defaults = { timeoutMs: 30_000, idleTimeoutMs: 300_000, maxBytes: 10 * 102
 export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}): Outbound => {
   const connectTimeoutMs = deps.connectTimeoutMs ?? 10_000
   const lookup = boundedLookup(deps.lookup ?? ((host) => systemLookup(host, { all: true })), connectTimeoutMs)
-  const shares = createShares(deps.shares ?? defaultShares)
+  const shares = createShares(deps.shares ?? outboundShares)
   // Loaded by the first request: it is a large package, and many servers never make one.
   let opened: Promise<Agent> | undefined
   const openAgent = async (): Promise<Agent> => {
@@ -82,7 +84,7 @@ export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}):
           const failure = limit.failureOf(error, host)
           return redirects === 0 ? failure : redirectFailure(failure, host)
         }
-        const leave = await limit.entered(shares.enter(currentWork().tenant)).catch((error: unknown) => {
+        const leave = await limit.entered(shares.enterAs(holderOf(currentWork()))).catch((error: unknown) => {
           throw failureOf(error)
         })
         const sent = send(agent, hop, { idleTimeoutMs, signal: limit.signal, leave })

@@ -82,3 +82,22 @@ it('tells a workspace whose share is full, and gives up with the caller', async 
   expect(await first).toBe('ended')
   expect(await (await asked(outbound, 'one', '/quick')).text()).toBe('quick')
 })
+
+it('finding 13: one person in nine workspaces leaves slots for others', async () => {
+  const outbound = createOutbound(
+    { allow: parsePrivateHosts('127.0.0.1').allow, loopbackAllowed: false, ownPorts: [] },
+    {},
+  )
+  clients.push(outbound)
+  const flood = Array.from({ length: 300 }, (_, index) =>
+    inWork({ kind: 'request', tenant: `team ${index % 9}`, person: 'one' }, () =>
+      outbound.fetch(`${origin}/hang`, { timeoutMs: 120_000 }).catch(() => 'ended'),
+    ),
+  )
+  await vi.waitFor(() => expect(hanging.size).toBeGreaterThanOrEqual(64), 60_000)
+  expect(await (await asked(outbound, 'quiet', '/quick')).text()).toBe('quick')
+  expect(hanging.size).toBe(64)
+  await outbound.close()
+  clients.pop()
+  await Promise.all(flood)
+})

@@ -1,7 +1,7 @@
 // Where the tables of a server are held: by the event loop, or by a thread. Both answer alike.
 import { Worker } from 'node:worker_threads'
 import { createShares } from '../db/shares.ts'
-import { currentWork } from '../db/work.ts'
+import { currentWork, holderOf } from '../db/work.ts'
 import { type Answer, createTables, type Document, type Question, type Tables } from './tables.ts'
 import type { FromTables, Method, ToTables } from './tables-worker.ts'
 
@@ -113,7 +113,7 @@ export const holdOnThread = (length: number | null): HeldTables => {
     put: (documents) => ask('put', documents.map(withOwnMemory)),
     remove: (ids) => ask('remove', ids),
     find: async (question) => {
-      const leave = await turns.enter(currentWork().tenant)
+      const leave = await turns.enterAs(holderOf(currentWork()))
       return inTime(ask('find', question).finally(leave))
     },
     compare: (vector, ids) => inTime(ask('compare', vector, ids)),

@@ -1,0 +1,74 @@
+// How many places each holder has, and how many it may have: fewer while other holders are present. Shares count in two such
+// dimensions, workspaces and people.
+
+export const addTo = (counts: Map<string, number>, key: string, change: 1 | -1): void => {
+  const count = (counts.get(key) ?? 0) + change
+  if (count > 0) counts.set(key, count)
+  else counts.delete(key)
+}
+
+/** Work that belongs to no workspace, or to no person. */
+export const nobody = ''
+
+/** A holder is present this long after its last call began or ended. */
+const presenceMs = 2_000
+
+const hasOthers = (holders: ReadonlyMap<string, unknown>, id: string): boolean =>
+  holders.size > Number(holders.has(id)) + Number(holders.has(nobody))
+
+/** The two holders seen last are enough to answer whether any holder is alone. */
+const createPresence = () => {
+  let last = { id: nobody, atMs: Number.NEGATIVE_INFINITY }
+  let lastOther = last
+  return {
+    seen: (id: string, atMs: number): void => {
+      if (id === nobody) return
+      if (id !== last.id) lastOther = last
+      last = { id, atMs }
+    },
+    isAlone: (id: string, nowMs: number): boolean => nowMs - (last.id === id ? lastOther : last).atMs > presenceMs,
+  }
+}
+
+export type Holders = {
+  seen(id: string): void
+  /** Marks a holder as present until the returned function is called. */
+  arrive(id: string): () => void
+  take(id: string): void
+  release(id: string): void
+  queue(id: string, change: 1 | -1): void
+  heldBy(id: string): number
+  queuedBy(id: string): number
+  /** True while the holder has fewer places than its share. */
+  mayTake(id: string): boolean
+}
+
+export const createHolders = (alone: number, besideOthers: () => number): Holders => {
+  const presence = createPresence()
+  const arrived = new Map<string, number>()
+  const held = new Map<string, number>()
+  const queued = new Map<string, number>()
+  const heldBy = (id: string): number => (id === nobody ? 0 : (held.get(id) ?? 0))
+  const seen = (id: string): void => presence.seen(id, performance.now())
+  const isAlone = (id: string): boolean =>
+    ![arrived, held, queued].some((holders) => hasOthers(holders, id)) && presence.isAlone(id, performance.now())
+  return {
+    seen,
+    arrive: (id) => {
+      addTo(arrived, id, 1)
+      return () => {
+        addTo(arrived, id, -1)
+        seen(id)
+      }
+    },
+    take: (id) => addTo(held, id, 1),
+    release: (id) => {
+      addTo(held, id, -1)
+      seen(id)
+    },
+    queue: (id, change) => addTo(queued, id, change),
+    heldBy,
+    queuedBy: (id) => queued.get(id) ?? 0,
+    mayTake: (id) => id === nobody || heldBy(id) < (isAlone(id) ? alone : besideOthers()),
+  }
+}
