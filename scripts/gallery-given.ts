@@ -120,7 +120,7 @@ export const givenChat = async (
     await world.call('POST', '/secrets', { key: 'OPENAI_BASE_URL', value: model.url })
     await world.visit('/agents', async (page) => {
       await givenAgent(page, 'Answer questions about the mill.')
-      await page.getByLabel('Write to Miller', { exact: true }).fill('What is flour?')
+      await page.getByLabel('Message Miller', { exact: true }).fill('What is flour?')
       await page.keyboard.press('Enter')
       await page.getByRole('cell', { name: 'coarse', exact: true }).waitFor()
       await look('agent', page)

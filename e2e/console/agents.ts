@@ -1,5 +1,6 @@
-// A person makes an agent, talks to it, lets it use a tool or not, fills in what it asks, stops and steers it.
+// A person creates an agent, chats with it, approves a tool call, submits a form, steers and stops it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { strings as agent } from '../../packages/web/src/agents/strings.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import { givenAgent } from '../support/given-agent.ts'
 import { type ModelServer, type ModelTurn, startModelServer } from '../support/model-server.ts'
@@ -33,32 +34,34 @@ export const agentStories = (world: () => ConsoleWorld) =>
     })
     afterAll(() => model?.close())
 
-    it('makes an agent with a tool that asks first, and tries it beside its settings', async () => {
+    it('creates an agent with a tool that requires approval, and tests it beside its settings', async () => {
       const body = { name: 'dressing', description: 'How stones are dressed', instructions: '# Dressing' }
       const skill = (await world().call('POST', '/skills', body)) as { id: string; namespace: string }
       await world().visit('/agents', async (page) => {
         await givenAgent(page, 'Be brief.')
         expect(await world().violations(page)).toEqual([])
-        await page.getByLabel('Write to Miller', { exact: true }).fill('hello')
+        await page.getByLabel(agent.test.messageTo('Miller'), { exact: true }).fill('hello')
         await page.keyboard.press('Enter')
         await page.locator('strong', { hasText: 'hello' }).waitFor()
         await page.getByText('Reasoning').waitFor()
         await page.getByRole('button', { name: 'Add a skill', exact: true }).click()
         await page.getByLabel('Skill', { exact: true }).fill('dress')
         await page.getByRole('option', { name: `${skill.namespace}/dressing`, exact: true }).click()
-        await expect.poll(() => page.getByLabel('Name of the skill', { exact: true }).inputValue()).toBe('dressing')
+        await expect.poll(() => page.getByLabel(agent.skills.name, { exact: true }).inputValue()).toBe('dressing')
         await page.getByRole('button', { name: 'Add a variable', exact: true }).click()
-        await page.getByRole('textbox', { name: 'Variable', exact: true }).fill('customer')
+        await page.getByRole('textbox', { name: agent.behavior.variable, exact: true }).fill('customer')
         await page.getByRole('button', { name: 'Add a rule', exact: true }).click()
-        await page.getByLabel('It', { exact: true }).selectOption({ label: 'May not' })
-        await page.getByRole('textbox', { name: 'Which', exact: true }).fill('burn')
+        await page.getByLabel(agent.rules.effect, { exact: true }).selectOption({ label: agent.rules.effects.deny })
+        await page.getByRole('textbox', { name: agent.rules.selector, exact: true }).fill('burn')
         await page.getByRole('button', { name: 'Add a hook', exact: true }).click()
-        await page.getByLabel('Moment', { exact: true }).selectOption('agent.tool_call')
-        await page.getByLabel('What happens', { exact: true }).selectOption({ label: 'A person is asked' })
-        await page.getByLabel('Schema of the output', { exact: true }).fill('{"type":"object"}')
+        await page.getByLabel(agent.behavior.event, { exact: true }).selectOption('agent.tool_call')
+        await page
+          .getByLabel(agent.behavior.action, { exact: true })
+          .selectOption({ label: agent.behavior.actions.gate })
+        await page.getByLabel(agent.behavior.outputLabel, { exact: true }).fill('{"type":"object"}')
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('button', { name: 'Save as a new version', exact: true }).click()
-        await page.getByText('As saved').waitFor()
+        await page.getByRole('button', { name: agent.editor.save, exact: true }).click()
+        await page.getByText(agent.editor.noChanges).waitFor()
         const id = new URL(page.url()).pathname.split('/').at(-1)
         const { version } = (await world().call('GET', `/agents/${id}`)) as { version: object }
         expect(version).toMatchObject({
@@ -68,23 +71,23 @@ export const agentStories = (world: () => ConsoleWorld) =>
           hooks: [{ event: 'agent.tool_call', type: 'gate' }],
           output_schema: { type: 'object' },
         })
-        // The stories that follow talk to it as it was.
+        // The following tests use the agent without these parts.
         for (const what of ['skill', 'variable', 'rule', 'hook'])
           await page.getByRole('button', { name: `Remove ${what} 1`, exact: true }).click()
-        await page.getByLabel('Schema of the output', { exact: true }).fill('')
-        await page.getByRole('button', { name: 'Save as a new version', exact: true }).click()
-        await page.getByText('As saved').waitFor()
+        await page.getByLabel(agent.behavior.outputLabel, { exact: true }).fill('')
+        await page.getByRole('button', { name: agent.editor.save, exact: true }).click()
+        await page.getByText(agent.editor.noChanges).waitFor()
       })
     })
 
     it('asks before it uses the tool: the inbox counts it, and the answer goes on from there', () =>
       world().visit('/agents', async (page) => {
         await page.getByRole('link', { name: /Miller/ }).click()
-        await page.getByLabel('Write to Miller', { exact: true }).fill('count these words')
+        await page.getByLabel(agent.test.messageTo('Miller'), { exact: true }).fill('count these words')
         await page.keyboard.press('Enter')
         await page.getByRole('button', { name: 'Allow once', exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('link', { name: 'Open the chat', exact: true }).click()
+        await page.getByRole('link', { name: agent.test.open, exact: true }).click()
         const chat = page.url()
         await page.getByRole('link', { name: 'Inbox 1 waiting', exact: true }).click()
         await page.getByText('May it use count?').waitFor()
@@ -131,30 +134,32 @@ export const agentStories = (world: () => ConsoleWorld) =>
 
     chatStories(world)
 
-    it('is duplicated; the copy gets a request as a tool, an app that is told, and rules of its own', () =>
+    it('duplicates the agent; the copy gets an HTTP tool, an app as hook, and its own rules', () =>
       world().visit('/agents?q=mill', async (page) => {
         await page.getByRole('link', { name: /Miller/ }).click()
         await page.waitForURL(/\/agents\/\w+$/)
         const original = page.url()
-        await page.getByRole('button', { name: 'Duplicate', exact: true }).click()
+        await page.getByRole('button', { name: agent.page.duplicate, exact: true }).click()
         await page.waitForURL((address) => address.href !== original)
-        await page.getByText(/This is the copy/).waitFor()
+        await page.getByText(agent.page.duplicated(''), { exact: false }).waitFor()
         const id = new URL(page.url()).pathname.split('/').at(-1)
-        await page.getByRole('button', { name: 'Add a tool', exact: true }).click()
-        await page.getByRole('menuitem', { name: 'HTTP request', exact: true }).click()
-        await page.getByLabel('Address', { exact: true }).fill('https://grain.example/{{kind}}')
-        await page.getByLabel('Asks as', { exact: true }).selectOption({ label: 'the holder of a token' })
-        await page.getByLabel('Token', { exact: true }).fill('OPENAI_BASE_URL')
+        await page.getByRole('button', { name: agent.tools.add, exact: true }).click()
+        await page.getByRole('menuitem', { name: agent.tools.kinds.http, exact: true }).click()
+        await page.getByLabel(agent.http.url, { exact: true }).fill('https://grain.example/{{kind}}')
+        await page.getByLabel(agent.http.auth, { exact: true }).selectOption({ label: agent.http.authTypes.bearer })
+        await page.getByLabel(agent.http.token, { exact: true }).fill('OPENAI_BASE_URL')
         await page.getByRole('button', { name: 'Add a header', exact: true }).click()
-        await page.getByLabel('Header', { exact: true }).fill('Accept')
-        await page.getByLabel('Its value', { exact: true }).fill('text/csv')
+        await page.getByLabel(agent.http.headerName, { exact: true }).fill('Accept')
+        await page.getByLabel(agent.http.headerValue, { exact: true }).fill('text/csv')
         await page.getByRole('button', { name: 'Add a hook', exact: true }).click()
-        await page.getByLabel('What happens', { exact: true }).selectOption({ label: 'An app or agent runs' })
-        await page.getByLabel('App or agent', { exact: true }).fill('word-count')
+        await page
+          .getByLabel(agent.behavior.action, { exact: true })
+          .selectOption({ label: agent.behavior.actions.task })
+        await page.getByLabel(agent.behavior.handler, { exact: true }).fill('word-count')
         await page.getByRole('option', { name: /millrace\/word-count/ }).click()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('button', { name: 'Save as a new version', exact: true }).click()
-        await page.getByText('As saved').waitFor()
+        await page.getByRole('button', { name: agent.editor.save, exact: true }).click()
+        await page.getByText(agent.editor.noChanges).waitFor()
         const { version } = (await world().call('GET', `/agents/${id}`)) as { version: { tools: object[] } }
         expect(version).toMatchObject({ hooks: [{ type: 'task', handler: 'millrace/word-count' }] })
         expect(version.tools.at(-1)).toMatchObject({
@@ -163,18 +168,18 @@ export const agentStories = (world: () => ConsoleWorld) =>
         })
         await page.getByRole('tab', { name: 'Rules', exact: true }).click()
         await page.waitForURL(/tab=rules/)
-        await page.getByRole('button', { name: 'New rule', exact: true }).click()
-        await page.getByLabel('Which', { exact: true }).fill('burn')
-        await page.getByRole('button', { name: 'Add the rule', exact: true }).click()
-        await page.getByText('Tools: burn').waitFor()
+        await page.getByRole('button', { name: agent.rules.newRule, exact: true }).click()
+        await page.getByLabel(agent.rules.selector, { exact: true }).fill('burn')
+        await page.getByRole('button', { name: agent.rules.add, exact: true }).click()
+        await page.getByText(agent.rules.summary(agent.rules.kinds.Tool, 'burn', '')).waitFor()
         expect(await world().violations(page)).toEqual([])
         expect(await world().call('GET', `/agents/${id}/rules`)).toMatchObject([{ effect: 'ask', selector: 'burn' }])
         await page.getByRole('button', { name: 'Remove', exact: true }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
-        await page.getByText('No rules yet').waitFor()
+        await page.getByText(agent.rules.emptyTitle).waitFor()
         await page.getByRole('tab', { name: 'Settings', exact: true }).click()
-        await page.getByRole('button', { name: 'Delete the agent', exact: true }).click()
-        await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+        await page.getByRole('button', { name: agent.settings.delete, exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: agent.settings.delete, exact: true }).click()
         await page.waitForURL(/\/agents$/)
       }))
   })

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registration } from '../../packages/server/src/engines/testing/engine-double.ts'
+import { strings as engine } from '../../packages/web/src/engines/strings.ts'
+import { visibilityLabels, visibilityStrings } from '../../packages/web/src/shell/visibility.ts'
+import { uiStrings } from '../../packages/web/src/ui/strings.ts'
 import { createClient } from '../support/client.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import type { SignedIn } from '../support/operator.ts'
@@ -78,7 +81,7 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
         await rules.getByText('No rules: agents ask before each command.', { exact: true }).waitFor()
       }))
 
-    it('names an engine anew, and shows how its machine is loaded', async () => {
+    it('renames an engine and shows the load of its machine', async () => {
       const system_info = { ram: { total: 8_000, available: 2_000 }, cpus: [{ cores: 4, usage: 0.25 }] }
       await world().call('POST', '/engines/register', { ...registration({ name: 'desk' }), system_info })
       await world().visit('/engines?sort=name:asc', async (page) => {
@@ -87,19 +90,21 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
           .and(page.locator('[aria-sort=ascending]'))
           .waitFor()
         await page.getByRole('cell', { name: 'desk', exact: true }).click()
-        await page.getByRole('img', { name: /^Processor: 25 % now, .* since \d/ }).waitFor()
-        await page.getByRole('img', { name: /^Memory in use: 75 % now/ }).waitFor()
+        await page.getByRole('img', { name: new RegExp(`^${engine.load.processor}: 25 % now, .* since \\d`) }).waitFor()
+        await page.getByRole('img', { name: new RegExp(`^${engine.load.memory}: 75 % now`) }).waitFor()
         await page.getByRole('button', { name: 'Rename', exact: true }).click()
         await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('mill wheel')
-        await page.getByRole('button', { name: 'Rename it', exact: true }).click()
+        await page.getByRole('button', { name: engine.controls.rename, exact: true }).click()
         await page.getByRole('heading', { level: 1, name: 'mill wheel', exact: true }).waitFor()
-        await page.getByLabel('Who sees it', { exact: true }).selectOption({ label: 'Whoever added it' })
-        await page.getByText('It counts from now on', { exact: true }).waitFor()
+        await page
+          .getByLabel(visibilityStrings.label, { exact: true })
+          .selectOption({ label: visibilityLabels.private })
+        await page.getByText(visibilityStrings.changed('private'), { exact: true }).waitFor()
         await page.getByRole('button', { name: 'Stop', exact: true }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click()
         await page.getByRole('button', { name: 'Delete', exact: true }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-        await page.getByText('mill wheel is deleted', { exact: true }).waitFor()
+        await page.getByText(uiStrings.deletedThing('mill wheel'), { exact: true }).waitFor()
       })
     })
 

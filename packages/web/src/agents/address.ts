@@ -1,6 +1,12 @@
-// Which agents a list shows, as its address says it.
+// The filters of the agents list, as written in the address of the page.
 import { listAddress } from '../api/list-address.ts'
+import { visibilityLabels } from '../shell/visibility.ts'
 
-export const seenBy = { private: 'Only you', team: 'The workspace', public: 'Everyone' } as const
+/** The visibilities that the server accepts for an agent. */
+export const agentVisibilities = {
+  private: visibilityLabels.private,
+  team: visibilityLabels.team,
+  public: visibilityLabels.public,
+} as const
 
-export const agentsAddress = listAddress({ visibility: seenBy })
+export const agentsAddress = listAddress({ visibility: agentVisibilities })

@@ -1,4 +1,4 @@
-// The configuration of an agent: model, instructions, tools, skills, and what else makes it. Saving makes a new version; chats that go on keep theirs.
+// The configuration of an agent. Saving creates a new version; existing chats keep theirs.
 import type { Agent, AgentConfig } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,19 +9,22 @@ import { Button } from '../ui/button.tsx'
 import { CodeEditor } from '../ui/code.tsx'
 import { AreaField, CheckField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
-import { BehaviourEditor } from './behaviour-editor.tsx'
+import { BehaviorEditor } from './behavior-editor.tsx'
 import { configOf, isSame } from './config.ts'
 import { ModelPicker, refOf } from './pickers.tsx'
 import { SkillsEditor } from './skills-editor.tsx'
+import { strings } from './strings.ts'
 import { ToolsEditor } from './tools-editor.tsx'
+
+const words = strings.editor
 
 type Edit = { config: AgentConfig; set: (change: Partial<AgentConfig>) => void }
 
 const Model = ({ config, set, mayChange }: Edit & { mayChange: boolean }) => {
   const core = config.core_app
-  // An app that is known by its id alone is named here.
+  // A version may name its model app by ID only; the reference is looked up.
   const appId = core?.ref ? '' : (core?.id ?? '')
-  const named = useQuery({ ...read('apps.get', { path: { id: appId } }), enabled: appId !== '', retry: false })
+  const appQuery = useQuery({ ...read('apps.get', { path: { id: appId } }), enabled: appId !== '', retry: false })
   const setup = (core?.setup ?? {}) as Record<string, unknown>
   const written = JSON.stringify(core?.input ?? {}, null, 2)
   const [settings, setSettings] = useState(written)
@@ -30,22 +33,22 @@ const Model = ({ config, set, mayChange }: Edit & { mayChange: boolean }) => {
     try {
       set({ core_app: { ...core, setup, input: JSON.parse(text) as unknown } })
     } catch {
-      // Counts again once it is JSON.
+      // Invalid JSON is not applied.
     }
   }
   return (
     <div className="flex flex-col gap-3">
       <ModelPicker
-        label="Model app"
-        help="The app that talks to the model; its secrets name the server and the key"
-        value={core?.ref || (named.data ? refOf(named.data) : '')}
+        label={words.modelApp}
+        help={words.modelHelp}
+        value={core?.ref || (appQuery.data ? refOf(appQuery.data) : '')}
         onChoose={(ref) => set({ core_app: { ref, ...(core?.input ? { input: core.input } : {}) } })}
       />
       <details>
-        <summary className="cursor-pointer text-soft">Settings of the model</summary>
+        <summary className="cursor-pointer text-soft">{words.modelSettings}</summary>
         <div className="mt-2">
           <CodeEditor
-            label="Settings of the model"
+            label={words.modelSettings}
             value={settings}
             placeholder='{"temperature": 0.2}'
             {...(mayChange ? { onChange: change } : {})}
@@ -74,11 +77,10 @@ const BuiltIn = ({ config, set }: Edit) => {
   )
 }
 
-/** Everything at once. */
-const AsJson = ({ config, replace }: { config: AgentConfig; replace: ((config: AgentConfig) => void) | null }) => {
+const JsonEditor = ({ config, replace }: { config: AgentConfig; replace: ((config: AgentConfig) => void) | null }) => {
   const [text, setText] = useState(() => JSON.stringify(config, null, 2))
   const [fault, setFault] = useState('')
-  const take = () => {
+  const apply = () => {
     try {
       replace?.(JSON.parse(text) as AgentConfig)
       setFault('')
@@ -88,17 +90,12 @@ const AsJson = ({ config, replace }: { config: AgentConfig; replace: ((config: A
   }
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-soft">Everything at once, to copy{replace ? ' or to replace' : ''}.</p>
-      <CodeEditor
-        label="The whole configuration"
-        value={text}
-        minHeight={200}
-        {...(replace ? { onChange: setText } : {})}
-      />
+      <p className="text-soft">{replace ? words.jsonText : words.jsonTextReadOnly}</p>
+      <CodeEditor label={words.jsonLabel} value={text} minHeight={200} {...(replace ? { onChange: setText } : {})} />
       {fault === '' ? null : <p className="text-bad">{fault}</p>}
       {replace ? (
-        <Button className="self-start" onClick={take}>
-          Use this
+        <Button className="self-start" onClick={apply}>
+          {words.jsonApply}
         </Button>
       ) : null}
     </div>
@@ -108,26 +105,26 @@ const AsJson = ({ config, replace }: { config: AgentConfig; replace: ((config: A
 const SaveBar = ({ busy, isChanged }: { busy: boolean; isChanged: boolean }) => (
   <div className="sticky -top-2 z-10 -mx-1 flex items-center gap-2 bg-canvas px-1 pt-3 pb-1">
     <Button type="submit" look="primary" busy={busy} disabled={!isChanged}>
-      Save as a new version
+      {words.save}
     </Button>
-    <span className="text-faint">{isChanged ? 'Not saved yet' : 'As saved'}</span>
+    <span className="text-faint">{isChanged ? words.unsaved : words.noChanges}</span>
   </div>
 )
 
 export const AgentEditor = ({ agent, mayChange }: { agent: Agent; mayChange: boolean }) => {
   const stored = configOf(agent.version)
   const [config, setConfig] = useState<AgentConfig>(stored)
-  const [round, setRound] = useState(0)
-  const set = (change: Partial<AgentConfig>) => setConfig((held) => ({ ...held, ...change }))
+  const [revision, setRevision] = useState(0)
+  const set = (change: Partial<AgentConfig>) => setConfig((config) => ({ ...config, ...change }))
   const save = useAct({
     work: () => call('agents.update', { path: { id: agent.id }, body: { version: config } }),
     touches: ['agents'],
-    done: 'Saved as a new version',
+    done: words.saved,
     quiet: true,
   })
   const replace = (next: AgentConfig) => {
     setConfig(next)
-    setRound(round + 1)
+    setRevision(revision + 1)
   }
   const isChanged = !isSame(config, stored)
   return (
@@ -141,32 +138,30 @@ export const AgentEditor = ({ agent, mayChange }: { agent: Agent; mayChange: boo
       {mayChange ? (
         <SaveBar busy={save.isPending} isChanged={isChanged} />
       ) : (
-        <p className="pt-3 text-soft">This agent belongs to another workspace: it can be read and tried here.</p>
+        <p className="pt-3 text-soft">{words.readOnly}</p>
       )}
       {save.error ? <ProblemNote error={save.error} /> : null}
-      <fieldset key={round} disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
-        <Panel title="Model">
+      <fieldset key={revision} disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
+        <Panel title={words.model}>
           <Model config={config} set={set} mayChange={mayChange} />
         </Panel>
-        <Panel title="Instructions">
+        <Panel title={words.instructions}>
           <div className="flex flex-col gap-3">
             <div>
-              <p className="mb-1 font-medium">System prompt</p>
+              <p className="mb-1 font-medium">{words.systemPrompt}</p>
               <CodeEditor
-                label="System prompt"
+                label={words.systemPrompt}
                 language="markdown"
                 minHeight={160}
                 value={config.system_prompt ?? ''}
                 {...(mayChange ? { onChange: (system_prompt: string) => set({ system_prompt }) } : {})}
               />
-              <p className="mt-1 text-[12px] text-faint">
-                {'Names in double braces, such as {{context.customer}}, are filled in when a chat begins'}
-              </p>
+              <p className="mt-1 text-[12px] text-faint">{words.promptHelp}</p>
             </div>
             <AreaField
-              label="Examples to begin with"
+              label={words.examples}
               rows={3}
-              help="One per line"
+              help={words.examplesHelp}
               value={(config.example_prompts ?? []).join('\n')}
               onChange={(event) => set({ example_prompts: event.target.value.split('\n') })}
               onBlur={() =>
@@ -175,19 +170,19 @@ export const AgentEditor = ({ agent, mayChange }: { agent: Agent; mayChange: boo
             />
           </div>
         </Panel>
-        <Panel title="Tools">
+        <Panel title={words.tools}>
           <ToolsEditor tools={config.tools ?? []} onChange={(tools) => set({ tools })} />
         </Panel>
-        <Panel title="Skills">
+        <Panel title={words.skills}>
           <SkillsEditor skills={config.skills ?? []} onChange={(skills) => set({ skills })} />
         </Panel>
-        <Panel title="Built in">
+        <Panel title={words.builtIn}>
           <BuiltIn config={config} set={set} />
         </Panel>
-        <BehaviourEditor config={config} set={set} />
+        <BehaviorEditor config={config} set={set} />
         <details className="rounded-lg border bg-surface p-3">
-          <summary className="cursor-pointer font-medium">As JSON</summary>
-          <AsJson key={JSON.stringify(config)} config={config} replace={mayChange ? replace : null} />
+          <summary className="cursor-pointer font-medium">{words.json}</summary>
+          <JsonEditor key={JSON.stringify(config)} config={config} replace={mayChange ? replace : null} />
         </details>
       </fieldset>
     </form>

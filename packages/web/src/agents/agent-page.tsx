@@ -1,4 +1,4 @@
-// One agent: its configuration with a chat beside it to try it, its versions, and its settings.
+// One agent: its configuration beside a test chat, its versions, rules and settings.
 import type { Agent, AgentVersion } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -8,6 +8,7 @@ import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { GiveAway } from '../shell/give-away.tsx'
 import { useSession } from '../shell/session.tsx'
+import { visibilityStrings } from '../shell/visibility.ts'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
@@ -15,42 +16,50 @@ import { ConfirmButton } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useTab } from '../ui/use-tab.ts'
-import { seenBy } from './address.ts'
+import { agentVisibilities } from './address.ts'
 import { AgentEditor } from './agent-editor.tsx'
 import { AgentRules } from './agent-rules.tsx'
-import { TryAgent } from './try-agent.tsx'
+import { strings } from './strings.ts'
+import { TestChat } from './test-chat.tsx'
 
 const Versions = ({ agent, mayChange }: { agent: Agent; mayChange: boolean }) => {
   const list = useList('agents.versions', {}, { path: { id: agent.id } })
   const promote = useAct({
     work: (versionId: string) => call('agents.promote', { path: { id: agent.id, versionId } }),
     touches: ['agents'],
-    done: 'New chats use this version',
+    done: strings.versions.madeCurrent,
   })
   const columns: Column<AgentVersion>[] = [
     {
       id: 'id',
-      header: 'Version',
+      header: uiStrings.version,
       width: '180px',
       cell: ({ id }) => (
         <span className="flex items-center gap-2">
           <Id id={id} />
-          {id === agent.version_id ? <Badge tone="ok">current</Badge> : null}
+          {id === agent.version_id ? <Badge tone="ok">{strings.versions.current}</Badge> : null}
         </span>
       ),
     },
     {
       id: 'prompt',
-      header: 'Instructions',
+      header: strings.versions.instructions,
       width: '3fr',
       cell: ({ system_prompt }) => <span className="text-soft">{system_prompt}</span>,
     },
-    { id: 'tools', header: 'Tools', width: '70px', wide: true, cell: ({ tools }) => tools.length },
-    { id: 'time', header: 'Made', width: '90px', wide: true, cell: ({ created_at }) => <Ago time={created_at} /> },
+    { id: 'tools', header: strings.versions.tools, width: '70px', wide: true, cell: ({ tools }) => tools.length },
+    {
+      id: 'time',
+      header: uiStrings.created,
+      width: '90px',
+      wide: true,
+      cell: ({ created_at }) => <Ago time={created_at} />,
+    },
     {
       id: 'act',
       header: '',
@@ -59,7 +68,7 @@ const Versions = ({ agent, mayChange }: { agent: Agent; mayChange: boolean }) =>
       cell: ({ id }) =>
         mayChange && id !== agent.version_id ? (
           <Button className="h-7" onClick={() => promote.mutate(id)}>
-            Use this
+            {strings.versions.makeCurrent}
           </Button>
         ) : null,
     },
@@ -67,11 +76,11 @@ const Versions = ({ agent, mayChange }: { agent: Agent; mayChange: boolean }) =>
   return (
     <Panel flush>
       <Table
-        label="Versions"
+        label={uiStrings.versions}
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<Empty title="No versions yet">Saving the configuration makes the first.</Empty>}
+        empty={<Empty title={strings.versions.emptyTitle}>{strings.versions.emptyText}</Empty>}
       />
     </Panel>
   )
@@ -79,28 +88,29 @@ const Versions = ({ agent, mayChange }: { agent: Agent; mayChange: boolean }) =>
 
 const Settings = ({ agent }: { agent: Agent }) => {
   const navigate = useNavigate()
-  const show = useAct({
-    work: (visibility: keyof typeof seenBy) =>
+  const setVisibility = useAct({
+    work: (visibility: keyof typeof agentVisibilities) =>
       call('agents.set_visibility', { path: { id: agent.id }, body: { visibility } }),
     touches: ['agents'],
+    done: ({ visibility }) => visibilityStrings.changed(visibility),
   })
   const remove = useRemoval({
     work: () => call('agents.delete', { path: { id: agent.id } }),
     resource: 'agents',
-    done: 'Deleted',
+    done: uiStrings.deletedThing(agent.title || agent.name),
     leave: () => navigate({ to: '/agents' }),
   })
   return (
     <div className="flex max-w-xl flex-col gap-4">
-      <Panel title="Settings">
+      <Panel title={strings.settings.title}>
         <div className="flex flex-col gap-4">
           <SelectField
-            label="Who may use it"
+            label={visibilityStrings.label}
             value={agent.visibility}
-            disabled={show.isPending}
-            onChange={(event) => show.mutate(event.target.value as keyof typeof seenBy)}
+            disabled={setVisibility.isPending}
+            onChange={(event) => setVisibility.mutate(event.target.value as keyof typeof agentVisibilities)}
           >
-            {Object.entries(seenBy).map(([value, label]) => (
+            {Object.entries(agentVisibilities).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
@@ -108,12 +118,12 @@ const Settings = ({ agent }: { agent: Agent }) => {
           </SelectField>
           <div>
             <ConfirmButton
-              label="Delete the agent"
-              title={`Delete ${agent.title || agent.name}?`}
-              confirm="Delete"
+              label={strings.settings.delete}
+              title={uiStrings.deleteTitle(agent.title || agent.name)}
+              confirm={strings.settings.delete}
               act={remove}
             >
-              Its chats go on with the version they have. Triggers and flows that use it fail.
+              {strings.settings.deleteText}
             </ConfirmButton>
           </div>
         </div>
@@ -124,48 +134,47 @@ const Settings = ({ agent }: { agent: Agent }) => {
         resource="agents"
         leave={() => navigate({ to: '/agents' })}
       >
-        Its versions and rules go with it, and it is called by that workspace’s name from then on; triggers and flows
-        here that use it will not find it.
+        {strings.settings.transferText}
       </GiveAway>
     </div>
   )
 }
 
-/** A copy of one's own, with the configuration that is current. */
+/** Copies the current version into an agent of this workspace. */
 const Duplicate = ({ agent }: { agent: Agent }) => {
   const navigate = useNavigate()
   const duplicate = useAct({
     work: () => call('agents.duplicate', { path: { id: agent.id } }),
     touches: ['agents'],
-    done: ({ name }) => `This is the copy, ${name}`,
+    done: ({ name }) => strings.page.duplicated(name),
     after: ({ id }) => navigate({ to: '/agents/$id', params: { id } }),
   })
   return (
     <Button busy={duplicate.isPending} onClick={() => duplicate.mutate()}>
-      <Copy aria-hidden /> Duplicate
+      <Copy aria-hidden /> {strings.page.duplicate}
     </Button>
   )
 }
 
 const tabs = ['Configuration', 'Versions', 'Rules', 'Settings'] as const
-/** Of agents of others. */
-const tabsToRead = ['Configuration', 'Versions'] as const
+/** The tabs of an agent of another workspace. */
+const readOnlyTabs = ['Configuration', 'Versions'] as const
 
 const AgentPage = () => {
   const { id } = useParams({ from: '/agents/$id' })
   const { team } = useSession()
   const { data: agent, error } = useQuery(read('agents.get', { path: { id } }))
   const isOwn = agent?.team_id === team.id
-  const shown = isOwn ? tabs : tabsToRead
+  const shown = isOwn ? tabs : readOnlyTabs
   const [tab, setTab] = useTab<(typeof tabs)[number]>(shown)
   const trail = (
     <Link to="/agents" className="hover:underline">
-      Agents
+      {strings.title}
     </Link>
   )
   if (!agent)
     return (
-      <Page title="Agent" trail={trail}>
+      <Page title={strings.page.agent} trail={trail}>
         {error ? <ProblemNote error={error} /> : <SkeletonRows />}
       </Page>
     )
@@ -187,13 +196,13 @@ const AgentPage = () => {
     >
       <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] border-t max-lg:overflow-y-auto lg:grid-cols-[minmax(0,1fr)_minmax(380px,0.9fr)]">
         <div className="px-4 pt-2 pb-8 md:px-6 lg:min-h-0 lg:overflow-y-auto">
-          <Tabs label="Parts of the agent" tabs={shown} value={tab} onChange={setTab} />
+          <Tabs label={strings.page.sections} tabs={shown} value={tab} onChange={setTab} />
           {tab === 'Configuration' ? <AgentEditor key={agent.version_id} agent={agent} mayChange={isOwn} /> : null}
           {tab === 'Versions' ? <Versions agent={agent} mayChange={isOwn} /> : null}
           {tab === 'Rules' ? <AgentRules agent={agent} mayChange={isOwn} /> : null}
           {tab === 'Settings' ? <Settings agent={agent} /> : null}
         </div>
-        <TryAgent key={agent.id} agent={agent} />
+        <TestChat key={agent.id} agent={agent} />
       </div>
     </Page>
   )

@@ -1,4 +1,4 @@
-// Rules that hold for every version of an agent: made here, or by whoever lets a tool run from now on. Those of a version are part
+// Rules that apply to all versions of an agent: created here, or by "always allow" on an approval. Rules of one version are part
 // of its configuration.
 import type { Agent, Rule, RuleInput } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
@@ -13,8 +13,12 @@ import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Empty, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { Ago } from '../ui/time.tsx'
-import { effects, RuleRow, ruleKinds } from './rule-row.tsx'
+import { RuleRow } from './rule-row.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.rules
 
 const fresh: RuleInput = { effect: 'ask', kind: 'Tool', selector: '*' }
 
@@ -23,18 +27,18 @@ const NewRule = ({ agent, onDone }: { agent: Agent; onDone: () => void }) => {
   const add = useAct({
     work: () => call('agents.add_rule', { path: { id: agent.id }, body: rule }),
     touches: ['agents'],
-    done: 'The rule holds from the next tool on',
+    done: words.added,
     after: onDone,
     quiet: true,
   })
   const set = (change: Partial<RuleInput>) => setRule({ ...rule, ...change })
   return (
-    <Form act={add} submit="Add the rule">
+    <Form act={add} submit={words.add}>
       <div className="grid gap-4 sm:grid-cols-2">
         <RuleRow row={rule} set={set} />
       </div>
       <TextField
-        label="What it is for"
+        label={uiStrings.description}
         value={rule.label ?? ''}
         onChange={(event) => set({ label: event.target.value })}
       />
@@ -44,35 +48,32 @@ const NewRule = ({ agent, onDone }: { agent: Agent; onDone: () => void }) => {
 
 const tones = { allow: 'ok', ask: 'warn', deny: 'bad' } as const
 
-const wordsOf = ({ kind, selector, specifier }: Rule): string =>
-  `${ruleKinds[kind]}: ${selector}${specifier ? `, with ${specifier}` : ''}`
+const summaryOf = ({ kind, selector, specifier }: Rule): string => words.summary(words.kinds[kind], selector, specifier)
 
 const Row = ({ agent, rule, mayChange }: { agent: Agent; rule: Rule; mayChange: boolean }) => {
   const remove = useAct({
     work: () => call('agents.delete_rule', { path: { id: agent.id, ruleId: rule.id } }),
     touches: ['agents'],
-    done: 'The rule is gone',
+    done: words.removed,
   })
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-3 py-2 last:border-b-0">
-      <Badge tone={tones[rule.effect]}>{effects[rule.effect]}</Badge>
+      <Badge tone={tones[rule.effect]}>{words.effects[rule.effect]}</Badge>
       <span className="min-w-0 grow break-words">
-        {rule.label || wordsOf(rule)}
-        {rule.label ? <span className="block text-[12px] text-faint">{wordsOf(rule)}</span> : null}
+        {rule.label || summaryOf(rule)}
+        {rule.label ? <span className="block text-[12px] text-faint">{summaryOf(rule)}</span> : null}
       </span>
       <span className="text-faint">
         <Ago time={rule.created_at} />
       </span>
       {mayChange ? (
         <ConfirmButton
-          label="Remove"
-          title={`Remove the rule for ${rule.selector}?`}
-          confirm="Remove"
+          label={uiStrings.remove}
+          title={words.removeTitle(rule.selector)}
+          confirm={uiStrings.remove}
           act={() => remove.mutateAsync()}
         >
-          {rule.effect === 'allow'
-            ? 'It asks again, where it asked before.'
-            : 'What it held back is no longer held back.'}
+          {rule.effect === 'allow' ? words.removeAllowText : words.removeText}
         </ConfirmButton>
       ) : null}
     </li>
@@ -84,16 +85,16 @@ export const AgentRules = ({ agent, mayChange }: { agent: Agent; mayChange: bool
   const [adding, setAdding] = useState(false)
   const add = mayChange ? (
     <Button look="primary" onClick={() => setAdding(true)}>
-      New rule
+      {words.newRule}
     </Button>
   ) : null
   if (error) return <ProblemNote error={error} />
   if (!rules) return <SkeletonRows rows={3} />
   return (
-    <Panel title="Rules of every version" actions={rules.length > 0 ? add : null} flush>
+    <Panel title={words.title} actions={rules.length > 0 ? add : null} flush>
       {rules.length === 0 ? (
-        <Empty icon={ShieldCheck} title="No rules yet" action={add}>
-          What forbids comes before what asks, and that before what allows. Rules of a chat come before these.
+        <Empty icon={ShieldCheck} title={words.emptyTitle} action={add}>
+          {words.emptyText}
         </Empty>
       ) : (
         <ul>
@@ -102,7 +103,7 @@ export const AgentRules = ({ agent, mayChange }: { agent: Agent; mayChange: bool
           ))}
         </ul>
       )}
-      <Dialog open={adding} onClose={() => setAdding(false)} title={`New rule of ${agent.title || agent.name}`} wide>
+      <Dialog open={adding} onClose={() => setAdding(false)} title={words.newRuleOf(agent.title || agent.name)} wide>
         <NewRule agent={agent} onDone={() => setAdding(false)} />
       </Dialog>
     </Panel>

@@ -1,4 +1,4 @@
-// Agents of the workspace as cards, and a new one from a name and a model.
+// The agents of the workspace as cards, and the dialog that creates one.
 import type { Agent } from '@millrace/contract/agents'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Bot } from 'lucide-react'
@@ -7,6 +7,8 @@ import { eqFilter, given } from '../api/address-filters.ts'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { searchFor } from '../api/list-address.ts'
+import { useSession } from '../shell/session.tsx'
+import { visibilityStrings } from '../shell/visibility.ts'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ChoiceChips } from '../ui/choice-chips.tsx'
@@ -16,10 +18,14 @@ import { Form } from '../ui/form.tsx'
 import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { Ago } from '../ui/time.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
-import { agentsAddress, seenBy } from './address.ts'
+import { agentsAddress, agentVisibilities } from './address.ts'
 import { ModelPicker, useFirstModel } from './pickers.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.create
 
 const nameOf = (title: string): string =>
   title
@@ -30,6 +36,7 @@ const nameOf = (title: string): string =>
 
 const NewAgent = ({ onDone }: { onDone: () => void }) => {
   const navigate = useNavigate()
+  const { team } = useSession()
   const first = useFirstModel()
   const [title, setTitle] = useState('')
   const [prompt, setPrompt] = useState('')
@@ -52,25 +59,25 @@ const NewAgent = ({ onDone }: { onDone: () => void }) => {
     },
   })
   return (
-    <Form act={create} submit="Create the agent" disabled={nameOf(title) === '' || model === ''}>
+    <Form act={create} submit={words.submit} disabled={nameOf(title) === '' || model === ''}>
       <TextField
-        label="Name"
+        label={uiStrings.name}
         required
         autoFocus
-        placeholder="Miller"
-        help={title === '' ? undefined : `Called as ${nameOf(title)}`}
+        placeholder={words.example}
+        help={title === '' ? undefined : words.reference(`${team.username}/${nameOf(title)}`)}
         value={title}
         onChange={(event) => setTitle(event.target.value)}
       />
       <ModelPicker
-        label="Model app"
+        label={words.model}
         value={model}
-        help={model === '' ? 'Those that come along are being installed' : undefined}
+        help={model === '' ? words.installing : undefined}
         onChoose={setChosen}
       />
       <AreaField
-        label="What it is to do"
-        placeholder="You help people choose flour. Be brief."
+        label={words.instructions}
+        placeholder={words.instructionsExample}
         value={prompt}
         onChange={(event) => setPrompt(event.target.value)}
       />
@@ -87,7 +94,7 @@ const AgentCard = ({ agent }: { agent: Agent }) => (
     <div className="flex items-start gap-2">
       <Bot className="mt-0.5 size-4 text-faint" aria-hidden />
       <span className="min-w-0 grow truncate font-medium text-[14px]">{agent.title || agent.name}</span>
-      {agent.visibility === 'private' ? <Badge>private</Badge> : null}
+      {agent.visibility === 'private' ? <Badge>{agentVisibilities.private}</Badge> : null}
     </div>
     <span className="flex gap-2 text-[12px] text-faint">
       <code className="min-w-0 grow truncate font-mono">
@@ -99,12 +106,12 @@ const AgentCard = ({ agent }: { agent: Agent }) => (
   </Link>
 )
 
-const Nothing = ({ isNarrowed, add }: { isNarrowed: boolean; add: ReactNode }) =>
-  isNarrowed ? (
-    <Empty icon={Bot} title="No agent matches" action={<ButtonLink to="/agents">Show all</ButtonLink>} />
+const NoAgents = ({ isFiltered, add }: { isFiltered: boolean; add: ReactNode }) =>
+  isFiltered ? (
+    <Empty icon={Bot} title={strings.noMatch} action={<ButtonLink to="/agents">{strings.showAll}</ButtonLink>} />
   ) : (
-    <Empty icon={Bot} title="No agents yet" action={add}>
-      Give one a model, instructions and the tools it may use; then talk to it here or from your code.
+    <Empty icon={Bot} title={strings.emptyTitle} action={add}>
+      {strings.emptyText}
     </Empty>
   )
 
@@ -121,21 +128,17 @@ const AgentsPage = () => {
   })
   const add = (
     <Button look="primary" onClick={() => setCreating(true)}>
-      New agent
+      {strings.newAgent}
     </Button>
   )
-  const isNarrowed = q !== '' || visibility !== undefined
+  const isFiltered = q !== '' || visibility !== undefined
   return (
-    <Page
-      title="Agents"
-      note="A model with instructions and tools, which asks before it does what matters."
-      actions={add}
-    >
+    <Page title={strings.title} note={strings.note} actions={add}>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
-        <SearchField label="Search agents" className="sm:max-w-64" value={term} onChange={setTerm} />
+        <SearchField label={strings.search} className="sm:max-w-64" value={term} onChange={setTerm} />
         <ChoiceChips
-          label="Who may use it"
-          choices={seenBy}
+          label={visibilityStrings.label}
+          choices={agentVisibilities}
           chosen={visibility}
           onChoose={(next) => void change({ visibility: next })}
         />
@@ -147,13 +150,15 @@ const AgentsPage = () => {
           <AgentCard key={agent.id} agent={agent} />
         ))}
       </div>
-      {!list.isLoading && !list.error && list.items.length === 0 ? <Nothing isNarrowed={isNarrowed} add={add} /> : null}
+      {!list.isLoading && !list.error && list.items.length === 0 ? (
+        <NoAgents isFiltered={isFiltered} add={add} />
+      ) : null}
       {list.more ? (
         <div className="mt-4 text-center">
-          <Button onClick={list.more}>Show more</Button>
+          <Button onClick={list.more}>{uiStrings.showMore}</Button>
         </div>
       ) : null}
-      <Dialog open={creating} onClose={() => setCreating(false)} title="New agent">
+      <Dialog open={creating} onClose={() => setCreating(false)} title={strings.newAgent}>
         <NewAgent onDone={() => setCreating(false)} />
       </Dialog>
     </Page>

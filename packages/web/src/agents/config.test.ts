@@ -1,10 +1,10 @@
-// Guards: what the editor reads of a version is what it sends back as the next one.
+// Guarantees: the editor sends back the fields that it read from a version.
 import type { AgentVersion } from '@millrace/contract/agents'
 import { describe, expect, it } from 'vitest'
-import { configOf, headerRows, headersOf, newTool, partOf, toolName, withPart } from './config.ts'
+import { configOf, headerRows, headersOf, newTool, settingsOf, toolName, withSettings } from './config.ts'
 
 describe('a configuration', () => {
-  it('holds what can be changed and nothing of the row', () => {
+  it('contains the editable fields only', () => {
     const version = {
       id: 'v1',
       agent_id: 'a1',
@@ -17,23 +17,23 @@ describe('a configuration', () => {
     expect(configOf(version)).toEqual({ name: 'miller', system_prompt: 'Grind.', tools: [] })
     expect(configOf(null)).toEqual({})
   })
-  it('names tools so that models can call them, each once', () => {
+  it('gives tools unique names that models accept', () => {
     expect(toolName('millrace/word count', [])).toBe('millrace_word_count')
     expect(toolName('http', ['http', 'http_2'])).toBe('http_3')
     expect(toolName('!', [])).toBe('_')
   })
-  it('changes the part that the type of a tool names', () => {
+  it('changes the settings of a tool', () => {
     const tool = newTool('http', [])
-    expect(withPart(tool, { url: 'https://mill.example' }).http).toMatchObject({
+    expect(withSettings(tool, { url: 'https://mill.example' }).http).toMatchObject({
       url: 'https://mill.example',
       method: 'GET',
     })
   })
-  it('has a part for every type that is made here', () => {
-    expect(partOf(newTool('internal', []))).toEqual({ category: '', operation: '' })
-    expect(partOf(newTool('hook', []))).toMatchObject({ url: '' })
+  it('has settings for every new tool', () => {
+    expect(settingsOf(newTool('internal', []))).toEqual({ category: '', operation: '' })
+    expect(settingsOf(newTool('hook', []))).toMatchObject({ url: '' })
   })
-  it('has headers as rows, and leaves out those without a name', () => {
+  it('converts headers to rows and ignores rows without a name', () => {
     const rows = headerRows({ Accept: 'text/csv' })
     expect(rows).toEqual([{ name: 'Accept', value: 'text/csv' }])
     expect(headersOf([...rows, { name: '', value: 'x' }])).toEqual({ Accept: 'text/csv' })

@@ -1,4 +1,4 @@
-// An agent's configuration as the editor holds it. Pure.
+// The configuration of an agent, as edited on its page. Pure.
 import type { AgentConfig, AgentVersion, Tool, ToolType } from '@millrace/contract/agents'
 import { isRecord } from '@millrace/contract/json'
 
@@ -17,7 +17,7 @@ const members = [
   'permissions',
 ] as const
 
-/** What of a version can be sent back as the next one. */
+/** The editable fields of a version, which can be sent as the next version. */
 export const configOf = (version: AgentVersion | null | undefined): AgentConfig => {
   if (!version) return {}
   const entries = members.map((name) => [name, version[name]] as const)
@@ -26,7 +26,7 @@ export const configOf = (version: AgentVersion | null | undefined): AgentConfig 
 
 export const isSame = (a: AgentConfig, b: AgentConfig): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** Names of tools are what a model calls them by: letters, digits, `_` and `-`. */
+/** A tool name that models accept: letters, digits, `_` and `-`; unique among `taken`. */
 export const toolName = (text: string, taken: readonly string[]): string => {
   const base = text.replace(/[^a-zA-Z0-9_-]+/g, '_').slice(0, 56) || 'tool'
   for (let count = 1; ; count += 1) {
@@ -55,19 +55,20 @@ export const newTool = (type: ToolType, taken: readonly string[]): Tool => {
   }
 }
 
-/** The part of a tool that its type names. */
-export const partOf = (tool: Tool): Record<string, unknown> => (tool[tool.type] ?? {}) as Record<string, unknown>
+/** The settings of a tool, stored under the name of its type. */
+export const settingsOf = (tool: Tool): Record<string, unknown> => (tool[tool.type] ?? {}) as Record<string, unknown>
 
-export const withPart = (tool: Tool, change: Record<string, unknown>): Tool => ({
+export const withSettings = (tool: Tool, change: Record<string, unknown>): Tool => ({
   ...tool,
-  [tool.type]: { ...partOf(tool), ...change },
+  [tool.type]: { ...settingsOf(tool), ...change },
 })
 
 export type HeaderRow = { name: string; value: string }
 
-/** Headers as rows of a form, and back; of two with one name the last counts, and one without a name not yet. */
+/** Headers as rows of a form. */
 export const headerRows = (headers: unknown): HeaderRow[] =>
   isRecord(headers) ? Object.entries(headers).map(([name, value]) => ({ name, value: String(value) })) : []
 
+/** The last of two headers with one name wins; rows without a name are ignored. */
 export const headersOf = (rows: readonly HeaderRow[]): Record<string, string> =>
   Object.fromEntries(rows.flatMap(({ name, value }) => (name === '' ? [] : [[name, value]])))

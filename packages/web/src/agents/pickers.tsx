@@ -1,10 +1,11 @@
-// What an agent is put together from, each found by typing: apps, agents, skills and servers. Apps and agents go by their name,
-// so that a copy of the configuration means the same elsewhere.
+// Search fields for apps, agents, skills and MCP servers. Apps and agents are stored by reference, so that a configuration
+// keeps its meaning when it is copied to another server.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { type RowOf, useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { type Choice, Picker, useMatches } from '../ui/picker.tsx'
+import { strings } from './strings.ts'
 
 const byName = { sort: [{ field: 'name', dir: 'asc' as const }] }
 
@@ -21,7 +22,7 @@ type PickProps<Row> = {
   label: string
   help?: ReactNode
   value: string
-  /** The row is there when it was among those that were offered. */
+  /** `row` is undefined if the list did not contain the chosen value. */
   onChoose: (value: string, row: Row | undefined) => void
 }
 
@@ -47,10 +48,10 @@ export const AppPicker = ({ label, help, value, onChoose }: PickProps<RowOf<'app
   )
 }
 
-/** Apps that speak as models do. */
+/** Apps that serve chat models. */
 const models = { include_others: true, filters: [{ field: 'category', operator: 'eq', value: 'chat' }] }
 
-/** The one to begin with. Those that come along are still being installed while a fresh server starts. */
+/** The default model app. A new server installs its bundled apps after it starts, so an empty list is reloaded. */
 export const useFirstModel = (): string => {
   const { items } = useList('apps.list', models, { expectsMore: (found) => found.length === 0 })
   return items[0] ? refOf(items[0]) : ''
@@ -95,7 +96,7 @@ export const AgentPicker = ({ label, help, value, onChoose }: PickProps<RowOf<'a
   )
 }
 
-/** What can be told of a moment in an agent's life. */
+/** Apps and agents that can handle a hook. */
 export const HandlerPicker = ({ label, value, onChoose }: PickProps<never>) => {
   const [term, setTerm] = useState('')
   const apps = useMatches('apps.list', term, { include_others: true, ...byName })
@@ -106,8 +107,8 @@ export const HandlerPicker = ({ label, value, onChoose }: PickProps<never>) => {
       required
       chosen={chosenIn(value)}
       groups={[
-        { heading: 'Apps', choices: byRef(apps.items) },
-        { heading: 'Agents', choices: byRef(agents.items) },
+        { heading: strings.pickers.apps, choices: byRef(apps.items) },
+        { heading: strings.pickers.agents, choices: byRef(agents.items) },
       ]}
       isLoading={apps.isLoading || agents.isLoading}
       onTerm={setTerm}
@@ -116,17 +117,17 @@ export const HandlerPicker = ({ label, value, onChoose }: PickProps<never>) => {
   )
 }
 
-/** Skills go by their id; the name of one that was chosen before is asked for. */
+/** Skills are stored by ID; the name of a skill outside the list is looked up. */
 export const SkillPicker = ({ label, value, onChoose }: PickProps<RowOf<'skills.list'>>) => {
   const [term, setTerm] = useState('')
   const skills = useMatches('skills.list', term, { include_others: true, ...byName })
-  const offered = skills.items.find(({ id }) => id === value)
-  const held = useQuery({
+  const inList = skills.items.find(({ id }) => id === value)
+  const stored = useQuery({
     ...read('skills.get', { path: { id: value } }),
-    enabled: value !== '' && !offered && !skills.isLoading,
+    enabled: value !== '' && !inList && !skills.isLoading,
     retry: false,
   })
-  const named = offered ?? held.data
+  const named = inList ?? stored.data
   return (
     <Picker
       label={label}
@@ -145,7 +146,7 @@ export const SkillPicker = ({ label, value, onChoose }: PickProps<RowOf<'skills.
   )
 }
 
-/** Servers go by their slug: the workspace's own first. */
+/** MCP servers are stored by slug. */
 export const ServerPicker = ({ label, value, onChoose }: PickProps<never>) => {
   const [term, setTerm] = useState('')
   const own = useMatches('mcp_servers.list', term, byName)
@@ -159,8 +160,8 @@ export const ServerPicker = ({ label, value, onChoose }: PickProps<never>) => {
       required
       chosen={choices.find((choice) => choice.value === value) ?? chosenIn(value)}
       groups={[
-        { heading: 'Your servers', choices: bySlug(own.items) },
-        { heading: 'Directory', choices: bySlug(listed.items) },
+        { heading: strings.pickers.ownServers, choices: bySlug(own.items) },
+        { heading: strings.pickers.directory, choices: bySlug(listed.items) },
       ]}
       isLoading={own.isLoading || listed.isLoading}
       onTerm={setTerm}

@@ -1,7 +1,8 @@
-// A secret by its name, or a key itself, which the server then shows only as a mask.
+// A field for the name of a secret or a key. The server returns a stored key masked.
 import { useId } from 'react'
 import { Field, inputLook } from '../ui/field.tsx'
 import { useMatches } from '../ui/picker.tsx'
+import { strings } from './strings.ts'
 
 type SecretFieldProps = {
   label: string
@@ -17,11 +18,7 @@ export const SecretField = ({ label, value, onChange, optional = false }: Secret
     <Field
       label={label}
       required={!optional}
-      help={
-        value.startsWith('****')
-          ? 'A key that was typed in before; it stays unless another one is put here'
-          : 'The name of a secret; anything else is taken for the key itself and never shown again'
-      }
+      help={value.startsWith('****') ? strings.http.maskedHelp : strings.http.secretHelp}
     >
       {(ids) => (
         <>

@@ -1,16 +1,19 @@
-// The skills of an agent: what it can read up before it does what they are about.
+// The skills of an agent.
 import type { AgentSkill } from '@millrace/contract/agents'
 import { CodeEditor } from '../ui/code.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { RowList } from '../ui/row-list.tsx'
 import { SkillPicker } from './pickers.tsx'
-import { type SkillRow, type Source, skillOf, skillRowOf, sources } from './skills.ts'
+import { type SkillRow, type Source, skillOf, skillRowOf } from './skills.ts'
+import { strings } from './strings.ts'
+
+const words = strings.skills
 
 type Edit = { row: SkillRow; set: (change: Partial<SkillRow>) => void }
 
-const Written = ({ row, set }: Edit) => (
+const SkillReference = ({ row, set }: Edit) => (
   <SkillPicker
-    label="Skill"
+    label={words.skill}
     value={row.value}
     onChoose={(id, skill) =>
       set({
@@ -25,9 +28,9 @@ const Written = ({ row, set }: Edit) => (
 const Content = ({ row, set }: Edit) => (
   <>
     <div className="sm:col-span-2">
-      <p className="needed mb-1 font-medium">Instructions of the skill</p>
+      <p className="needed mb-1 font-medium">{words.content}</p>
       <CodeEditor
-        label="Instructions of the skill"
+        label={words.content}
         language="markdown"
         minHeight={120}
         value={row.value}
@@ -35,8 +38,8 @@ const Content = ({ row, set }: Edit) => (
       />
     </div>
     <CheckField
-      label="Always at hand"
-      help="They stand in the prompt instead of being read when they are needed"
+      label={words.preload}
+      help={words.preloadHelp}
       checked={row.preload ?? false}
       onChange={(event) => set({ preload: event.target.checked })}
     />
@@ -46,21 +49,21 @@ const Content = ({ row, set }: Edit) => (
 const Row = ({ row, set }: Edit) => (
   <>
     <SelectField
-      label="The skill is"
+      label={words.source}
       {...(row.source === 'content' ? { fieldClass: 'sm:col-span-2' } : {})}
       value={row.source}
       onChange={(event) => set({ source: event.target.value as Source, value: '' })}
     >
-      {Object.entries(sources).map(([source, words]) => (
+      {Object.entries(words.sources).map(([source, label]) => (
         <option key={source} value={source}>
-          {words}
+          {label}
         </option>
       ))}
     </SelectField>
-    {row.source === 'skill_id' ? <Written row={row} set={set} /> : null}
+    {row.source === 'skill_id' ? <SkillReference row={row} set={set} /> : null}
     {row.source === 'url' ? (
       <TextField
-        label="Address of the skill"
+        label={words.url}
         type="url"
         required
         placeholder="https://example.com/skill.md"
@@ -69,15 +72,15 @@ const Row = ({ row, set }: Edit) => (
       />
     ) : null}
     <TextField
-      label="Name of the skill"
+      label={words.name}
       required
-      help="What the agent asks for it by"
+      help={words.nameHelp}
       value={row.name}
       onChange={(event) => set({ name: event.target.value })}
     />
     <TextField
-      label="When it helps"
-      help="By this the agent decides whether to read it"
+      label={words.description}
+      help={words.descriptionHelp}
       value={row.description ?? ''}
       onChange={(event) => set({ description: event.target.value })}
     />
@@ -92,7 +95,7 @@ export const SkillsEditor = ({ skills, onChange }: SkillsEditorProps) => (
     rows={skills.map(skillRowOf)}
     onChange={(rows) => onChange(rows.map(skillOf))}
     noun="skill"
-    none="It knows what its instructions say; a skill is read when it is needed."
+    none={words.none}
     fresh={{ name: '', source: 'skill_id', value: '' }}
     row={(row, set) => <Row row={row} set={set} />}
   />

@@ -1,4 +1,4 @@
-// Guards: the skills of an agent come back from the editor as they were, each from one place only.
+// Guarantees: skills survive the round trip through the editor, each with one source.
 import { describe, expect, it } from 'vitest'
 import { skillOf, skillRowOf } from './skills.ts'
 
@@ -8,16 +8,16 @@ describe('a skill of an agent', () => {
     { name: 'b', url: 'https://mill.example/skill.md' },
     { name: 'c', content: '# Dressing', preload: true },
     { name: 'd', url: '' },
-  ])('is the same again: $name', (skill) => {
+  ])('survives the round trip: $name', (skill) => {
     expect(skillOf(skillRowOf(skill))).toEqual(skill)
   })
 
-  it('leaves behind what belongs to the place it came from before', () => {
+  it('drops the fields of the previous source', () => {
     const row = skillRowOf({ name: 'c', content: '# Dressing', preload: true })
     expect(skillOf({ ...row, source: 'url', value: '' })).toEqual({ name: 'c', url: '' })
   })
 
-  it('comes from the place that says something', () => {
+  it('uses the source that has a value', () => {
     expect(skillRowOf({ name: 'a', skill_id: '', content: '# Dressing' })).toMatchObject({ source: 'content' })
   })
 })

@@ -1,24 +1,18 @@
-// The skills of an agent as rows of a form: each comes from one place. Pure.
+// Converts the skills of an agent to rows of a form and back: each skill has one source. Pure.
 import type { AgentSkill } from '@millrace/contract/agents'
 
-export const sources = {
-  skill_id: 'a skill that is written down',
-  url: 'an address',
-  content: 'instructions written here',
-} as const
-export type Source = keyof typeof sources
+const sources = ['skill_id', 'url', 'content'] as const
+export type Source = (typeof sources)[number]
 
 export type SkillRow = Omit<AgentSkill, Source> & {
   source: Source
-  /** The id, the address or the instructions. */
+  /** The ID, the URL or the instructions. */
   value: string
 }
 
-const names = Object.keys(sources) as Source[]
-
-/** The one that says something, or the one that was chosen and says nothing yet. */
+/** The source with a value, else the source that was chosen but is still empty. */
 const sourceOf = (skill: AgentSkill): Source =>
-  names.find((name) => skill[name]) ?? names.find((name) => skill[name] !== undefined) ?? 'skill_id'
+  sources.find((name) => skill[name]) ?? sources.find((name) => skill[name] !== undefined) ?? 'skill_id'
 
 export const skillRowOf = (skill: AgentSkill): SkillRow => {
   const source = sourceOf(skill)
@@ -26,7 +20,7 @@ export const skillRowOf = (skill: AgentSkill): SkillRow => {
   return { ...rest, source, value: skill[source] ?? '' }
 }
 
-/** A version is one of a written skill, and only a text that is at hand can stand in the prompt. */
+/** `version_id` is valid for skills by ID only, `preload` for inline instructions only. */
 export const skillOf = ({ source, value, version_id, preload, ...rest }: SkillRow): AgentSkill => ({
   ...rest,
   [source]: value,

@@ -1,4 +1,4 @@
-// The tools of an agent: picked from what exists, described for the model, asking first or not.
+// The tools of an agent: their target, name, description and approval setting.
 import type { Tool, ToolType } from '@millrace/contract/agents'
 import {
   AppWindow,
@@ -19,38 +19,49 @@ import { classes } from '../ui/classes.ts'
 import { AreaField, CheckField, TextField } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { newTool } from './config.ts'
-import { HookPart, HttpPart } from './http-part.tsx'
-import { AgentPart, AppPart, InternalPart, McpPart, SchemaPart, type ToolEdit } from './tool-parts.tsx'
+import { HttpSettings, WebhookSettings } from './http-tool.tsx'
+import { strings } from './strings.ts'
+import {
+  AgentSettings,
+  AppSettings,
+  InternalSettings,
+  McpSettings,
+  SchemaSettings,
+  type ToolEdit,
+} from './tool-settings.tsx'
 
-/** Those that are offered: `call` is another word for `http`, and is edited as one. */
-const kinds: readonly { type: ToolType; label: string; icon: LucideIcon }[] = [
-  { type: 'app', label: 'App', icon: AppWindow },
-  { type: 'agent', label: 'Another agent', icon: Bot },
-  { type: 'http', label: 'HTTP request', icon: Globe },
-  { type: 'hook', label: 'Webhook that answers later', icon: Webhook },
-  { type: 'mcp', label: 'MCP server', icon: Plug },
-  { type: 'client', label: 'In the calling program', icon: Terminal },
-  { type: 'internal', label: 'Built in, under another name', icon: Blocks },
+const words = strings.tools
+
+/** `call` is an alias of `http` on the wire and is not offered. */
+const kinds: readonly { type: keyof typeof words.kinds; icon: LucideIcon }[] = [
+  { type: 'app', icon: AppWindow },
+  { type: 'agent', icon: Bot },
+  { type: 'http', icon: Globe },
+  { type: 'hook', icon: Webhook },
+  { type: 'mcp', icon: Plug },
+  { type: 'client', icon: Terminal },
+  { type: 'internal', icon: Blocks },
 ]
 
 const iconOf = (type: ToolType): LucideIcon => kinds.find((kind) => kind.type === type)?.icon ?? Globe
 
-const parts: Readonly<Record<ToolType, (edit: ToolEdit) => React.ReactNode>> = {
-  app: AppPart,
-  agent: AgentPart,
-  http: HttpPart,
-  call: HttpPart,
-  hook: HookPart,
-  mcp: McpPart,
-  client: SchemaPart,
-  internal: InternalPart,
+const settingsByType: Readonly<Record<ToolType, (edit: ToolEdit) => React.ReactNode>> = {
+  app: AppSettings,
+  agent: AgentSettings,
+  http: HttpSettings,
+  call: HttpSettings,
+  hook: WebhookSettings,
+  mcp: McpSettings,
+  client: SchemaSettings,
+  internal: InternalSettings,
 }
 
 const ToolRow = ({ tool, taken, onChange, onRemove }: ToolEdit & { onRemove: () => void }) => {
   const [open, setOpen] = useState(tool.description === '')
   const Icon = iconOf(tool.type)
-  const Part = parts[tool.type]
+  const Settings = settingsByType[tool.type]
   return (
     <li className="rounded-md border">
       <div className="flex items-center gap-2 px-2 py-1">
@@ -64,31 +75,31 @@ const ToolRow = ({ tool, taken, onChange, onRemove }: ToolEdit & { onRemove: () 
           <Icon className="size-4 shrink-0 text-faint" aria-hidden />
           <span className="shrink-0 font-mono text-[12px]">{tool.name}</span>
           <span className="min-w-0 truncate text-faint">{tool.description}</span>
-          {tool.require_approval ? <Badge tone="warn">asks first</Badge> : null}
+          {tool.require_approval ? <Badge tone="warn">{words.asks}</Badge> : null}
         </button>
-        <Button look="quiet" label={`Remove ${tool.name}`} onClick={onRemove}>
+        <Button look="quiet" label={uiStrings.removeThing(tool.name)} onClick={onRemove}>
           <Trash2 aria-hidden />
         </Button>
       </div>
       {open ? (
         <div className="grid gap-3 border-t p-3">
-          <Part tool={tool} taken={taken} onChange={onChange} />
+          <Settings tool={tool} taken={taken} onChange={onChange} />
           <TextField
-            label="Name for the model"
+            label={words.name}
             required
             pattern="[a-zA-Z0-9_\-]{1,64}"
             value={tool.name}
             onChange={(event) => onChange({ ...tool, name: event.target.value })}
           />
           <AreaField
-            label="What it is for"
-            help="The model reads this to decide when to use it"
+            label={uiStrings.description}
+            help={words.descriptionHelp}
             rows={2}
             value={tool.description ?? ''}
             onChange={(event) => onChange({ ...tool, description: event.target.value })}
           />
           <CheckField
-            label="Ask a person before each use"
+            label={words.requireApproval}
             checked={tool.require_approval ?? false}
             onChange={(event) => onChange({ ...tool, require_approval: event.target.checked })}
           />
@@ -99,7 +110,7 @@ const ToolRow = ({ tool, taken, onChange, onRemove }: ToolEdit & { onRemove: () 
 }
 
 export const ToolsEditor = ({ tools, onChange }: { tools: readonly Tool[]; onChange: (tools: Tool[]) => void }) => {
-  // Rows keep their place and their open state while names are typed.
+  // Stable keys: a row keeps its open state while its name is typed.
   const [keys, setKeys] = useState(() => tools.map((_, index) => index))
   const names = tools.map(({ name }) => name)
   const add = (type: ToolType) => {
@@ -124,10 +135,10 @@ export const ToolsEditor = ({ tools, onChange }: { tools: readonly Tool[]; onCha
       </ul>
       <div>
         <Menu
-          items={kinds.map(({ type, label, icon }) => ({ label, icon, onSelect: () => add(type) }))}
+          items={kinds.map(({ type, icon }) => ({ label: words.kinds[type], icon, onSelect: () => add(type) }))}
           trigger={
             <Button>
-              <Plus aria-hidden /> Add a tool
+              <Plus aria-hidden /> {words.add}
             </Button>
           }
         />

@@ -1,4 +1,4 @@
-// What an admin does to an engine: name it, let it finish, start it anew or in another version, stop it, take it off the list.
+// Actions of an admin on an engine: rename, drain, restart, update, stop, delete.
 import type { ReplyOf } from '@millrace/contract/call'
 import { engineMoves, mayMoveEngine } from '@millrace/contract/engine-status'
 import { useNavigate } from '@tanstack/react-router'
@@ -9,6 +9,10 @@ import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { strings } from './strings.ts'
+
+const words = strings.controls
 
 type Engine = ReplyOf<'engines.get'>
 
@@ -19,14 +23,14 @@ const RenameForm = ({ engine, onDone }: { engine: Engine; onDone: () => void }) 
   const save = useAct({
     work: () => call('engines.update', { path: { id: engine.id }, body: { name } }),
     touches,
-    done: `It is called ${name}`,
+    done: uiStrings.renamedThing(name),
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={save} submit="Rename it" disabled={name.trim() === ''}>
+    <Form act={save} submit={words.rename} disabled={name.trim() === ''}>
       <TextField
-        label="Name"
+        label={uiStrings.name}
         required
         autoFocus
         maxLength={200}
@@ -42,17 +46,17 @@ const UpdateForm = ({ engine, onDone }: { engine: Engine; onDone: () => void }) 
   const update = useAct({
     work: () => call('engines.upgrade', { path: { id: engine.id }, body: version === '' ? {} : { version } }),
     touches,
-    done: 'It finishes what it has, and comes back in the other version',
+    done: words.updating,
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={update} submit="Update it">
+    <Form act={update} submit={words.update}>
       <TextField
-        label="Version"
+        label={words.version}
         autoFocus
-        placeholder="the newest"
-        help={`It runs ${engine.engine_version || 'an unknown version'} now`}
+        placeholder={words.latestVersion}
+        help={words.currentVersion(engine.engine_version)}
         maxLength={64}
         autoComplete="off"
         value={version}
@@ -62,38 +66,38 @@ const UpdateForm = ({ engine, onDone }: { engine: Engine; onDone: () => void }) 
   )
 }
 
-/** What needs an engine that is connected and takes orders. */
-const WhileItRuns = ({ engine }: { engine: Engine }) => {
+/** Actions that need a connected engine. */
+const ConnectedControls = ({ engine }: { engine: Engine }) => {
   const [updating, setUpdating] = useState(false)
   const path = { id: engine.id }
   const drain = useAct({
     work: () => call('engines.drain', { path }),
     touches,
-    done: 'It finishes what it has and takes nothing new',
+    done: words.draining,
   })
   const restart = useAct({
     work: () => call('engines.restart', { path }),
     touches,
-    done: 'It finishes what it has, and starts anew',
+    done: words.restarting,
     quiet: true,
   })
   return (
     <>
       {engine.status === 'running' ? (
         <Button busy={drain.isPending} onClick={() => drain.mutate()}>
-          Drain
+          {words.drain}
         </Button>
       ) : null}
       <ConfirmButton
-        label="Restart"
-        title={`Restart ${engine.name}?`}
-        confirm="Restart"
+        label={words.restart}
+        title={words.restartTitle(engine.name)}
+        confirm={words.restart}
         act={() => restart.mutateAsync()}
       >
-        It takes nothing new, finishes what it has, and starts anew.
+        {words.restartText}
       </ConfirmButton>
-      <Button onClick={() => setUpdating(true)}>Update</Button>
-      <Dialog open={updating} onClose={() => setUpdating(false)} title={`Update ${engine.name}`}>
+      <Button onClick={() => setUpdating(true)}>{uiStrings.update}</Button>
+      <Dialog open={updating} onClose={() => setUpdating(false)} title={words.updateTitle(engine.name)}>
         <UpdateForm engine={engine} onDone={() => setUpdating(false)} />
       </Dialog>
     </>
@@ -107,28 +111,33 @@ export const EngineControls = ({ engine }: { engine: Engine }) => {
   const remove = useRemoval({
     work: () => call('engines.delete', { path }),
     resource: 'engines',
-    done: `${engine.name} is deleted`,
+    done: uiStrings.deletedThing(engine.name),
     leave: () => navigate({ to: '/engines' }),
   })
   return (
     <>
-      <Button onClick={() => setRenaming(true)}>Rename</Button>
-      {mayMoveEngine(engineMoves.restartAsked, engine.status) ? <WhileItRuns engine={engine} /> : null}
+      <Button onClick={() => setRenaming(true)}>{uiStrings.rename}</Button>
+      {mayMoveEngine(engineMoves.restartAsked, engine.status) ? <ConnectedControls engine={engine} /> : null}
       {engine.status === 'stopped' ? (
-        <ConfirmButton label="Delete" title={`Delete ${engine.name}?`} confirm="Delete" act={remove}>
-          It leaves the list. Runs it has done stay.
+        <ConfirmButton
+          label={uiStrings.delete}
+          title={uiStrings.deleteTitle(engine.name)}
+          confirm={uiStrings.delete}
+          act={remove}
+        >
+          {words.deleteText}
         </ConfirmButton>
       ) : (
         <ConfirmButton
-          label="Stop"
-          title={`Stop ${engine.name}?`}
-          confirm="Stop"
+          label={words.stop}
+          title={words.stopTitle(engine.name)}
+          confirm={words.stop}
           act={() => call('engines.stop', { path })}
         >
-          What runs there now is cancelled. Drain it first to let it finish.
+          {words.stopText}
         </ConfirmButton>
       )}
-      <Dialog open={renaming} onClose={() => setRenaming(false)} title={`Rename ${engine.name}`}>
+      <Dialog open={renaming} onClose={() => setRenaming(false)} title={uiStrings.renameTitle(engine.name)}>
         <RenameForm engine={engine} onDone={() => setRenaming(false)} />
       </Dialog>
     </>

@@ -1,4 +1,4 @@
-// One engine, live: its workers and what each does, the machine and its load.
+// One engine: its workers and their runs, its machine and its load, updated live.
 import type { ReplyOf } from '@millrace/contract/call'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -10,35 +10,38 @@ import { Id } from '../ui/copy.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Page, Panel } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
+import { EngineAccess } from './engine-access.tsx'
 import { EngineControls } from './engine-controls.tsx'
-import { EnginePlace } from './engine-place.tsx'
 import { type Load, loadOf, withLoad } from './load.ts'
 import { LoadPlot } from './load-plot.tsx'
 import { type NameOfRun, RunLink, useRunsOn } from './running.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.engine
 
 type Engine = ReplyOf<'engines.get'>
 
 const Worker = ({ worker, nameOf }: { worker: Engine['workers'][number]; nameOf: NameOfRun }) => (
   <li className="flex items-center gap-3 border-b px-3 py-2 last:border-0">
-    <span className="w-24 shrink-0">Worker {worker.index}</span>
+    <span className="w-24 shrink-0">{words.worker(worker.index)}</span>
     <Status tone={worker.status === 'busy' ? 'live' : worker.status === 'idle' ? 'ok' : 'off'}>{worker.status}</Status>
     <span className="min-w-0 grow truncate text-right">
       {worker.task_id ? (
         <RunLink taskId={worker.task_id} nameOf={nameOf} />
       ) : (
         <span className="text-faint">
-          {worker.warm_apps.length > 0 ? `${worker.warm_apps.length} warm` : 'nothing warm'}
+          {worker.warm_apps.length > 0 ? words.warmApps(worker.warm_apps.length) : words.noWarmApps}
         </span>
       )}
     </span>
   </li>
 )
 
-/** Gathered while the page is open; what was before is not kept by the server. */
+/** Collected while the page is open; the server does not store load history. */
 const useLoads = (engine: Engine): readonly Load[] => {
   const [loads, setLoads] = useState<readonly Load[]>([])
   useEffect(() => {
-    setLoads((held) => withLoad(held, loadOf(engine.system_info, engine.workers, Date.now())))
+    setLoads((loads) => withLoad(loads, loadOf(engine.system_info, engine.workers, Date.now())))
   }, [engine])
   return loads
 }
@@ -57,7 +60,7 @@ const EnginePage = () => {
       title={engine.name}
       trail={
         <Link to="/engines" className="hover:underline">
-          Engines
+          {strings.title}
         </Link>
       }
       note={
@@ -68,22 +71,22 @@ const EnginePage = () => {
       actions={
         <>
           <Link to="/runs" search={{ engine: engine.id }} className="text-accent hover:underline">
-            Its runs
+            {words.runs}
           </Link>
           {mayChange ? <EngineControls engine={engine} /> : null}
         </>
       }
     >
       <div className="mb-4">
-        <Panel title="Load since you opened this page">
+        <Panel title={words.load}>
           <LoadPlot loads={loads} />
         </Panel>
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex flex-col gap-4">
-          <Panel title="Workers" flush>
+          <Panel title={words.workers} flush>
             {engine.workers.length === 0 ? (
-              <p className="p-3 text-faint">It has not announced any.</p>
+              <p className="p-3 text-faint">{words.noWorkers}</p>
             ) : (
               <ul>
                 {engine.workers.map((worker) => (
@@ -92,9 +95,9 @@ const EnginePage = () => {
               </ul>
             )}
           </Panel>
-          {mayChange ? <EnginePlace engine={engine} /> : null}
+          {mayChange ? <EngineAccess engine={engine} /> : null}
         </div>
-        <Panel title="Machine" actions={<Id id={engine.id} />}>
+        <Panel title={words.machine} actions={<Id id={engine.id} />}>
           <JsonView value={engine.system_info ?? null} />
         </Panel>
       </div>

@@ -1,4 +1,4 @@
-// Engines: the machines that do the work, what runs where, and how to add one.
+// The list of engines with their current runs, and how to add one.
 import type { ReplyOf } from '@millrace/contract/call'
 import { useNavigate } from '@tanstack/react-router'
 import { Cpu } from 'lucide-react'
@@ -11,15 +11,17 @@ import { CodeBlock } from '../ui/code.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge, Status, toneOfEngine } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
-import { HeldSessions } from './held-sessions.tsx'
 import { type NameOfRun, RunLink, useRunsOn } from './running.tsx'
+import { strings } from './strings.ts'
+import { WarmSessions } from './warm-sessions.tsx'
 
 type Engine = ReplyOf<'engines.get'>
 
-/** One square per worker: full while it works. */
+/** One square per worker, filled while it is busy. */
 export const WorkerSquares = ({ workers }: { workers: Engine['workers'] }) => (
   <span className="inline-flex items-center gap-1">
     {workers.slice(0, 16).map(({ id, status }) => (
@@ -33,7 +35,7 @@ export const WorkerSquares = ({ workers }: { workers: Engine['workers'] }) => (
       />
     ))}
     <span className="figures pl-1 text-soft">
-      {workers.filter(({ status }) => status === 'busy').length}/{workers.length} busy
+      {strings.busyWorkers(workers.filter(({ status }) => status === 'busy').length, workers.length)}
     </span>
   </span>
 )
@@ -49,20 +51,16 @@ const AddEngine = () => {
   return (
     <>
       <Button look="primary" onClick={() => setOpen(true)}>
-        Add an engine
+        {strings.add.button}
       </Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title="Add an engine">
+      <Dialog open={open} onClose={() => setOpen(false)} title={strings.add.title}>
         <div className="flex flex-col gap-3">
-          <p className="text-soft">
-            Any machine that reaches this server can run apps. On that machine, in a clone of Millrace:
-          </p>
+          <p className="text-soft">{strings.add.intro}</p>
           <CodeBlock
-            label="Commands"
+            label={strings.add.commands}
             text={`npx millrace login --api-url ${location.origin}\nnpx millrace engine start --name my-machine`}
           />
-          <p className="text-soft">
-            It appears in the list as soon as it has connected, and takes runs of this workspace.
-          </p>
+          <p className="text-soft">{strings.add.result}</p>
         </div>
       </Dialog>
     </>
@@ -78,39 +76,39 @@ const EnginesPage = () => {
   const columns: Column<Engine>[] = [
     {
       id: 'name',
-      header: 'Name',
+      header: uiStrings.name,
       sort: 'name',
       width: '2fr',
       cell: ({ name, team_id }) => (
         <span className="inline-flex items-center gap-2 font-medium">
-          {name} {team_id === team.id ? null : <Badge>platform</Badge>}
+          {name} {team_id === team.id ? null : <Badge>{strings.platform}</Badge>}
         </span>
       ),
     },
     {
       id: 'status',
-      header: 'Status',
+      header: uiStrings.status,
       sort: 'status',
       width: '130px',
       cell: ({ status }) => <Status tone={toneOfEngine(status)}>{status}</Status>,
     },
     {
       id: 'workers',
-      header: 'Workers',
+      header: strings.columns.workers,
       width: '2fr',
       wide: true,
       cell: ({ workers }) => <WorkerSquares workers={workers} />,
     },
     {
       id: 'running',
-      header: 'Running',
+      header: strings.columns.running,
       width: '2fr',
       wide: true,
       cell: ({ workers }) => <Running workers={workers} nameOf={nameOf} />,
     },
     {
       id: 'version',
-      header: 'Version',
+      header: uiStrings.version,
       sort: 'engine_version',
       width: '90px',
       wide: true,
@@ -118,7 +116,7 @@ const EnginesPage = () => {
     },
     {
       id: 'time',
-      header: 'Since',
+      header: strings.columns.connected,
       sort: 'created_at',
       width: '90px',
       end: true,
@@ -126,22 +124,21 @@ const EnginesPage = () => {
     },
   ]
   return (
-    <Page title="Engines" note="The machines that run apps." actions={isAdmin ? <AddEngine /> : null}>
+    <Page title={strings.title} note={strings.note} actions={isAdmin ? <AddEngine /> : null}>
       <div className="mb-4 empty:hidden">
-        <HeldSessions />
+        <WarmSessions />
       </div>
       <Panel flush>
         <Table
-          label="Engines"
+          label={strings.title}
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
           onOpen={({ id }) => void navigate({ to: '/engines/$id', params: { id } })}
           empty={
-            <Empty icon={Cpu} title="No engine of its own" action={isAdmin ? <AddEngine /> : null}>
-              Runs of this workspace are done by the engines that the platform shares. A machine that an owner or admin
-              adds here comes first.
+            <Empty icon={Cpu} title={strings.emptyTitle} action={isAdmin ? <AddEngine /> : null}>
+              {strings.emptyText}
             </Empty>
           }
         />

@@ -1,28 +1,22 @@
-// Shares of a machine over time, as small lines on one axis of time. Few points: plain SVG is enough.
-import { type Load, type LoadPart, loadParts, type Point, placeOf, pointsOf } from './load.ts'
+// The load of a machine over time as small line charts on one time axis, in plain SVG.
+import { locale } from '../ui/time-text.ts'
+import { type Load, loadParts, type Point, pointsOf, positionOf } from './load.ts'
+import { strings } from './strings.ts'
 
 const height = 40
 const width = 100
 
-const labels: Readonly<Record<LoadPart, string>> = {
-  workers: 'Workers busy',
-  processor: 'Processor',
-  memory: 'Memory in use',
-  gpu: 'Memory of the fullest GPU',
-  disk: 'Fullest disk',
-}
-
 const percent = (value: number): string => `${Math.round(value * 100)} %`
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const clock = new Intl.DateTimeFormat(locale, { hour12: false, hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
 const Line = ({ label, points, fromMs, toMs }: { label: string; points: Point[]; fromMs: number; toMs: number }) => {
   const last = points.at(-1)
   if (last === undefined) return null
   const values = points.map(({ value }) => value)
-  // What was last told holds until something else is.
+  // The last value is valid until the next report.
   const drawn = [...points, { atMs: toMs, value: last.value }].map(({ atMs, value }, index, all) => {
-    const x = index === all.length - 1 ? width : placeOf(atMs, fromMs, toMs) * width
+    const x = index === all.length - 1 ? width : positionOf(atMs, fromMs, toMs) * width
     return `${x.toFixed(2)},${(height - value * (height - 2) - 1).toFixed(2)}`
   })
   return (
@@ -36,7 +30,13 @@ const Line = ({ label, points, fromMs, toMs }: { label: string; points: Point[];
         preserveAspectRatio="none"
         className="h-10 w-full rounded border bg-canvas"
         role="img"
-        aria-label={`${label}: ${percent(last.value)} now, ${percent(Math.min(...values))} to ${percent(Math.max(...values))} since ${clock.format(fromMs)}`}
+        aria-label={strings.load.plot(
+          label,
+          percent(last.value),
+          percent(Math.min(...values)),
+          percent(Math.max(...values)),
+          clock.format(fromMs),
+        )}
       >
         <polyline points={drawn.join(' ')} fill="none" stroke="var(--accent)" vectorEffect="non-scaling-stroke" />
       </svg>
@@ -54,7 +54,13 @@ export const LoadPlot = ({ loads }: { loads: readonly Load[] }) => {
   return (
     <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
       {loadParts.map((part) => (
-        <Line key={part} label={labels[part]} points={pointsOf(loads, part)} fromMs={first.atMs} toMs={last.atMs} />
+        <Line
+          key={part}
+          label={strings.load[part]}
+          points={pointsOf(loads, part)}
+          fromMs={first.atMs}
+          toMs={last.atMs}
+        />
       ))}
     </div>
   )

@@ -1,15 +1,16 @@
-// What runs where: the runs that workers have in hand, by the names of their apps.
+// The runs that workers execute, with the names of their apps.
 import type { ReplyOf } from '@millrace/contract/call'
 import type { Task } from '@millrace/contract/tasks'
 import { Link } from '@tanstack/react-router'
 import { useList } from '../api/list.ts'
 import { appNameOf } from '../runs/names.ts'
+import { strings } from './strings.ts'
 
 type Engine = ReplyOf<'engines.get'>
 
 export type NameOfRun = (taskId: string) => string | undefined
 
-/** Runs of other workspaces are not among those that can be asked for, and have no name here. */
+/** Runs of other workspaces are not readable and have no name. */
 export const useRunsOn = (engines: readonly Engine[]): NameOfRun => {
   const ids = engines.flatMap(({ workers }) => workers.flatMap(({ task_id }) => task_id ?? [])).sort()
   const { items } = useList(
@@ -26,7 +27,7 @@ export const useRunsOn = (engines: readonly Engine[]): NameOfRun => {
 
 export const RunLink = ({ taskId, nameOf }: { taskId: string; nameOf: NameOfRun }) => {
   const name = nameOf(taskId)
-  if (name === undefined) return <span className="text-faint">a run of another workspace</span>
+  if (name === undefined) return <span className="text-faint">{strings.runOfOtherWorkspace}</span>
   return (
     <Link to="/runs/$id" params={{ id: taskId }} className="text-accent hover:underline" title={taskId}>
       {name}

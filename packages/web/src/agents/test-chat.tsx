@@ -1,4 +1,4 @@
-// A chat beside the editor: the first words begin it, and a new one begins with the version that is current then.
+// A chat beside the editor. The first message starts it with the version that is current at that time.
 import type { Agent } from '@millrace/contract/agents'
 import { Link } from '@tanstack/react-router'
 import { MessageSquarePlus } from 'lucide-react'
@@ -11,17 +11,18 @@ import { useChat } from '../chats/use-chat.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { notifyProblem } from '../ui/notify.ts'
+import { strings } from './strings.ts'
 
-const Going = ({ chatId }: { chatId: string }) => {
+const StartedChat = ({ chatId }: { chatId: string }) => {
   const live = useChat(chatId)
   const { mayAct } = useMayAct(live.chat)
   return <ChatView live={live} mayAct={mayAct} />
 }
 
-const Beginning = ({ agent, onBegun }: { agent: Agent; onBegun: (chatId: string) => void }) => {
+const NewChat = ({ agent, onStart }: { agent: Agent; onStart: (chatId: string) => void }) => {
   const variables = agent.version?.context ?? []
   const [values, setValues] = useState<Record<string, string>>({})
-  const begin = async ({ text, attachments }: Said) => {
+  const start = async ({ text, attachments }: Said) => {
     const { user_message } = await call('agents.run', {
       body: {
         agent_id: agent.id,
@@ -29,18 +30,18 @@ const Beginning = ({ agent, onBegun }: { agent: Agent; onBegun: (chatId: string)
         ...(Object.keys(values).length > 0 ? { context: values } : {}),
       },
     })
-    onBegun(user_message.chat_id)
+    onStart(user_message.chat_id)
   }
   const examples = agent.version?.example_prompts ?? []
   return (
     <div className="flex min-h-0 grow flex-col justify-end gap-3 overflow-y-auto px-4 pb-4">
-      {variables.map(({ name, description, required, default: given }) => (
+      {variables.map(({ name, description, required, default: defaultValue }) => (
         <TextField
           key={name}
           label={name}
           help={description}
           required={required ?? false}
-          placeholder={given ?? ''}
+          placeholder={defaultValue ?? ''}
           value={values[name] ?? ''}
           onChange={(event) => setValues({ ...values, [name]: event.target.value })}
         />
@@ -50,36 +51,39 @@ const Beginning = ({ agent, onBegun }: { agent: Agent; onBegun: (chatId: string)
           <li key={example}>
             <Button
               className="h-auto whitespace-normal py-1 text-left"
-              onClick={() => void begin({ text: example, attachments: [] }).catch(notifyProblem)}
+              onClick={() => void start({ text: example, attachments: [] }).catch(notifyProblem)}
             >
               {example}
             </Button>
           </li>
         ))}
       </ul>
-      <Composer onSend={begin} placeholder={`Write to ${agent.title || agent.name}`} />
+      <Composer onSend={start} placeholder={strings.test.messageTo(agent.title || agent.name)} />
     </div>
   )
 }
 
-export const TryAgent = ({ agent }: { agent: Agent }) => {
+export const TestChat = ({ agent }: { agent: Agent }) => {
   const [chatId, setChatId] = useState<string | null>(null)
   return (
-    <section aria-label="Try it" className="flex min-h-96 min-w-0 flex-col bg-surface lg:min-h-0 lg:border-l">
+    <section
+      aria-label={strings.test.title}
+      className="flex min-h-96 min-w-0 flex-col bg-surface lg:min-h-0 lg:border-l"
+    >
       <div className="flex h-11 shrink-0 items-center gap-2 border-b px-4">
-        <h2 className="grow font-medium">Try it</h2>
+        <h2 className="grow font-medium">{strings.test.title}</h2>
         {chatId === null ? null : (
           <>
             <Link to="/chats/$id" params={{ id: chatId }} className="text-accent hover:underline">
-              Open the chat
+              {strings.test.open}
             </Link>
-            <Button look="quiet" label="New chat" onClick={() => setChatId(null)}>
+            <Button look="quiet" label={strings.test.newChat} onClick={() => setChatId(null)}>
               <MessageSquarePlus aria-hidden />
             </Button>
           </>
         )}
       </div>
-      {chatId === null ? <Beginning agent={agent} onBegun={setChatId} /> : <Going key={chatId} chatId={chatId} />}
+      {chatId === null ? <NewChat agent={agent} onStart={setChatId} /> : <StartedChat key={chatId} chatId={chatId} />}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-// Tools that are requests: where they go, as whom, and with what. A key is named by its secret, or typed and then never shown again.
+// The settings of HTTP and webhook tools: URL, authentication, headers. Keys are secrets or are stored encrypted.
 import type { ToolAuth } from '@millrace/contract/agents'
 import { isRecord } from '@millrace/contract/json'
 import { useQuery } from '@tanstack/react-query'
@@ -6,19 +6,16 @@ import { useState } from 'react'
 import { read } from '../api/queries.ts'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { RowList } from '../ui/row-list.tsx'
-import { type HeaderRow, headerRows, headersOf, partOf, withPart } from './config.ts'
+import { type HeaderRow, headerRows, headersOf, settingsOf, withSettings } from './config.ts'
 import { SecretField } from './secret-field.tsx'
-import { SchemaPart, type ToolEdit, text } from './tool-parts.tsx'
+import { strings } from './strings.ts'
+import { SchemaSettings, type ToolEdit, text } from './tool-settings.tsx'
 
-const authTypes = {
-  none: 'nobody',
-  credential: 'a connected service',
-  bearer: 'the holder of a token',
-  api_key: 'the holder of a key',
-} as const
-type AuthType = keyof typeof authTypes
+const words = strings.http
 
-/** `integration` is the older word for a connection. */
+type AuthType = keyof typeof words.authTypes
+
+/** `integration` is the earlier name of `credential` on the wire. */
 const authTypeOf = ({ type }: ToolAuth): AuthType => {
   if (type === 'integration') return 'credential'
   return type === '' ? 'none' : type
@@ -29,13 +26,13 @@ const Provider = ({ value, onChange }: { value: string; onChange: (slug: string)
   const known = configs.data ?? []
   return (
     <SelectField
-      label="Service"
+      label={words.provider}
       required
-      help="The connection of whoever runs the agent is used; without one, it asks for it"
+      help={words.providerHelp}
       value={value}
       onChange={(event) => onChange(event.target.value)}
     >
-      <option value="">Choose a service</option>
+      <option value="">{words.chooseProvider}</option>
       {value === '' || known.some(({ slug }) => slug === value) ? null : <option>{value}</option>}
       {known.map(({ slug, name }) => (
         <option key={slug} value={slug}>
@@ -47,16 +44,16 @@ const Provider = ({ value, onChange }: { value: string; onChange: (slug: string)
 }
 
 const Auth = ({ tool, onChange }: ToolEdit) => {
-  const given = partOf(tool).auth
+  const given = settingsOf(tool).auth
   const auth: ToolAuth = isRecord(given) ? (given as ToolAuth) : { type: 'none' }
   const type = authTypeOf(auth)
-  const set = (next: ToolAuth) => onChange(withPart(tool, { auth: next }))
+  const set = (next: ToolAuth) => onChange(withSettings(tool, { auth: next }))
   return (
     <>
-      <SelectField label="Asks as" value={type} onChange={(event) => set({ type: event.target.value as AuthType })}>
-        {Object.entries(authTypes).map(([each, words]) => (
+      <SelectField label={words.auth} value={type} onChange={(event) => set({ type: event.target.value as AuthType })}>
+        {Object.entries(words.authTypes).map(([each, label]) => (
           <option key={each} value={each}>
-            {words}
+            {label}
           </option>
         ))}
       </SelectField>
@@ -65,14 +62,14 @@ const Auth = ({ tool, onChange }: ToolEdit) => {
       ) : null}
       {type === 'bearer' || type === 'api_key' ? (
         <SecretField
-          label={type === 'bearer' ? 'Token' : 'Key'}
+          label={type === 'bearer' ? words.token : words.key}
           value={auth.secret ?? ''}
           onChange={(secret) => set({ ...auth, secret })}
         />
       ) : null}
       {type === 'api_key' ? (
         <TextField
-          label="In the header"
+          label={words.header}
           placeholder="X-API-Key"
           value={auth.header ?? ''}
           onChange={(event) => set({ ...auth, header: event.target.value })}
@@ -82,31 +79,35 @@ const Auth = ({ tool, onChange }: ToolEdit) => {
   )
 }
 
-/** Rows are kept here: while a name is typed it may for a moment be that of another. */
+/** Holds the rows itself: while a name is typed it may equal another name, which would merge the two. */
 const Headers = ({ tool, onChange }: ToolEdit) => {
-  const [rows, setRows] = useState(() => headerRows(partOf(tool).headers))
+  const [rows, setRows] = useState(() => headerRows(settingsOf(tool).headers))
   const change = (next: HeaderRow[]) => {
     setRows(next)
-    onChange(withPart(tool, { headers: headersOf(next) }))
+    onChange(withSettings(tool, { headers: headersOf(next) }))
   }
   return (
     <fieldset>
-      <legend className="mb-1 font-medium">Headers</legend>
+      <legend className="mb-1 font-medium">{words.headers}</legend>
       <RowList
         rows={rows}
         onChange={change}
         noun="header"
-        none="None besides those that every request has."
+        none={words.noHeaders}
         fresh={{ name: '', value: '' }}
         row={(row, set) => (
           <>
             <TextField
-              label="Header"
+              label={words.headerName}
               required
               value={row.name}
               onChange={(event) => set({ name: event.target.value })}
             />
-            <TextField label="Its value" value={row.value} onChange={(event) => set({ value: event.target.value })} />
+            <TextField
+              label={words.headerValue}
+              value={row.value}
+              onChange={(event) => set({ value: event.target.value })}
+            />
           </>
         )}
       />
@@ -114,28 +115,28 @@ const Headers = ({ tool, onChange }: ToolEdit) => {
   )
 }
 
-const Address = ({ tool, onChange }: ToolEdit) => (
+const UrlField = ({ tool, onChange }: ToolEdit) => (
   <TextField
-    label="Address"
+    label={words.url}
     required
     type="url"
     placeholder="https://api.example.com/items/{{id}}"
-    help="Names in double braces are filled from the arguments"
-    value={text(partOf(tool).url)}
-    onChange={(event) => onChange(withPart(tool, { url: event.target.value }))}
+    help={words.urlHelp}
+    value={text(settingsOf(tool).url)}
+    onChange={(event) => onChange(withSettings(tool, { url: event.target.value }))}
   />
 )
 
-export const HttpPart = (edit: ToolEdit) => {
+export const HttpSettings = (edit: ToolEdit) => {
   const { tool, onChange } = edit
-  const method = text(partOf(tool).method) || 'POST'
+  const method = text(settingsOf(tool).method) || 'POST'
   return (
     <>
-      <Address {...edit} />
+      <UrlField {...edit} />
       <SelectField
-        label="Method"
+        label={words.method}
         value={method}
-        onChange={(event) => onChange(withPart(tool, { method: event.target.value }))}
+        onChange={(event) => onChange(withSettings(tool, { method: event.target.value }))}
       >
         {['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((each) => (
           <option key={each}>{each}</option>
@@ -145,29 +146,29 @@ export const HttpPart = (edit: ToolEdit) => {
       <Headers {...edit} />
       {method === 'GET' ? null : (
         <CheckField
-          label="It may be sent twice"
-          help="Then it is sent again when nobody knows whether it arrived"
-          checked={partOf(tool).idempotent === true}
-          onChange={(event) => onChange(withPart(tool, { idempotent: event.target.checked }))}
+          label={words.idempotent}
+          help={words.idempotentHelp}
+          checked={settingsOf(tool).idempotent === true}
+          onChange={(event) => onChange(withSettings(tool, { idempotent: event.target.checked }))}
         />
       )}
-      <SchemaPart {...edit} />
+      <SchemaSettings {...edit} />
     </>
   )
 }
 
-export const HookPart = (edit: ToolEdit) => {
+export const WebhookSettings = (edit: ToolEdit) => {
   const { tool, onChange } = edit
   return (
     <>
-      <Address {...edit} />
+      <UrlField {...edit} />
       <SecretField
-        label="Signed with"
-        value={text(partOf(tool).secret)}
-        onChange={(secret) => onChange(withPart(tool, { secret }))}
+        label={words.signingSecret}
+        value={text(settingsOf(tool).secret)}
+        onChange={(secret) => onChange(withSettings(tool, { secret }))}
         optional
       />
-      <SchemaPart {...edit} />
+      <SchemaSettings {...edit} />
     </>
   )
 }

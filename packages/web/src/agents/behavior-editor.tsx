@@ -1,5 +1,4 @@
-// What else makes an agent: the variables of its prompt, hooks on moments of its life, rules for its tools, and the shape of
-// what it hands in.
+// The context variables, rules, hooks and output schema of an agent.
 import type { AgentConfig, ContextVariable, LifecycleHook } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,44 +7,47 @@ import { CodeEditor } from '../ui/code.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { Panel } from '../ui/page.tsx'
 import { RowList } from '../ui/row-list.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { HandlerPicker } from './pickers.tsx'
 import { RuleRow } from './rule-row.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.behavior
 
 type Edit = { config: AgentConfig; set: (change: Partial<AgentConfig>) => void }
 
 const Variable = ({ row, set }: { row: ContextVariable; set: (change: Partial<ContextVariable>) => void }) => (
   <>
-    <TextField label="Variable" required value={row.name} onChange={(event) => set({ name: event.target.value })} />
     <TextField
-      label="Without a value it is"
+      label={words.variable}
+      required
+      value={row.name}
+      onChange={(event) => set({ name: event.target.value })}
+    />
+    <TextField
+      label={words.variableDefault}
       value={row.default ?? ''}
       onChange={(event) => set({ default: event.target.value })}
     />
     <TextField
-      label="What it says"
+      label={uiStrings.description}
       value={row.description ?? ''}
       onChange={(event) => set({ description: event.target.value })}
     />
     <CheckField
-      label="A chat cannot begin without it"
+      label={words.variableRequired}
       checked={row.required ?? false}
       onChange={(event) => set({ required: event.target.checked })}
     />
   </>
 )
 
-const hookTypes: Readonly<Record<LifecycleHook['type'], string>> = {
-  webhook: 'An address is told',
-  task: 'An app or agent runs',
-  gate: 'A person is asked',
-}
-
 const Handler = ({ row, set }: { row: LifecycleHook; set: (change: Partial<LifecycleHook>) => void }) =>
   row.type === 'task' ? (
-    <HandlerPicker label="App or agent" value={row.handler ?? ''} onChoose={(handler) => set({ handler })} />
+    <HandlerPicker label={words.handler} value={row.handler ?? ''} onChoose={(handler) => set({ handler })} />
   ) : (
     <TextField
-      label="Address"
+      label={words.url}
       required
       type="url"
       placeholder="https://example.com/hook"
@@ -56,48 +58,50 @@ const Handler = ({ row, set }: { row: LifecycleHook; set: (change: Partial<Lifec
 
 const Hook = ({ row, set }: { row: LifecycleHook; set: (change: Partial<LifecycleHook>) => void }) => {
   const events = useQuery({ ...read('agents.hook_events'), staleTime: 300_000 })
-  const moments = events.data ?? []
-  const moment = moments.find(({ event }) => event === row.event)
+  const hookEvents = events.data ?? []
+  const hookEvent = hookEvents.find(({ event }) => event === row.event)
   return (
     <>
       <SelectField
-        label="Moment"
+        label={words.event}
         value={row.event}
-        help={moment?.description}
+        help={hookEvent?.description}
         onChange={(event) => set({ event: event.target.value })}
       >
-        {moments.map(({ event }) => (
+        {hookEvents.map(({ event }) => (
           <option key={event}>{event}</option>
         ))}
       </SelectField>
       <SelectField
-        label="What happens"
+        label={words.action}
         value={row.type}
         onChange={(event) => set({ type: event.target.value as LifecycleHook['type'], handler: '' })}
       >
-        {Object.entries(hookTypes)
-          .filter(([type]) => type !== 'gate' || (moment?.can_gate ?? true))
-          .map(([type, words]) => (
+        {Object.entries(words.actions)
+          .filter(([type]) => type !== 'gate' || (hookEvent?.can_gate ?? true))
+          .map(([type, label]) => (
             <option key={type} value={type}>
-              {words}
+              {label}
             </option>
           ))}
       </SelectField>
       {row.type === 'gate' ? (
         <SelectField
-          label="Without an answer in time"
+          label={words.onTimeout}
           value={row.default_resolution ?? ''}
           onChange={(event) => set({ default_resolution: event.target.value as '' | 'allow' | 'deny' })}
         >
-          <option value="">It goes on waiting</option>
-          <option value="allow">It goes on</option>
-          <option value="deny">It is turned down</option>
+          {Object.entries(words.timeouts).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
         </SelectField>
       ) : (
         <Handler row={row} set={set} />
       )}
       <TextField
-        label="Seconds to wait"
+        label={words.timeout}
         type="number"
         min={0}
         value={row.timeout ?? ''}
@@ -105,7 +109,7 @@ const Hook = ({ row, set }: { row: LifecycleHook; set: (change: Partial<Lifecycl
       />
       {row.type === 'gate' ? null : (
         <CheckField
-          label="The agent does not wait for it"
+          label={words.async}
           checked={row.async ?? false}
           onChange={(event) => set({ async: event.target.checked })}
         />
@@ -130,46 +134,46 @@ const OutputSchema = ({ config, set }: Edit) => {
   }
   return (
     <>
-      <p className="mb-2 text-soft">A JSON Schema. With one, the agent ends by handing in what fits it.</p>
-      <CodeEditor label="Schema of the output" value={text} onChange={change} placeholder='{"type": "object"}' />
+      <p className="mb-2 text-soft">{words.outputText}</p>
+      <CodeEditor label={words.outputLabel} value={text} onChange={change} placeholder='{"type": "object"}' />
       {fault ? <p className="text-[12px] text-bad">This is not JSON yet; the last readable form counts.</p> : null}
     </>
   )
 }
 
-export const BehaviourEditor = ({ config, set }: Edit) => (
+export const BehaviorEditor = ({ config, set }: Edit) => (
   <>
-    <Panel title="Context">
+    <Panel title={words.context}>
       <RowList
         rows={config.context ?? []}
         onChange={(context) => set({ context })}
         noun="variable"
-        none="What a chat can be told when it begins; the prompt names it as {{context.name}}."
+        none={words.noContext}
         fresh={{ name: '' }}
         row={(row, change) => <Variable row={row} set={change} />}
       />
     </Panel>
-    <Panel title="Rules">
+    <Panel title={words.rules}>
       <RowList
         rows={config.permissions?.rules ?? []}
         onChange={(rules) => set({ permissions: { ...config.permissions, rules } })}
         noun="rule"
-        none="Each tool asks or does not ask as it says above."
+        none={words.noRules}
         fresh={{ effect: 'ask', kind: 'Tool', selector: '*' }}
         row={(row, change) => <RuleRow row={row} set={change} />}
       />
     </Panel>
-    <Panel title="Hooks">
+    <Panel title={words.hooks}>
       <RowList
         rows={config.hooks ?? []}
         onChange={(hooks) => set({ hooks })}
         noun="hook"
-        none="Nobody is told of what it does, and nobody is asked beyond its tools."
+        none={words.noHooks}
         fresh={{ event: 'agent.complete', type: 'webhook', handler: '' }}
         row={(row, change) => <Hook row={row} set={change} />}
       />
     </Panel>
-    <Panel title="Output">
+    <Panel title={words.output}>
       <OutputSchema config={config} set={set} />
     </Panel>
   </>

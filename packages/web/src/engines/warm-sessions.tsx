@@ -1,4 +1,4 @@
-// Apps that are kept running on a worker for somebody between two calls, and giving the worker back before its time.
+// Sessions: app instances that stay on a worker between two calls. A session can be ended before it expires.
 import type { ReplyOf } from '@millrace/contract/call'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
@@ -9,8 +9,11 @@ import { Id } from '../ui/copy.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { Ago } from '../ui/time.tsx'
+import { strings } from './strings.ts'
 
-type Held = ReplyOf<'sessions.list'>[number]
+const words = strings.sessions
+
+type Session = ReplyOf<'sessions.list'>[number]
 
 const useAppNames = (ids: readonly string[]): ReadonlyMap<string, string> => {
   const { items } = useList(
@@ -21,11 +24,11 @@ const useAppNames = (ids: readonly string[]): ReadonlyMap<string, string> => {
   return new Map(items.map(({ id, title, namespace, name }) => [id, title || `${namespace}/${name}`]))
 }
 
-const Row = ({ session, app }: { session: Held; app: string }) => {
+const Row = ({ session, app }: { session: Session; app: string }) => {
   const end = useAct({
     work: () => call('sessions.end', { path: { id: session.id } }),
     touches: ['sessions', 'engines'],
-    done: 'The worker is free again',
+    done: words.ended,
     quiet: true,
   })
   return (
@@ -33,23 +36,23 @@ const Row = ({ session, app }: { session: Held; app: string }) => {
       <span className="font-medium">{app}</span>
       <Id id={session.id} />
       <span className="grow text-soft">
-        {session.call_count} calls, the last one <Ago time={session.last_call_at} />, held until{' '}
+        {words.calls(session.call_count)}, {words.lastCall} <Ago time={session.last_call_at} />, {words.expires}{' '}
         <Ago time={session.expires_at} />
       </span>
-      <ConfirmButton label="End" title={`End the session of ${app}?`} confirm="End it" act={() => end.mutateAsync()}>
-        What {app} holds in memory for it is lost, and its worker takes other runs.
+      <ConfirmButton label={words.end} title={words.endTitle(app)} confirm={words.end} act={() => end.mutateAsync()}>
+        {words.endText(app)}
       </ConfirmButton>
     </li>
   )
 }
 
-export const HeldSessions = () => {
+export const WarmSessions = () => {
   const sessions = useQuery(read('sessions.list'))
   const names = useAppNames((sessions.data ?? []).map(({ app_id }) => app_id))
   if (sessions.error) return <ProblemNote error={sessions.error} retry={() => void sessions.refetch()} />
   if (!sessions.data || sessions.data.length === 0) return null
   return (
-    <Panel title="Kept running between calls" flush>
+    <Panel title={words.title} flush>
       <ul>
         {sessions.data.map((session) => (
           <Row key={session.id} session={session} app={names.get(session.app_id) ?? session.app_id.slice(0, 8)} />
