@@ -1,7 +1,7 @@
 // Guards: runs of agents survive kills of the server and of the engine. None that was accepted is lost or left waiting, no
 // call whose result the model was told is made again, requests of http tools are sent once at most, and a reader that
 // loses its connection has the transcript in the end, without gap or repeat. AGENT_RUNS, AGENT_TURNS and AGENT_KILLS set
-// how much (`npm run agent-kills`: 200 runs of 10 turns, 100 kills).
+// how much (`npm run prove -- agent-kills --size large`: 200 runs of 10 turns, 100 kills).
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,6 @@
 // Guards: the server may die at any moment; whatever it acknowledged is there afterwards. Kills the real program with
 // SIGKILL under a stream of key creations, revocations and renames, and compares at the end.
-// `npm run crash` kills it 50 times, or as often as CRASH_KILLS says; the ordinary test run fewer.
+// `npm run prove -- crash --size large` kills it 50 times, or as often as CRASH_KILLS says; the ordinary test run fewer.
 import { expect, it } from 'vitest'
 import { signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'

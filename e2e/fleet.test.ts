@@ -2,7 +2,7 @@
 // load servers are killed and frozen past their lease, news between them is cut off, the database becomes read-only, and
 // in the end all are replaced by a newer version that migrates, one by one, without a refused request. Nothing
 // acknowledged is lost, stuck or done twice, and readers on other servers have it all, without gap or repeat.
-// FLEET_KILLS, FLEET_PACE (pauses of the load, times this) and FLEET_READ_ONLY_MS set how much (`npm run fleet`).
+// FLEET_KILLS, FLEET_PACE (pauses of the load, times this) and FLEET_READ_ONLY_MS set how much (`npm run prove -- fleet --size large`).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createDatabase } from './support/database.ts'

@@ -1,6 +1,6 @@
 // Guards: flow runs survive kills of the server and of the engine: none that was accepted is lost, none is left waiting,
 // and no step that was done is done again; a webhook that was acknowledged meanwhile, however often it had to be sent,
-// has one run. FLOW_KILLS and FLOW_RUNS set how often and how much (`npm run flow-kills`: 100 kills, 200 runs).
+// has one run. FLOW_KILLS and FLOW_RUNS set how often and how much (`npm run prove -- flow-kills --size large`: 100 kills, 200 runs).
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

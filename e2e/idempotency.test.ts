@@ -1,6 +1,6 @@
 // Guards: a request under an idempotency key is carried out once, and whoever repeats it gets the first answer, to the byte.
 // Every key is used five times at about the same time, callers try again until they are answered, and the server is killed
-// meanwhile. `npm run idempotency` uses 10,000 keys through five restarts; the ordinary test run fewer.
+// meanwhile. `npm run prove -- idempotency --size large` uses 10,000 keys through five restarts; the ordinary test run fewer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { signIn } from './support/operator.ts'

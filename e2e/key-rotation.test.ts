@@ -1,6 +1,6 @@
 // Guards: the installation's keys can be changed while it is used, without one refused request, and afterwards every
 // sealed value is under the new ones; and without the right master key it does not start, says what to do, and leaves
-// everything as it was. `npm run rotation` rotates again and again for a minute; the ordinary test run once.
+// everything as it was. `npm run prove -- rotation --size large` rotates again and again for a minute; the ordinary test run once.
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // Guards: no accepted task is lost, stuck or told wrong, whatever dies under load: the server, the engine, an app
-// process, the connection between them. KILL_MATRIX sets how often each is hit (`npm run kill-matrix`: 30).
+// process, the connection between them. KILL_MATRIX sets how often each is hit (`npm run prove -- kill-matrix --size large`: 30).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 // Guards: a folder of Markdown files becomes entries and comes back byte by byte; 100 people who edit one entry while the
 // server dies again and again lose no line; and afterwards the search index says what the rows say.
-// `npm run knowledge-kills` kills it 50 times under 100 editors; the ordinary test run fewer.
+// `npm run prove -- knowledge-kills --size large` kills it 50 times under 100 editors; the ordinary test run fewer.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

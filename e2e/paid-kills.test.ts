@@ -1,5 +1,5 @@
 // Guards: a server that is killed while priced runs are accepted, worked on and settled charges each completed run once, gives
-// back every reservation, and keeps a ledger that adds up. PAID_KILLS sets how often it is killed (`npm run paid-kills`: 20).
+// back every reservation, and keeps a ledger that adds up. PAID_KILLS sets how often it is killed (`npm run prove -- paid-kills --size large`: 20).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { deploy } from './sdk/deploy.ts'

@@ -1,6 +1,6 @@
 // Guards: the README is true. A clean clone is followed by it: every command is typed as it stands there, in its order, and
 // what it promises is looked at; a command that this file does not know is a failure. Prints how long the first result and
-// the first own app took. `npm run readme` also lets npm install the clone's packages; `npm test` links those at hand.
+// the first own app took. `npm run prove -- readme --size large` also lets npm install the clone's packages; `npm test` links those at hand.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // Guards: a command on a remote is started once and its output comes through whole, byte for byte, while the network is
-// cut and the server and the daemon are killed under it. Small here; `npm run remotes` makes it large.
+// cut and the server and the daemon are killed under it. Small here; `npm run prove -- remotes --size large` makes it large.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'

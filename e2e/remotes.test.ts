@@ -43,7 +43,7 @@ const onBox = (words: readonly string[], stdin = ''): Promise<Ended> =>
   runCli(place, ['remote', 'exec', 'box', '--yes', ...words], stdin)
 const sh = (script: string, stdin = ''): Promise<Ended> => onBox(['--', 'sh', '-c', script], stdin)
 
-/** Small here; `npm run remote-flood` makes it ten gigabytes. */
+/** Small here; `npm run prove -- remote-flood --size large` makes it ten gigabytes. */
 const floodMb = Number(process.env.REMOTE_FLOOD_MB ?? 128)
 /** What the server may hold of a flood, however much a command prints. */
 const budgetMb = 64

@@ -1,5 +1,5 @@
 // Guards: a server that is killed while it rents, extends or gives back machines leaves none running unpaid, none paid for and
-// missing, and no orphan once the next one has swept. RENTAL_KILLS sets how many (`npm run rental-kills`: 200).
+// missing, and no orphan once the next one has swept. RENTAL_KILLS sets how many (`npm run prove -- rental-kills --size large`: 200).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { startProvider } from './support/broker.ts'

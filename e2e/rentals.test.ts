@@ -1,5 +1,5 @@
 // Guards: a laptop rents two machines of its own, work runs on them, one is killed by its provider: every task ends, what was
-// not used comes back to the second, and a restart of the server loses no machine. RENTAL_TASKS sets how many tasks (`npm run rentals`: 100).
+// not used comes back to the second, and a restart of the server loses no machine. RENTAL_TASKS sets how many tasks (`npm run prove -- rentals --size large`: 100).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 // Guards: a server that works for a long time keeps what it promised and does not grow. A mixed load (runs, flows, webhooks,
 // agents, streams that break off) goes on at a steady pace; memory, descriptors and connections are read all the while, and
-// the last third of the time is held against the one before. SOAK_MINUTES sets how long (`npm run soak`: an hour).
+// the last third of the time is held against the one before. SOAK_MINUTES sets how long (`npm run prove -- soak --size large`: an hour).
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'

@@ -1,5 +1,5 @@
 // Guards: exactly one run per delivery. Every delivery is sent one to five times at once, senders try again until they
-// are answered, and the server is killed again and again meanwhile. `npm run dedup` sends 20,000 deliveries through five
+// are answered, and the server is killed again and again meanwhile. `npm run prove -- dedup --size large` sends 20,000 deliveries through five
 // restarts; the ordinary test run fewer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Guards: an acknowledged upload is there to the last byte, whatever broke meanwhile; what was not acknowledged leaves
-// nothing once the server has swept; and a large file passes through a server that stays small. `npm run uploads` tries
+// nothing once the server has swept; and a large file passes through a server that stays small. `npm run prove -- uploads --size large` tries
 // it at full size: 100 files, 5 kills, 1 GiB.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 // Guards: no request, however malformed, makes the server answer 5xx or an error without a known code, or keeps everybody
 // else waiting.
-// `npm run fuzz` sends 200,000; the ordinary test run 3,000. FUZZ_SEED repeats a run.
+// `npm run prove -- fuzz --size large` sends 200,000; the ordinary test run 3,000. FUZZ_SEED repeats a run.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fuzz } from './testing/fuzz.ts'
 import { createWorld, type World } from './testing/world.ts'

@@ -1,4 +1,4 @@
-// Guards: whatever the server's side says, the keeper stays up and its commands go on. Small here; `npm run fuzz:remotes`
+// Guards: whatever the server's side says, the keeper stays up and its commands go on. Small here; `npm run prove -- fuzz-remotes --size large`
 // sends a hundred thousand frames.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

@@ -1,6 +1,6 @@
 // Guards: whatever arrives together for one question (approval, refusal, always-allow, a trigger, the clock, a stop), one of
 // them counts and the others are told so; so it is with deleting a chat. APPROVAL_RACES sets the rounds
-// (`npm run approval-races`: 10,000).
+// (`npm run prove -- approval-races --size large`: 10,000).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'

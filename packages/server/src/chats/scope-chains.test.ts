@@ -1,5 +1,5 @@
 // Guards: whatever credential starts something, no link of the chain below it (trigger, run, sub-agent, flow's node, queued
-// message, tool) holds a scope that the link above does not. SCOPE_CHAINS sets the cases (`npm run scope-chains`: 100,000).
+// message, tool) holds a scope that the link above does not. SCOPE_CHAINS sets the cases (`npm run prove -- scope-chains --size large`: 100,000).
 
 import { expand, type Grant, grantOfKey, grantOfSession, isSignInOnly, narrow, runAs } from '@millrace/contract/scopes'
 import { everyText } from '@millrace/contract/testing/scope-model'

@@ -1,6 +1,6 @@
 // Guards: disk that history took is given back. The tables are filled to a size, swept as the server sweeps them, and filled
 // again: the second filling fits into the room of the first, and `vacuum full` gives the room back to the disk.
-// DISK_MB sets the size (`npm run disk`).
+// DISK_MB sets the size (`npm run prove -- disk --size large`).
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { features } from '../app.ts'

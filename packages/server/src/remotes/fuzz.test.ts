@@ -1,5 +1,5 @@
 // Guards: whatever a machine sends, the server stays up, keeps its rows whole and goes on serving that machine. The number
-// of frames is small here; `npm run fuzz:remotes` sends a hundred thousand.
+// of frames is small here; `npm run prove -- fuzz-remotes --size large` sends a hundred thousand.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
 import { ended, exec, outputOf, startRemote, textOf } from './testing/remote-double.ts'

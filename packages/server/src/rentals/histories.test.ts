@@ -1,5 +1,5 @@
 // Guards: whatever happens in whatever order, the balance is what an independent reckoning says, to the microcent, the ledger
-// adds up, and exactly the machines that are paid for run. HISTORIES sets how many (`npm run histories`: 1000), FIRST_HISTORY
+// adds up, and exactly the machines that are paid for run. HISTORIES sets how many (`npm run prove -- rental-histories --size large`: 1000), FIRST_HISTORY
 // with which they begin.
 import type { App } from '@millrace/contract/apps'
 import { afterAll, beforeAll, expect, it } from 'vitest'

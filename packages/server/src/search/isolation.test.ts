@@ -1,6 +1,6 @@
 // Guards: whoever searches, is suggested something or counts finds nothing that a single read would refuse: random rows of
 // three workspaces and every visibility, asked by every sort of caller, while who may see them changes.
-// `npm run search-isolation` asks 20,000 times; the ordinary test run fewer.
+// `npm run prove -- search-isolation --size large` asks 20,000 times; the ordinary test run fewer.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenAgent, showAgent } from '../agents/testing/given.ts'
 import { deploy, show as showApp } from '../apps/testing/given.ts'

@@ -1,5 +1,5 @@
 // Guards: search finds what is meant: over a committed set of questions (paraphrases, mistyped words, other forms) words and
-// meaning together are no worse than either alone, and not worse than they were. `npm run search-quality` prints the figures.
+// meaning together are no worse than either alone, and not worse than they were. `npm run prove -- search-quality --size large` prints the figures.
 import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextAfter } from './cron.ts'
 
-/** An ordinary run asks each expression in every third zone and each zone about every third expression; `npm run cron-oracle` all in all. */
+/** An ordinary run asks each expression in every third zone and each zone about every third expression; `npm run prove -- cron-oracle --size large` all in all. */
 const everyNth = Number(process.env.CRON_ORACLE_EVERY ?? 3)
 
 const dayMinutes = 1440
