@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { signIn } from '../e2e/support/operator.ts'
 import { startServer } from '../e2e/support/server.ts'
-import { findRunningPostgres } from '../packages/server/src/db/embedded/postgres.ts'
+import { findRunningPostgres } from '../packages/server/src/platform/db/embedded/postgres.ts'
 import { load, median, show } from './support/load.ts'
 
 const rows = 1_000_000

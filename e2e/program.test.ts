@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { isAlive } from '../packages/server/src/db/embedded/processes.ts'
+import { isAlive } from '../packages/server/src/platform/db/embedded/processes.ts'
 import { millrace, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 

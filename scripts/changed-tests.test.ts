@@ -43,6 +43,6 @@ it.each<{ changed: string[]; filters: string[] }>([
 })
 
 it('a change of what everything rests on asks for everything', () => {
-  expect(testsFor(['packages/server/src/core/ctx.ts'], imports).everything).toBe(true)
-  expect(testsFor(['packages/server/src/core/ctx.test.ts'], imports).everything).toBe(false)
+  expect(testsFor(['packages/server/src/platform/core/ctx.ts'], imports).everything).toBe(true)
+  expect(testsFor(['packages/server/src/platform/core/ctx.test.ts'], imports).everything).toBe(false)
 })

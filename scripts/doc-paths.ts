@@ -11,7 +11,7 @@ const documents = [
     .map((name) => join('docs', name)),
 ]
 const looksLikePath = /^(?:packages|apps|docs|scripts|bench|e2e|\.ci)\/[\w./-]+$/
-/** `db/visibility.ts`: what is written without its package is a file of the server. */
+/** `platform/tenancy/visibility.ts`: what is written without its package is a file of the server. */
 const looksShort = /^[a-z][\w-]*(?:\/[\w-]+)+\.ts$/
 
 const exists = (path: string): boolean =>

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { operations } from '../packages/server/src/app.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const file = join(root, 'packages/server/src/http/examples.json')
+const file = join(root, 'packages/server/src/platform/http/examples.json')
 const folder = process.env.EXAMPLES_FOLDER ?? (await mkdtemp(join(tmpdir(), 'millrace-examples-')))
 
 const filters = process.argv.slice(2)

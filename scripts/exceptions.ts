@@ -14,7 +14,7 @@ export const longFunctions: Exceptions = {
   'packages/engine/src/discover.ts#discoverIn': 'one process from its start to its end',
   'packages/engine/src/engine.ts#startEngine': 'the order in which an engine starts, read from top to bottom',
   'packages/server/src/flow-runs/engine/events.ts#applyEvent': 'one case per event',
-  'packages/server/src/http/streams.ts#sendStream': 'one life of a stream: opened, written, ended',
+  'packages/server/src/platform/http/streams.ts#sendStream': 'one life of a stream: opened, written, ended',
   'packages/server/src/platform.ts#openPlatform':
     'the order in which the parts need each other, read from top to bottom',
   'packages/server/src/runs/run.ts#prepareTask': 'the order of checks of a run, read from top to bottom',
@@ -22,11 +22,11 @@ export const longFunctions: Exceptions = {
 
 export const sqlOutsideStores: Exceptions = {
   'packages/server/src/address.ts': 'two statements of a small file that owns them',
-  'packages/server/src/core/ctx.ts': 'savepoints: the transaction itself, no table',
+  'packages/server/src/platform/core/ctx.ts': 'savepoints: the transaction itself, no table',
   'packages/server/src/dispatch/fragments.ts': 'conditions that several stores of the room share, no statement',
-  'packages/server/src/http/block-requests.ts': 'one statement of a part that has no other',
-  'packages/server/src/jobs/jobs.ts': 'calls the job library’s own function',
-  'packages/server/src/jobs/life.ts': 'looks at advisory locks, no table',
+  'packages/server/src/platform/http/block-requests.ts': 'one statement of a part that has no other',
+  'packages/server/src/platform/jobs/jobs.ts': 'calls the job library’s own function',
+  'packages/server/src/platform/jobs/life.ts': 'looks at advisory locks, no table',
   'packages/server/src/search/access.ts': 'conditions that the searches share, no statement',
   'packages/server/src/tasks/fragments.ts': 'conditions that stores of several rooms share, no statement',
 }
@@ -50,7 +50,7 @@ export const tablesOfSeveralRooms: Exceptions = {
 
 /** Files that name each other’s types in a circle, sorted and joined by a space. */
 export const typeCycles: Exceptions = {
-  'packages/server/src/core/ctx.ts packages/server/src/core/gate.ts packages/server/src/core/hooks.ts packages/server/src/core/operation.ts':
+  'packages/server/src/platform/core/ctx.ts packages/server/src/platform/core/gate.ts packages/server/src/platform/core/hooks.ts packages/server/src/platform/core/operation.ts':
     'the context carries the hooks, the gate and the operations, and their functions take a context',
 }
 

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { parse as parseYaml } from 'yaml'
-import { startPostgres } from '../packages/server/src/db/embedded/postgres.ts'
-import { generateTypes } from '../packages/server/src/db/generate-types.ts'
-import { migrate } from '../packages/server/src/db/migrate.ts'
+import { startPostgres } from '../packages/server/src/platform/db/embedded/postgres.ts'
+import { generateTypes } from '../packages/server/src/platform/db/generate-types.ts'
+import { migrate } from '../packages/server/src/platform/db/migrate.ts'
 import { type ContractModules, operationHelpText, operationTypesText, schemaModulesText } from './operation-types.ts'
 import { type Measured, withResult } from './scale.ts'
 import { settingsPage } from './settings-page.ts'
@@ -98,13 +98,13 @@ rewritten or removed. \`npm run generate\` writes this page from the titles.
 
 /** From the table that the server reads. Imported late, like the other parts of the server. */
 const settingsText = async (): Promise<string> => {
-  const { settingTable } = await import('../packages/server/src/settings.ts')
+  const { settingTable } = await import('../packages/server/src/platform/settings/settings.ts')
   return settingsPage(settingTable)
 }
 
-const classesPath = 'packages/server/src/core/unicode-classes.gen.ts'
+const classesPath = 'packages/server/src/platform/core/unicode-classes.gen.ts'
 await put(classesPath, unicodeClassesText(await readFile(join(root, classesPath), 'utf8').catch(() => '')))
-await put('packages/server/src/db/schema.gen.ts', await databaseTypes())
+await put('packages/server/src/platform/db/schema.gen.ts', await databaseTypes())
 // Imported late: the operations need the types that were just written.
 await put('packages/contract/src/schemas.gen.ts', schemaModulesText(await contractModules()))
 const { openApiText } = await import('../packages/server/src/openapi-file.ts')

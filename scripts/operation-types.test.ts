@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { expect, it } from 'vitest'
 import { PageOf, StringEnum } from '../packages/contract/src/common.ts'
-import { operation } from '../packages/server/src/core/operation.ts'
+import { operation } from '../packages/server/src/platform/core/operation.ts'
 import { operationHelpText, operationTypesText } from './operation-types.ts'
 
 const Mill = Type.Object({ id: Type.String(), stones: Type.Integer({ description: 'How many' }) })

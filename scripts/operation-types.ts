@@ -2,7 +2,7 @@
 // of doors, and the words that the command line shows as help. A schema that the contract exports is named, not repeated.
 import Type, { type TSchema } from 'typebox'
 import { PageOf } from '../packages/contract/src/common.ts'
-import { type Operation, splitDoor } from '../packages/server/src/core/operation.ts'
+import { type Operation, splitDoor } from '../packages/server/src/platform/core/operation.ts'
 
 /** The contract's modules by file name without extension. */
 export type ContractModules = Readonly<Record<string, Readonly<Record<string, unknown>>>>

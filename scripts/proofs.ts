@@ -41,7 +41,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   disk: {
     about: 'disk space of deleted history is reused',
-    tests: ['db/disk-discipline.test.ts'],
+    tests: ['platform/db/disk-discipline.test.ts'],
     large: { DISK_MB: '5000' },
   },
   failover: {
@@ -123,7 +123,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   retention: {
     about: 'no table grows without bound over a year of history',
-    tests: ['db/retention-rules.test.ts'],
+    tests: ['platform/db/retention-rules.test.ts'],
     large: { HISTORY_ROWS: '1000' },
   },
   rotation: {

@@ -1,6 +1,6 @@
 // Guarantees: the page of settings has every setting once, and a setting without a group fails the generator.
 import { expect, it } from 'vitest'
-import { settingTable } from '../packages/server/src/settings.ts'
+import { settingTable } from '../packages/server/src/platform/settings/settings.ts'
 import { settingsPage } from './settings-page.ts'
 
 it('lists each setting with its default and description', () => {

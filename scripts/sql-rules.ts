@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const source = 'packages/server/src'
 
 /** Where `like` may see input: values are escaped there, or the caller is promised patterns. */
-const patternFile = 'db/list/filters.ts'
+const patternFile = 'platform/tenancy/list/filters.ts'
 
 const isSource = (path: string): boolean => path.endsWith('.ts') && !/\.test\.ts$|\.gen\.ts$|(^|\/)testing\//.test(path)
 

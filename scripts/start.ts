@@ -1,6 +1,6 @@
 // `npm start`: builds the console and joins the programs if their sources have changed, then becomes the server.
-import { readSettings } from '../packages/server/src/settings.ts'
-import { asksForHelp } from '../packages/server/src/settings-help.ts'
+import { readSettings } from '../packages/server/src/platform/settings/settings.ts'
+import { asksForHelp } from '../packages/server/src/platform/settings/settings-help.ts'
 import { buildConsole } from './build-console.ts'
 import { joinPrograms } from './join-programs.ts'
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyRequest } from 'fastify'
 import pg from 'pg'
-import { findRunningPostgres } from '../../packages/server/src/db/embedded/postgres.ts'
+import { findRunningPostgres } from '../../packages/server/src/platform/db/embedded/postgres.ts'
 
 const [dataDir = '', teamId = ''] = process.argv.slice(2)
 const running = await findRunningPostgres(dataDir)

@@ -1,7 +1,7 @@
 // The floor of the read benchmark: Fastify, a pool, one prepared select of the same row with the same columns, JSON out.
 import Fastify from 'fastify'
 import pg from 'pg'
-import { findRunningPostgres } from '../../packages/server/src/db/embedded/postgres.ts'
+import { findRunningPostgres } from '../../packages/server/src/platform/db/embedded/postgres.ts'
 
 const [dataDir = ''] = process.argv.slice(2)
 const running = await findRunningPostgres(dataDir)

@@ -1,7 +1,7 @@
 // Many runs at once, as a workspace has after months: written into the tables, one second apart, the newest first in every list,
 // every second one failed.
 import pg from 'pg'
-import { findRunningPostgres } from '../../packages/server/src/db/embedded/postgres.ts'
+import { findRunningPostgres } from '../../packages/server/src/platform/db/embedded/postgres.ts'
 import type { ConsoleWorld } from './console.ts'
 
 type Owner = { team: { id: string }; user: { id: string } }

@@ -8,7 +8,7 @@ import { joinedFile } from '../../packages/launch/src/launch.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Where the program looks for its migrations from. */
-const looksFrom = 'packages/server/src/db/migrate.ts'
+const looksFrom = 'packages/server/src/platform/db/migrate.ts'
 
 const step = `
 alter table tasks add column next_note text;

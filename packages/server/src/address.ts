@@ -1,6 +1,6 @@
 // Where the server can be reached, remembered for the operator's commands: they print links to it.
-import type { Db } from './db/database.ts'
-import type { Settings } from './settings.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Settings } from '#platform/settings/settings.ts'
 
 const name = 'address'
 

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { blobSettingsOf } from './blobs/open-blob-store.ts'
-import { readSettings, settingTable } from './settings.ts'
+import { blobSettingsOf } from '#platform/blobs/open-blob-store.ts'
+import { readSettings, settingTable } from '#platform/settings/settings.ts'
 
 const file = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../deploy/${name}`, import.meta.url)), 'utf8')

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { applicationName } from './fleet/membership.ts'
+import { applicationName } from '#platform/fleet/membership.ts'
 import { openPlatform } from './platform.ts'
 import { createServer } from './server.ts'
 import { createWorld, type World } from './testing/world.ts'

@@ -13,14 +13,14 @@ import { askHandler } from './chats/tools/ask-handler.ts'
 import { callHook } from './chats/tools/call-hook.ts'
 import { callHttp } from './chats/tools/call-http.ts'
 import { fetchSkill } from './chats/tools/fetch-skill.ts'
-import type { Member } from './core/actor.ts'
-import { type Ctx, createCtx, type Platform } from './core/ctx.ts'
+import type { Member } from '#platform/core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { deriveIdentity } from './credentials/identity.ts'
 import { fetchClientCredentials } from './credentials/oauth-client.ts'
 import { converse } from './mcp-servers/conversation.ts'
-import { createOutbound } from './outbound/client.ts'
-import type { Lookup } from './outbound/connector.ts'
-import { parsePrivateHosts } from './outbound/policy.ts'
+import { createOutbound } from '#platform/outbound/client.ts'
+import type { Lookup } from '#platform/outbound/connector.ts'
+import { parsePrivateHosts } from '#platform/outbound/policy.ts'
 import { createEndpointEmbedder } from './search/endpoint.ts'
 import { findSiteIcon } from './secrets/service.ts'
 import { insertDelivery } from './tasks/webhook-store.ts'
@@ -102,12 +102,12 @@ const fetchers: Record<string, Fetcher> = {
 
 /** Files that only judge addresses, or that speak to an address of the operator's own. */
 const others: Record<string, string> = {
-  'outbound/client.ts': 'the guarded client',
-  'outbound/fetch.ts': 'the guarded client as `fetch`',
+  'platform/outbound/client.ts': 'the guarded client',
+  'platform/outbound/fetch.ts': 'the guarded client as `fetch`',
   'auth-providers/endpoints.ts': 'judges an address before it is stored; asks nobody',
   'access/audit-checkpoints.ts': 'AUDIT_CHECKPOINT_URL: the operator’s own setting',
   'instances/broker-call.ts': 'the broker of a cloud, which platform staff name; may be a private address',
-  'http/snippets.ts': 'text of an example, not a call',
+  'platform/http/snippets.ts': 'text of an example, not a call',
 }
 
 let world: World

@@ -1,7 +1,7 @@
 // Model servers on this machine: whoever has one running is told, at the start, how agents get to use it. Only the usual
 // ports of loopback are asked, once, and nobody waits for long.
 import { get } from 'node:http'
-import type { Settings } from './settings.ts'
+import type { Settings } from '#platform/settings/settings.ts'
 
 type Usual = { readonly name: string; readonly port: number }
 

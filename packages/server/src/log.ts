@@ -2,7 +2,7 @@
 // message, code and stack: its other fields can hold connections and what they were opened with.
 import { Writable } from 'node:stream'
 import pino from 'pino'
-import type { Settings } from './settings.ts'
+import type { Settings } from '#platform/settings/settings.ts'
 
 const redact = ['*.authorization', '*.cookie', '*.password', '*.token']
 

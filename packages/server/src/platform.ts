@@ -3,29 +3,29 @@ import { newId } from '@millrace/contract/ids'
 import type { Logger } from 'pino'
 import { createGate } from './access/service.ts'
 import { operations, sealedColumns, usageCounters } from './app.ts'
-import { blobSettingsOf, openBlobStore } from './blobs/open-blob-store.ts'
-import { loadUploadKey } from './blobs/upload-key.ts'
-import type { Bus } from './bus/bus.ts'
-import { createMemoryBus } from './bus/memory.ts'
-import { connectPostgresBus } from './bus/postgres.ts'
-import { createSharedBus } from './bus/shared.ts'
-import type { Platform } from './core/ctx.ts'
-import { createHooks } from './core/hooks.ts'
-import { createUndo } from './core/undo.ts'
-import { type DatabaseHandle, type Db, openDatabase } from './db/database.ts'
-import { migrate } from './db/migrate.ts'
-import { createRounds } from './db/rounds.ts'
-import { applicationName, type ServerSelf } from './fleet/membership.ts'
-import { installationId } from './fleet/store.ts'
-import { createGeoDatabase } from './http/blocks/geo-database.ts'
-import { jobs, migrateJobs } from './jobs/jobs.ts'
-import { createKeyring } from './keyring/keyring.ts'
-import { openMasterKeys } from './keyring/master-key.ts'
-import { createMailer } from './mail/mailer.ts'
-import { createOutbound } from './outbound/client.ts'
-import { parsePrivateHosts } from './outbound/policy.ts'
-import { isOnlyLocal, type Settings } from './settings.ts'
-import { noTracing, type Tracing } from './tracing/tracing.ts'
+import { blobSettingsOf, openBlobStore } from '#platform/blobs/open-blob-store.ts'
+import { loadUploadKey } from '#platform/blobs/upload-key.ts'
+import type { Bus } from '#platform/bus/bus.ts'
+import { createMemoryBus } from '#platform/bus/memory.ts'
+import { connectPostgresBus } from '#platform/bus/postgres.ts'
+import { createSharedBus } from '#platform/bus/shared.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { createHooks } from '#platform/core/hooks.ts'
+import { createUndo } from '#platform/core/undo.ts'
+import { type DatabaseHandle, type Db, openDatabase } from '#platform/db/database.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { createRounds } from '#platform/db/rounds.ts'
+import { applicationName, type ServerSelf } from '#platform/fleet/membership.ts'
+import { installationId } from '#platform/fleet/store.ts'
+import { createGeoDatabase } from '#platform/http/blocks/geo-database.ts'
+import { jobs, migrateJobs } from '#platform/jobs/jobs.ts'
+import { createKeyring } from '#platform/keyring/keyring.ts'
+import { openMasterKeys } from '#platform/keyring/master-key.ts'
+import { createMailer } from '#platform/mail/mailer.ts'
+import { createOutbound } from '#platform/outbound/client.ts'
+import { parsePrivateHosts } from '#platform/outbound/policy.ts'
+import { isOnlyLocal, type Settings } from '#platform/settings/settings.ts'
+import { noTracing, type Tracing } from '#platform/tracing/tracing.ts'
 
 export type PlatformParts = {
   settings: Settings
@@ -76,7 +76,7 @@ const openBus = async (
     // Loaded where it is used: a laptop does not pay for it.
     connect: async (receiver) => {
       if (url === undefined) return connectPostgresBus(options, receiver)
-      const { connectNatsBus } = await import('./bus/nats.ts')
+      const { connectNatsBus } = await import('#platform/bus/nats.ts')
       return connectNatsBus({ ...options, url, installation: await installationId(db) }, receiver)
     },
     onError,

@@ -1,7 +1,7 @@
 // Guards: whoever starts the program learns from its last words which setting to change, and no secret stands in them.
 import { describe, expect, it } from 'vitest'
-import { SettingsError, settingTable } from './settings.ts'
-import { asksForHelp, settingsHelp } from './settings-help.ts'
+import { SettingsError, settingTable } from '#platform/settings/settings.ts'
+import { asksForHelp, settingsHelp } from '#platform/settings/settings-help.ts'
 import { startProblem } from './start-problem.ts'
 
 const failed = (code: string, syscall?: string, message = 'x'): Error =>

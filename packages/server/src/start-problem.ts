@@ -1,6 +1,6 @@
 // Why the program could not start, in words for the person who started it. What nobody foresaw is told by its message
 // and the places of its stack: never by its fields, which can hold connections and what they were opened with.
-import { type Settings, SettingsError } from './settings.ts'
+import { type Settings, SettingsError } from '#platform/settings/settings.ts'
 
 type Known = Pick<Settings, 'HOST' | 'PORT' | 'DATABASE_URL'>
 

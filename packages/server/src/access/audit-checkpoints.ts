@@ -2,9 +2,9 @@
 // file. Whoever can rewrite the whole table, chain and head included, cannot make it agree with what the file has seen.
 import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Platform } from '../core/ctx.ts'
-import { findAuditHead } from '../db/audit.ts'
-import type { Keyring } from '../keyring/keyring.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { findAuditHead } from '#platform/tenancy/audit.ts'
+import type { Keyring } from '#platform/keyring/keyring.ts'
 
 export type Checkpoint = { seq: number; hash: string; at: string; signature: string }
 

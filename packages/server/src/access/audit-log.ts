@@ -1,11 +1,11 @@
 // The audit log as the admins of a workspace read and check it.
 import type { AuditCheck, AuditEntry } from '@millrace/contract/access'
 import type { ListRequest, Page } from '@millrace/contract/common'
-import type { Ctx } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
-import { wireTime } from '../core/times.ts'
-import { runList } from '../db/list/list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
+import { wireTime } from '#platform/core/times.ts'
+import { runList } from '#platform/tenancy/list/list.ts'
+import type { ListSpec } from '#platform/tenancy/list/spec.ts'
 import { countRowsOf, isRowOf, selectEntries } from './audit-store.ts'
 import { type AuditVerdict, verifyAuditOf } from './audit-verify.ts'
 

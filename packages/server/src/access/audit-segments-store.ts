@@ -1,7 +1,7 @@
 // SQL of the stretches of the audit log that were closed.
 import { type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export type SegmentRow = Selectable<Database['audit_segments']>
 

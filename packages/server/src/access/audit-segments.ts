@@ -1,9 +1,9 @@
 // What the operator does not keep of the audit log. The oldest stretch is checked like the whole log is, closed under a
 // seal that only this installation can make, and deleted; what is left is checked from the last seal on.
-import type { Platform } from '../core/ctx.ts'
-import type { Db } from '../db/database.ts'
-import { type Keyring, platformKeyTeam } from '../keyring/keyring.ts'
-import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import type { Db } from '#platform/db/database.ts'
+import { type Keyring, platformKeyTeam } from '#platform/keyring/keyring.ts'
+import { type SealedColumn, sealBinding } from '#platform/keyring/sealed-columns.ts'
 import {
   type ChainEnd,
   type ChainFault,

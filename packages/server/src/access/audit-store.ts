@@ -1,6 +1,6 @@
 // SQL of the audit log as its chain is walked: over every workspace, for the chain is one; and what of it is a workspace's.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import type { ChainRow } from './audit-chain.ts'
 
 /** The next rows in the order they were appended; from the first one when `after` is null. */

@@ -3,7 +3,7 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { recordAudit } from '../db/audit.ts'
+import { recordAudit } from '#platform/tenancy/audit.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import {

@@ -2,7 +2,7 @@
 // ended accounts; each read as [access 1] says, on a real server.
 import { newId, shortId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newKeyText, newOpaqueToken } from '../core/tokens.ts'
+import { newKeyText, newOpaqueToken } from '#platform/core/tokens.ts'
 import { createSession } from '../identity/service.ts'
 import { createWorld, type PersonName, type World } from '../testing/world.ts'
 import { standing } from './authenticate.ts'

@@ -2,10 +2,10 @@
 // membership or a changed role drops what it touches at once, here through the bus and elsewhere through PostgreSQL.
 import { LRUCache } from 'lru-cache'
 import Type from 'typebox'
-import type { Actor, Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { subject } from '../core/subject.ts'
-import { notify } from '../db/notify.ts'
+import type { Actor, Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { subject } from '#platform/core/subject.ts'
+import { notify } from '#platform/db/notify.ts'
 
 export type HeldCredential = {
   readonly actor: Member

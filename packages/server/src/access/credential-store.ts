@@ -1,7 +1,7 @@
 // SQL behind authentication: everything about a credential and its bearer in one statement.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
 
 export const selectKey = (db: Db, tokenHash: Buffer, now: string) =>
   db

@@ -1,8 +1,8 @@
 // Keys of engines. A key that was made for an engine acts as that engine and no other; serving every workspace takes a key
 // that was made for it by the platform's staff, or staff itself.
-import type { Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { bindKeyToEngine, findEngineKey } from './keys-store.ts'
 
 export type EngineRights = {

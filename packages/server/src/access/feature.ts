@@ -1,5 +1,5 @@
 // Access: keys, scopes, roles, audit and rate limits.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { keepCheckpoints } from './audit-checkpoints.ts'
 import { closeOldAudit, sealedSegments } from './audit-segments.ts'
 import { sealedAnswers, sweepIdempotencyKeys } from './idempotency.ts'

@@ -1,5 +1,5 @@
 // Rows of calls that must happen once. The owner of a key (a credential, or a guest's address) is in every predicate.
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export const claimKey = async (
   db: Db,

@@ -1,12 +1,12 @@
 // A call with an idempotency key: the claim, the work and the stored answer are one transaction. A second call with the
 // same key waits for the first and replays its answer; a refusal stores nothing, because it changed nothing.
 import { createHash } from 'node:crypto'
-import type { Member } from '../core/actor.ts'
-import { fail } from '../core/errors.ts'
-import type { Answer, Gate } from '../core/gate.ts'
-import type { Db } from '../db/database.ts'
-import { platformKeyTeam } from '../keyring/keyring.ts'
-import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
+import type { Member } from '#platform/core/actor.ts'
+import { fail } from '#platform/core/errors.ts'
+import type { Answer, Gate } from '#platform/core/gate.ts'
+import type { Db } from '#platform/db/database.ts'
+import { platformKeyTeam } from '#platform/keyring/keyring.ts'
+import { type SealedColumn, sealBinding } from '#platform/keyring/sealed-columns.ts'
 import * as store from './idempotency-store.ts'
 
 export const idempotencyHours = 24

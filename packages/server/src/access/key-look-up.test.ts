@@ -2,7 +2,7 @@
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashToken, newKeyText } from '../core/tokens.ts'
+import { hashToken, newKeyText } from '#platform/core/tokens.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { selectKey } from './credential-store.ts'
 import { createRecentSet } from './recent-set.ts'

@@ -13,7 +13,7 @@ import {
   isStoreScope,
   isWithin,
 } from '@millrace/contract/scopes'
-import { isCalendarDay } from '../core/times.ts'
+import { isCalendarDay } from '#platform/core/times.ts'
 
 export const temporaryKeyMaxMs = 24 * 60 * 60 * 1000
 

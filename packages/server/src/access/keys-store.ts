@@ -1,8 +1,8 @@
 // SQL of API keys. A key that has expired is gone for every reader, whether or not the sweep has been by.
 import { type Insertable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export const keysOfTeam = (db: Db, teamId: string, now: string) =>
   db

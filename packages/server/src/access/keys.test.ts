@@ -2,7 +2,7 @@
 // revoked or rotated-out value stops working at once.
 import { newId, shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { parseKeyText } from '../core/tokens.ts'
+import { parseKeyText } from '#platform/core/tokens.ts'
 import { createSession } from '../identity/service.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { givenKey, keyWorks } from '../testing/keys.ts'

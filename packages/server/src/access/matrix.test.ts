@@ -3,7 +3,7 @@
 import Type from 'typebox'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '../app.ts'
-import { type Operation, operation } from '../core/operation.ts'
+import { type Operation, operation } from '#platform/core/operation.ts'
 import { callers, runMatrix } from '../testing/matrix.ts'
 import { createWorld, type World } from '../testing/world.ts'
 

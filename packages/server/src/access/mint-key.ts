@@ -1,8 +1,8 @@
 // Writes a key that the rules have agreed to. The text is returned once; only its hash and last four are kept.
 import { newId } from '@millrace/contract/ids'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { hashToken, lastFour, newKeyText } from '../core/tokens.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { hashToken, lastFour, newKeyText } from '#platform/core/tokens.ts'
 import { insertKey } from './keys-store.ts'
 
 /** How the source of a key begins that a program of others was given: its client id follows. */

@@ -3,8 +3,8 @@ import { ApiKey, AuditCheck, AuditEntry, CreateApiKey, RotateApiKey, ScopeCatalo
 import { IdPath, ListRequest, PageOf } from '@millrace/contract/common'
 import { holds, scopeCatalogFor, storeScopes } from '@millrace/contract/scopes'
 import Type from 'typebox'
-import { hasRole, isMember } from '../core/actor.ts'
-import { operation } from '../core/operation.ts'
+import { hasRole, isMember } from '#platform/core/actor.ts'
+import { operation } from '#platform/core/operation.ts'
 import { checkAudit, listAudit } from './audit-log.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 

@@ -1,13 +1,13 @@
 // The three limits of the wire, counted per workspace and minute in the database, so that replicas share one count.
-import { type Actor, isMember } from '../core/actor.ts'
-import { callerOfAddress } from '../core/caller.ts'
-import type { Ctx } from '../core/ctx.ts'
-import type { Failure } from '../core/errors.ts'
-import type { RateLimit } from '../core/operation.ts'
-import { rateLimited } from '../core/rate-limited.ts'
-import type { Db } from '../db/database.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
+import { callerOfAddress } from '#platform/core/caller.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import type { Failure } from '#platform/core/errors.ts'
+import type { RateLimit } from '#platform/core/operation.ts'
+import { rateLimited } from '#platform/core/rate-limited.ts'
+import type { Db } from '#platform/db/database.ts'
 import { isUnbounded, rememberedEntitlement } from '../plans/service.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '#platform/settings/settings.ts'
 import { countIntoWindow, deleteWindowsOutside, findWindowCount } from './rate-windows-store.ts'
 
 const windowMs = 60_000

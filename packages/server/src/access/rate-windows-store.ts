@@ -1,6 +1,6 @@
 // SQL of the windows that requests are counted in; their owner is a workspace, or the address of a caller without one.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 type Counted = { count: number; window_start: string }
 

@@ -2,8 +2,8 @@
 // replica that cannot hear of revocations remembers nothing.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { listen } from '../db/notify.ts'
-import { ownOrigins } from '../http/cors.ts'
+import { listen } from '#platform/db/notify.ts'
+import { ownOrigins } from '#platform/http/cors.ts'
 import { openReplica, type Replica } from '../testing/replica.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { accessChannel, createCredentialCache } from './credential-cache.ts'

@@ -1,10 +1,10 @@
 // Guards: a workspace that floods a busy server waits for its own sake only; others come in at once, and so does whoever asks for
 // little, is alone, or finds the server calm. Nothing is lost, and the oldest comes first.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Bus } from '../bus/bus.ts'
-import type { Member } from '../core/actor.ts'
-import { isFailure } from '../core/errors.ts'
-import type { WhenGone } from '../core/gate.ts'
+import type { Bus } from '#platform/bus/bus.ts'
+import type { Member } from '#platform/core/actor.ts'
+import { isFailure } from '#platform/core/errors.ts'
+import type { WhenGone } from '#platform/core/gate.ts'
 import { createGate } from './service.ts'
 import { createTurns } from './turns.ts'
 

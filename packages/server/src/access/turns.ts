@@ -1,10 +1,10 @@
 // Whose call comes next while several workspaces ask for more than this process can do. Each does as much as it likes while there is
 // room. When there is not, one that asks for much at once beside others is served a few at a time, then one at a time, then with
 // a pause after each; so the processor is free when the others come. Who is alone never waits here.
-import type { WhenGone } from '../core/gate.ts'
-import { createElbowRoom, type ElbowRoom } from '../db/elbow-room.ts'
-import { addTo } from '../db/share-holders.ts'
-import { createShares, type Leave } from '../db/shares.ts'
+import type { WhenGone } from '#platform/core/gate.ts'
+import { createElbowRoom, type ElbowRoom } from '#platform/fairness/load.ts'
+import { addTo } from '#platform/fairness/share-holders.ts'
+import { createShares, type Leave } from '#platform/fairness/shares.ts'
 
 /** Who asks: nobody's work has its turn at once. */
 export type Caller = { readonly person: string | null; readonly workspace: string | null }

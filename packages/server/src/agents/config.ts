@@ -3,8 +3,8 @@ import type { AgentConfig, AgentSkill, LifecycleHook, Tool, ToolType } from '@mi
 import { isRecord } from '@millrace/contract/json'
 import { parseRef } from '@millrace/contract/refs'
 import { compileSchema } from '../apps/service.ts'
-import { assertDescription } from '../core/description.ts'
-import { type Failure, fail } from '../core/errors.ts'
+import { assertDescription } from '#platform/core/description.ts'
+import { type Failure, fail } from '#platform/core/errors.ts'
 import { findHookEvent } from './catalog.ts'
 
 /** A config with everything that may be left out filled in. */

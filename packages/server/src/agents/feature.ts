@@ -1,5 +1,5 @@
 // Agents: templates with versions, from which chats are begun.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { agentOperations } from './operations.ts'
 import { countAgents } from './store.ts'
 import { sealedToolSecrets } from './versions.ts'

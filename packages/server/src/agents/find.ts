@@ -1,9 +1,9 @@
 // Which agent a text names: an id, a short id, or a ref with or without a version.
 import { isId, isShortId } from '@millrace/contract/ids'
 import { parseRef } from '@millrace/contract/refs'
-import { type Actor, isMember } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { findTeam } from '../db/team-refs.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { findTeam } from '#platform/tenancy/team-refs.ts'
 import * as store from './store.ts'
 
 export type Found = { row: store.AgentRow | undefined; version: string | null }

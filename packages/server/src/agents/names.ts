@@ -1,5 +1,5 @@
 // Names of agents. Pure.
-import { nameRule } from '../core/names.ts'
+import { nameRule } from '#platform/core/names.ts'
 
 const reserved: ReadonlySet<string> = new Set([
   'versions',

@@ -16,7 +16,7 @@ import {
 import { TransferTo, VersionPath } from '@millrace/contract/apps'
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { hookEventCatalog, internalToolCategories } from './catalog.ts'
 import * as changes from './changes.ts'
 import * as lookup from './lookup.ts'

@@ -1,12 +1,12 @@
 // SQL of agents and their versions. Rows leave with the organization of their owning team, which visibility asks for.
 import { isShortId } from '@millrace/contract/ids'
 import type { InferResult, Insertable, Selectable, Updateable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import { type Move, movedColumns } from '../db/named-rows.ts'
-import { shortRead } from '../db/prepared.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
+import { shortRead } from '#platform/db/prepared.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 /** Every live agent; the caller of this narrows it. */
 export const selectAgents = (db: Db) =>

@@ -1,6 +1,6 @@
 // An app session as the wire shows it.
-import { wireTime } from '../core/times.ts'
-import { resourceFields } from '../db/resource.ts'
+import { wireTime } from '#platform/core/times.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { SessionRow } from './store.ts'
 
 /** While a task runs the idle time has not begun: as things stand it would end this much after now. */

@@ -1,7 +1,7 @@
 // App sessions: workers leased to callers, their doors and their idle time.
-import { system } from '../core/actor.ts'
-import { createCtx } from '../core/ctx.ts'
-import type { Feature } from '../core/feature.ts'
+import { system } from '#platform/core/actor.ts'
+import { createCtx } from '#platform/core/ctx.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { appSessionOperations } from './operations.ts'
 import { expireSessions, failStranded, startIdleWithTask, sweepEnded } from './service.ts'
 import { expiredSessions, strandedInSessions } from './store.ts'

@@ -2,7 +2,7 @@
 import { IdPath, Success } from '@millrace/contract/common'
 import { AppSession } from '@millrace/contract/tasks'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as sessions from './service.ts'
 
 export const appSessionOperations = [

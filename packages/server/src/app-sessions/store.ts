@@ -1,9 +1,9 @@
 // SQL of app sessions and of what waits in them.
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 import { isQueued } from '../tasks/service.ts'
 
 export type SessionRow = Selectable<Database['app_sessions']>

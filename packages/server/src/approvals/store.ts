@@ -1,8 +1,8 @@
 // SQL of rules.
 import type { Insertable, Selectable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export type RuleRow = Selectable<Database['tool_rules']>
 

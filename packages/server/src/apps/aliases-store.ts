@@ -1,7 +1,7 @@
 // SQL of platform aliases and of the store's tags.
 import { type Insertable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export const findAlias = (db: Db, namespace: string, name: string) =>
   db

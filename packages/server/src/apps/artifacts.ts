@@ -1,8 +1,8 @@
 // The page that shows an app's results is an artifact of its own. The one place that decides whether an app may name it.
 import type { AppVisibility } from '@millrace/contract/apps'
 import { isArtifactAtLeast } from '../artifacts/service.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 
 /** Readable by the publisher and at least as visible as the app. */
 export const assertArtifactUsable = async (ctx: Ctx, artifact: string, visibility: AppVisibility): Promise<void> => {

@@ -1,6 +1,6 @@
 // The code bundle behind a version's `repository`.
-import { mediaUrl } from '../blobs/signed-urls.ts'
-import type { Ctx } from '../core/ctx.ts'
+import { mediaUrl } from '#platform/blobs/signed-urls.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import * as files from '../files/service.ts'
 
 /**

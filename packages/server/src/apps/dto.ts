@@ -14,7 +14,7 @@ import type {
 import type { Notice } from '@millrace/contract/common'
 import { shortId } from '@millrace/contract/ids'
 import { isRecord, own } from '@millrace/contract/json'
-import { resourceFields } from '../db/resource.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { AppRow, LicenseRow, ListingRow, VersionRow } from './store.ts'
 import { artifactOf, type NewVersion } from './version-input.ts'
 

@@ -1,5 +1,5 @@
 // Apps: publishing, versions, refs and the store.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { appOperations } from './operations.ts'
 import { startShippedApps } from './shipped.ts'
 import { countPrivateApps } from './store.ts'

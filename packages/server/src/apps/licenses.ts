@@ -1,9 +1,9 @@
 // A person's acceptance of an app's license: one record per app and person, the newest text counts.
 import type { License } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { assertReadable } from '../db/private-access.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { assertReadable } from '#platform/tenancy/private-access.ts'
 import { licenseDto } from './dto.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 // What changes of apps say on the bus.
-import { rowNews, teamSubject } from '../bus/subjects.ts'
-import type { Ctx } from '../core/ctx.ts'
+import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import type { AppRow } from './store.ts'
 
 /** Word to those of the workspace who may read the app that their lists of apps have changed; what, they ask for. */

@@ -14,7 +14,7 @@ import {
 } from '@millrace/contract/apps'
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as changes from './changes.ts'
 import { deployApp } from './deploy.ts'
 import * as licenses from './licenses.ts'

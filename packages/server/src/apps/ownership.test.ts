@@ -2,7 +2,7 @@
 import type { App } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { copyName } from '../core/copies.ts'
+import { copyName } from '#platform/core/copies.ts'
 import { addMember } from '../identity/service.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'

@@ -1,6 +1,6 @@
 // Guards: which names, tags and update keys an app accepts, as tables.
 import { describe, expect, it } from 'vitest'
-import { copyName } from '../core/copies.ts'
+import { copyName } from '#platform/core/copies.ts'
 import { nameProblem, namespaceProblem } from './names.ts'
 import { readTags, tagsOfMetadata, tagTitle } from './tags.ts'
 import { sortUpdateKeys } from './update-keys.ts'

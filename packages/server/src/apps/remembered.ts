@@ -2,9 +2,9 @@
 // says so with the app's stamp in the statement that acts, and that statement does nothing when the stamp is no longer
 // right. Nothing has to be told here when an app changes.
 import { LRUCache } from 'lru-cache'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
 import type { Found } from './lookup.ts'
 
 export type StampedFound = Found & { row: { stamp: string } }

@@ -1,8 +1,8 @@
 // JSON Schemas that an app's author wrote, to check inputs with, and what is wrong with an input in words. Pure.
 import { isRecord } from '@millrace/contract/json'
-import { checkValue } from '../core/json-schema/check-value.ts'
-import { copySchema, requireTargets } from '../core/json-schema/schema-copy.ts'
-import { CheckTooMuch, type Place, type ValueFault } from '../core/json-schema/steps.ts'
+import { checkValue } from '#platform/core/json-schema/check-value.ts'
+import { copySchema, requireTargets } from '#platform/core/json-schema/schema-copy.ts'
+import { CheckTooMuch, type Place, type ValueFault } from '#platform/core/json-schema/steps.ts'
 
 export type CompiledSchema = {
   /** The first violation as a sentence that starts with the field's place under `name`; null when the value fits. */

@@ -1,6 +1,6 @@
 // SQL of what ships: the apps in the platform's workspace.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export const countPlatformApps = async (db: Db, names: readonly string[]): Promise<number> => {
   const { count } = await db

@@ -11,7 +11,7 @@ import {
 } from '@millrace/contract/apps'
 import { ListRequest, PageOf, PathText, Success } from '@millrace/contract/common'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { removeAlias, setRefRoute, siteRoutes } from './aliases.ts'
 import * as storeFront from './store-front.ts'
 

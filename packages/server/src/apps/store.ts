@@ -1,13 +1,13 @@
 // SQL of apps. Rows leave with the organization of their owning team, which the visibility rules ask for.
 import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import { type Move, movedColumns } from '../db/named-rows.ts'
-import { shortRead } from '../db/prepared.ts'
-import { rowStamp } from '../db/row-stamp.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
+import { shortRead } from '#platform/db/prepared.ts'
+import { rowStamp } from '#platform/db/row-stamp.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 const appColumns = [
   'apps.id',

@@ -13,7 +13,7 @@ import {
 import type { Notice } from '@millrace/contract/common'
 import { isRecord, own } from '@millrace/contract/json'
 import { isFunctionName } from '@millrace/contract/refs'
-import { fail } from '../core/errors.ts'
+import { fail } from '#platform/core/errors.ts'
 import { compileSchema } from './schemas.ts'
 import { tagsOfMetadata } from './tags.ts'
 

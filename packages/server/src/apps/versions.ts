@@ -1,6 +1,6 @@
 // Versions never change, so those in use are kept in memory, up to a bound on their size. Compiled validators hang on
 // their schemas and go with them.
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { toVersion, type Version } from './dto.ts'
 import { findVersionsByIds } from './store.ts'
 

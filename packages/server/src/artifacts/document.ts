@@ -1,6 +1,6 @@
 // An artifact as a document, and the headers that keep it in its place: it may run scripts of its own, in an origin of its
 // own, and reach nothing: no cookie, no request, no other window. Pure.
-import { escapeHtml } from '../http/html.ts'
+import { escapeHtml } from '#platform/http/html.ts'
 
 export const renderHeaders = {
   'content-type': 'text/html; charset=utf-8',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Images } from '@millrace/contract/apps'
 import type { Artifact, ArtifactVersion } from '@millrace/contract/artifacts'
 import { shortId } from '@millrace/contract/ids'
-import { contentLink } from '../blobs/content-links.ts'
+import { contentLink } from '#platform/blobs/content-links.ts'
 import { artifactShortId } from './names.ts'
 import type { ArtifactRow, VersionRow } from './store.ts'
 

@@ -1,7 +1,7 @@
 // Artifacts: documents that agents and people publish.
 
-import type { Platform } from '../core/ctx.ts'
-import type { Feature } from '../core/feature.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { artifactOperations } from './operations.ts'
 import { artifactRoutes } from './routes.ts'
 import { purgeDeleted } from './store.ts'

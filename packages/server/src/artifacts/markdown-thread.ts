@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
-import type { Platform } from '../core/ctx.ts'
-import { createShares } from '../db/shares.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { createShares } from '#platform/fairness/shares.ts'
 
 /** The HTML; null for a text that takes too much, or while too many wait. `teamId`: whose text it is. */
 export type SetMarkdown = (teamId: string, markdown: string) => Promise<string | null>

@@ -1,7 +1,7 @@
 // What artifacts are called: their ids, and names made of titles. Pure.
 import { isId, isShortId, newId, shortId } from '@millrace/contract/ids'
 import { slugMaxLength } from '@millrace/contract/refs'
-import { nameRule } from '../core/names.ts'
+import { nameRule } from '#platform/core/names.ts'
 
 const prefix = 'art_'
 

@@ -1,9 +1,9 @@
 // What other features may ask of artifacts.
 import { type Visibility, visibilities } from '@millrace/contract/common'
 import { parseRef } from '@millrace/contract/refs'
-import type { Ctx } from '../core/ctx.ts'
-import { findTeam } from '../db/team-refs.ts'
-import { mayRead } from '../db/visibility.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { findTeam } from '#platform/tenancy/team-refs.ts'
+import { mayRead } from '#platform/tenancy/visibility.ts'
 import * as store from './store.ts'
 
 /** A ref that pins a version names nothing when there is no such version. */

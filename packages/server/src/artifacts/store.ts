@@ -1,11 +1,11 @@
 // SQL of artifacts and their versions. Bytes are read only where they are asked for.
 import { isId, isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
-import { lockedOrAlone } from '../db/alone.ts'
-import type { Db } from '../db/database.ts'
-import { type Move, movedColumns } from '../db/named-rows.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { teamOrg } from '../db/visibility.ts'
+import { lockedOrAlone } from '#platform/db/alone.ts'
+import type { Db } from '#platform/db/database.ts'
+import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 import { readArtifactId } from './names.ts'
 
 export const selectArtifacts = (db: Db) =>

@@ -1,6 +1,6 @@
 // SQL of OAuth apps: credentials whose grant is `credentials`. Their values are secrets, kept elsewhere.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 /** The workspace's own app before the one that the platform shares. */
 export const findApp = (db: Db, teamId: string, slug: string) =>

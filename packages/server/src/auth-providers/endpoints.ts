@@ -1,9 +1,9 @@
 // May the addresses of a provider be kept? Nothing is resolved here for ordinary names: whether an address may be reached
 // is judged again by every request. Plain http is for hosts that the operator opened, and for this machine.
 import { isIP } from 'node:net'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { comparableHost, parsePrivateHosts } from '../outbound/policy.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { comparableHost, parsePrivateHosts } from '#platform/outbound/policy.ts'
 
 const isThisMachine = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d+){3}$/.test(host)

@@ -1,5 +1,5 @@
 // Auth providers: how one signs in to other services.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { findIconLater, iconJob } from './icons.ts'
 import { authProviderOperations } from './operations.ts'
 import { seedProviders } from './seed.ts'

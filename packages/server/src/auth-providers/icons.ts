@@ -1,6 +1,6 @@
 // The icon on a provider's card: the one a person gave, else the company's, else the logo that the website declares.
 // Best effort: whatever fails, the icon is empty.
-import type { Ctx, Platform } from '../core/ctx.ts'
+import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { findSiteIcon } from '../secrets/service.ts'
 import * as store from './store.ts'
 

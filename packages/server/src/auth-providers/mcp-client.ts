@@ -2,11 +2,11 @@
 // the server reads one, dynamic registration (RFC 7591) otherwise. Always a public client with PKCE.
 import type { ClientMetadata } from '@millrace/contract/auth-providers'
 import type { ServerMetadata } from 'openid-client'
-import { fail } from '../core/errors.ts'
-import type { Outbound } from '../outbound/client.ts'
-import { outboundFailureIn } from '../outbound/failures.ts'
-import { asFetch } from '../outbound/fetch.ts'
-import type { Settings } from '../settings.ts'
+import { fail } from '#platform/core/errors.ts'
+import type { Outbound } from '#platform/outbound/client.ts'
+import { outboundFailureIn } from '#platform/outbound/failures.ts'
+import { asFetch } from '#platform/outbound/fetch.ts'
+import type { Settings } from '#platform/settings/settings.ts'
 import type { Located } from './mcp-discovery.ts'
 import { redirectAddress } from './redirect.ts'
 

@@ -2,10 +2,10 @@
 // (RFC 9728) and the authorization server's (RFC 8414, or OpenID Connect's older document). Every request goes through
 // the guarded client.
 import type { ServerMetadata } from 'openid-client'
-import { fail } from '../core/errors.ts'
-import type { Outbound } from '../outbound/client.ts'
-import { outboundFailureIn } from '../outbound/failures.ts'
-import { asFetch } from '../outbound/fetch.ts'
+import { fail } from '#platform/core/errors.ts'
+import type { Outbound } from '#platform/outbound/client.ts'
+import { outboundFailureIn } from '#platform/outbound/failures.ts'
+import { asFetch } from '#platform/outbound/fetch.ts'
 
 const limits = { timeoutMs: 10_000, maxBytes: 256 * 1024 }
 

@@ -1,6 +1,6 @@
 // A provider that leads elsewhere than before takes no connections along: their holders signed in at the old addresses.
-import type { Ctx } from '../core/ctx.ts'
-import type { MovedProvider } from '../core/hooks.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import type { MovedProvider } from '#platform/core/hooks.ts'
 
 /** In the transaction of the change and before it is written; call what it returns after the commit. */
 export const leaveConnections = async (ctx: Ctx, moved: MovedProvider): Promise<() => Promise<void>> => {

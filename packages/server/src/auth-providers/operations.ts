@@ -11,7 +11,7 @@ import {
 } from '@millrace/contract/auth-providers'
 import { IdPath } from '@millrace/contract/common'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { hookCatalogue } from './hooks.ts'
 import { clientMetadata } from './mcp-client.ts'
 import * as providers from './providers.ts'

@@ -1,7 +1,7 @@
 // SQL of the platform's own providers, as every installation begins with them.
 import type { ListedProvider } from '@millrace/contract/providers'
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 /** `type`: of the company behind it. */
 export type SeedRow = { id: string; type: 'oauth' | 'api_key' } & Pick<

@@ -1,7 +1,7 @@
 // The platform's own rows, from the catalogue that comes with the program. Runs at every start: what an operator has
 // edited stays edited, what one has deleted stays deleted, everything else follows the catalogue.
 import { newId } from '@millrace/contract/ids'
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { listedProviders } from '../provider-catalogue/service.ts'
 import { insertCompanies, type SeedRow, upsertProviders } from './seed-store.ts'
 

@@ -1,5 +1,5 @@
 // What other features may ask of auth providers.
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import * as store from './store.ts'
 
 export {

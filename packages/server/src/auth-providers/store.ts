@@ -1,8 +1,8 @@
 // SQL of auth providers and of the companies they belong to.
 import type { AuthSpec } from '@millrace/contract/auth-providers'
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
 
 const columns = [
   'id',

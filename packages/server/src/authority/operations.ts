@@ -1,7 +1,7 @@
 // The doors of authority. The rules are in service.ts.
 import { Authority } from '@millrace/contract/authority'
 import { IdPath } from '@millrace/contract/common'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as authority from './service.ts'
 
 export const authorityOperations = [

@@ -2,11 +2,11 @@
 // for every call the rule or person that let it happen and the credential it used. Only for the workspace it ran in.
 import type { Authority, AuthorityLink } from '@millrace/contract/authority'
 import { readableRun } from '../chats/service.ts'
-import type { Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { assertReadable, type Owned } from '../db/private-access.ts'
-import { mayRead } from '../db/visibility.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { assertReadable, type Owned } from '#platform/tenancy/private-access.ts'
+import { mayRead } from '#platform/tenancy/visibility.ts'
 import { callLink, hiddenLink, linkOf, recordedBy, type Step, starterLink } from './links.ts'
 import * as store from './store.ts'
 

@@ -1,8 +1,8 @@
 // SQL of chains of authority: every link by its id, with no more of it than a link shows.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 const selectTasks = (db: Db) =>
   db

@@ -1,7 +1,7 @@
 // A workspace's account while its row is locked. Transactions are appended in memory, each sealed onto the one before it,
 // and written together: many cost the database one statement. Pure.
 import { newId } from '@millrace/contract/ids'
-import { wireTime } from '../core/times.ts'
+import { wireTime } from '#platform/core/times.ts'
 import { type AccountEnd, type LedgerRow, ledgerHash } from './ledger-chain.ts'
 
 /** Whose money: the workspace's own, what it has set aside for work under way, and those who earn it. */

@@ -1,7 +1,7 @@
 // SQL of what the ledger closed: one row per workspace, and the transactions that went with it.
 import { type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export type ClosingRow = Selectable<Database['ledger_closings']>
 

@@ -1,9 +1,9 @@
 // What the operator does not keep of the ledger. A workspace's oldest transactions are checked like the whole ledger is,
 // what they came to is written down under a seal that only this installation can make, and they are deleted.
-import type { Platform } from '../core/ctx.ts'
-import type { Db } from '../db/database.ts'
-import { type Keyring, platformKeyTeam } from '../keyring/keyring.ts'
-import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import type { Db } from '#platform/db/database.ts'
+import { type Keyring, platformKeyTeam } from '#platform/keyring/keyring.ts'
+import { type SealedColumn, sealBinding } from '#platform/keyring/sealed-columns.ts'
 import * as store from './closing-store.ts'
 import {
   type AccountEnd,

@@ -1,5 +1,5 @@
 // Billing: the ledger, a workspace's account and what it spent.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { closeOldLedgers, sealedClosings } from './closing.ts'
 import { billingOperations } from './operations.ts'
 

@@ -2,8 +2,8 @@
 // nothing is answered that was not committed, and those who wait are bounded.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { guest } from '../core/actor.ts'
-import { type Ctx, createCtx } from '../core/ctx.ts'
+import { guest } from '#platform/core/actor.ts'
+import { type Ctx, createCtx } from '#platform/core/ctx.ts'
 import { openReplica, type Replica } from '../testing/replica.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { inLane, postTransaction, verifyLedger } from './service.ts'

@@ -2,12 +2,12 @@
 // transaction: the account is locked once, the postings are one statement and the disk is flushed once, for all of them.
 // A refusal concerns nobody else; everyone is answered after the commit. Other servers have lanes of their own and meet
 // this one at the lock of the account.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
-import type { Db } from '../db/database.ts'
-import { tooMany } from '../db/shares.ts'
-import { inWork } from '../db/work.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
+import type { Db } from '#platform/db/database.ts'
+import { tooMany } from '#platform/fairness/shares.ts'
+import { inWork } from '#platform/fairness/work.ts'
 import { type Book, markBook, turnBack } from './book.ts'
 import { lockBook, shareBook } from './ledger.ts'
 import { writeBook } from './store.ts'

@@ -1,10 +1,10 @@
 // The one place where money moves. Every movement is a transaction whose entries add up to zero, written together with
 // whatever it pays for.
-import { teamSubject } from '../bus/subjects.ts'
-import { type Actor, isMember } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import type { Db } from '../db/database.ts'
+import { teamSubject } from '#platform/bus/subjects.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import type { Db } from '#platform/db/database.ts'
 import { append, type Book, openBook, type Posting, type SealedRow } from './book.ts'
 import { transactionDto } from './dto.ts'
 import * as store from './store.ts'

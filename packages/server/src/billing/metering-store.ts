@@ -1,7 +1,7 @@
 // SQL of what runs used. Everything follows from the tasks' own rows: metering costs a run nothing.
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export type MeterRow = {
   app_id: string

@@ -10,7 +10,7 @@ import {
 } from '@millrace/contract/billing'
 import { ListRequest, PageOf } from '@millrace/contract/common'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as billing from './service.ts'
 import { meteringOf, usageOf } from './usage.ts'
 

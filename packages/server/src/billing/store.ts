@@ -2,10 +2,10 @@
 import type { BillingStatus } from '@millrace/contract/billing'
 import { newId } from '@millrace/contract/ids'
 import { type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import { prepared } from '../db/prepared.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import { prepared } from '#platform/db/prepared.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 import type { Book } from './book.ts'
 
 export type AccountRow = Awaited<ReturnType<typeof findAccount>> & object

@@ -1,8 +1,8 @@
 // What a workspace spent, by app and by day.
 import type { Metering, Usage } from '@millrace/contract/billing'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { isCalendarDay, wireTime } from '../core/times.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { isCalendarDay, wireTime } from '#platform/core/times.ts'
 import { sumMeters } from './metering-store.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 // SQL of the ledger's check: pages of accounts, and of one account's transactions with their entries.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import type { LedgerRow } from './ledger-chain.ts'
 
 export const pageRows = 1000

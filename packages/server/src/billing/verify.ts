@@ -1,7 +1,7 @@
 // Walks the ledger of every workspace, a page of transactions at a time, and names the first that is not as it was posted.
 // What was closed is known by its seal; the walk begins behind it.
-import type { Db } from '../db/database.ts'
-import type { Keyring } from '../keyring/keyring.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Keyring } from '#platform/keyring/keyring.ts'
 import { endOfClosed } from './closing.ts'
 import { type AccountEnd, closeLedger, followLedger, isLedgerFault, type LedgerFault } from './ledger-chain.ts'
 import { findAccountsPage, findLedgerPage } from './verify-store.ts'

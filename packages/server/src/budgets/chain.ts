@@ -1,9 +1,9 @@
 // Everyone along the chain of a piece of work: the workspace, the key that asked, the trigger, the flows and the agents that
 // led to it, however deep.
 import type { BudgetSubject } from '@millrace/contract/budgets'
-import type { Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import type { RunCause } from '../core/hooks.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import type { RunCause } from '#platform/core/hooks.ts'
 import * as store from './store.ts'
 
 /** What started a task, as far as its row says. */

@@ -1,5 +1,5 @@
 // Budgets: limits on spending that hold before anything is spent.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { budgetOperations } from './operations.ts'
 import { deleteTotalsBefore } from './store.ts'
 

@@ -2,7 +2,7 @@
 import { Budget, CreateBudget, UpdateBudget } from '@millrace/contract/budgets'
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as budgets from './service.ts'
 
 export const budgetOperations = [

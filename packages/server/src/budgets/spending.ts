@@ -1,10 +1,10 @@
 // What other features ask of budgets: may this be spent, and how it went. Called inside the transaction that holds the
 // workspace's account, which orders everything that one workspace spends.
 import type { BudgetPeriod } from '@millrace/contract/budgets'
-import type { Actor, Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { wireTime } from '../core/times.ts'
+import type { Actor, Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { wireTime } from '#platform/core/times.ts'
 import { chainOf, type WorkOrigin } from './chain.ts'
 import { resetsAt, startOf } from './periods.ts'
 import * as store from './store.ts'

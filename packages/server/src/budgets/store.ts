@@ -1,9 +1,9 @@
 // SQL of budgets and of what was spent.
 import type { BudgetSubject } from '@millrace/contract/budgets'
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export type BudgetRow = Selectable<Database['budgets']> & { spent: number; held: number }
 

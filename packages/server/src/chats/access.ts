@@ -1,11 +1,11 @@
 // Who may do what with a chat. Reading follows visibility; sending and answering never go through the administrators'
 // bypass; a deleted chat is gone for readers and closed for writers.
 import { refuseScope } from '@millrace/contract/scopes'
-import type { Actor, Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { assertReadable, assertWritable } from '../db/private-access.ts'
-import { mayRead, mayWrite, type OwnedRow } from '../db/visibility.ts'
+import type { Actor, Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { assertReadable, assertWritable } from '#platform/tenancy/private-access.ts'
+import { mayRead, mayWrite, type OwnedRow } from '#platform/tenancy/visibility.ts'
 import type * as store from './store.ts'
 
 /** What decides who may read a chat. */

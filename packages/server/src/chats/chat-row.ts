@@ -1,9 +1,9 @@
 // A new chat as it is first written.
 import type { AgentData } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { wireTime } from '../core/times.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { wireTime } from '#platform/core/times.ts'
 import type { ChatRow } from './store.ts'
 
 export type NewChat = {

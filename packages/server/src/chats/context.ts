@@ -1,6 +1,6 @@
 // The variables of a chat: what its agent declares, with what is given for them. Pure.
 import type { ContextVariable } from '@millrace/contract/agents'
-import { fail } from '../core/errors.ts'
+import { fail } from '#platform/core/errors.ts'
 
 /** Declared variables with their defaults; one that is required must be given. */
 export const contextFor = (

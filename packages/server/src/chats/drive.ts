@@ -2,9 +2,9 @@
 // in the one transaction that the step belongs to. A chat's row is locked before anything of it changes; a child's chat is
 // locked before its parent's, so whatever goes down from parent to child is left to a job.
 import { type Grant, narrow } from '@millrace/contract/scopes'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import type { Db } from '../db/database.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import type { Db } from '#platform/db/database.ts'
 import { newChatRow } from './chat-row.ts'
 import { agentDataOf } from './dto.ts'
 import { answerOfAgent, fireHooks, takeHandlerAnswer, tellHooks } from './hooks.ts'

@@ -10,7 +10,7 @@ import type {
   ToolInvocation,
 } from '@millrace/contract/chats'
 import { type Version, versionDto } from '../agents/service.ts'
-import { resourceFields } from '../db/resource.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 import type * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 // SQL of errands: requests that runs wait for. Each is in the hands of one server at a time.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { columnsOf } from '../db/spelled-columns.ts'
+import type { Db } from '#platform/db/database.ts'
+import { columnsOf } from '#platform/db/spelled-columns.ts'
 import type { ErrandRow } from './store.ts'
 
 export const dueErrands = (now: string) =>

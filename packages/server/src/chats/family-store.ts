@@ -1,7 +1,7 @@
 // SQL of what lies below a chat: the chats of its sub-agents and handlers, at every depth.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 /** Deleted ones too: what is left of them may still be read somewhere. */
 export const findBelow = async (db: Db, chatId: string): Promise<string[]> => {

@@ -1,5 +1,5 @@
 // Chats: agents at work. Runs go on inside the transactions that end what they wait for.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { settleRunJob } from './drive.ts'
 import { reclaimErrands, startErrands } from './errands.ts'
 import { startAgentNode } from './flow-node.ts'

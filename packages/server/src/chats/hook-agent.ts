@@ -2,9 +2,9 @@
 // listening run may do. Its hooks are off, so that handlers do not listen to themselves. What it ends with is its answer.
 import { refuseScope } from '@millrace/contract/scopes'
 import { findRunnable } from '../agents/service.ts'
-import type { Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { isFailure } from '../core/errors.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { isFailure } from '#platform/core/errors.ts'
 import { newChatRow } from './chat-row.ts'
 import { contextFor } from './context.ts'
 import { beginRun } from './drive.ts'

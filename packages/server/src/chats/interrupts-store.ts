@@ -1,8 +1,8 @@
 // SQL of interrupts: what a run asks people, and what they answered.
 import { type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export type InterruptRow = Selectable<Database['interrupts']>
 

@@ -1,8 +1,8 @@
 // Whether a call may be made: its tool, the rules of the chat, the agent and its version, and what they say together.
 import { type JudgedRule, judge, rulesFor, type Subject } from '../approvals/service.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { runActor } from '../core/run-actor.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { runActor } from '#platform/core/run-actor.ts'
 import { agentDataOf } from './dto.ts'
 import { checkCall, subjectOf } from './loop/calls.ts'
 import type { Happened } from './loop/decide.ts'

@@ -2,7 +2,7 @@
 // read is not in it, and what lets it read may be taken away: then the stream ends, on whichever server it is read.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
-import { createFleetWorld } from '../fleet/testing/fleet-world.ts'
+import { createFleetWorld } from '#platform/fleet/testing/fleet-world.ts'
 import { taskSubject } from '../tasks/service.ts'
 import { type ReadStream, readStream } from '../testing/read-stream.ts'
 import { openReplica, type Replica } from '../testing/replica.ts'

@@ -1,9 +1,9 @@
 // Answering what a run asks, by its question: a person, a trigger, the clock, or the connection that was asked for.
 import type { ResolveInterrupt } from '@millrace/contract/chat-answers'
 import type { Interrupt } from '@millrace/contract/chats'
-import type { Actor, Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Actor, Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { assertMayAct } from './access.ts'
 import { approve, askAgain, close, reject } from './answers.ts'
 import { drive } from './drive.ts'

@@ -1,6 +1,6 @@
 // Chats that were deleted go for good after a while, with everything that belongs to them.
 import { forgetRulesOf } from '../approvals/service.ts'
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { deleteChats, findChatsDeletedBefore } from './sweep-store.ts'
 
 const keptMs = 30 * 24 * 3600_000

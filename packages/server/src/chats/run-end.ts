@@ -1,9 +1,9 @@
 // The end of a run: what it leaves behind in its chat, and what it comes to for whoever waits for it.
 import type { ContentItem, RunState } from '@millrace/contract/chats'
 import { taskStatus } from '@millrace/contract/task-status'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { wireTime } from '../core/times.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { wireTime } from '#platform/core/times.ts'
 import { move } from '../tasks/service.ts'
 import { removeExpiry } from '../triggers/service.ts'
 import { tellHooks } from './hooks.ts'

@@ -1,8 +1,8 @@
 // A new run as it is first written.
 import { newId } from '@millrace/contract/ids'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { wireTime } from '../core/times.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { wireTime } from '#platform/core/times.ts'
 import type { Scene } from './scene.ts'
 import type { RunRow } from './store.ts'
 

@@ -1,10 +1,10 @@
 // Writes what a step changed of a chat, all together, and tells the streams in the order that readers rely on: messages,
 // then the run, then the chat.
 import { type InvocationStatus, isRunOver, type RunState } from '@millrace/contract/chats'
-import { rowNews, teamSubject } from '../bus/subjects.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { wireTime } from '../core/times.ts'
+import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { wireTime } from '#platform/core/times.ts'
 import { standingOf } from './access.ts'
 import { chatEvents } from './events.ts'
 import { changeChat, changeRun, currentCalls, emptyTouched, pendingInterrupts, type Scene } from './scene.ts'

@@ -1,10 +1,10 @@
 // SQL of a step: what a locked chat's active run is at is read by one statement, and what the step changed is written by
 // one. A turn is two steps, so that every statement here is made twice a turn and none besides.
 import { sql } from 'kysely'
-import { wireTimeOfJson } from '../core/times.ts'
-import type { Db } from '../db/database.ts'
-import { posted, prepared } from '../db/prepared.ts'
-import type { Database } from '../db/schema.gen.ts'
+import { wireTimeOfJson } from '#platform/core/times.ts'
+import type { Db } from '#platform/db/database.ts'
+import { posted, prepared } from '#platform/db/prepared.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 import type { CallRow, ChatRow, HookCallRow, MessageRow, RunRow } from './store.ts'
 

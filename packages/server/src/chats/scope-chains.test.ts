@@ -5,7 +5,7 @@ import { expand, type Grant, grantOfKey, grantOfSession, isSignInOnly, narrow, r
 import { everyText } from '@millrace/contract/testing/scope-model'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { runActor } from '../core/run-actor.ts'
+import { runActor } from '#platform/core/run-actor.ts'
 import { missingScope } from './tools/perform.ts'
 
 const cases = Number(process.env.SCOPE_CHAINS ?? 3_000)

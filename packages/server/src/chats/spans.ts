@@ -1,7 +1,7 @@
 // What a run of an agent is in its trace. The span of the run is told when it is over; what it starts names the run as its
 // parent, and a request of a tool the call that it is made for.
-import { contextWithin } from '../tracing/context.ts'
-import type { SpanRecord, Tracing } from '../tracing/tracing.ts'
+import { contextWithin } from '#platform/tracing/context.ts'
+import type { SpanRecord, Tracing } from '#platform/tracing/tracing.ts'
 import type { CallRow, RunRow } from './store.ts'
 
 const runKey = (id: string): string => `agent_run:${id}`

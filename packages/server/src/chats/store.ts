@@ -1,11 +1,11 @@
 // SQL of chats, messages, runs and tool calls. Everything about a chat changes under the lock of its row.
 import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import { shortRead } from '../db/prepared.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { type OwnedRow, teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import { shortRead } from '#platform/db/prepared.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { type OwnedRow, teamOrg } from '#platform/tenancy/visibility.ts'
 
 /** Every chat, deleted ones too; the caller of this narrows it. */
 const allChats = (db: Db) => db.selectFrom('chats').selectAll('chats').select(teamOrg('chats'))

@@ -1,6 +1,6 @@
 // What chats say on the bus.
 import Type from 'typebox'
-import { subject, subjectOf } from '../core/subject.ts'
+import { subject, subjectOf } from '#platform/core/subject.ts'
 import type { ChatNews } from './events.ts'
 
 /** Every change of a chat. */

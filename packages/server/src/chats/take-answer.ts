@@ -1,6 +1,6 @@
 // The model's answer as a message, and as calls that are checked before anything is done about them.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { toolsOf } from './judging.ts'
 import { readUsage } from './loop/agent-events.ts'
 import { checkCall } from './loop/calls.ts'

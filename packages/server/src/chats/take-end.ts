@@ -1,6 +1,6 @@
 // A call of a tool that another feature brought has come to its end.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { takeCallEnd } from './drive.ts'
 import * as store from './store.ts'
 

@@ -1,8 +1,8 @@
 // A chat as a graph of steps: runs, messages, tool calls and the tasks behind them.
 import type { ChatTrace, TraceEdge, TraceNode } from '@millrace/contract/chat-trace'
 import { shortId } from '@millrace/contract/ids'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { readableChat } from './reads.ts'
 import * as store from './store.ts'
 

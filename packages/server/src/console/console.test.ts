@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '#platform/settings/settings.ts'
 import { consoleRoutes } from './routes.ts'
 
 const script = 'console.log("mill")'.repeat(100)

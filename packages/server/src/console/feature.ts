@@ -1,5 +1,5 @@
 // The console: static files and the page that uses them.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { consoleRoutes } from './routes.ts'
 
 export const consoleFeature: Feature = {

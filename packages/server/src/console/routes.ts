@@ -3,8 +3,8 @@
 import { createReadStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { page, pageHeaders } from '../http/html.ts'
-import type { Settings } from '../settings.ts'
+import { page, pageHeaders } from '#platform/http/html.ts'
+import type { Settings } from '#platform/settings/settings.ts'
 import { type BuiltFile, type BuiltFiles, chooseForm, readBuiltFiles } from './built-files.ts'
 
 const builtFolder = fileURLToPath(new URL('../../../web/dist', import.meta.url))

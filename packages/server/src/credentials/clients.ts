@@ -8,7 +8,7 @@ import {
   oauthSpecsOf,
   type Provider,
 } from '../auth-providers/service.ts'
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import type { OauthClient } from './oauth-client.ts'
 import type { CredentialRow } from './store.ts'
 

@@ -9,7 +9,7 @@ import {
   type OauthApp,
   type Provider,
 } from '../auth-providers/service.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { credentialDto } from './dto.ts'
 import { holderOf } from './reads.ts'
 import { documentKeyOf, type MachineType, machineNames, machineProviders } from './service-accounts.ts'

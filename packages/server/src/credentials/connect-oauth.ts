@@ -11,10 +11,10 @@ import {
   type Provider,
   redirectAddress,
 } from '../auth-providers/service.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { hashToken } from '../core/tokens.ts'
-import { sealBinding } from '../keyring/sealed-columns.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { hashToken } from '#platform/core/tokens.ts'
+import { sealBinding } from '#platform/keyring/sealed-columns.ts'
 import type { ConnectionScope } from '../secrets/service.ts'
 import { clientWith } from './clients.ts'
 import { answerFor, auditConnection, type Connecting, holdConnection } from './connecting.ts'

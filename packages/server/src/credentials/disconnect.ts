@@ -1,12 +1,12 @@
 // Ending a connection: tokens and keys are destroyed, the vaults let go of it, and the service is asked to forget the
 // token as well, as far as it can be asked.
 
-import { type Actor, hasRole, isPlatformAdmin, type Member } from '../core/actor.ts'
-import type { Ctx, Platform } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import type { MovedProvider } from '../core/hooks.ts'
-import { recordAudit } from '../db/audit.ts'
-import { assertWritable } from '../db/private-access.ts'
+import { type Actor, hasRole, isPlatformAdmin, type Member } from '#platform/core/actor.ts'
+import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import type { MovedProvider } from '#platform/core/hooks.ts'
+import { recordAudit } from '#platform/tenancy/audit.ts'
+import { assertWritable } from '#platform/tenancy/private-access.ts'
 import { deleteSecretsOfCredential } from '../secrets/service.ts'
 import { unlinkCredential } from '../vaults/service.ts'
 import { clientOf } from './clients.ts'

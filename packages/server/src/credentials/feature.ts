@@ -1,5 +1,5 @@
 // Credentials: connections to other services, kept fresh.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { disconnectMoved } from './disconnect.ts'
 import { sweepLeftovers } from './leftovers.ts'
 import { credentialOperations } from './operations.ts'

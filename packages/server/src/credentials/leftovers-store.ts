@@ -1,6 +1,6 @@
 // SQL of what nobody will come back for: connections that were begun and never finished, and those whose holder is gone.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 /**
  * Sign-ins that nobody finished in time. Where there were tokens before, the connection is what it was without new ones:

@@ -1,6 +1,6 @@
 // What nobody will come back for: sign-ins that were begun and never finished, and connections whose holder is gone.
-import { system } from '../core/actor.ts'
-import { createCtx, type Platform } from '../core/ctx.ts'
+import { system } from '#platform/core/actor.ts'
+import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'
 import { disconnectOrphan } from './disconnect.ts'
 import * as store from './leftovers-store.ts'

@@ -4,10 +4,10 @@
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import type { Configuration } from 'openid-client'
 import { type AuthServerProfile, profileNamed, readTokenAnswer } from '../auth-providers/service.ts'
-import type { Platform } from '../core/ctx.ts'
-import { type Failure, fail, isFailure } from '../core/errors.ts'
-import { outboundFailureIn } from '../outbound/failures.ts'
-import { asFetch } from '../outbound/fetch.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
+import { outboundFailureIn } from '#platform/outbound/failures.ts'
+import { asFetch } from '#platform/outbound/fetch.ts'
 
 const limits = { timeoutMs: 20_000, maxBytes: 1024 * 1024 }
 

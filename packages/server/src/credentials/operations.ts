@@ -14,7 +14,7 @@ import {
   SetOauthApp,
 } from '@millrace/contract/credentials'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as credentials from './service.ts'
 
 export const completeOperation = operation({

@@ -1,12 +1,12 @@
 // Reading credentials: the list of a workspace, and the one that a caller would use.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Credential } from '@millrace/contract/credentials'
-import { type Actor, isMember, type Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
-import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
+import { type Actor, isMember, type Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
+import type { ListSpec } from '#platform/tenancy/list/spec.ts'
+import { assertReadable, listedWith, listReach } from '#platform/tenancy/private-access.ts'
 import { credentialDto } from './dto.ts'
 import * as store from './store.ts'
 

@@ -2,8 +2,8 @@
 // lease on the row, everyone else waits for the outcome. No database connection is held while a service is asked.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@millrace/contract/ids'
-import type { Platform } from '../core/ctx.ts'
-import { type Failure, fail, isFailure } from '../core/errors.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
 import { clientOf, metadataOf } from './clients.ts'
 import { fetchClientCredentials, isRefusal, isTokenDead, refresh, type Tokens } from './oauth-client.ts'
 import { mintServiceAccountToken } from './service-accounts.ts'

@@ -2,7 +2,7 @@
 import type { CredentialRequirement, SecretRequirement } from '@millrace/contract/apps'
 import type { RequirementError } from '@millrace/contract/credentials'
 import { findProvider } from '../auth-providers/service.ts'
-import { isFailure } from '../core/errors.ts'
+import { isFailure } from '#platform/core/errors.ts'
 import { findListedProvider, providerOfSecretName } from '../provider-catalogue/service.ts'
 import { secretsForRun } from '../secrets/service.ts'
 import type { Parts } from './refresh.ts'

@@ -1,6 +1,6 @@
 // The HTML of coming back from a service. Pure: values in, text out; everything from outside is escaped here.
 import { createHash } from 'node:crypto'
-import { escapeHtml, page, pageHeaders } from '../http/html.ts'
+import { escapeHtml, page, pageHeaders } from '#platform/http/html.ts'
 import type { OauthReturn } from './oauth-return.ts'
 
 const title = 'Connect a service'

@@ -1,5 +1,5 @@
 // SQL of sign-ins under way.
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export type NewState = {
   id: string

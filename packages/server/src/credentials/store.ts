@@ -1,9 +1,9 @@
 // SQL of credentials. Who may see or use a row is said in the statement: a connection is reached through the scopes
 // agent, user, team, organization and platform, nearest first.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 const live = (db: Db) =>
   db.selectFrom('credentials').selectAll('credentials').select(teamOrg('credentials')).where('deleted_at', 'is', null)

@@ -1,6 +1,6 @@
 // Tokens at rest: sealed with the data key of the workspace that owns the row, bound to the row and its column.
-import type { Platform } from '../core/ctx.ts'
-import { sealBinding } from '../keyring/sealed-columns.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { sealBinding } from '#platform/keyring/sealed-columns.ts'
 import type { Tokens } from './oauth-client.ts'
 import type { ConnectionState, CredentialRow } from './store.ts'
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { accessTokenKeyOf } from '@millrace/contract/providers'
 import { environmentName, findProvider } from '../auth-providers/service.ts'
-import { fail } from '../core/errors.ts'
+import { fail } from '#platform/core/errors.ts'
 import { secretsOfCredential } from '../secrets/service.ts'
 import { metadataOf } from './clients.ts'
 import { keySpecsOf } from './connect-key.ts'

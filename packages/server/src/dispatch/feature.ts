@@ -1,5 +1,5 @@
 // Dispatching: gives waiting tasks to workers and sends them there.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { startDispatcher } from './dispatcher.ts'
 import { tellLacksOf } from './lacks.ts'
 import { countRunning } from './store.ts'

@@ -1,6 +1,6 @@
 // SQL of what waits in vain: the kinds of waiting tasks that nothing connected can take.
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { isStillQueued, type Lack, neverAvailable, statusCode } from '../tasks/service.ts'
 import { lackOf } from './fragments.ts'
 import type { Needs } from './resources.ts'

@@ -1,8 +1,8 @@
 // Whoever waits because nothing that is connected can take their task is told so: what is missing, and how to add it. The
 // same words for a task of its own, for a step of a flow and for what an agent asks.
 import type { Infra } from '@millrace/contract/tasks'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import type { Lack } from '../tasks/service.ts'
 import { findLacks, findLacksWithin } from './lacks-store.ts'
 import { type Needs, needsInWords } from './resources.ts'

@@ -1,8 +1,8 @@
 // Writes a task that is ready to run, and tells whoever must act on it. A worker that is set up for exactly this and idle
 // gets it at once, in the statement that writes it; otherwise it waits for the dispatcher.
 import { taskStatus } from '@millrace/contract/task-status'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { type Lack, type NewTask, queueNews, statusEvent, type TaskRow } from '../tasks/service.ts'
 import { concurrencyLimit } from './slots.ts'
 import { insertTask } from './store.ts'

@@ -4,7 +4,7 @@
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { register } from '../engines/testing/engine-double.ts'
 import { type NewTask, statusEvent } from '../tasks/service.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'

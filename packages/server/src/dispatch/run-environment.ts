@@ -1,7 +1,7 @@
 // What an app process gets to know: the secrets and connections its version asks for, of the workspace that runs it.
 import type { Version } from '../apps/service.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { runCredentials } from '../credentials/service.ts'
 import { secretsForRun } from '../secrets/service.ts'
 import type { TaskRow } from '../tasks/service.ts'

@@ -1,8 +1,8 @@
 // Sends tasks to the workers they were given to, from the server that holds the engine's socket: what the engine then says
 // comes there, so that one server tells the whole story, in order, and knows beforehand what the end of a task sets in motion.
-import type { Actor } from '../core/actor.ts'
-import { system } from '../core/actor.ts'
-import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import { system } from '#platform/core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { engineFrames, rememberSent, reportStatus, type SentTask } from '../tasks/service.ts'
 import { runFrame } from './run-frame.ts'
 import * as store from './store.ts'

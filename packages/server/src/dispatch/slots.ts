@@ -1,8 +1,8 @@
 // How many more tasks a workspace may have running at once. Limits are remembered for a moment, because every run asks;
 // how many run is counted each time.
 
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { rememberedEntitlement } from '../plans/service.ts'
 import { countRunning } from './store.ts'
 

@@ -1,9 +1,9 @@
 // SQL of the queue: what waits, who is idle, and giving one to the other.
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { prepared } from '../db/prepared.ts'
-import { columnsOf } from '../db/spelled-columns.ts'
+import type { Db } from '#platform/db/database.ts'
+import { prepared } from '#platform/db/prepared.ts'
+import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { assignStatement, isOnEngine, isQueuedOfAnyKind, newTaskStatement, type SentTask } from '../tasks/service.ts'
 import { byPreference, hasResources, isInReach, lackOf, takesWork, workerNumber } from './fragments.ts'
 import type { IdleWorker, WaitingTask } from './matching.ts'

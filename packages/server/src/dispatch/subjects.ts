@@ -1,6 +1,6 @@
 // Names on the bus that dispatching listens to.
 import Type from 'typebox'
-import { subject, subjectOf } from '../core/subject.ts'
+import { subject, subjectOf } from '#platform/core/subject.ts'
 import type { SentTask } from '../tasks/service.ts'
 
 export type PlacedTask = { readonly task: SentTask; readonly public_key: string }

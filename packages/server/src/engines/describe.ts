@@ -1,5 +1,5 @@
 // One engine as the wire shows it, with its workers and the machine it rents.
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { instancesOf } from '../instances/service.ts'
 import { engineDto } from './dto.ts'
 import type { EngineRow } from './store.ts'

@@ -3,7 +3,7 @@
 import type { WorkerConfig } from '@millrace/contract/engine-frames'
 import { shortId } from '@millrace/contract/ids'
 import type { Instance } from '@millrace/contract/instances'
-import { resourceFields } from '../db/resource.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { EngineRow } from './store.ts'
 import { shownInfo } from './system-info.ts'
 import type { WorkerRow } from './worker-store.ts'

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '#platform/settings/settings.ts'
 import {
   askRuntime,
   engineEnvironment,

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { mayTraverse } from '../db/embedded/privileges.ts'
-import { isOnlyLocal, type Settings, SettingsError } from '../settings.ts'
+import { mayTraverse } from '#platform/db/embedded/privileges.ts'
+import { isOnlyLocal, type Settings, SettingsError } from '#platform/settings/settings.ts'
 
 export type EngineUser = { uid: number; gid: number }
 

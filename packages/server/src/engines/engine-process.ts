@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '#platform/settings/settings.ts'
 import { type EnginePlace, type EngineUser, engineEnvironment, prepareEnginePlace } from './engine-place.ts'
 
 /** It waits for the next server longer than any restart takes, and then ends: nobody else would end it. */

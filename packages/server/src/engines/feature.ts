@@ -1,8 +1,8 @@
 // Engines: the machines that run tasks, their sockets, and the loops that watch over both.
-import { system } from '../core/actor.ts'
-import { createCtx, type Platform } from '../core/ctx.ts'
-import type { Feature } from '../core/feature.ts'
-import { startWatch } from '../core/watch.ts'
+import { system } from '#platform/core/actor.ts'
+import { createCtx, type Platform } from '#platform/core/ctx.ts'
+import type { Feature } from '#platform/core/feature.ts'
+import { startWatch } from '#platform/core/watch.ts'
 import { finishDrained } from './control.ts'
 import { sweep, sweepRound } from './liveness.ts'
 import { startLocalEngine } from './local-engine.ts'

@@ -2,8 +2,8 @@
 // on; the final output is without them.
 import { isRecord, own } from '@millrace/contract/json'
 import { compileSchema, runnableVersion } from '../apps/service.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { functionOfTask } from './store.ts'
 
 type Compiled = ReturnType<typeof compileSchema>

@@ -3,9 +3,9 @@
 import type { TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
 import { exceededBound, excessOf } from '@millrace/contract/json-bounds'
 import { taskStatus } from '@millrace/contract/task-status'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { isPassing } from '../db/away.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { isPassing } from '#platform/db/away.ts'
 import {
   createLogBook,
   type Fence,

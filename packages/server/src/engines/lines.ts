@@ -1,5 +1,5 @@
 // The engines whose sockets this server holds, and what each was told over its connection.
-import { perPlatform } from '../core/per-platform.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
 import type { Outgoing } from './outgoing.ts'
 
 export type EngineLine = {

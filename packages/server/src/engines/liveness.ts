@@ -2,9 +2,9 @@
 // count from when the server itself was up: its own downtime is not held against anyone.
 import { taskStatus } from '@millrace/contract/task-status'
 import { endSessionsOf } from '../app-sessions/service.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import type { Round } from '../db/rounds.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import type { Round } from '#platform/db/rounds.ts'
 import { failTask, rejectTask } from '../tasks/service.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'

@@ -1,5 +1,5 @@
 // Files that an engine uploaded for a task belong to the workspace that ran it, from the moment the task ends.
-import type { TaskEndedHook } from '../core/hooks.ts'
+import type { TaskEndedHook } from '#platform/core/hooks.ts'
 import { adoptOutputs } from '../files/service.ts'
 import { urisIn } from '../tasks/service.ts'
 import { teamOfEngine } from './store.ts'

@@ -1,7 +1,7 @@
 // SQL of whether an engine is there: its connection, and the states it reports of itself.
 import { engineMoves } from '@millrace/contract/engine-status'
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { oneMoreEvent } from './store.ts'
 
 export const setConnected = async (

@@ -1,8 +1,8 @@
 // Whether an engine is there, and what that means for its workers and tasks. A dropped socket retires nothing by
 // itself: the engine keeps working and may come back.
 import type { EngineToServer, WorkerStatus } from '@millrace/contract/engine-frames'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { queueNews } from '../tasks/service.ts'
 import { finalize, giveBackUnbegun } from './liveness.ts'
 import * as store from './presence-store.ts'

@@ -1,6 +1,6 @@
 // What rentals do to engines: the machine is theirs, the engine is ours.
-import type { Actor, Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor, Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { describeEngine } from './describe.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'

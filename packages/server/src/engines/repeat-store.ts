@@ -1,6 +1,6 @@
 // SQL of what engines must have been told, as the rows say it: by engine, for all whose sockets one server holds.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { liveStatuses, statusCode } from '../tasks/service.ts'
 
 export const findHeldEngines = (db: Db, ids: readonly string[]) =>

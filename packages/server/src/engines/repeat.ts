@@ -1,9 +1,9 @@
 // What was said to an engine from another server may have been lost on the way. Whoever holds the socket reads in the rows
 // what the engine must have been told, and says what this connection has not said yet.
 import type { ServerToEngine } from '@millrace/contract/engine-frames'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { closeCodes } from '../ws/machine-sockets.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { closeCodes } from '#platform/ws/machine-sockets.ts'
 import { type EngineLine, linesOf } from './lines.ts'
 import * as store from './repeat-store.ts'
 

@@ -1,8 +1,8 @@
 // Tells streams that an engine changed: its own stream, and the workspace's.
-import { resourceSubject } from '../bus/resource-stream.ts'
-import { teamSubject } from '../bus/subjects.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import { resourceSubject } from '#platform/bus/resource-stream.ts'
+import { teamSubject } from '#platform/bus/subjects.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { describeEngine } from './describe.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 // Machines that are gone stay for a while, for whoever must look into what ran there, and then go for good. Rented ones
 // wait until their rental is forgotten.
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { purgeDeletedEngines } from './sweep-store.ts'
 
 const keptMs = 30 * 24 * 3600_000

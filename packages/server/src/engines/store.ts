@@ -1,10 +1,10 @@
 // SQL of engines; their workers, their presence and what is overdue have stores of their own.
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 import { isOnEngine } from '../tasks/service.ts'
 
 export type EngineRow = Selectable<Database['engines']>

@@ -1,7 +1,7 @@
 // SQL of what is overdue: one question per clock of an engine, its workers and what waits for them. The rounds ask whether
 // there is an answer, the sweep for the answers.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { isDispatched, isQueuedOfAnyKind, liveStatuses } from '../tasks/service.ts'
 
 /** How many tasks one round ends at most; the next round takes the rest. */

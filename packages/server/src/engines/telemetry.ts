@@ -2,8 +2,8 @@
 // knows of those tasks.
 import type { EngineToServer } from '@millrace/contract/engine-frames'
 import { taskStatus } from '@millrace/contract/task-status'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { placesOf, recordSample } from '../tasks/service.ts'
 import { setTelemetry } from './presence-store.ts'
 import { reportEngine } from './reports.ts'

@@ -2,11 +2,11 @@
 import { Json } from '@millrace/contract/common'
 import { holds } from '@millrace/contract/scopes'
 import Type from 'typebox'
-import { type TeamNews, teamSubject } from '../bus/subjects.ts'
-import { topicStream } from '../bus/topic-stream.ts'
-import type { Member } from '../core/actor.ts'
-import type { EventStream } from '../core/event-stream.ts'
-import { operation } from '../core/operation.ts'
+import { type TeamNews, teamSubject } from '#platform/bus/subjects.ts'
+import { topicStream } from '#platform/bus/topic-stream.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { EventStream } from '#platform/core/event-stream.ts'
+import { operation } from '#platform/core/operation.ts'
 
 const shared = new WeakMap<TeamNews, { type: 'update'; name: string; data: object; fields?: readonly string[] }>()
 

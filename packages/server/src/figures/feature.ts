@@ -1,7 +1,7 @@
 // Figures of the whole installation as an operation; what programs scrape is registered in figures.ts.
 import { Health } from '@millrace/contract/installation'
-import type { Feature } from '../core/feature.ts'
-import { operation } from '../core/operation.ts'
+import type { Feature } from '#platform/core/feature.ts'
+import { operation } from '#platform/core/operation.ts'
 import { healthOf } from './health.ts'
 
 export const figuresFeature: Feature = {

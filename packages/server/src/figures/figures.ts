@@ -2,9 +2,9 @@
 // Read when they are scraped, and at most every few seconds however many scrape.
 import { taskStatusText } from '@millrace/contract/task-status'
 import type { Logger } from 'pino'
-import type { Gate } from '../core/gate.ts'
-import type { DatabaseHandle } from '../db/database.ts'
-import type { Figure, Metrics, Reading } from '../http/metrics.ts'
+import type { Gate } from '#platform/core/gate.ts'
+import type { DatabaseHandle } from '#platform/db/database.ts'
+import type { Figure, Metrics, Reading } from '#platform/http/metrics.ts'
 import * as store from './store.ts'
 
 const freshMs = 2_000

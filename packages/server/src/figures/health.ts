@@ -1,9 +1,9 @@
 // How the installation is, for its staff: the figures that /metrics tells a program, as one answer for a page.
 import { statfs } from 'node:fs/promises'
 import type { Health } from '@millrace/contract/installation'
-import type { Ctx } from '../core/ctx.ts'
-import { countTasksOnEngines, listServers } from '../fleet/store.ts'
-import { version } from '../version.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { countTasksOnEngines, listServers } from '#platform/fleet/store.ts'
+import { version } from '#platform/settings/version.ts'
 import * as store from './store.ts'
 
 const shownFailures = 10

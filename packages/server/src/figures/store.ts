@@ -1,6 +1,6 @@
 // What the figures of /metrics are read from. Each statement walks an index over what is alive, never the history.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { isQueuedOfAnyKind, liveStatuses } from '../tasks/service.ts'
 
 export type Counted = { name: string; count: number }

@@ -1,9 +1,9 @@
 // Names around a file: its public address, where its bytes lie, and what a client called it. Pure.
 import { maxFileBytes } from '@millrace/contract/files'
 import { newId, shortId } from '@millrace/contract/ids'
-import { parseMediaType, safeContentType, safeExtension } from '../blobs/content-types.ts'
-import { cleanCustomPath, cleanFilename } from '../blobs/keys.ts'
-import { mediaKey } from '../blobs/signed-urls.ts'
+import { parseMediaType, safeContentType, safeExtension } from '#platform/blobs/content-types.ts'
+import { cleanCustomPath, cleanFilename } from '#platform/blobs/keys.ts'
+import { mediaKey } from '#platform/blobs/signed-urls.ts'
 
 /** Everything this feature stores lies below; the orphan sweep looks nowhere else. */
 export const blobPrefix = 'files/'

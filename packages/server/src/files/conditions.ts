@@ -1,6 +1,6 @@
 // Answers to conditional and ranged requests for a file's bytes. Pure. The validators come from the record, so they are
 // the same on every replica and store.
-import { rangeStillApplies } from '../blobs/ranges.ts'
+import { rangeStillApplies } from '#platform/blobs/ranges.ts'
 
 export type Validators = { etag: string; modifiedAt: Date }
 

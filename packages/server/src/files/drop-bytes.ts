@@ -1,8 +1,8 @@
 // Bytes that no record points at any more leave by a job, written in the transaction that let go of them: a rollback
 // keeps them, and a crash after the commit only delays them.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx, Platform } from '../core/ctx.ts'
-import type { JobHandler } from '../jobs/jobs.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import type { JobHandler } from '#platform/jobs/jobs.ts'
 
 const name = 'files.drop_bytes'
 

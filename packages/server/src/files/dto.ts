@@ -1,9 +1,9 @@
 // A file row as the wire shows it.
 import type { ContentRating, File } from '@millrace/contract/files'
-import { mediaUrl, uploadUrl } from '../blobs/signed-urls.ts'
-import { type Actor, isMember } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { resourceFields } from '../db/resource.ts'
+import { mediaUrl, uploadUrl } from '#platform/blobs/signed-urls.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { FileRow } from './store.ts'
 
 export const fileDto = (ctx: Ctx<Actor>, row: FileRow): File => ({

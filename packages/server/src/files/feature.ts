@@ -1,6 +1,6 @@
 // Files: records, uploads, downloads, and the sweep behind them.
-import { uploadKeyColumn } from '../blobs/upload-key.ts'
-import type { Feature } from '../core/feature.ts'
+import { uploadKeyColumn } from '#platform/blobs/upload-key.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { dropBytesJob } from './drop-bytes.ts'
 import { fileOperations } from './operations.ts'
 import { fileDoors, fileRoutes } from './routes.ts'

@@ -1,6 +1,6 @@
 // Finds the values that a JSON schema marks as files (`format: file`), at any depth, and puts plain URLs in their place.
 // Pure apart from the function it is given; the value it was given stays as it is.
-import { linearRegExp } from '../core/linear-regexp.ts'
+import { linearRegExp } from '#platform/core/linear-regexp.ts'
 
 export type FileValue = {
   uri: string

@@ -2,7 +2,7 @@
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import { CreateFiles, File, SetFileVisibility } from '@millrace/contract/files'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { createFiles, deleteFile, getFile, isEngineCredential, listFiles, setFileVisibility } from './files.ts'
 
 export const fileOperations = [

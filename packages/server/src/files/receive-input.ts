@@ -1,7 +1,7 @@
 // A run's input as it goes to an engine: every file in it a plain URL. What came inside the input is stored first.
-import { mediaUrl } from '../blobs/signed-urls.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import { mediaUrl } from '#platform/blobs/signed-urls.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { isDataUri, parseDataUri } from './data-uri.ts'
 import { type FileValue, replaceInputFiles } from './input-files.ts'
 import { fileByUri } from './references.ts'

@@ -1,9 +1,9 @@
 // Guards: with S3_ settings the same doors keep the same promises, and a server whose bucket cannot be used does not
 // start.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { blobSettingsOf, openBlobStore } from '../blobs/open-blob-store.ts'
-import { type StrictS3, startStrictS3 } from '../blobs/testing/strict-s3.ts'
-import { readSettings } from '../settings.ts'
+import { blobSettingsOf, openBlobStore } from '#platform/blobs/open-blob-store.ts'
+import { type StrictS3, startStrictS3 } from '#platform/blobs/testing/strict-s3.ts'
+import { readSettings } from '#platform/settings/settings.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { dropBytesJob } from './drop-bytes.ts'
 import { filesFeature } from './feature.ts'

@@ -1,9 +1,9 @@
 // How much a workspace may still store. The entitlement is in megabytes (10^6 bytes), files are in bytes.
 
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail, isFailure } from '../core/errors.ts'
-import type { Db } from '../db/database.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail, isFailure } from '#platform/core/errors.ts'
+import type { Db } from '#platform/db/database.ts'
 import { entitlementOf, requireWithinLimit } from '../plans/service.ts'
 import { sumBytes } from './store.ts'
 

@@ -1,9 +1,9 @@
 // SQL of files. A record is found by its id, by the end of its public address, or by where its bytes lie.
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 export type FileRow = Selectable<Database['files']>
 export type NewFile = Insertable<Database['files']>

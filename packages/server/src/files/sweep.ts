@@ -1,6 +1,6 @@
 // What nobody will come back for: records that were announced and never uploaded, uploads that broke off, what engines
 // uploaded and no output names, and bytes that no record points at.
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { blobPrefix } from './addresses.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 // A flow run as the wire shows it.
 import type { FlowRun } from '@millrace/contract/flow-runs'
-import { resourceFields } from '../db/resource.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { ShownNode } from './node-store.ts'
 import type { RunRow } from './store.ts'
 

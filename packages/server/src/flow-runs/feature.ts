@@ -1,5 +1,5 @@
 // Flow runs: graphs on their way, advanced inside the transactions that end their nodes.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { cancelTasksJob, timeoutJob, wakeJob } from './commands.ts'
 import { flowRunOperations } from './operations.ts'
 import { sweepFlowRuns } from './retention.ts'

@@ -1,6 +1,6 @@
 // SQL of the nodes of flow runs. Those of a run that was over with its first step lie in the run's own row.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 /** A node as it is stored. What a utility node stored is wrapped, so that a stored null is not an absent value. */
 export type NodeRow = {

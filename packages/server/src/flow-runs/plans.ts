@@ -1,6 +1,6 @@
 // Compiled graphs of versions in use, kept in memory up to a bound on their size.
 import { LRUCache } from 'lru-cache'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { heldVersion } from '../flows/service.ts'
 import { compilePlan, type Plan } from './engine/plan.ts'
 import { findAppVersion } from './store.ts'

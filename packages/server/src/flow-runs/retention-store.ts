@@ -1,6 +1,6 @@
 // SQL of forgetting flow runs and their steps.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 /** Of how many runs the steps were deleted. */
 export const forgetSteps = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {

@@ -1,10 +1,10 @@
 // SQL of flow runs. A step of a run is one statement: the run, the nodes that changed, and the events that tell of it.
 import { type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { columnsOf } from '../db/spelled-columns.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { columnsOf } from '#platform/db/spelled-columns.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 import { standingTasks } from '../tasks/service.ts'
 import { findStandings, type NodeRow, type NodeStanding, nodeColumns } from './node-store.ts'
 

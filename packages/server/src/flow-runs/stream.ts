@@ -1,9 +1,9 @@
 // A flow run as streams: the run itself until it ends, and the tasks of its nodes for as long.
-import type { Bus } from '../bus/bus.ts'
-import { createInbox } from '../bus/inbox.ts'
-import { backlogBytesLimit, type ResourceChange, type ResourceNews } from '../bus/resource-stream.ts'
-import type { StreamEvent } from '../core/event-stream.ts'
-import type { Subject } from '../core/subject.ts'
+import type { Bus } from '#platform/bus/bus.ts'
+import { createInbox } from '#platform/bus/inbox.ts'
+import { backlogBytesLimit, type ResourceChange, type ResourceNews } from '#platform/bus/resource-stream.ts'
+import type { StreamEvent } from '#platform/core/event-stream.ts'
+import type { Subject } from '#platform/core/subject.ts'
 
 /** `seq` is the number of the task's latest change. */
 export type NumberedTask = { id: string; seq: number }

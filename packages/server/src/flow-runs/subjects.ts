@@ -1,4 +1,4 @@
 // What flow runs say on the bus.
-import { resourceSubject } from '../bus/resource-stream.ts'
+import { resourceSubject } from '#platform/bus/resource-stream.ts'
 
 export const flowRunSubject = resourceSubject('flow_run')

@@ -2,7 +2,7 @@
 // workspace, for the sweep is the server's own.
 import { type FlowRunStatusName, flowRunStatus } from '@millrace/contract/flow-run-status'
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { liveStatuses, statusCode } from '../tasks/service.ts'
 
 const runStatus = (name: FlowRunStatusName) => sql.lit(flowRunStatus[name])

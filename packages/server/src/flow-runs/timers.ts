@@ -1,10 +1,10 @@
 // What happens to runs by the clock: retries that are due, attempts that took too long, tasks that outlived their run,
 // and the sweep that finds what should not exist: a run with nothing to wait for.
 import { taskStatus } from '@millrace/contract/task-status'
-import { type Actor, system } from '../core/actor.ts'
-import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
-import type { TaskEndedHook } from '../core/hooks.ts'
-import type { JobHandler } from '../jobs/jobs.ts'
+import { type Actor, system } from '#platform/core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
+import type { TaskEndedHook } from '#platform/core/hooks.ts'
+import type { JobHandler } from '#platform/jobs/jobs.ts'
 import { cancelRow } from '../tasks/service.ts'
 import { resume, takeResult } from './drive.ts'
 import { advance, type Progress, retryNode, type TaskResult } from './engine/advance.ts'

@@ -1,6 +1,6 @@
 // Long work on the one thread that serves everybody: it stops now and then, and whoever waits has a turn.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { celFault } from '../cel/cel.ts'
+import { celFault } from '#platform/cel/cel.ts'
 import type { Progress, Slices } from './engine/advance.ts'
 import type { Plan } from './engine/plan.ts'
 

@@ -1,8 +1,8 @@
 // Whoever sees a run sees what belongs to it, and nobody else does: the tasks of its nodes, the task that stands for it,
 // and the runs of flows inside of it with theirs.
 import type { Visibility } from '@millrace/contract/common'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { showTasksAs } from '../tasks/service.ts'
 import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'

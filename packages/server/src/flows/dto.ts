@@ -2,7 +2,7 @@
 import type { App } from '@millrace/contract/apps'
 import type { Flow, FlowGraph, FlowVersion, NodeData } from '@millrace/contract/flows'
 import { shortId } from '@millrace/contract/ids'
-import { resourceFields } from '../db/resource.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { FlowRow, VersionRow } from './store.ts'
 
 export const versionDto = (row: VersionRow, graph: FlowGraph = graphDto(row.graph)): FlowVersion => ({

@@ -2,9 +2,9 @@
 // was acknowledged is in the draft.
 import type { FlowAction, FlowActionsResult } from '@millrace/contract/flows'
 import { newId } from '@millrace/contract/ids'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { assertWritable } from '../db/private-access.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { assertWritable } from '#platform/tenancy/private-access.ts'
 import { applyBatch } from './graph/batch.ts'
 import { type Graph, graphLimits } from './graph/graph.ts'
 import type { History } from './graph/history.ts'

@@ -1,5 +1,5 @@
 // Flows: graphs of apps and utilities, edited by several people at once.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { sweepVersions } from './changes.ts'
 import { flowOperations } from './operations.ts'
 

@@ -1,5 +1,5 @@
 // Names of flows. Pure.
-import { nameRule } from '../core/names.ts'
+import { nameRule } from '#platform/core/names.ts'
 
 const reservedNames: ReadonlySet<string> = new Set([
   'versions',

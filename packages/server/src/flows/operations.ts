@@ -16,9 +16,9 @@ import {
   SetFlowVisibility,
 } from '@millrace/contract/flows'
 import Type from 'typebox'
-import { evaluateCel } from '../cel/cel.ts'
-import type { EventStream } from '../core/event-stream.ts'
-import { operation } from '../core/operation.ts'
+import { evaluateCel } from '#platform/cel/cel.ts'
+import type { EventStream } from '#platform/core/event-stream.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as changes from './changes.ts'
 import { applyActions } from './edit.ts'
 import * as lookup from './lookup.ts'

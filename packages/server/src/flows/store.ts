@@ -2,12 +2,12 @@
 import type { FlowGraph } from '@millrace/contract/flows'
 import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import { type Move, movedColumns } from '../db/named-rows.ts'
-import { prepared } from '../db/prepared.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
+import { prepared } from '#platform/db/prepared.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 import type { History } from './graph/history.ts'
 
 const flowColumns = [

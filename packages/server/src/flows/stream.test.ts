@@ -2,8 +2,8 @@
 // else about it changed or a batch was missed; who may no longer see it, sees nothing more.
 import type { FlowActionsEvent } from '@millrace/contract/flows'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMemoryBus } from '../bus/memory.ts'
-import type { StreamEvent } from '../core/event-stream.ts'
+import { createMemoryBus } from '#platform/bus/memory.ts'
+import type { StreamEvent } from '#platform/core/event-stream.ts'
 import { listen, readStream } from '../testing/read-stream.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'

@@ -1,9 +1,9 @@
 // A flow as a stream, for editors that look at it together: the flow on connect and after every change that is not an
 // action, and each applied batch of actions in the order of their versions. It has no end of its own.
 import type { FlowActionsEvent } from '@millrace/contract/flows'
-import type { Bus } from '../bus/bus.ts'
-import type { StreamEvent } from '../core/event-stream.ts'
-import type { Subject } from '../core/subject.ts'
+import type { Bus } from '#platform/bus/bus.ts'
+import type { StreamEvent } from '#platform/core/event-stream.ts'
+import type { Subject } from '#platform/core/subject.ts'
 import type { FlowNews } from './subjects.ts'
 
 /** The flow as this reader sees it, and the number of the last batch that is in it. */

@@ -1,9 +1,9 @@
 // What flows say on the bus.
 import type { FlowActionsEvent } from '@millrace/contract/flows'
 import Type from 'typebox'
-import { rowNews, teamSubject } from '../bus/subjects.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { subjectOf } from '../core/subject.ts'
+import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { subjectOf } from '#platform/core/subject.ts'
 
 /** A batch of actions that was applied, or word that something else about the flow is different now. */
 export type FlowNews = { actions: FlowActionsEvent } | { changed: true }

@@ -1,9 +1,9 @@
 // SQL of users, teams and memberships as sign-in and the operator's commands need it.
 import type { Insertable } from 'kysely'
-import type { TeamRole } from '../core/actor.ts'
-import type { Db } from '../db/database.ts'
-import { shortRead } from '../db/prepared.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { TeamRole } from '#platform/core/actor.ts'
+import type { Db } from '#platform/db/database.ts'
+import { shortRead } from '#platform/db/prepared.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export const findUserByEmail = (db: Db, email: string) =>
   db

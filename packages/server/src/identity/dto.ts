@@ -1,7 +1,7 @@
 // People and workspaces as the wire shows them. Pure.
 import { shortId } from '@millrace/contract/ids'
 import type { Team, User, UserMetadata } from '@millrace/contract/teams'
-import type { TeamRole } from '../core/actor.ts'
+import type { TeamRole } from '#platform/core/actor.ts'
 import type { Account, Team as TeamRow } from './accounts.ts'
 
 const baseOf = (row: { id: string; created_at: string; updated_at: string; deleted_at: string | null }) => ({

@@ -1,6 +1,6 @@
 // Identity: people, workspaces, memberships, and the ways to sign in.
-import type { Feature } from '../core/feature.ts'
-import { mailHandler, mailJob } from '../mail/queue.ts'
+import type { Feature } from '#platform/core/feature.ts'
+import { mailHandler, mailJob } from '#platform/mail/queue.ts'
 import { deviceFeature } from './device/feature.ts'
 import { oauthAppsFeature } from './oauth-apps/feature.ts'
 import { signInOperations } from './operations.ts'

@@ -1,7 +1,7 @@
 // Who is calling, and where they stand in the workspace they act in.
 import type { Me } from '@millrace/contract/identity'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { teamAndView } from '../teams/service.ts'
 import { findUser } from './accounts-store.ts'
 import { userDto } from './dto.ts'

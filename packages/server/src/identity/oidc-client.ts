@@ -1,8 +1,8 @@
 // The OpenID Connect conversation with the issuer that the operator set: discovery, the address to send a browser to,
 // and the exchange of what it comes back with. Signatures, nonce, audience and times are checked by the certified client.
 import type { Configuration } from 'openid-client'
-import { fail } from '../core/errors.ts'
-import type { Settings } from '../settings.ts'
+import { fail } from '#platform/core/errors.ts'
+import type { Settings } from '#platform/settings/settings.ts'
 
 const timeoutSeconds = 10
 

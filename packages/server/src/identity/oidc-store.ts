@@ -1,5 +1,5 @@
 // SQL of single sign-ons under way, found by the hash of their state.
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export type OidcAttempt = {
   state: string

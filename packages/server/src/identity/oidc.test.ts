@@ -1,7 +1,7 @@
 // Guards: single sign-on through a real OpenID provider signs in whose address the provider has verified, keeps the
 // rules for new accounts, belongs to the browser that began it, and fails in words when the provider does.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashToken } from '../core/tokens.ts'
+import { hashToken } from '#platform/core/tokens.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { useUpRate } from '../testing/use-up-rate.ts'
 import { createWorld, type World } from '../testing/world.ts'

@@ -1,6 +1,6 @@
 // SQL of the one link that opens an empty installation to its owner. An installation has one, and no workspace yet.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 const stateName = 'owner_link'
 

@@ -1,9 +1,9 @@
 // The first sign-in of an empty installation: a one-time link that the operator reads from the start banner. Whoever
 // opens it names the owner's address.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx, Platform } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { hashToken, newOpaqueToken, sameSecret } from '../core/tokens.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { hashToken, newOpaqueToken, sameSecret } from '#platform/core/tokens.ts'
 import { anyPersonExists } from './accounts-store.ts'
 import { deleteLink, findLink, lockLink, type OwnerLink, saveLink } from './owner-link-store.ts'
 import { type SignIn, signInWith } from './sign-in.ts'

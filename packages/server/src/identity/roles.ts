@@ -1,6 +1,6 @@
 // What a role allows in a workspace. The dashboard draws itself from these lists; operations name the one they need.
 // Pure: who is what is looked up elsewhere.
-import type { TeamRole } from '../core/actor.ts'
+import type { TeamRole } from '#platform/core/actor.ts'
 
 export const teamRoles = ['owner', 'admin', 'member'] as const satisfies readonly TeamRole[]
 

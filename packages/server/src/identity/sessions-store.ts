@@ -1,8 +1,8 @@
 // SQL of sign-in sessions. The owner is in every predicate: nobody reaches another person's sessions.
 import type { Insertable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export const insertSession = async (db: Db, session: Insertable<Database['auth_sessions']>): Promise<void> => {
   await db.insertInto('auth_sessions').values(session).execute()

@@ -1,7 +1,7 @@
 // Guards: a person sees and ends their own sessions and nobody else's, at once; and a token made from a session is
 // never wider and never longer-lived than that session.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { wireTime } from '../core/times.ts'
+import { wireTime } from '#platform/core/times.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { createSession } from './service.ts'

@@ -1,8 +1,8 @@
 // The second step of a sign-in: a code of the authenticator answers the challenge that the first step left.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { hashToken } from '../core/tokens.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { hashToken } from '#platform/core/tokens.ts'
 import { findUser } from './accounts-store.ts'
 import { openBrowser, refuseBanned, type SignIn } from './sign-in.ts'
 import * as store from './sign-in-store.ts'

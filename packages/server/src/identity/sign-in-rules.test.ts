@@ -1,6 +1,6 @@
 // Guards: which addresses may open an account, and that a sign-in leads nowhere but into the app itself.
 import { describe, expect, it } from 'vitest'
-import { isFailure } from '../core/errors.ts'
+import { isFailure } from '#platform/core/errors.ts'
 import { ownAddress, readEmail, readRedirect, refuseNewAccount } from './sign-in-rules.ts'
 
 const app = 'https://app.mill.example'

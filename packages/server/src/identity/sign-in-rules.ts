@@ -1,5 +1,5 @@
 // Which addresses may open an account, and where a sign-in may lead. Pure.
-import { fail } from '../core/errors.ts'
+import { fail } from '#platform/core/errors.ts'
 import { emailDomain, isDisposable, isValidEmail, normaliseEmail, plusIsDistinct } from './email.ts'
 
 /** As stored, or a refusal: what is no address can have no account. */

@@ -1,7 +1,7 @@
 // SQL of links and codes on their way, and of second factors.
 import { type Insertable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 const linkLock = 7700_0003
 

@@ -1,10 +1,10 @@
 // What happens once somebody has proved who they are, whatever the proof was: an account, then a second factor or a
 // session. Knows nothing of mail, issuers or HTTP.
 import { newId } from '@millrace/contract/ids'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { hashToken, newOpaqueToken } from '../core/tokens.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { hashToken, newOpaqueToken } from '#platform/core/tokens.ts'
 import { type Account, ensureAccount } from './accounts.ts'
 import { findMembership } from './accounts-store.ts'
 import { createSession, type MintedSession } from './sessions.ts'

@@ -1,6 +1,6 @@
 // Guards: an account is made only for whom the operator lets in, and a stranger cannot tell from the answers who that is.
 import { afterAll, describe, expect, it } from 'vitest'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '#platform/settings/settings.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { linksPerHour } from './magic-links.ts'
 import { mayOpenAccount } from './sign-up.ts'

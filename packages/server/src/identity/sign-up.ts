@@ -1,7 +1,7 @@
 // Who may make an account by proving an address. The operator's own ways (the link of the banner, the commands) do not
 // come through here.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { anyPersonExists } from './accounts-store.ts'
 import { emailDomain, mailboxKey } from './email.ts'
 import { hasInvite } from './sign-in-store.ts'

@@ -1,5 +1,5 @@
 // Takes away what signing in leaves behind: ended sessions, used links, answered challenges.
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { deleteAttemptsBefore } from './oidc-store.ts'
 import { deleteEndedSessions } from './sessions-store.ts'
 import { deleteChallengesBefore, deleteLinksBefore } from './sign-in-store.ts'

@@ -1,9 +1,9 @@
 // Checks a code of a person's authenticator: each code once, and few tries. The secret is sealed; it is opened only here.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { rateLimited } from '../core/rate-limited.ts'
-import { platformKeyTeam } from '../keyring/keyring.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { rateLimited } from '#platform/core/rate-limited.ts'
+import { platformKeyTeam } from '#platform/keyring/keyring.ts'
 import { matchTotp } from './totp.ts'
 import * as store from './totp-store.ts'
 

@@ -2,8 +2,8 @@
 // scanned, and taken off only by whoever still holds it.
 
 import { forgetCredentials } from '../access/service.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { findUser } from './accounts-store.ts'
 import { recordPersonal } from './personal-audit.ts'
 import { elevateSession, lowerBrowserSessions } from './sessions-store.ts'

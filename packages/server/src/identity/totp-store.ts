@@ -1,6 +1,6 @@
 // SQL of a person's authenticator.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export const setTotpSecret = async (db: Db, userId: string, sealed: Buffer): Promise<boolean> =>
   (await db

@@ -1,8 +1,8 @@
 // Tells the workspaces of a person that their account changed. In the personal one only that person listens and hears
 // everything; elsewhere colleagues hear what the list of members shows them anyway.
-import { teamSubject } from '../bus/subjects.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import { teamSubject } from '#platform/bus/subjects.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { findUser, listTeamsOf } from './accounts-store.ts'
 import { userDto } from './dto.ts'
 

@@ -10,7 +10,7 @@ import {
   WorkspacePlanPath,
 } from '@millrace/contract/installation'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as installation from './service.ts'
 
 export const installationOperations = [

@@ -1,8 +1,8 @@
 // SQL of the installation as its staff see it: every workspace, and the addresses that are blocked.
 import { newId } from '@millrace/contract/ids'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
 
 export type WorkspaceRow = Awaited<ReturnType<ReturnType<typeof workspacesQuery>['execute']>>[number]
 

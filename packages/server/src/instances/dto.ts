@@ -1,6 +1,6 @@
 // Rented machines as the wire shows them.
 import type { Instance, InstanceConfiguration } from '@millrace/contract/instances'
-import { resourceFields } from '../db/resource.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { InstanceRow } from './machines-store.ts'
 
 export const instanceDto = (row: InstanceRow): Instance => ({

@@ -1,7 +1,7 @@
 // Instances: clouds, what they offer and what it costs.
-import { system } from '../core/actor.ts'
-import { createCtx } from '../core/ctx.ts'
-import type { Feature } from '../core/feature.ts'
+import { system } from '#platform/core/actor.ts'
+import { createCtx } from '#platform/core/ctx.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { refreshAll, sealedTokens } from './clouds.ts'
 import { instanceOperations } from './operations.ts'
 import { mostDays } from './service.ts'

@@ -12,7 +12,7 @@ import {
   SetOffers,
 } from '@millrace/contract/instances'
 import Type from 'typebox'
-import { operation, type Wire } from '../core/operation.ts'
+import { operation, type Wire } from '#platform/core/operation.ts'
 import * as clouds from './clouds.ts'
 import { listEngineTypes, listTypes, priceHistory } from './service.ts'
 

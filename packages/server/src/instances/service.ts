@@ -7,9 +7,9 @@ import type {
   PricePoint,
   RentalType,
 } from '@millrace/contract/instances'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import type { Db } from '../db/database.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import type { Db } from '#platform/db/database.ts'
 import {
   type CloudMatch,
   type CloudOffer,

@@ -1,8 +1,8 @@
 // SQL of clouds, what they offer and what it cost.
 import type { InstanceConfiguration, Offer, OfferedRegion } from '@millrace/contract/instances'
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 import { type CloudOffer, type DayState, type GpuKind, wholeConfiguration } from './catalogue.ts'
 
 export type CloudRow = Selectable<Database['clouds']>

@@ -9,8 +9,8 @@ import type {
   SkillVersion,
   StoreSkill,
 } from '@millrace/contract/knowledge'
-import { contentLink } from '../blobs/content-links.ts'
-import { resourceFields } from '../db/resource.ts'
+import { contentLink } from '#platform/blobs/content-links.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { EntryRow, ListingRow } from './store.ts'
 import type { VersionRow } from './versions-store.ts'
 

@@ -3,7 +3,7 @@
 import type { Knowledge, Skill } from '@millrace/contract/knowledge'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { copyName } from '../core/copies.ts'
+import { copyName } from '#platform/core/copies.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'

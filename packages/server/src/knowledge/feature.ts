@@ -1,5 +1,5 @@
 // Knowledge entries and skills.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { knowledgeOperations } from './operations.ts'
 import { contentRoutes } from './routes.ts'
 import { skillOperations } from './skill-operations.ts'

@@ -1,7 +1,7 @@
 // SQL of where entries come from. Every list is bounded, a famous skill may have thousands of forks; what the reader may not
 // read is left out before it is counted.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { type EntryRow, selectEntries } from './store.ts'
 
 const mostShown = 200

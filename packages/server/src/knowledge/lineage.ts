@@ -1,8 +1,8 @@
 // Where an entry comes from and what was made of it. A reader is shown only what they may read under the ordinary rules.
 import type { Lineage, LineageRef } from '@millrace/contract/knowledge'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { mayRead, readableBy } from '../db/visibility.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { mayRead, readableBy } from '#platform/tenancy/visibility.ts'
 import * as lineage from './lineage-store.ts'
 import { type AnyFace, findReadable } from './lookup.ts'
 import { type EntryRow, findEntry } from './store.ts'

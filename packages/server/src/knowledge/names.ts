@@ -1,6 +1,6 @@
 // What knowledge entries, their files and their scope tags may be called. Pure.
 import { scopePrefixes } from '@millrace/contract/knowledge'
-import { nameRule } from '../core/names.ts'
+import { nameRule } from '#platform/core/names.ts'
 
 const reservedNames: ReadonlySet<string> = new Set([
   'versions',

@@ -1,8 +1,8 @@
 // Writes a version: what it says of its own, and what it takes over from the one before.
 import { newId } from '@millrace/contract/ids'
 import type { mutationTypes, SkillOnly } from '@millrace/contract/knowledge'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { contentHash, sha256Hex } from './content-hash.ts'
 import { filesOf, type StoredFile } from './dto.ts'
 import { pathProblem, scopeTagProblem } from './names.ts'

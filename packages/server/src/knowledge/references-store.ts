@@ -1,6 +1,6 @@
 // SQL of what entries mention.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 /** Takes the place of what the entry mentioned before. */
 export const replaceReferences = async (db: Db, knowledgeId: string, targetIds: readonly string[]): Promise<void> => {

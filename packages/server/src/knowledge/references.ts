@@ -1,9 +1,9 @@
 // Which resources an entry mentions, and which entries mention it. A reader is shown only what they may read under the
 // ordinary rules; an administrator's bypass does not count here.
 import type { References, ResourceRef } from '@millrace/contract/knowledge'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { readableBy } from '../db/visibility.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { readableBy } from '#platform/tenancy/visibility.ts'
 import { type IndexedResource, readableById, readableByRef } from '../search/service.ts'
 import { asEntry, findReadable } from './lookup.ts'
 import { type Mention, mentionsIn } from './mentions.ts'

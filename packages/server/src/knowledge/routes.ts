@@ -1,9 +1,9 @@
 // The door behind `content.uri`: the text of a version for whoever holds a valid address. Always plain text, whatever it
 // is, so that nothing of it runs on our origin.
 import type { FastifyInstance } from 'fastify'
-import { isContentLink } from '../blobs/content-links.ts'
-import type { Platform } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import { isContentLink } from '#platform/blobs/content-links.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { contentPath } from './dto.ts'
 import { findContents } from './versions-store.ts'
 

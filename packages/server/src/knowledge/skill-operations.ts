@@ -17,8 +17,8 @@ import {
   UpdateSkill,
 } from '@millrace/contract/knowledge'
 import Type from 'typebox'
-import { etagOf } from '../core/etags.ts'
-import { operation } from '../core/operation.ts'
+import { etagOf } from '#platform/core/etags.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as changes from './changes.ts'
 import { skillDto, skillVersionDto } from './dto.ts'
 import { duplicate } from './duplicate.ts'

@@ -1,6 +1,6 @@
 // GET /me/stats: what the caller has written down in the workspace, and how much of it a program took down for them.
 import type { MyStats } from '@millrace/contract/teams'
-import type { Ctx } from '../core/ctx.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { countGathered } from './store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

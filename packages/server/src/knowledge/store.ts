@@ -1,11 +1,11 @@
 // SQL of knowledge entries. Rows leave with the organization of their owning team, which the visibility rules ask for.
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
-import { lockedOrAlone } from '../db/alone.ts'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import { type Move, movedColumns } from '../db/named-rows.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { teamOrg } from '../db/visibility.ts'
+import { lockedOrAlone } from '#platform/db/alone.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 const entryColumns = [
   'knowledge.id',

@@ -1,5 +1,5 @@
 // Deleted entries are kept for a while, for those who want to know what happened; then they go with all their versions.
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { findDeleted, purgeEntries } from './store.ts'
 
 const keptAfterDeleteMs = 30 * 86_400_000

@@ -1,8 +1,8 @@
 // SQL of versions and their texts.
 import { type InferResult, type Insertable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export const selectVersions = (db: Db, knowledgeId: string) =>
   db.selectFrom('knowledge_versions').selectAll().where('knowledge_versions.knowledge_id', '=', knowledgeId)

@@ -1,10 +1,10 @@
 // Talking to an MCP server: one conversation per question, through the guarded client, signed with a connection. Nothing of
 // it outlives the question, so it does not matter which of several servers of ours asks the next one.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import type { Connection } from '../credentials/service.ts'
 import { withConnection } from '../credentials/service.ts'
-import { asFetch } from '../outbound/fetch.ts'
+import { asFetch } from '#platform/outbound/fetch.ts'
 import { statusIn } from './failures.ts'
 
 export type Parts = Pick<Platform, 'db' | 'keyring' | 'outbound' | 'now' | 'log'>

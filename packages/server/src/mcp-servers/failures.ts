@@ -1,6 +1,6 @@
 // How a conversation with an MCP server ends badly, in words of ours.
-import { type Failure, fail, isFailure } from '../core/errors.ts'
-import { outboundFailureIn } from '../outbound/failures.ts'
+import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
+import { outboundFailureIn } from '#platform/outbound/failures.ts'
 
 /** Of the errors of the library: what an answer of a server was, without the text that it sent. */
 export const statusIn = (error: unknown): number | undefined => {

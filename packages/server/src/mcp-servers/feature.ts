@@ -1,6 +1,6 @@
 // MCP servers of others: registered, signed in to, and their tools called, by people and by agents.
 import { registerToolKind } from '../chats/service.ts'
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { mcpToolKind } from './agent-tools.ts'
 import { seedDirectory } from './directory.ts'
 import { mcpServerOperations } from './operations.ts'

@@ -12,7 +12,7 @@ import {
   UpdateMcpServer,
 } from '@millrace/contract/mcp-servers'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { call } from './calls.ts'
 import * as directory from './directory.ts'
 import * as servers from './service.ts'

@@ -1,11 +1,11 @@
 // SQL of MCP servers, of the directory, and of the tools that were last seen.
 import type { McpTool } from '@millrace/contract/mcp-servers'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { isDuplicate } from '../db/violations.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { isDuplicate } from '#platform/db/violations.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 export const selectServers = (db: Db) =>
   db.selectFrom('mcp_servers').selectAll('mcp_servers').select(teamOrg('mcp_servers'))

@@ -1,9 +1,9 @@
 // Which server a slug stands for, and which connection a caller has to it.
 import type { Tool } from '@millrace/contract/agents'
 import { ensureMcpProvider, findMcpProvider, type McpServer } from '../auth-providers/service.ts'
-import type { Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail, isFailure } from '../core/errors.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail, isFailure } from '#platform/core/errors.ts'
 import { type Connection, get, requirementErrors, resolveCredential } from '../credentials/service.ts'
 import { requireReach } from '../usage-policies/service.ts'
 import { unreachable } from './failures.ts'

@@ -1,5 +1,5 @@
 // The tools protocol: this server's operations as tools for programs of others.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { mcpOperations } from './operations.ts'
 import { mcpDoors, mcpRoutes } from './routes.ts'
 

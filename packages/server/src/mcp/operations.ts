@@ -1,6 +1,6 @@
 // The one operation of the tools protocol's own: its metadata as a protected resource.
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { resourceMetadata } from './resource.ts'
 
 const ResourceMetadata = Type.Object({

@@ -1,11 +1,11 @@
 // The tools protocol over one request: what this server is, its tools, and a call. There is no session: every request
 // stands for itself, so any server of several may answer it.
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { isMember, type Member } from '../core/actor.ts'
-import type { CallParts, Platform } from '../core/ctx.ts'
-import { isEventStream } from '../core/event-stream.ts'
-import { invoke } from '../core/invoke.ts'
-import { toFailure } from '../http/problem.ts'
+import { isMember, type Member } from '#platform/core/actor.ts'
+import type { CallParts, Platform } from '#platform/core/ctx.ts'
+import { isEventStream } from '#platform/core/event-stream.ts'
+import { invoke } from '#platform/core/invoke.ts'
+import { toFailure } from '#platform/http/problem.ts'
 import { inputOf, type OperationTool, toolsFor } from './tools.ts'
 
 export type Caller = { readonly actor: Member; readonly call: CallParts; readonly only: readonly string[] }

@@ -1,10 +1,10 @@
 // Operations as tools of the tools protocol: which of them a caller is offered, how each is called, and what it says about
 // itself. Everything follows from the operation's own declaration. Pure.
 import { holds } from '@millrace/contract/scopes'
-import { type Actor, isMember } from '../core/actor.ts'
-import { authorise } from '../core/authorise.ts'
-import { isFailure } from '../core/errors.ts'
-import { type AnyInput, type Operation, splitDoor } from '../core/operation.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
+import { authorise } from '#platform/core/authorise.ts'
+import { isFailure } from '#platform/core/errors.ts'
+import { type AnyInput, type Operation, splitDoor } from '#platform/core/operation.ts'
 
 type Schema = Record<string, unknown> & {
   properties?: Record<string, unknown>

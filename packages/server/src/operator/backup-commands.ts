@@ -1,7 +1,7 @@
 // `millrace admin backup` and `restore`.
 import { readFile } from 'node:fs/promises'
-import { keyFilePath, type MasterKey, parseMasterKey, writeKeyFile } from '../keyring/key-file.ts'
-import { readMasterKeys } from '../keyring/master-key.ts'
+import { keyFilePath, type MasterKey, parseMasterKey, writeKeyFile } from '#platform/keyring/key-file.ts'
+import { readMasterKeys } from '#platform/keyring/master-key.ts'
 import type { OpenPlatform } from '../platform.ts'
 import { createBackup } from './backup/backup.ts'
 import type { Manifest } from './backup/records.ts'

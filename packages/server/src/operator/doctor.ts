@@ -1,7 +1,7 @@
 // `millrace admin doctor`: is this installation healthy? Each check says what it found and what to do about it.
 import { statfs } from 'node:fs/promises'
-import { pendingMigrations } from '../db/migrate.ts'
-import { databaseTimeMs, databaseVersion } from '../db/probe.ts'
+import { pendingMigrations } from '#platform/db/migrate.ts'
+import { databaseTimeMs, databaseVersion } from '#platform/db/probe.ts'
 import type { OpenPlatform } from '../platform.ts'
 import type { Command, Result } from './words.ts'
 

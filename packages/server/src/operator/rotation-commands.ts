@@ -1,6 +1,6 @@
 // `millrace admin rotate-master-key` and `rotate-data-key`.
-import { platformKeyTeam } from '../keyring/keyring.ts'
-import { rotateDataKey, rotateMasterKey } from '../keyring/rotation.ts'
+import { platformKeyTeam } from '#platform/keyring/keyring.ts'
+import { rotateDataKey, rotateMasterKey } from '#platform/keyring/rotation.ts'
 import { teamNamed } from './acting.ts'
 import { type Command, required } from './words.ts'
 

@@ -1,5 +1,5 @@
 // `millrace admin storage`: which tables take room, and what keeps each from growing.
-import { retentionRules, ruleInWords } from '../db/retention-rules.ts'
+import { retentionRules, ruleInWords } from '#platform/db/retention-rules.ts'
 import { listTableSizes } from '../figures/store.ts'
 import type { Command } from './words.ts'
 

@@ -1,6 +1,6 @@
 // SQL of the counts of executions.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export type Executions = { readonly teamId: string; readonly month: string; readonly count: number }
 

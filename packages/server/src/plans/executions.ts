@@ -1,10 +1,10 @@
 // How many tasks a workspace has had executed in a month of UTC. Where there is a limit, the count is raised in the transaction
 // that accepts the task, so the limit is exact; everyone else's are collected in memory and written a second later.
 import Type from 'typebox'
-import type { Member } from '../core/actor.ts'
-import type { Ctx, Platform } from '../core/ctx.ts'
-import { subject } from '../core/subject.ts'
-import { startWatch } from '../core/watch.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import { subject } from '#platform/core/subject.ts'
+import { startWatch } from '#platform/core/watch.ts'
 import * as store from './executions-store.ts'
 import { refuse } from './refusal.ts'
 import { rememberedEntitlement } from './remembered.ts'

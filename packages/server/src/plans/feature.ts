@@ -1,5 +1,5 @@
 // Plans: what a workspace may use, what it uses, and the refusal when it wants more.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { executionsOf, forgetOldMonths, startCounting } from './executions.ts'
 import { planOperations } from './operations.ts'
 import { forgetLimits, limitsSubject } from './remembered.ts'

@@ -2,7 +2,7 @@
 import { Success } from '@millrace/contract/common'
 import { Entitlement, EntitlementUsage, NewPlanPath, Plan, PlanPath, SetPlan } from '@millrace/contract/plans'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { definePlan, deletePlan, entitlementUsage, listEntitlements, listPlans } from './service.ts'
 
 export const planOperations = [

@@ -1,9 +1,9 @@
 // Guards: a self-hosted workspace has everything unless its operator says otherwise; what the operator says holds at
 // once, is resolved in the written order, and is told to the caller with the figures.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { guest, type Member } from '../core/actor.ts'
-import { type Ctx, createCtx } from '../core/ctx.ts'
-import { Failure } from '../core/errors.ts'
+import { guest, type Member } from '#platform/core/actor.ts'
+import { type Ctx, createCtx } from '#platform/core/ctx.ts'
+import { Failure } from '#platform/core/errors.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { assignPlan, definePlan, entitlementOf, requireWithinLimit, setEntitlement } from './service.ts'

@@ -1,7 +1,7 @@
 // The word on a workspace that has come to its limit.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { isDisabled, labelOf, type Resolved } from './rules.ts'
 import { findUpgrade } from './upgrade.ts'
 

@@ -2,11 +2,11 @@
 // its own transaction, and every server forgets what it remembered when that commits.
 import { LRUCache } from 'lru-cache'
 import Type from 'typebox'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
-import { subject } from '../core/subject.ts'
-import { notify } from '../db/notify.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
+import { subject } from '#platform/core/subject.ts'
+import { notify } from '#platform/db/notify.ts'
 import { readRows } from './rows.ts'
 import { type Resolved, resolve } from './rules.ts'
 

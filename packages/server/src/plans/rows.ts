@@ -1,9 +1,9 @@
 // The rows that say what a workspace may use: the operator's word, its tier and its add-ons.
 import type { Entitlement } from '@millrace/contract/plans'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { Failure, fail } from '../core/errors.ts'
-import type { Db } from '../db/database.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { Failure, fail } from '#platform/core/errors.ts'
+import type { Db } from '#platform/db/database.ts'
 import { entitlementDto, entitlementsOfPlan, limitsOf } from './dto.ts'
 import * as store from './store.ts'
 

@@ -1,8 +1,8 @@
 // SQL of plans and entitlements.
 import type { PlanLimit } from '@millrace/contract/plans'
 import { type Insertable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 /** The default plan and every plan of the team; a plan that is only the default has no `team_plan_id`. */
 export const findPlansOfTeam = (db: Db, teamId: string, now: string) =>

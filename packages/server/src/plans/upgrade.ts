@@ -1,5 +1,5 @@
 // What a workspace that has come to its limit could have instead.
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { limitsOf } from './dto.ts'
 import type { Resolved } from './rules.ts'
 import { findPlans } from './store.ts'

@@ -1,7 +1,7 @@
 // Pricing: what apps cost, what a run sets aside, and what it is charged when it ends.
-import { system } from '../core/actor.ts'
-import { createCtx } from '../core/ctx.ts'
-import type { Feature } from '../core/feature.ts'
+import { system } from '#platform/core/actor.ts'
+import { createCtx } from '#platform/core/ctx.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { reserve, settle } from './charges.ts'
 import { pricingOperations } from './operations.ts'
 import { stopOverruns } from './overruns.ts'

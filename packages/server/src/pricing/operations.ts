@@ -2,7 +2,7 @@
 import { PathText } from '@millrace/contract/common'
 import { AppPricingAnswer, Estimate, EstimateRequest, SetAppPricing } from '@millrace/contract/pricing'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { changePricing, estimate, getPricing } from './service.ts'
 
 const AppPath = Type.Object({ appId: PathText })

@@ -1,8 +1,8 @@
 // Runs whose price grows while they run: one that would break a budget is stopped there, and told why.
 import type { AppPricing } from '@millrace/contract/pricing'
 import { brokenLimit, type OpenSpending } from '../budgets/service.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { cancelRow } from '../tasks/service.ts'
 import { elapsedMs } from './charges.ts'
 import { priceOf } from './price.ts'

@@ -1,7 +1,7 @@
 // Guards: what a run costs before and after it, and which prices are refused when they are set.
 import type { SetAppPricing } from '@millrace/contract/pricing'
 import { describe, expect, it } from 'vitest'
-import { celNames } from '../cel/cel-names.ts'
+import { celNames } from '#platform/cel/cel-names.ts'
 import { dependsOn, estimateOf, priceOf, pricingFault, wholePricing, worstCase } from './price.ts'
 
 const run = { input: { steps: 4, size: 2.5 }, function: 'run' }

@@ -1,7 +1,7 @@
 // What a run costs: the fees of an app as expressions over its input and, where they need it, over its result. Pure.
 import type { AppPricing, Estimate, SetAppPricing } from '@millrace/contract/pricing'
-import { celFault, evaluateCel } from '../cel/cel.ts'
-import { celNames } from '../cel/cel-names.ts'
+import { celFault, evaluateCel } from '#platform/cel/cel.ts'
+import { celNames } from '#platform/cel/cel-names.ts'
 
 const fees = ['resource', 'inference', 'royalty', 'partner'] as const
 type Fee = (typeof fees)[number]

@@ -2,8 +2,8 @@
 import type { AppPricing } from '@millrace/contract/pricing'
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export const insertCharge = async (
   db: Db,

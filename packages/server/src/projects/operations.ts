@@ -3,7 +3,7 @@ import { IdPath, JsonObject, ListRequest, PageOf, Success } from '@millrace/cont
 import { SetVisibility } from '@millrace/contract/knowledge'
 import { CreateProject, MoveToProject, Project, UpdateProject } from '@millrace/contract/projects'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as projects from './service.ts'
 
 export const projectOperations = [

@@ -1,10 +1,10 @@
 // SQL of projects, and of the one column by which other resources say that they are in one.
 import { type InferResult, type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } from 'kysely'
-import { aloneWith } from '../db/alone.ts'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { teamOrg } from '../db/visibility.ts'
+import { aloneWith } from '#platform/db/alone.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 export const selectProjects = (db: Db) => db.selectFrom('projects').selectAll('projects').select(teamOrg('projects'))
 

@@ -1,6 +1,6 @@
 // SQL of commands that agents asked for.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import type { ExecRow } from './exec-store.ts'
 
 export const findRunOfCall = (db: Db, callId: string): Promise<ExecRow | undefined> =>

@@ -9,7 +9,7 @@ import type {
   RemoteSystemInfo,
   ToldSystemInfo,
 } from '@millrace/contract/remotes'
-import { resourceFields } from '../db/resource.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { ExecRow } from './exec-store.ts'
 import type { ChunkRow } from './output-store.ts'
 import type { ProfileRow, RemoteRow } from './store.ts'

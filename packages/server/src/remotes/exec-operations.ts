@@ -10,7 +10,7 @@ import {
   SignalReply,
 } from '@millrace/contract/remotes'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { readOutput } from './exec-output.ts'
 import * as execs from './execs.ts'
 

@@ -1,7 +1,7 @@
 // Reads what a command printed, from any place, while it runs and afterwards.
 import { type ExecChunk, isOpenExec } from '@millrace/contract/remotes'
-import type { Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { chunkDto } from './dto.ts'
 import { findVisible } from './execs.ts'
 import * as output from './output-store.ts'

@@ -1,8 +1,8 @@
 // SQL of commands: their rows and how they move from one status to the next. What they print is in output-store.ts.
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export type ExecRow = Selectable<Database['exec_runs']>
 

@@ -2,8 +2,8 @@
 // is stored is acknowledged, and what is not is said again by the machine.
 import type { RemoteExecExit, RemoteExecOutput, ServerToRemote } from '@millrace/contract/remote-frames'
 import { isOpenExec } from '@millrace/contract/remotes'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { tellAgents } from './agent-tools.ts'
 import * as execs from './exec-store.ts'
 import * as output from './output-store.ts'

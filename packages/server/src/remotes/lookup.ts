@@ -1,12 +1,12 @@
 // Finding remotes. Each is private to its owner; administrators of the workspace see that it is there, and leave a trace.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Remote } from '@millrace/contract/remotes'
-import type { Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
-import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
+import type { ListSpec } from '#platform/tenancy/list/spec.ts'
+import { assertReadable, assertRunnable, listedWith, listReach } from '#platform/tenancy/private-access.ts'
 import { profileDto, remoteDto } from './dto.ts'
 import * as store from './store.ts'
 

@@ -14,7 +14,7 @@ import {
   UpdateRemote,
 } from '@millrace/contract/remotes'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as changes from './changes.ts'
 import { launch } from './launch.ts'
 import * as lookup from './lookup.ts'

@@ -1,7 +1,7 @@
 // SQL of what commands print and of what is typed to them.
 import { type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export type ChunkRow = Selectable<Database['exec_chunks']>
 export type NewChunk = { seq: number; stream: string; data: Buffer }

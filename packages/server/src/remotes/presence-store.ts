@@ -1,6 +1,6 @@
 // SQL of whether a remote is there.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 /** Whether there is any remote, or was one: most installations have none. */
 export const knownRemotes = sql`select 1 from remotes`

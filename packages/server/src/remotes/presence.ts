@@ -1,7 +1,7 @@
 // Whether a remote is there. A closed socket means that it is not, at once; an open one that says nothing, after a while.
 // Times count from when the server itself was up: its own downtime is not held against anyone.
-import type { Actor, Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor, Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import * as execStore from './exec-store.ts'
 import { loseSessions } from './launch.ts'
 import { findOwn } from './lookup.ts'

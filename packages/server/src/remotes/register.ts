@@ -1,9 +1,9 @@
 // A machine registers by its public key: the same key is the same remote, for the same person in the same workspace.
 import { newId } from '@millrace/contract/ids'
 import type { RegisterRemote, Remote, UpdateRemote } from '@millrace/contract/remotes'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { recordAudit } from '../db/audit.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { recordAudit } from '#platform/tenancy/audit.ts'
 import { remoteDto, systemInfoOf } from './dto.ts'
 import { toldProfiles } from './profiles.ts'
 import * as store from './store.ts'

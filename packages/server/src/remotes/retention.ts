@@ -1,7 +1,7 @@
 // Commands that ended a while ago go for good, with what they printed. A workspace that keeps more than its share loses the
 // output of its oldest commands first; while those that run hold all of it, nothing new is begun.
-import type { Platform } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { deleteEndedBefore } from './exec-store.ts'
 import { dropOldest, fullTeams, keptCost } from './output-store.ts'
 import { forgetSessions } from './session-store.ts'

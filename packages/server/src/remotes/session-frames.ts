@@ -8,8 +8,8 @@ import type {
   ServerToRemote,
 } from '@millrace/contract/remote-frames'
 import { type SaidEvent, withDrivenChat } from '../chats/service.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import * as sessions from './session-store.ts'
 
 export type SessionFrame = RemoteSessionOpened | RemoteSessionEvent | RemoteSessionClosed

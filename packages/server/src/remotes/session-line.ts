@@ -3,7 +3,7 @@
 // machine does each thing once.
 import type { ServerToRemote } from '@millrace/contract/remote-frames'
 import { drivenNeeds } from '../chats/service.ts'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import * as sessions from './session-store.ts'
 
 /** Of one session, on one connection. `endedRun`: the one whose end the machine itself has told. */

@@ -1,8 +1,8 @@
 // SQL of the sessions that machines hold for chats.
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { columnsOf } from '../db/spelled-columns.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { columnsOf } from '#platform/db/spelled-columns.ts'
 
 export type SessionRow = Selectable<Database['harness_sessions']>
 

@@ -1,9 +1,9 @@
 // Which sessions of coding agents a remote has: asked of the machine itself, through whichever server holds its socket.
 import { newId } from '@millrace/contract/ids'
 import type { HarnessSession } from '@millrace/contract/remotes'
-import type { Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { findOwn } from './lookup.ts'
 import { type RemoteNews, remoteAnswer, remoteNews } from './subjects.ts'
 

@@ -1,11 +1,11 @@
 // The remote's socket: commands out, what they print in. This file knows what is carried; how is in `ws/`, what the frames
 // about commands mean is in frames.ts. Nothing here is the only place where something is known: the rows are.
 import { frameBytesLimit, RemoteToServer, type ServerToRemote } from '@millrace/contract/remote-frames'
-import { system } from '../core/actor.ts'
-import { createCtx, type Platform } from '../core/ctx.ts'
-import { toStorable } from '../core/storable.ts'
-import type { HttpGate } from '../http/mount.ts'
-import { closeCodes, type Link, machineSockets, type Talk } from '../ws/machine-sockets.ts'
+import { system } from '#platform/core/actor.ts'
+import { createCtx, type Platform } from '#platform/core/ctx.ts'
+import { toStorable } from '#platform/core/storable.ts'
+import type { HttpGate } from '#platform/http/mount.ts'
+import { closeCodes, type Link, machineSockets, type Talk } from '#platform/ws/machine-sockets.ts'
 import * as execs from './exec-store.ts'
 import { openEnv } from './execs.ts'
 import { createFrameQueue } from './frame-queue.ts'

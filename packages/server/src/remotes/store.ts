@@ -1,10 +1,10 @@
 // SQL of remotes and their profiles.
 import { newId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 import type { ToldProfile } from './profiles.ts'
 
 /** Every live remote; the caller of this narrows it. */

@@ -1,7 +1,7 @@
 // What servers tell each other about remotes. Nothing durable: whoever misses it finds the same in the rows.
 import { HarnessSession } from '@millrace/contract/remotes'
 import Type, { type Static } from 'typebox'
-import { subjectOf } from '../core/subject.ts'
+import { subjectOf } from '#platform/core/subject.ts'
 
 const about = <const Name extends string>(type: Name) => Type.Object({ type: Type.Literal(type), runId: Type.String() })
 

@@ -2,9 +2,9 @@
 // away. In the transaction that ends the engine, so that neither happens without the other.
 import { revokeKeysFromSource } from '../access/service.ts'
 import { settleSpending } from '../budgets/service.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import type { EndedEngine } from '../core/hooks.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import type { EndedEngine } from '#platform/core/hooks.ts'
 import { finalize, holdEngine, removeEngine, setStopReason } from '../engines/service.ts'
 import { type Payment, refundOfSpan, sharesOf } from './amounts.ts'
 import { moveMoney } from './money.ts'

@@ -1,7 +1,7 @@
 // Rentals: engines on machines that the workspace pays for by the hour.
-import { system } from '../core/actor.ts'
-import { createCtx } from '../core/ctx.ts'
-import type { Feature } from '../core/feature.ts'
+import { system } from '#platform/core/actor.ts'
+import { createCtx } from '#platform/core/ctx.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { endRental, endRentalsOf } from './ends.ts'
 import { rentalOperations } from './operations.ts'
 import { localOf } from './providers.ts'

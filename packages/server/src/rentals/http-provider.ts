@@ -4,7 +4,7 @@ import type { Machine } from '@millrace/contract/broker'
 import { StringEnum } from '@millrace/contract/common'
 import { instanceStatuses } from '@millrace/contract/instances'
 import Type from 'typebox'
-import { compile } from '../core/validate.ts'
+import { compile } from '#platform/core/validate.ts'
 import { type BrokerAddress, type BrokerAnswer, callBroker, isGood } from '../instances/service.ts'
 import { type Facts, LaunchFailed, type Provider, type Sight } from './provider.ts'
 

@@ -1,7 +1,7 @@
 // The money of a rental. The provider's account gets what the workspace pays, and gives back what was not used.
 import { postTransaction } from '../billing/service.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 
 type Rental = { readonly team_id: string; readonly engine_id: string; readonly cloud: string; readonly user_id: string }
 

@@ -1,7 +1,7 @@
 // The doors of rented engines.
 import { IdPath } from '@millrace/contract/common'
 import { CreateEngine, Engine, ExtendEngine } from '@millrace/contract/engines'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { extendEngine, launchEngine, reserveEngine } from './service.ts'
 
 export const rentalOperations = [

@@ -1,7 +1,7 @@
 // Which provider drives a machine.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx, Platform } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
 import { brokerNamed } from '../instances/service.ts'
 import { createHttpProvider } from './http-provider.ts'
 import { createLocalProvider, type LocalProvider, localHost } from './local-provider.ts'

@@ -1,8 +1,8 @@
 // SQL of rented machines. Whoever works for nobody in particular (the sweep) names the instance; people name their workspace.
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { columnsOf } from '../db/spelled-columns.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { columnsOf } from '#platform/db/spelled-columns.ts'
 
 export type InstanceRow = Selectable<Database['instances']>
 

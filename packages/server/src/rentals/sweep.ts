@@ -1,6 +1,6 @@
 // Everything about rented machines that is overdue, decided by rows and the present time. Several servers may sweep at once.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { changedEngine, drainEngine } from '../engines/service.ts'
 import { listClouds } from '../instances/service.ts'
 import { retryDelayMs } from './amounts.ts'

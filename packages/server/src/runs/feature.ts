@@ -1,5 +1,5 @@
 // Runs: accepting what is asked for, as a task.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { beginDueFlow, flowTaskJob } from './flow-task.ts'
 import { runOperations } from './operations.ts'
 

@@ -1,9 +1,9 @@
 // An app that is a flow runs inside the server: its task stands for the flow run, at once or from the time it was asked for.
 import { taskStatus } from '@millrace/contract/task-status'
-import { type Actor, system } from '../core/actor.ts'
-import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
-import { fail, isFailure, refusalOnly } from '../core/errors.ts'
-import type { JobHandler } from '../jobs/jobs.ts'
+import { type Actor, system } from '#platform/core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
+import { fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
+import type { JobHandler } from '#platform/jobs/jobs.ts'
 import { failTask, lockStandIn, move, standForFlowRun, type TaskRow } from '../tasks/service.ts'
 
 export const flowTaskJob = 'runs.flow_task'

@@ -1,9 +1,9 @@
 // Can the infrastructure a run asks for exist at all? Being busy is no reason to refuse; having no engine is.
 import { shortId } from '@millrace/contract/ids'
 import type { Infra, RunRequest } from '@millrace/contract/tasks'
-import type { Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { workerLabel } from '../dispatch/service.ts'
 import { listNamedWorkers, listUsableEngines } from './store.ts'
 

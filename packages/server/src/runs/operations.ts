@@ -1,6 +1,6 @@
 // The door of runs.
 import { RunRequest, TaskResult } from '@millrace/contract/tasks'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { startRun } from './run.ts'
 import { answerRun, followRun } from './run-answer.ts'
 

@@ -1,9 +1,9 @@
 // How a run is answered: the accepted task at once, or after waiting for its end, or as a stream.
 import { taskStatus } from '@millrace/contract/task-status'
 import type { RunRequest, TaskResult } from '@millrace/contract/tasks'
-import type { Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import type { EventStream } from '../core/event-stream.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import type { EventStream } from '#platform/core/event-stream.ts'
 import { callerEnd } from '../sockets/service.ts'
 import { asAccepted, type TaskRow, taskResultDto, taskStream, waitForEnd } from '../tasks/service.ts'
 

@@ -2,7 +2,7 @@
 // besides its row (the socket of a stream function) is there for every one.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ctxAs } from '../apps/testing/given.ts'
-import { isFailure } from '../core/errors.ts'
+import { isFailure } from '#platform/core/errors.ts'
 import { givenApp, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { startRuns } from './run-batch.ts'

@@ -1,6 +1,6 @@
 // SQL of what a run asks before it begins: which engines and workers there are for it.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { workerNumber } from '../dispatch/service.ts'
 
 /** The workspace's own engines, and those that serve every workspace. */

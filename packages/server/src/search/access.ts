@@ -2,7 +2,7 @@
 // looked at. A row that may not be found takes no part, neither in results nor in ranks.
 import { holds } from '@millrace/contract/scopes'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type Actor, isMember } from '../core/actor.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
 import { searchKinds } from './kinds.ts'
 import type { Audiences } from './nearest-table.ts'
 

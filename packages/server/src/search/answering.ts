@@ -1,9 +1,9 @@
 // What a search that cannot be answered is called: an index that does not answer is `search_error`, one that the operator has
 // switched off `search_unavailable`. A database that is away is everyone's trouble and keeps its own name.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail, isFailure } from '../core/errors.ts'
-import { isDatabaseAway } from '../db/away.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail, isFailure } from '#platform/core/errors.ts'
+import { isDatabaseAway } from '#platform/db/away.ts'
 
 /** The same failure travels with one status from a search and with another from a suggestion. */
 export const suggestStatuses = { search_error: 502 } as const

@@ -1,8 +1,8 @@
 // What may answer a query: what holds its words, what is near in meaning, and what resembles a word that nothing holds. Looked
 // for in the memory of the server; while that is being loaded or is too small, in the rows, by words alone.
-import { type Actor, isMember } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { isFailure } from '../core/errors.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { isFailure } from '#platform/core/errors.ts'
 import { audiencesFor, callerOf } from './access.ts'
 import { type Meaning, sayNotInTime } from './meaning.ts'
 import { freshMemory, type Memory } from './memory.ts'

@@ -1,8 +1,8 @@
 // The meaning of documents, made in the background: a document whose vector was made of another text, by another model or
 // with another length than the model's answers have now, is one to do.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Platform } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
 import { type Embedder, TextsRefused } from './embedder.ts'
 import { embedderOf } from './server-embedder.ts'
 import { quantised } from './vectors.ts'

@@ -1,6 +1,6 @@
 // Vectors from an endpoint that speaks OpenAI's dialect: POST {address}/embeddings. `?model=` of the address names the
 // model. It is asked through the guarded client, so an endpoint on a private address has to be allowed like any other.
-import type { Outbound } from '../outbound/client.ts'
+import type { Outbound } from '#platform/outbound/client.ts'
 import { measureRange } from './calibration.ts'
 import { type Embedder, longestText, TextsRefused } from './embedder.ts'
 import type { CosineRange } from './score.ts'

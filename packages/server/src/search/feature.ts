@@ -1,5 +1,5 @@
 // Search over everything that can be found, and suggestions made of it.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { startEmbedding } from './embedding.ts'
 import { keepFresh, openMemory } from './memory.ts'
 import { searchOperations } from './operations.ts'

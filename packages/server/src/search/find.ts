@@ -1,8 +1,8 @@
 // One search: words, what is mistyped, and meaning, brought together into one score per document.
 import { LRUCache } from 'lru-cache'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
 import { lookFor } from './candidates.ts'
 import { confidence } from './decay.ts'
 import { meaningOf } from './meaning.ts'

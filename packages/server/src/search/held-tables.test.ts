@@ -1,7 +1,7 @@
 // Guards: tables on a thread answer as tables on the event loop do; workspaces take turns at the thread, and one that asks
 // for too much at once is told so; what a closed thread was asked before is still answered, and nothing after it.
 import { expect, it } from 'vitest'
-import { inWork } from '../db/work.ts'
+import { inWork } from '#platform/fairness/work.ts'
 import { type HeldTables, holdHere, holdOnThread } from './held-tables.ts'
 import type { Document, Question } from './tables.ts'
 

@@ -1,7 +1,7 @@
 // Where the tables of a server are held: by the event loop, or by a thread. Both answer alike.
 import { Worker } from 'node:worker_threads'
-import { createShares } from '../db/shares.ts'
-import { currentWork, holderOf } from '../db/work.ts'
+import { createShares } from '#platform/fairness/shares.ts'
+import { currentWork, holderOf } from '#platform/fairness/work.ts'
 import { type Answer, createTables, type Document, type Question, type Tables } from './tables.ts'
 import type { FromTables, Method, ToTables } from './tables-worker.ts'
 

@@ -1,7 +1,7 @@
 // SQL of what was shown, what was then used, and how sessions of coding agents ended.
 import { type Insertable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export const insertImpression = async (
   db: Db,

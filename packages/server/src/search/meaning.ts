@@ -1,8 +1,8 @@
 // The meaning of queries. Each is embedded when it is asked, once, and compared with what embedding.ts made of documents.
 import { LRUCache } from 'lru-cache'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
 import type { Embedder } from './embedder.ts'
 import type { CosineRange } from './score.ts'
 import { embedderOf } from './server-embedder.ts'

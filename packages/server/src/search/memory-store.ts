@@ -1,7 +1,7 @@
 // SQL by which a server's memory of words and vectors follows the rows, those of every workspace.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { shortRead } from '../db/prepared.ts'
+import type { Db } from '#platform/db/database.ts'
+import { shortRead } from '#platform/db/prepared.ts'
 
 export type MemoryRow = {
   id: string

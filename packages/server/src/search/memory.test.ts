@@ -4,7 +4,7 @@
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { givenEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
 import { openReplica, type Replica } from '../testing/replica.ts'
 import { createWorld, type World } from '../testing/world.ts'

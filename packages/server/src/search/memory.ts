@@ -1,8 +1,8 @@
 // A server's memory of words and vectors and how it follows the rows: loaded whole, then brought up to date by the log of
 // changes, before every search. The log is asked, not listened to: there is no news that could be lost.
-import type { Platform } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
-import { apart } from '../db/work.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
+import { apart } from '#platform/fairness/work.ts'
 import { audienceOf } from './access.ts'
 import { type HeldTables, holdHere, holdOnThread } from './held-tables.ts'
 import * as store from './memory-store.ts'

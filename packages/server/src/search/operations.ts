@@ -11,7 +11,7 @@ import {
   SuggestRequest,
   SuggestResponse,
 } from '@millrace/contract/search'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { answering, suggestStatuses } from './answering.ts'
 import { search } from './search.ts'
 import { endSession } from './session-end.ts'

@@ -1,6 +1,6 @@
 // SQL of pages.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export type Page = { id: string; namespace: string; name: string; title: string; description: string; body: string }
 

@@ -1,8 +1,8 @@
 // The guides that come along, as pages that can be found. They follow the files with every start.
 import { readdir, readFile } from 'node:fs/promises'
 import { newId } from '@millrace/contract/ids'
-import type { Platform } from '../core/ctx.ts'
-import { guidesFolder } from '../http/guide-page.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { guidesFolder } from '#platform/http/guide-page.ts'
 import { clipped } from './clipped.ts'
 import { type Page, savePages } from './pages-store.ts'
 

@@ -1,6 +1,6 @@
 // SQL that searches the index. Every statement takes the predicate of who may find what, and a bound on the rows it ranks.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { type Caller, findableBy } from './access.ts'
 
 /** What a result shows of a document, and what its score is made of. */

@@ -1,6 +1,6 @@
 // SQL of making the index anew, over every workspace: what has joined it, and whether it says what the rows say.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export type Source = { source: string; table: string }
 

@@ -1,6 +1,6 @@
 // Makes the index anew while everything goes on: each row is refreshed as if it had changed. For what no trigger saw, such
 // as rows that were restored or written around the server; and a check whether index and rows agree.
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { countDifferences, findSources, refreshAfter } from './reindex-store.ts'
 
 const batchSize = 200

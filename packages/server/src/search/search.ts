@@ -6,9 +6,9 @@ import {
   type SearchRequest,
   type SearchResponse,
 } from '@millrace/contract/search'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { type Found, find } from './find.ts'
 import { searchKinds } from './kinds.ts'
 

@@ -1,6 +1,6 @@
 // The one embedder of a server: the model that comes along, or the endpoint that the operator named.
-import type { Platform } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
 import type { Embedder } from './embedder.ts'
 import { createEndpointEmbedder } from './endpoint.ts'
 import { createThreadEmbedder } from './thread.ts'

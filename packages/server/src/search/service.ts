@@ -1,8 +1,8 @@
 // What other features may ask of the index.
-import { type Actor, guest } from '../core/actor.ts'
-import { readerWith } from '../core/authorise.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { mayRead } from '../db/visibility.ts'
+import { type Actor, guest } from '#platform/core/actor.ts'
+import { readerWith } from '#platform/core/authorise.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { mayRead } from '#platform/tenancy/visibility.ts'
 import { searchKinds } from './kinds.ts'
 import * as store from './store.ts'
 

@@ -1,8 +1,8 @@
 // POST /session/end: a coding agent reports how its session went. Never an error for its sake: an agent that is ending
 // has nobody to tell.
 import type { EndSession } from '@millrace/contract/search'
-import { type Actor, isMember } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { upsertSession } from './impressions-store.ts'
 
 const maxSessionIdBytes = 128

@@ -1,7 +1,7 @@
 // SQL over the index: what stands under a ref or an id. How it is searched is in query-store.ts.
 import { type InferResult, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 const selectDocuments = (db: Db) =>
   db

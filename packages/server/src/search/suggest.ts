@@ -7,9 +7,9 @@ import type {
   SuggestResult,
   SuggestType,
 } from '@millrace/contract/search'
-import { type Actor, isMember } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { clipped } from './clipped.ts'
 import { type Found, find } from './find.ts'
 import * as store from './impressions-store.ts'

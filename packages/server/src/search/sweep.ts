@@ -1,5 +1,5 @@
 // What is taken away by the hour: what nobody evaluates any more, and vectors that nobody compares any more.
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { forgetOtherVectors } from './embedding.ts'
 import * as store from './impressions-store.ts'
 import { keptHours } from './memory.ts'

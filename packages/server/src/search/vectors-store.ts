@@ -1,6 +1,6 @@
 // SQL of vectors: which documents lack one, and writing them.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export type Unembedded = { id: string; meaning: string; meaning_hash: string }
 

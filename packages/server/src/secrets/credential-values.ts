@@ -1,6 +1,6 @@
 // The secrets that belong to a credential, for the feature that owns credentials.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { unlinkSecret } from '../vaults/service.ts'
 import * as store from './store.ts'
 import { findValuesOfCredential } from './values-store.ts'

@@ -1,6 +1,6 @@
 // A secret as a caller sees it: everything but the value.
 import type { Secret } from '@millrace/contract/secrets'
-import { resourceFields } from '../db/resource.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import { maskedValue } from './rules.ts'
 import type { SecretRow } from './store.ts'
 

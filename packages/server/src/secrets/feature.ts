@@ -1,6 +1,6 @@
 // Secrets: values of a workspace, kept sealed.
-import type { Feature } from '../core/feature.ts'
-import { resealJob, resealValues } from '../keyring/rotation.ts'
+import type { Feature } from '#platform/core/feature.ts'
+import { resealJob, resealValues } from '#platform/keyring/rotation.ts'
 import { secretOperations } from './operations.ts'
 import { iconJob } from './provider-link.ts'
 import { findIconTarget, setIconIfEmpty } from './provider-link-store.ts'

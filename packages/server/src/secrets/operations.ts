@@ -11,7 +11,7 @@ import {
   UpdateSecret,
 } from '@millrace/contract/secrets'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as secrets from './service.ts'
 
 export const secretOperations = [

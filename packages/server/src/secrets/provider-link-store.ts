@@ -1,7 +1,7 @@
 // SQL of the key credentials that secrets belong to.
 import { sql } from 'kysely'
-import { aloneWith } from '../db/alone.ts'
-import type { Db } from '../db/database.ts'
+import { aloneWith } from '#platform/db/alone.ts'
+import type { Db } from '#platform/db/database.ts'
 import type { ConnectionScope } from './rules.ts'
 
 /** Changes of which secret belongs to which credential happen one after the other within a workspace. */

@@ -1,7 +1,7 @@
 // A secret as a provider's key: the credential it joins becomes connected, the one it leaves without any other secret
 // becomes disconnected. Works on credentials of type `api_key` only.
 import { newId } from '@millrace/contract/ids'
-import type { Ctx } from '../core/ctx.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { findListedProvider } from '../provider-catalogue/service.ts'
 import { linkCredentialToDefaultVault, unlinkCredential } from '../vaults/service.ts'
 import * as store from './provider-link-store.ts'

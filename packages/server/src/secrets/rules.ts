@@ -1,7 +1,7 @@
 // What a secret may be called and hold, how it is shown, and who may connect it for whom. Pure.
 import type { ErrorCode } from '@millrace/contract/errors'
 import { secretValueMaxBytes } from '@millrace/contract/secrets'
-import { settingTable } from '../settings.ts'
+import { settingTable } from '#platform/settings/settings.ts'
 
 export type Refusal = { code: ErrorCode; detail: string }
 

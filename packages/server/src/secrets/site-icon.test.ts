@@ -2,8 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createOutbound, type Outbound } from '../outbound/client.ts'
-import { parsePrivateHosts } from '../outbound/policy.ts'
+import { createOutbound, type Outbound } from '#platform/outbound/client.ts'
+import { parsePrivateHosts } from '#platform/outbound/policy.ts'
 import { longestPiece, longestPieceMs } from '../testing/event-loop.ts'
 import { declaredIcon, findSiteIcon } from './site-icon.ts'
 

@@ -1,5 +1,5 @@
 // The logo of a site, looked up where the site itself says it is. Best effort: whatever goes wrong, there is no icon.
-import type { Outbound } from '../outbound/client.ts'
+import type { Outbound } from '#platform/outbound/client.ts'
 
 const pageLimitBytes = 512 * 1024
 const timeoutMs = 5000

@@ -1,6 +1,6 @@
 // SQL of secrets and their versions.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export type SecretScope = 'team' | 'internal' | 'system'
 

@@ -1,7 +1,7 @@
 // SQL for those who need values: one statement for all the names a run asks for.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { prepared } from '../db/prepared.ts'
+import type { Db } from '#platform/db/database.ts'
+import { prepared } from '#platform/db/prepared.ts'
 import { type SecretScope, secretsWithValue } from './store.ts'
 
 export type ValueRow = { key: string; secret_id: string; version: number; id: string; value_sealed: Buffer }

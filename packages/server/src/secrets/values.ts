@@ -2,8 +2,8 @@
 // has checked that it may.
 import { createHash } from 'node:crypto'
 import { newId } from '@millrace/contract/ids'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx, Platform } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import * as secrets from './store.ts'
 import * as store from './values-store.ts'
 import { addVersion, openVersion, type ValueReader } from './versions.ts'

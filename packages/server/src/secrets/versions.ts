@@ -1,8 +1,8 @@
 // The values of a secret, present and past. The only place where a secret's value is sealed and opened.
 import { newId } from '@millrace/contract/ids'
 import { previousVersionsKept, type SecretVersion } from '@millrace/contract/secrets'
-import type { Platform } from '../core/ctx.ts'
-import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { type SealedColumn, sealBinding } from '#platform/keyring/sealed-columns.ts'
 import { hintOf, maskedValue } from './rules.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 // Where a live socket is reached, and the token that opens one of its ends.
 import { hkdfSync } from 'node:crypto'
-import type { Platform } from '../core/ctx.ts'
-import { wireTime } from '../core/times.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import { wireTime } from '#platform/core/times.ts'
 import { readToken, type SocketClaims, type SocketRole, signToken, tokenSeconds } from './tokens.ts'
 
 type Parts = Pick<Platform, 'settings' | 'uploadKey' | 'now'>

@@ -1,5 +1,5 @@
 // Live sockets: callers and running stream functions, talking through the server.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { socketOperations } from './operations.ts'
 import { sweepSockets } from './retention.ts'
 import { socketRelay } from './routes.ts'

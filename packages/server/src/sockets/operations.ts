@@ -3,7 +3,7 @@ import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import { LiveSocket } from '@millrace/contract/sockets'
 import { SocketAccess } from '@millrace/contract/tasks'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as sockets from './service.ts'
 
 export const socketOperations = [

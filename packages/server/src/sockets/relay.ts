@@ -2,7 +2,7 @@
 // not read any more; an end whose peer is slow is read as fast as the peer takes it.
 import type { SocketOutcome } from '@millrace/contract/sockets'
 import type { RawData, WebSocket } from 'ws'
-import { type KeepAliveTimes, keepAlive, keepAliveTimes } from '../ws/keep-alive.ts'
+import { type KeepAliveTimes, keepAlive, keepAliveTimes } from '#platform/ws/keep-alive.ts'
 import type { Counters } from './store.ts'
 import type { SocketRole } from './tokens.ts'
 

@@ -1,5 +1,5 @@
 // Closed live sockets are history, and end with it.
-import type { Platform } from '../core/ctx.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { sweepByRetention } from '../plans/service.ts'
 import { deleteClosedBefore } from './store.ts'
 

@@ -1,10 +1,10 @@
 // SQL of live sockets.
 import type { SocketOutcome } from '@millrace/contract/sockets'
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { teamOrg } from '../db/visibility.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 export type SocketRow = Selectable<Database['live_sockets']>
 

@@ -1,6 +1,6 @@
 // Tokens of live sockets: HS256 JWTs that name the task and the end they open. Pure: key and time are arguments.
 import { timingSafeEqual } from 'node:crypto'
-import { hmacSha256 } from '../core/webhook-signing.ts'
+import { hmacSha256 } from '#platform/core/webhook-signing.ts'
 
 export type SocketRole = 'client' | 'worker'
 export type SocketClaims = { sub: string; aud: string; role: SocketRole; iat: number; exp: number }

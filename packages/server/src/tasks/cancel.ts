@@ -1,7 +1,7 @@
 // Cancelling: at once while a task waits, through the engine once it was sent, ignored when the work is already done.
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { move } from './moves.ts'
 import type { TaskRow } from './row.ts'
 import * as store from './store.ts'

@@ -1,6 +1,6 @@
 // SQL of counting runs by time and outcome.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { statusCode } from './fragments.ts'
 
 export type CountRow = {

@@ -1,10 +1,10 @@
 // How many runs there were, by time and outcome: what a chart draws without reading a single run.
 import type { TaskCounts } from '@millrace/contract/tasks'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { wireTime } from '../core/times.ts'
-import { listedFor } from '../db/visibility.ts'
-import { asKind } from '../db/work.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { wireTime } from '#platform/core/times.ts'
+import { listedFor } from '#platform/tenancy/visibility.ts'
+import { asKind } from '#platform/fairness/work.ts'
 import { countTasks } from './counts-store.ts'
 
 const dayMs = 86_400_000

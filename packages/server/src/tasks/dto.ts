@@ -2,9 +2,9 @@
 import { shortId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus, taskStatusText } from '@millrace/contract/task-status'
 import type { Task, TaskLog, TaskResult } from '@millrace/contract/tasks'
-import { type Actor, isMember } from '../core/actor.ts'
-import { wireTimeOfJson } from '../core/times.ts'
-import { resourceFields } from '../db/resource.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
+import { wireTimeOfJson } from '#platform/core/times.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { StatusEvent, TaskRow } from './row.ts'
 import type { LogRow } from './store.ts'
 

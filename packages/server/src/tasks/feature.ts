@@ -1,7 +1,7 @@
 // Tasks: every run, its life, its sessions and its completion webhook.
-import { system } from '../core/actor.ts'
-import { createCtx } from '../core/ctx.ts'
-import type { Feature } from '../core/feature.ts'
+import { system } from '#platform/core/actor.ts'
+import { createCtx } from '#platform/core/ctx.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { forceCancelOverdue } from './cancel.ts'
 import { taskOperations } from './operations.ts'
 import { sweepHistory } from './retention.ts'

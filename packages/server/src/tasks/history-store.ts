@@ -1,6 +1,6 @@
 // SQL of what is kept beside a task while its history lasts.
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export const listSamples = (db: Db, taskId: string) =>
   db

@@ -1,6 +1,6 @@
 // Logs of running tasks: appended as they come, cut at a limit, and told to streams at most once a second per task.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { logsDto } from './dto.ts'
 import { report } from './moves.ts'
 import type { Fence } from './row.ts'

@@ -1,7 +1,7 @@
 // The machine behind a task, as summaries: nothing of how to reach it, and nothing of what it does for others. A worker goes
 // on to serve other workspaces; what it runs now is shown only where it is this task.
 import { shortId } from '@millrace/contract/ids'
-import { type Actor, isMember } from '../core/actor.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { TaskRow } from './row.ts'
 import type { Machine } from './store.ts'
 

@@ -2,9 +2,9 @@
 // names where it may come from; late frames of an older attempt match no row. Who may take a task is dispatch's to say.
 import { movesTo } from '@millrace/contract/task-status'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { prepared, preparedByName } from '../db/prepared.ts'
-import { columnsOf } from '../db/spelled-columns.ts'
+import type { Db } from '#platform/db/database.ts'
+import { prepared, preparedByName } from '#platform/db/prepared.ts'
+import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { isFenced, isStillQueued, statusCode } from './fragments.ts'
 import type { Fence, SentTask, StatusEvent, TaskRow } from './row.ts'
 import { storableJson, storableText } from './storable.ts'

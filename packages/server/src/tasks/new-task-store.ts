@@ -1,11 +1,11 @@
 // SQL that writes new tasks: many at once for the queue, or one that may go straight to a worker.
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, type RawBuilder, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { prepared } from '../db/prepared.ts'
-import { rowStamp } from '../db/row-stamp.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { columnsOf } from '../db/spelled-columns.ts'
+import type { Db } from '#platform/db/database.ts'
+import { prepared } from '#platform/db/prepared.ts'
+import { rowStamp } from '#platform/db/row-stamp.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { reservation } from './move-store.ts'
 import type { StatusEvent, TaskRow } from './row.ts'
 

@@ -22,9 +22,9 @@ import {
   WebhookDelivery,
 } from '@millrace/contract/tasks'
 import Type from 'typebox'
-import type { EventStream } from '../core/event-stream.ts'
-import { operation } from '../core/operation.ts'
-import { lastEventIdOf } from '../http/streams.ts'
+import type { EventStream } from '#platform/core/event-stream.ts'
+import { operation } from '#platform/core/operation.ts'
+import { lastEventIdOf } from '#platform/http/streams.ts'
 import { countRuns } from './counts.ts'
 import * as reads from './reads.ts'
 import { deleteTaskFiles, listTaskFiles } from './task-files.ts'

@@ -1,8 +1,8 @@
 // What a running task says while it runs: output so far, deltas and samples.
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { insertSample, type Sample } from './history-store.ts'
 import { move, report } from './moves.ts'
 import type { Fence } from './row.ts'

@@ -1,6 +1,6 @@
 // A task as the database keeps it, and who may speak for it.
 import type { Selectable } from 'kysely'
-import type { Database } from '../db/schema.gen.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export type TaskRow = Selectable<Database['tasks']>
 

@@ -1,7 +1,7 @@
 // SQL of the tasks of flow runs, as far as they follow their run.
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 /** By the runs they are steps of, or by themselves. */
 export type RunTasks = { flowRunIds?: readonly string[]; taskIds?: readonly string[] }

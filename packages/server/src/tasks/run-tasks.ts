@@ -1,9 +1,9 @@
 // What flow runs ask of their tasks: to be seen as the run is, and to be shown whole beside each other.
 import { isTerminal } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { mayRead } from '../db/visibility.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { mayRead } from '#platform/tenancy/visibility.ts'
 import { shownTo, streamedTaskDto } from './dto.ts'
 import { type RunTasks, setVisibilityInRuns } from './run-tasks-store.ts'
 import { findTaskWithLogs } from './store.ts'

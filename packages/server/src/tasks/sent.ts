@@ -2,9 +2,9 @@
 // changes after that, so its end can be known beforehand to touch nothing else. A task that is not found here may have
 // been sent by another replica: its end is written as if something waited.
 import { LRUCache } from 'lru-cache'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
 import type { TaskRow } from './row.ts'
 
 /** One per worker and moment; those that ended elsewhere stay behind, until they are too many. */

@@ -1,7 +1,7 @@
 // Guards: the spans of a task: each attempt's wait, engine and app under the run, and the app's context as it was handed out.
 import { taskStatus } from '@millrace/contract/task-status'
 import { expect, it } from 'vitest'
-import { contextWithin, formatTraceparent, parseTraceparent } from '../tracing/context.ts'
+import { contextWithin, formatTraceparent, parseTraceparent } from '#platform/tracing/context.ts'
 import { appTraceparent, spansOf } from './spans.ts'
 
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`

@@ -1,8 +1,8 @@
 // What became of a task as spans of its trace, from its row alone: the run itself, and for each attempt the wait for a worker,
 // the engine's work and, inside of it, the app's. Engines need no collector: what they report is what is told here. Pure.
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
-import { contextWithin, formatTraceparent } from '../tracing/context.ts'
-import type { SpanRecord } from '../tracing/tracing.ts'
+import { contextWithin, formatTraceparent } from '#platform/tracing/context.ts'
+import type { SpanRecord } from '#platform/tracing/tracing.ts'
 import { eventsOf } from './dto.ts'
 import type { TaskRow } from './row.ts'
 

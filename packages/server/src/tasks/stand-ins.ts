@@ -1,6 +1,6 @@
 // Tasks that no engine runs: each stands for something else that does the work.
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
 

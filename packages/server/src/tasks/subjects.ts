@@ -1,8 +1,8 @@
 // Names on the bus that tasks speak and listen to.
 import type { ServerToEngine } from '@millrace/contract/engine-frames'
 import Type from 'typebox'
-import { resourceSubject } from '../bus/resource-stream.ts'
-import { subject, subjectOf } from '../core/subject.ts'
+import { resourceSubject } from '#platform/bus/resource-stream.ts'
+import { subject, subjectOf } from '#platform/core/subject.ts'
 
 export const taskSubject = resourceSubject('task')
 export const flowRunTasksSubject = resourceSubject('flow_run_tasks')

@@ -1,8 +1,8 @@
 // SQL of the deliveries of completion webhooks.
 import type { WebhookAttempt } from '@millrace/contract/tasks'
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export type DeliveryRow = Selectable<Database['webhook_deliveries']>
 

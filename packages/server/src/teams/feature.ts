@@ -1,5 +1,5 @@
 // Teams: workspaces, their members and invites, organizations, and one's own profile.
-import type { Feature } from '../core/feature.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { inviteOperations } from './invite-operations.ts'
 import { inviteDoors, inviteRoutes } from './invite-routes.ts'
 import { teamOperations } from './operations.ts'

@@ -10,7 +10,7 @@ import {
   TeamMember,
 } from '@millrace/contract/teams'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as invites from './invites.ts'
 
 export const acceptOperation = operation({

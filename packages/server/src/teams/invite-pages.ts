@@ -1,6 +1,6 @@
 // The HTML of answering an invite. Pure: values in, text out; everything from outside is escaped here.
 import type { InviteInfo } from '@millrace/contract/teams'
-import { escapeHtml, page } from '../http/html.ts'
+import { escapeHtml, page } from '#platform/http/html.ts'
 
 const heading = 'You are invited'
 

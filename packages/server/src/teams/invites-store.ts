@@ -1,9 +1,9 @@
 // SQL of invites, each with the person who invites and the workspace it leads to.
 import { type Insertable, sql } from 'kysely'
-import type { TeamRole } from '../core/actor.ts'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { TeamRole } from '#platform/core/actor.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export type InviteRow = Awaited<ReturnType<typeof listInvites>>[number]
 

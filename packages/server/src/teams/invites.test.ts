@@ -2,7 +2,7 @@
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSession, ensureAccount } from '../identity/service.ts'
-import { mailHandler, mailJob } from '../mail/queue.ts'
+import { mailHandler, mailJob } from '#platform/mail/queue.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'

@@ -1,7 +1,7 @@
 // SQL of memberships.
-import type { TeamRole } from '../core/actor.ts'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
+import type { TeamRole } from '#platform/core/actor.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
 
 const memberColumns = ['m.id', 'm.user_id', 'm.team_id', 'm.role'] as const
 const personColumns = ['u.email', 'u.name', 'u.full_name', 'u.avatar_url'] as const

@@ -2,10 +2,10 @@
 import { newId } from '@millrace/contract/ids'
 import type { TeamMember } from '@millrace/contract/teams'
 import { forgetCredentials, revokeKeysOfMember } from '../access/service.ts'
-import type { TeamRole } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
-import { recordAudit } from '../db/audit.ts'
+import type { TeamRole } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { recordAudit } from '#platform/tenancy/audit.ts'
 import {
   assignableRoles,
   isValidEmail,

@@ -17,7 +17,7 @@ import {
   UsernameQuery,
 } from '@millrace/contract/teams'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as me from './me.ts'
 import * as members from './members.ts'
 import * as teams from './teams.ts'

@@ -12,7 +12,7 @@ import {
   Team,
 } from '@millrace/contract/teams'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as organizations from './organizations.ts'
 
 export const organizationOperations = [

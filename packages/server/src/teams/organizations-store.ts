@@ -1,7 +1,7 @@
 // SQL of organizations and their admins.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
 
 const ownWorkspace = sql<string | null>`(select t.id from teams t
   where t.org_id = organizations.id and t.type = 'org' and t.deleted_at is null)`.as('team_id')

@@ -1,6 +1,6 @@
 // How many people a workspace may hold, by its plan.
 
-import type { Ctx, UsageCounters } from '../core/ctx.ts'
+import type { Ctx, UsageCounters } from '#platform/core/ctx.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { countMembers } from './members-store.ts'
 

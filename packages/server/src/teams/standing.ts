@@ -1,8 +1,8 @@
 // Who the caller is in the workspace that a path names, which need not be the one it acts in. What the caller may not
 // see is absent: an unknown workspace and a foreign one answer alike.
-import type { Member, TeamRole } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Member, TeamRole } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { type Position, teamKind } from '../identity/service.ts'
 import * as store from './store.ts'
 

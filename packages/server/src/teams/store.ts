@@ -1,9 +1,9 @@
 // SQL of workspaces, and of people as their own profile shows them.
 import { sql, type Updateable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
-import { isDuplicate } from '../db/violations.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
+import { isDuplicate } from '#platform/db/violations.ts'
 
 export type TeamRow = NonNullable<Awaited<ReturnType<typeof findTeam>>>
 

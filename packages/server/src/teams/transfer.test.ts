@@ -1,7 +1,7 @@
 // Guards: an engine moves only between workspaces that its mover administers.
 import { grantOfSession } from '@millrace/contract/scopes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Member } from '../core/actor.ts'
+import type { Member } from '#platform/core/actor.ts'
 import { createWorld, type PersonName, type World } from '../testing/world.ts'
 import { requireTransfer } from './service.ts'
 

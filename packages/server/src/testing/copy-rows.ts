@@ -1,7 +1,7 @@
 // Tables that have grown: many rows like one that was made through the real doors.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 /** Many rows like this one, by one statement: with ids of their own and what is given here. */
 export const copyRow = async (

@@ -2,8 +2,8 @@
 // joins them into one file. Without it nothing is written.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Door, Operation } from '../core/operation.ts'
-import type { Example } from '../http/examples.ts'
+import type { Door, Operation } from '#platform/core/operation.ts'
+import type { Example } from '#platform/http/examples.ts'
 import type { Answer, CallOptions, World } from './world.ts'
 
 export type Asked = {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { joinPrograms } from '../../../../scripts/join-programs.ts'
-import { openDatabase } from '../db/database.ts'
-import { startPostgres } from '../db/embedded/postgres.ts'
-import { migrate } from '../db/migrate.ts'
-import { migrateJobs } from '../jobs/jobs.ts'
+import { openDatabase } from '#platform/db/database.ts'
+import { startPostgres } from '#platform/db/embedded/postgres.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { migrateJobs } from '#platform/jobs/jobs.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -10,7 +10,7 @@ import { IdPath, ListRequest } from '@millrace/contract/common'
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../app.ts'
-import { type Operation, operation } from '../core/operation.ts'
+import { type Operation, operation } from '#platform/core/operation.ts'
 import { canBeInvalid, missingScenarios, undeclaredCodes } from './scenario-coverage.ts'
 import type { RecordedScenario } from './scenarios.ts'
 

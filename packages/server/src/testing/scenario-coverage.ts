@@ -1,8 +1,8 @@
 // Which cases an operation must show, and which it does not. Pure: the operations and the recorded scenarios come in.
 import { isSignInOnly } from '@millrace/contract/scopes'
 import type { TSchema } from 'typebox'
-import type { Operation } from '../core/operation.ts'
-import { declaredFailures } from '../http/openapi.ts'
+import type { Operation } from '#platform/core/operation.ts'
+import { declaredFailures } from '#platform/http/openapi.ts'
 import type { RecordedScenario } from './scenarios.ts'
 
 type Schema = {

@@ -1,8 +1,8 @@
 // Triggers that answer what a run asks. Whoever says what such a trigger does, or when, answers in the chat: that is for those who
 // could answer there, however far the workspace's triggers are seen. What the clock does is for everybody.
 import { assertMayApprove } from '../approvals/service.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
 import { isExpiry } from './expiry-name.ts'
 import type { TriggerRow } from './store.ts'
 import { actionOf } from './targets.ts'

@@ -1,7 +1,7 @@
 // Rows of triggers and fires as the wire shows them.
 import { shortId } from '@millrace/contract/ids'
 import type { EventFilter, InputMapping, Trigger, TriggerFire } from '@millrace/contract/triggers'
-import { resourceFields } from '../db/resource.ts'
+import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { FireRow } from './fires-store.ts'
 import { findSource } from './sources.ts'
 import type { TriggerRow } from './store.ts'

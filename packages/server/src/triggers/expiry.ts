@@ -1,7 +1,7 @@
 // Triggers that the platform itself sets: a gate that nobody answers is answered by the clock.
 import { newId } from '@millrace/contract/ids'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { expiryName } from './expiry-name.ts'
 import * as store from './store.ts'
 import { scheduleSubject } from './subjects.ts'

@@ -1,8 +1,8 @@
 // Triggers: apps and flows started by the clock, by webhooks or by hand.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { system } from '../core/actor.ts'
-import { createCtx, type Platform } from '../core/ctx.ts'
-import type { Feature } from '../core/feature.ts'
+import { system } from '#platform/core/actor.ts'
+import { createCtx, type Platform } from '#platform/core/ctx.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { dispatchWaiting } from './dispatch.ts'
 import { isCrowded } from './hook.ts'
 import { startLoop } from './loop.ts'

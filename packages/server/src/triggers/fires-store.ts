@@ -1,9 +1,9 @@
 // SQL of fires: the log, and deliveries that came before.
 import { isShortId } from '@millrace/contract/ids'
 import { type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { prepared } from '../db/prepared.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import { prepared } from '#platform/db/prepared.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 import { plainArray, textArray } from './text-array.ts'
 
 export type FireRow = Omit<Selectable<Database['trigger_fires']>, 'whole_payload' | 'traceparent'>

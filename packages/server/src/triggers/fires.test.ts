@@ -4,7 +4,7 @@
 import type { Trigger, TriggerFire } from '@millrace/contract/triggers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'

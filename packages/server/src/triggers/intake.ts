@@ -1,7 +1,7 @@
 // Group commit: deliveries that arrive while others are being written down are written together, by one statement, and
 // answered together when it has committed. Under load one disk flush serves hundreds of senders.
-import type { Db } from '../db/database.ts'
-import { apart } from '../db/work.ts'
+import type { Db } from '#platform/db/database.ts'
+import { apart } from '#platform/fairness/work.ts'
 import { type Delivery, insertDeliveries, releaseDeliveries } from './fires-store.ts'
 
 /** How long a delivery id stands for the same delivery. */

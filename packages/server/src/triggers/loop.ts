@@ -1,5 +1,5 @@
 // A background loop: works when woken, and again after the rest that its work asks for. One turn at a time.
-import { apart } from '../db/work.ts'
+import { apart } from '#platform/fairness/work.ts'
 
 export type Loop = { wake(): void; stop(): Promise<void> }
 

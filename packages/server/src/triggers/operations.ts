@@ -16,7 +16,7 @@ import {
   UpdateTrigger,
 } from '@millrace/contract/triggers'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as fires from './fires.ts'
 import { receiveHook } from './hook.ts'
 import { hookBodyMaxBytes } from './payload.ts'

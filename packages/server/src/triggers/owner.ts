@@ -1,7 +1,7 @@
 // Who a trigger acts as: its owner, with no more than the credential that set it up could do. Pure.
 import type { Grant } from '@millrace/contract/scopes'
-import type { Member } from '../core/actor.ts'
-import { type Failure, fail } from '../core/errors.ts'
+import type { Member } from '#platform/core/actor.ts'
+import { type Failure, fail } from '#platform/core/errors.ts'
 import type { OwnedTrigger } from './store.ts'
 
 /** The actor of a trigger's runs, or why there is none any more. */

@@ -1,8 +1,8 @@
 // A delivery's bytes as a payload, and what of a payload goes into the log of fires.
 
 import { excessOf, jsonBounds } from '@millrace/contract/json-bounds'
-import { isFailure } from '../core/errors.ts'
-import { assertStorableJson } from '../http/body.ts'
+import { isFailure } from '#platform/core/errors.ts'
+import { assertStorableJson } from '#platform/http/body.ts'
 
 export const hookBodyMaxBytes = 1_048_576
 export const capturedMaxBytes = 65_536

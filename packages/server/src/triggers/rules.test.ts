@@ -1,6 +1,6 @@
 // Guards: a trigger is only ever stored in a form that can fire, and every refusal names its code and field.
 import { describe, expect, it } from 'vitest'
-import { isFailure } from '../core/errors.ts'
+import { isFailure } from '#platform/core/errors.ts'
 import { readNewTrigger, readTriggerChange } from './rules.ts'
 
 const refusal = (run: () => unknown) => {

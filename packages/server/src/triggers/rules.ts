@@ -10,8 +10,8 @@ import {
   triggerActions,
   triggerTypes,
 } from '@millrace/contract/triggers'
-import { type Failure, fail } from '../core/errors.ts'
-import { isCalendarDay } from '../core/times.ts'
+import { type Failure, fail } from '#platform/core/errors.ts'
+import { isCalendarDay } from '#platform/core/times.ts'
 import { checkExpression, checkZone } from './cron.ts'
 import { expiryPrefix } from './expiry-name.ts'
 import { readFilters } from './filters.ts'

@@ -1,8 +1,8 @@
 // The clock's fires. Due triggers are claimed, their fires written down to be dispatched, and their next times set in one
 // transaction: two replicas never fire one tick twice, and a server that dies in between has done nothing.
 import { newId } from '@millrace/contract/ids'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { insertFires, type NewFire } from './fires-store.ts'
 import { passTicks } from './schedule.ts'
 import * as store from './store.ts'

@@ -4,7 +4,7 @@ import { createPrivateKey, createSecretKey, sign, verify } from 'node:crypto'
 import type { SignatureStrategy, StrategyConfig } from '@millrace/contract/triggers'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { signStandardWebhook } from '../core/webhook-signing.ts'
+import { signStandardWebhook } from '#platform/core/webhook-signing.ts'
 import { checkSignature, type Delivery, readPublicKey } from './signatures.ts'
 import { findSource } from './sources.ts'
 

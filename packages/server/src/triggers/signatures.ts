@@ -2,7 +2,7 @@
 // the caller answers 401 and nothing more, so the reason is for the log and never names secret or signature.
 import { createHash, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import type { SignatureStrategy, StrategyConfig } from '@millrace/contract/triggers'
-import { hmacSha256, signStandardWebhook, standardWebhookKey } from '../core/webhook-signing.ts'
+import { hmacSha256, signStandardWebhook, standardWebhookKey } from '#platform/core/webhook-signing.ts'
 
 /** Request headers, lower-case names. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>

@@ -1,8 +1,8 @@
 // SQL of triggers.
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 import { expiryPrefix } from './expiry-name.ts'
 
 export type TriggerRow = Selectable<Database['triggers']>

@@ -1,9 +1,9 @@
 // Names on the bus that triggers speak and listen to.
 import Type from 'typebox'
-import { teamSubject } from '../bus/subjects.ts'
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
-import { subject } from '../core/subject.ts'
+import { teamSubject } from '#platform/bus/subjects.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { subject } from '#platform/core/subject.ts'
 
 /** A fire waits for dispatch. */
 export const waitingSubject = subject('triggers:waiting', 'one', Type.Null())

@@ -1,7 +1,7 @@
 // The log of fires is kept for as long as the workspace's plan says.
 
-import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { entitlementOf } from '../plans/service.ts'
 import { deleteFiresBefore, teamsWithFiresBefore } from './fires-store.ts'
 

@@ -1,6 +1,6 @@
 // SQL of fires that wait to be dispatched: which are next, and what came of them.
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 import type { FireRow } from './fires-store.ts'
 
 export type WaitingFire = Pick<FireRow, 'id' | 'trigger_id' | 'kind' | 'payload' | 'attempts' | 'created_at'> & {

@@ -1,7 +1,7 @@
 // SQL of usage policies.
 import { type Insertable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Database } from '../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 /** The policy that holds for a workspace. */
 export const findPolicyOf = (db: Db, teamId: string) =>

@@ -10,7 +10,7 @@ import {
   VaultSecretRef,
 } from '@millrace/contract/vaults'
 import Type from 'typebox'
-import { operation } from '../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as members from './members.ts'
 import * as vaults from './service.ts'
 

@@ -1,8 +1,8 @@
 // SQL of vaults and their links.
 import { sql } from 'kysely'
-import { aloneWith } from '../db/alone.ts'
-import type { Db } from '../db/database.ts'
-import { idMatches } from '../db/ids.ts'
+import { aloneWith } from '#platform/db/alone.ts'
+import type { Db } from '#platform/db/database.ts'
+import { idMatches } from '#platform/db/ids.ts'
 
 /** Live vaults with the number of live secrets and credentials linked. */
 export const liveVaults = (db: Db) =>

@@ -2,7 +2,7 @@
 import type { App, AppVisibility } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { grantOfSession } from '@millrace/contract/scopes'
-import type { Member } from '../../core/actor.ts'
+import type { Member } from '#platform/core/actor.ts'
 import type { As, PersonName, World } from '../../testing/world.ts'
 
 export const freshName = (): string => `app-${newId().slice(0, 12)}`

@@ -1,6 +1,6 @@
 // What handlers of lifecycle events say, one by one and together. Pure.
 import { isRecord } from '@millrace/contract/json'
-import { toStorable } from '../../core/storable.ts'
+import { toStorable } from '#platform/core/storable.ts'
 import type { HookAnswer } from './decide.ts'
 
 /** As whose words the model is shown what a handler adds. */

@@ -2,7 +2,7 @@
 import type { ContentItem, ToolCall } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
 import { excessOf } from '@millrace/contract/json-bounds'
-import { toStorable } from '../../core/storable.ts'
+import { toStorable } from '#platform/core/storable.ts'
 
 /** Arguments as they can be checked, or what was wrong with them. */
 export type AskedCall = {

@@ -1,7 +1,7 @@
 // Tells the address of a lifecycle hook what happens, and hears what it has to say.
 import type { LifecycleHook } from '@millrace/contract/agents'
-import type { Member } from '../../core/actor.ts'
-import type { Ctx } from '../../core/ctx.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { allowed, type HandlerAnswer, readHandlerAnswer } from '../loop/hook-answer.ts'
 
 const webhookSeconds = 30

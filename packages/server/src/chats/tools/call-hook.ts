@@ -2,10 +2,10 @@
 // with a token that works once.
 import type { Tool } from '@millrace/contract/agents'
 import { masker } from '@millrace/contract/mask'
-import type { Member } from '../../core/actor.ts'
-import type { Ctx } from '../../core/ctx.ts'
-import { isFailure, refusalOnly } from '../../core/errors.ts'
-import { wireTime } from '../../core/times.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { isFailure, refusalOnly } from '#platform/core/errors.ts'
+import { wireTime } from '#platform/core/times.ts'
 import { type KeyParts, keyOf, type ToolCallParts } from './call-http.ts'
 
 const timeoutMs = 30_000

@@ -1,8 +1,8 @@
 // Skills that lie elsewhere: at an address, or among the workspace's knowledge.
 import type { AgentSkill } from '@millrace/contract/agents'
-import type { Member } from '../../core/actor.ts'
-import type { Ctx } from '../../core/ctx.ts'
-import { isFailure } from '../../core/errors.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { isFailure } from '#platform/core/errors.ts'
 import { clippedBytes } from './http-request.ts'
 import type { ToolOutcome } from './kinds.ts'
 import { operate } from './operation-tools.ts'

@@ -1,7 +1,7 @@
 // The request that an http tool makes: address, method, headers and body from the tool's settings and the call's arguments.
 // Pure; keys are added by whoever sends it.
 import type { HttpToolConfig } from '@millrace/contract/agents'
-import { fail } from '../../core/errors.ts'
+import { fail } from '#platform/core/errors.ts'
 import { contextValue, fill, placesIn } from '../loop/template.ts'
 
 export type ToolRequest = { url: string; method: string; headers: Record<string, string>; body: string | null }

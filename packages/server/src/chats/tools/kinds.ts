@@ -1,8 +1,8 @@
 // Tools whose calls leave the server and are somebody else's business: a feature that brings such a kind registers it.
 import type { Tool } from '@millrace/contract/agents'
-import type { Member } from '../../core/actor.ts'
-import type { Ctx, Platform } from '../../core/ctx.ts'
-import { perPlatform } from '../../core/per-platform.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
 
 export type ToolDefinition = {
   name: string

@@ -10,9 +10,9 @@ import {
   type Version,
 } from '../../agents/service.ts'
 import { recallForRun, resolveForRun } from '../../apps/service.ts'
-import type { Member } from '../../core/actor.ts'
-import type { Ctx } from '../../core/ctx.ts'
-import { isFailure } from '../../core/errors.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { isFailure } from '#platform/core/errors.ts'
 import { finishTool, internalTool } from './internal-tools.ts'
 import { toolKind } from './kinds.ts'
 

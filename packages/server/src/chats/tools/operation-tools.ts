@@ -1,9 +1,9 @@
 // Built-in tools that are operations of the server: the run calls them as whoever started it, with every check of a door. A
 // call that is made again after a crash gets the first answer.
-import type { Member } from '../../core/actor.ts'
-import type { Ctx } from '../../core/ctx.ts'
-import { fail, isFailure } from '../../core/errors.ts'
-import { type Invocation, invoke } from '../../core/invoke.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail, isFailure } from '#platform/core/errors.ts'
+import { type Invocation, invoke } from '#platform/core/invoke.ts'
 import { clippedBytes } from './http-request.ts'
 import type { ToolOutcome } from './kinds.ts'
 

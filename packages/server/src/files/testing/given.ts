@@ -1,7 +1,7 @@
 // Files for tests to speak about, made and uploaded through the real doors.
 import type { File } from '@millrace/contract/files'
-import type { Ctx } from '../../core/ctx.ts'
-import { createCtx } from '../../core/ctx.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { createCtx } from '#platform/core/ctx.ts'
 import type { Answer, As, World } from '../../testing/world.ts'
 
 export type Announcement = { filename?: string; content_type?: string; size?: number; path?: string }

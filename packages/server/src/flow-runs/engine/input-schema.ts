@@ -1,7 +1,7 @@
 // Checks the input of a run against the flow's schema, both of which may come from strangers.
-import { checkValue } from '../../core/json-schema/check-value.ts'
-import { copySchema, type SchemaCopy } from '../../core/json-schema/schema-copy.ts'
-import type { Place } from '../../core/json-schema/steps.ts'
+import { checkValue } from '#platform/core/json-schema/check-value.ts'
+import { copySchema, type SchemaCopy } from '#platform/core/json-schema/schema-copy.ts'
+import type { Place } from '#platform/core/json-schema/steps.ts'
 
 type Schema = Record<string, unknown>
 

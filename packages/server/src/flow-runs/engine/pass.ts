@@ -1,6 +1,6 @@
 // One pass over a run: the work of advance.ts, event by event. A pass owns its state and changes it.
 import type { FlowRunEvent } from '@millrace/contract/flow-runs'
-import type { CelBudget } from '../../cel/cel.ts'
+import type { CelBudget } from '#platform/cel/cel.ts'
 import type { Sources } from './connections.ts'
 import { applyEvent } from './events.ts'
 import { jsonSize } from './json-size.ts'

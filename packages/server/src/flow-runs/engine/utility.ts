@@ -1,6 +1,6 @@
 // Utility nodes, evaluated on the spot: gate, selector, merge, constant, and custom expressions instead of any of them.
 import type { NodeData, UtilityConfig } from '@millrace/contract/flows'
-import { type CelBudget, evaluateCel } from '../../cel/cel.ts'
+import { type CelBudget, evaluateCel } from '#platform/cel/cel.ts'
 import { judgeGate, type Verdict } from './gate.ts'
 import { type Picked, selectElement } from './selector.ts'
 

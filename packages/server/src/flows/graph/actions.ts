@@ -4,7 +4,7 @@ import { type ActionPayloads, actionPayloads, type GraphActionType } from '@mill
 import { isRecord } from '@millrace/contract/json'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { nullStripper } from '../../core/validate.ts'
+import { nullStripper } from '#platform/core/validate.ts'
 import { addEdge, removeEdge } from './edge-actions.ts'
 import {
   clearOutputMapping,

@@ -1,7 +1,7 @@
 // Guards: only a person in a browser answers a device, for a workspace of theirs, with no more than they hold; and a
 // code is answered once.
 import { expect } from 'vitest'
-import { hashToken } from '../../core/tokens.ts'
+import { hashToken } from '#platform/core/tokens.ts'
 import { ownWorld, scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
 import { type Device, pollDevice, startDevice } from './testing/devices.ts'

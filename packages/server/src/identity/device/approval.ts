@@ -11,7 +11,7 @@ import {
   refuseScope,
 } from '@millrace/contract/scopes'
 import { planKey } from '../../access/service.ts'
-import type { PlatformStanding, TeamRole } from '../../core/actor.ts'
+import type { PlatformStanding, TeamRole } from '#platform/core/actor.ts'
 import { sessionSecondsDefault, sessionSecondsMax } from '../sessions.ts'
 
 export type Approver = { readonly grant: Grant; readonly platform: PlatformStanding }

@@ -1,6 +1,6 @@
 // Device sign-in as a part of identity: its doors, its page, its sweep.
-import type { Platform } from '../../core/ctx.ts'
-import type { Feature } from '../../core/feature.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { deviceOperations } from './operations.ts'
 import { deviceDoors, deviceRoutes } from './page-routes.ts'
 import { sweep } from './service.ts'

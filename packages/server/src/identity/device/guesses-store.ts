@@ -1,6 +1,6 @@
 // SQL of the windows that wrong guesses at codes are counted in, per kind of code and caller.
 import { sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export type GuessKind = 'user_code' | 'claim_code'
 

@@ -1,7 +1,7 @@
 // Guards: wrong codes are counted per caller and over everybody, at every door that takes one, so that the chance of
 // hitting a waiting code within its life stays below one in a million; and a right code costs nothing.
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { callerOfAddress } from '../../core/caller.ts'
+import { callerOfAddress } from '#platform/core/caller.ts'
 import { ownWorld, scenarios } from '../../testing/scenarios.ts'
 import { useUpRate } from '../../testing/use-up-rate.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'

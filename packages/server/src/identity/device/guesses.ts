@@ -1,10 +1,10 @@
 // Limits wrong guesses at codes that people type, per caller and over everybody, counted in the database so that
 // replicas share one count. A guess is paid for before the look-up and paid back when the code exists: guesses sent all
 // at once cannot outrun the count.
-import { type Actor, isMember } from '../../core/actor.ts'
-import { callerOfAddress } from '../../core/caller.ts'
-import type { Ctx } from '../../core/ctx.ts'
-import { rateLimited } from '../../core/rate-limited.ts'
+import { type Actor, isMember } from '#platform/core/actor.ts'
+import { callerOfAddress } from '#platform/core/caller.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { rateLimited } from '#platform/core/rate-limited.ts'
 import { userCodeGuessLimits } from '../user-code.ts'
 import { type GuessKind, payBack, payGuess } from './guesses-store.ts'
 

@@ -14,7 +14,7 @@ import {
 import { authorizationCodeGrant } from '@millrace/contract/oauth-apps'
 import { scopeCatalogFor } from '@millrace/contract/scopes'
 import Type from 'typebox'
-import { operation } from '../../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { exchangeCode } from '../oauth-apps/service.ts'
 import * as delivery from './delivery.ts'
 import { revoke } from './revoke.ts'

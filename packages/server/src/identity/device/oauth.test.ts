@@ -2,7 +2,7 @@
 import { deviceCodeGrant } from '@millrace/contract/device'
 import { expect } from 'vitest'
 import { mintKey } from '../../access/service.ts'
-import { hashToken } from '../../core/tokens.ts'
+import { hashToken } from '#platform/core/tokens.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
 import { type Device, form, pollDevice, startDevice } from './testing/devices.ts'

@@ -14,7 +14,7 @@ import {
   UserCodePath,
   UserCodeState,
 } from '@millrace/contract/device'
-import { operation } from '../../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import * as delivery from './delivery.ts'
 import { oauthOperations } from './oauth-operations.ts'
 import * as device from './service.ts'

@@ -1,12 +1,12 @@
 // The approval page at APP_URL/device: plain forms for a signed-in browser. A form post counts only with the Origin of
 // the app, which the browser sets and a foreign page cannot.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Member } from '../../core/actor.ts'
-import type { Ctx, Platform } from '../../core/ctx.ts'
-import { fail } from '../../core/errors.ts'
-import type { RawDoor } from '../../core/raw-door.ts'
-import type { HttpGate } from '../../http/mount.ts'
-import { createVisitors, pageErrors, sendPage } from '../../http/pages.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import type { RawDoor } from '#platform/core/raw-door.ts'
+import type { HttpGate } from '#platform/http/mount.ts'
+import { createVisitors, pageErrors, sendPage } from '#platform/http/pages.ts'
 import { findUser } from '../accounts-store.ts'
 import { approvalPage, approvedPage, codePage, deniedPage, problemPage } from './page.ts'
 import { findAccessChoice, lifetimeChoices, readAsked } from './page-choices.ts'

@@ -3,7 +3,7 @@
 
 import { scopeCatalog } from '@millrace/contract/scopes'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { hashToken } from '../../core/tokens.ts'
+import { hashToken } from '#platform/core/tokens.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { createSession } from '../sessions.ts'
 import { lifetimeChoices, lifetimeDefault } from './page-choices.ts'

@@ -1,5 +1,5 @@
 // The HTML of the approval page. Pure: values in, text out; everything from outside is escaped here.
-import { escapeHtml, page } from '../../http/html.ts'
+import { escapeHtml, page } from '#platform/http/html.ts'
 import { parseUserAgent } from '../user-agent.ts'
 import { accessChoices, askedChoice, lifetimeChoices, lifetimeDefault, scopesShown } from './page-choices.ts'
 

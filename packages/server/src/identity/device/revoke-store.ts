@@ -1,5 +1,5 @@
 // SQL of ending a credential by its own text.
-import type { Db } from '../../db/database.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export const findTokenSession = (db: Db, tokenHash: Buffer) =>
   db

@@ -1,7 +1,7 @@
 // SQL of device authorizations: one statement per function.
 import { type Insertable, sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
-import type { Database } from '../../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 const columns = [
   'id',

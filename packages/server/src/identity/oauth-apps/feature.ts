@@ -1,6 +1,6 @@
 // Programs of others as a part of identity: how they register, the page where people let them in, and the sweep.
-import type { Platform } from '../../core/ctx.ts'
-import type { Feature } from '../../core/feature.ts'
+import type { Platform } from '#platform/core/ctx.ts'
+import type { Feature } from '#platform/core/feature.ts'
 import { oauthAppOperations } from './operations.ts'
 import { oauthAppDoors, oauthAppRoutes } from './page-routes.ts'
 import { sweepOauthApps } from './service.ts'

@@ -1,6 +1,6 @@
 // The door at which programs register themselves. Exchanging a code is one of the grants of `oauth.token`.
 import { OauthClient, RegisterOauthClient } from '@millrace/contract/oauth-apps'
-import { operation } from '../../core/operation.ts'
+import { operation } from '#platform/core/operation.ts'
 import { registerClient } from './service.ts'
 
 export const oauthAppOperations = [

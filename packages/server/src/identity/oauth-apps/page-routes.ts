@@ -1,12 +1,12 @@
 // The consent page at APP_URL/oauth/authorize: a plain form for a signed-in browser. A form post counts only with the
 // Origin of the app, which the browser sets and a foreign page cannot.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Member } from '../../core/actor.ts'
-import type { Ctx, Platform } from '../../core/ctx.ts'
-import { fail } from '../../core/errors.ts'
-import type { RawDoor } from '../../core/raw-door.ts'
-import type { HttpGate } from '../../http/mount.ts'
-import { createVisitors, pageErrors } from '../../http/pages.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import type { RawDoor } from '#platform/core/raw-door.ts'
+import type { HttpGate } from '#platform/http/mount.ts'
+import { createVisitors, pageErrors } from '#platform/http/pages.ts'
 import { findUser } from '../accounts-store.ts'
 import { planDeviceKey } from '../device/approval.ts'
 import { lifetimeChoices } from '../device/page-choices.ts'

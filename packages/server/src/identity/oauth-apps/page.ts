@@ -1,5 +1,5 @@
 // The HTML of the consent page. Pure: values in, text out; everything from outside is escaped here.
-import { escapeHtml, page, pageHeaders } from '../../http/html.ts'
+import { escapeHtml, page, pageHeaders } from '#platform/http/html.ts'
 import { lifetimeSelect, type ShownWorkspace, workspaceSelect } from '../device/page.ts'
 import { type AccessChoice, scopesShown } from '../device/page-choices.ts'
 import { formTarget } from './redirects.ts'

@@ -1,7 +1,7 @@
 // SQL of programs that sign people in, and of the codes that they exchange.
 import { type Insertable, sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
-import type { Database } from '../../db/schema.gen.ts'
+import type { Db } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/schema.gen.ts'
 
 export type ClientRow = { id: string; name: string; client_uri: string; redirect_uris: string[] }
 

@@ -1,5 +1,5 @@
 // The HTML of signing in. Pure: values in, text out; everything from outside is escaped here. Plain forms, no scripts.
-import { escapeHtml, page } from '../../http/html.ts'
+import { escapeHtml, page } from '#platform/http/html.ts'
 
 const problemLine = (problem: string): string =>
   problem === '' ? '' : `<p class="error" role="alert">${escapeHtml(problem)}</p>`

@@ -1,7 +1,7 @@
 // Steps that tests of signing in share: reading the printed mail, playing the authenticator, carrying cookies.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@millrace/contract/ids'
-import type { PrintedMail } from '../../mail/mailer.ts'
+import type { PrintedMail } from '#platform/mail/mailer.ts'
 import type { Answer, As, World } from '../../testing/world.ts'
 import { fromBase32, totpCode, totpStep } from '../totp.ts'
 

@@ -1,5 +1,5 @@
 // What is inside a backup: records, each a line of JSON with the number of bytes that follow it.
-import type { Migration } from '../../db/migrate.ts'
+import type { Migration } from '#platform/db/migrate.ts'
 import { BackupError, createTaker } from './sealed-file.ts'
 
 /** Rows and a number that every row has gone into, whatever their order. */

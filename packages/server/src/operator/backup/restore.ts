@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import pg from 'pg'
-import type { BlobStore } from '../../blobs/blob-store.ts'
+import type { BlobStore } from '#platform/blobs/blob-store.ts'
 import { recordsOf } from './backup.ts'
 import type { BackupRecord, Manifest } from './records.ts'
 import { BackupError, type Seal } from './sealed-file.ts'

@@ -2,7 +2,7 @@
 // whether it is the last, so that none can be changed, moved, dropped or cut off unnoticed.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { MasterKey } from '../../keyring/key-file.ts'
+import type { MasterKey } from '#platform/keyring/key-file.ts'
 
 export type Seal = { kind: 'passphrase'; passphrase: string } | { kind: 'master'; keys: readonly MasterKey[] }
 

@@ -1,0 +1,292 @@
+// The connections and the typed query builder. Each kind of work has a lane of its own: some connections, a time limit
+// for a statement, and a share of them that one workspace may hold. Every statement is sent by name, so that PostgreSQL
+// parses and plans it once per connection.
+import { createHash } from 'node:crypto'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import { createElbowRoom } from '../fairness/load.ts'
+import { NamedQuery } from './named-query.ts'
+import { conversation } from './posting.ts'
+import { leaveReadOnly, WatchedClient } from './read-only.ts'
+import type { Database } from './schema.gen.ts'
+import { createSharedReads, type SharedReads } from './shared-reads.ts'
+import { createShares, type Holder, type Leave, type ShareLimits, type Shares } from '../fairness/shares.ts'
+import { spelledColumns } from './spelled-columns.ts'
+import { currentWork, holderOf, type Work, type WorkKind } from '../fairness/work.ts'
+
+export type Db = Kysely<Database> | Transaction<Database>
+
+declare module '../core/ctx.ts' {
+  interface Platform {
+    readonly db: Db
+  }
+}
+
+const { Pool, types } = pg
+
+// Timestamps travel as text with microseconds; a JavaScript date would cut them to milliseconds.
+const timestamptz = (text: string): string => {
+  // Almost all have microseconds.
+  if (text.length === 29 && text[19] === '.' && text.endsWith('+00'))
+    return `${text.slice(0, 10)}T${text.slice(11, 26)}Z`
+  const [whole = '', fraction = ''] = text.replace(' ', 'T').replace(/\+00$/, '').split('.')
+  return `${whole}.${fraction.padEnd(6, '0')}Z`
+}
+
+const parsers: Record<number, (text: string) => unknown> = {
+  [types.builtins.TIMESTAMPTZ]: timestamptz,
+  // Counts and microcents stay far below 2^53.
+  [types.builtins.INT8]: Number,
+  [types.builtins.NUMERIC]: Number,
+}
+
+const maxNamedStatements = 2000
+const names = new Map<string, string>()
+
+export const statementName = (text: string): string | undefined => {
+  const known = names.get(text)
+  if (known !== undefined) return known
+  // Past the bound, statements are sent unnamed: a connection keeps every named one in memory.
+  if (names.size >= maxNamedStatements) return undefined
+  const name = createHash('sha1').update(text).digest('base64url')
+  names.set(text, name)
+  return name
+}
+
+type Lane = { readonly pool: pg.Pool; readonly shares: Shares; readonly shared: SharedReads }
+type Lanes = Readonly<Record<WorkKind, Lane>>
+
+const lanesOfDb = new WeakMap<Db, Lanes>()
+
+const transactionsOf = new WeakMap<Work, number>()
+
+/** Notes that this work holds a connection; the answer takes the note back. */
+const beginTransaction = (work: Work): (() => void) => {
+  const change = (by: number): void => void transactionsOf.set(work, (transactionsOf.get(work) ?? 0) + by)
+  change(1)
+  return () => change(-1)
+}
+
+/**
+ * Whose share a statement takes. Work that holds a connection already and needs another one must not wait for its own tenant's
+ * share: when all of that share waited so, nobody would ever leave.
+ */
+const payerOf = (work: Work): Holder =>
+  holderOf((transactionsOf.get(work) ?? 0) > 0 ? { ...work, tenant: null, person: null } : work)
+
+type Query = {
+  name: string | undefined
+  text: string
+  values: unknown[]
+  /** Answered at once, and changes nothing: it shares a connection. */
+  isShort?: boolean
+}
+
+/** As the driver takes it; past the bound of names, as it always did. */
+const sendable = ({ name, text, values }: Query): pg.QueryConfig | NamedQuery =>
+  name === undefined ? { text, values } : new NamedQuery({ name, text, values })
+
+/** Runs one statement on a connection of the present work's lane; undefined for a transaction, which has its own. */
+export const queryInLane = <Row extends object>(db: Db, query: Query): Promise<Row[]> | undefined => {
+  const lanes = lanesOfDb.get(db)
+  if (!lanes) return undefined
+  const work = currentWork()
+  const lane = lanes[work.kind]
+  const turn = lane.shares.enterAs(payerOf(work))
+  return typeof turn === 'function'
+    ? queryAndLeave(lane, query, turn)
+    : turn.then((leave) => queryAndLeave(lane, query, leave))
+}
+
+const queryAndLeave = async <Row extends object>(
+  { pool, shared }: Lane,
+  query: Query,
+  leave: Leave,
+): Promise<Row[]> => {
+  const asked = sendable(query)
+  try {
+    const { rows } = await (query.isShort && asked instanceof NamedQuery
+      ? shared(asked)
+      : pool.query(asked as pg.QueryConfig))
+    return rows as Row[]
+  } finally {
+    leave()
+  }
+}
+
+/** How long one statement may take. A list answers a person who waits; a job may look through a whole table. */
+export const statementLimitsMs: Readonly<Record<WorkKind, number>> = {
+  request: 30_000,
+  list: 10_000,
+  job: 300_000,
+  dispatch: 30_000,
+}
+
+/**
+ * The dispatcher asks the same few long questions all the time, and planning one takes longer than answering it: each is
+ * planned once for all values. Elsewhere PostgreSQL judges by itself, because a filter that was not given changes the plan.
+ */
+const planModes: Partial<Record<WorkKind, string>> = { dispatch: ' -c plan_cache_mode=force_generic_plan' }
+
+const waitForConnectionMs = 10_000
+const maxWaitingPerTenant = 2_000
+
+/** In connections; what is left out is as wide as the lane. */
+type LaneShares = {
+  places: number
+  /** Of a workspace or a person while no other is present. */
+  alone?: number
+  /** Of a workspace, and of a person, while others are present. */
+  besideOthers?: number
+  person?: number
+  /** The last ones, which only go to those without any. */
+  reserved?: number
+}
+
+/** By the connections of the widest lane. */
+const laneShares: Readonly<Record<WorkKind, (all: number) => LaneShares>> = {
+  request: (all) => ({
+    places: all,
+    alone: all * 0.75,
+    besideOthers: all * 0.1875,
+    person: all * 0.375,
+    reserved: all * 0.125,
+  }),
+  list: (all) => ({
+    places: all * 0.375,
+    alone: all * 0.1875,
+    besideOthers: all * 0.0625,
+    person: all * 0.125,
+    reserved: all * 0.0625,
+  }),
+  // As many as the widest lane of jobs has workers, so that none of them waits for a connection alone.
+  job: (all) => ({ places: all, besideOthers: all * 0.25, person: all * 0.5 }),
+  // It asks what waits and who is idle at once; beside it, the rounds ask once a second.
+  dispatch: () => ({ places: 2 }),
+}
+
+const atLeastOne = (share: number): number => Math.max(1, Math.round(share))
+
+const openLane = (
+  connectionString: string,
+  kind: WorkKind,
+  onError: (error: Error) => void,
+  limits: Omit<ShareLimits, 'maxWaiting' | 'waitMs' | 'busyDetail'>,
+): Lane => {
+  const pool = new Pool({
+    connectionString,
+    // A statement may be sent before the one in front of it is answered.
+    pipeline: true,
+    max: limits.places,
+    idleTimeoutMillis: 60_000,
+    connectionTimeoutMillis: waitForConnectionMs,
+    options: `-c timezone=UTC -c datestyle=ISO -c idle_in_transaction_session_timeout=120000 -c statement_timeout=${statementLimitsMs[kind]}${planModes[kind] ?? ''}`,
+    types: { getTypeParser: (oid, format) => parsers[oid] ?? types.getTypeParser(oid, format) },
+    Client: WatchedClient,
+  })
+  // An idle connection that breaks (a restarted database) is replaced by the pool; without a listener it would end the process.
+  pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', onError))
+  leaveReadOnly(pool)
+  const shares = createShares({
+    ...limits,
+    maxWaiting: maxWaitingPerTenant,
+    waitMs: waitForConnectionMs,
+    busyDetail: 'The database is busy; try again in a moment',
+  })
+  return { pool, shares, shared: createSharedReads(pool) }
+}
+
+export type DatabaseHandle = {
+  readonly db: Kysely<Database>
+  /** For what needs connections itself: migrations, and the library that runs jobs. */
+  readonly pool: pg.Pool
+  readonly jobPool: pg.Pool
+  /** By the lane that they serve. */
+  readonly pools: Readonly<Record<WorkKind, pg.Pool>>
+  close(): Promise<void>
+}
+
+export const openDatabase = (
+  connectionString: string,
+  { maxConnections = 16, onError }: { maxConnections?: number; onError: (error: Error) => void },
+): DatabaseHandle => {
+  // A pool that has ended still has connections saying goodbye; what breaks them then is no trouble of anyone's.
+  let closing = false
+  const onTrouble = (error: Error): void => (closing ? undefined : onError(error))
+  const room = createElbowRoom()
+  const lane = (kind: WorkKind, shares: LaneShares): Lane => {
+    const { alone = shares.places, besideOthers = alone, person = alone, reserved = 0 } = shares
+    const part = (share: number): number => Math.max(1, Math.floor(atLeastOne(share) * room()))
+    return openLane(connectionString, kind, onTrouble, {
+      places: atLeastOne(shares.places),
+      perTenant: atLeastOne(alone),
+      besideOthers: () => part(besideOthers),
+      perPerson: atLeastOne(alone),
+      personBesideOthers: () => part(person),
+      reserved: Math.round(reserved),
+    })
+  }
+  const lanes: Lanes = {
+    request: lane('request', laneShares.request(maxConnections)),
+    list: lane('list', laneShares.list(maxConnections)),
+    job: lane('job', laneShares.job(maxConnections)),
+    dispatch: lane('dispatch', laneShares.dispatch(maxConnections)),
+  }
+  const pools = {
+    request: lanes.request.pool,
+    list: lanes.list.pool,
+    job: lanes.job.pool,
+    dispatch: lanes.dispatch.pool,
+  }
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: namedStatements(lanes) }),
+    plugins: [spelledColumns],
+  })
+  lanesOfDb.set(db, lanes)
+  return {
+    db,
+    pool: lanes.request.pool,
+    jobPool: lanes.job.pool,
+    pools,
+    close: async () => {
+      closing = true
+      await db.destroy()
+      // The query builder leaves a pool alone that it never used itself.
+      await Promise.all(Object.values(pools).map((pool) => (pool.ending ? undefined : pool.end())))
+    },
+  }
+}
+
+type DialectPool = Exclude<ConstructorParameters<typeof PostgresDialect>[0]['pool'], (...args: never[]) => unknown>
+
+/** The lanes as the query builder sees them: one pool, whose connections send statements with values by name. */
+const namedStatements = (lanes: Lanes): DialectPool => ({
+  options: lanes.request.pool.options,
+  connect: async () => {
+    const work = currentWork()
+    const { pool, shares } = lanes[work.kind]
+    const leave = await shares.enterAs(payerOf(work))
+    const ended = beginTransaction(work)
+    const client = await pool.connect().catch((error: unknown) => {
+      ended()
+      leave()
+      throw error
+    })
+    const ask = conversation(client)
+    return {
+      query: ((text: string, values?: readonly unknown[]) => {
+        if (values === undefined || values.length === 0) return ask(text)
+        return ask(sendable({ name: statementName(text), text, values: values as unknown[] }))
+      }) as never,
+      release: () => {
+        client.release()
+        ended()
+        leave()
+      },
+    } as never
+  },
+  end: async () => {
+    await Promise.all(Object.values(lanes).map(({ pool }) => pool.end()))
+  },
+})

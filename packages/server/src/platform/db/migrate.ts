@@ -1,0 +1,108 @@
+// Forward-only migrations: each SQL file once, in order, under one advisory lock, with its checksum remembered.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+
+const migrationsFolder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
+const migrationLock = 7700_0001
+
+/**
+ * How long a step waits for the lock of a table, at first and at most. Whoever comes to that table meanwhile waits behind
+ * it, and may hold what the step needs next: so the step lets go soon, before the database looks for deadlocks and ends
+ * somebody's request for them, and tries again. What only long patience moves, such as a vacuum, it meets later.
+ */
+const lockPatienceMs = { first: 300, most: 5_000 }
+const lockAttempts = 200
+const pauseMs = 250
+const lockNotAvailable = '55P03'
+const deadlock = '40P01'
+
+export type Migration = { name: string; sql: string; checksum: string }
+
+export const readMigrations = async (folder = migrationsFolder): Promise<Migration[]> => {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(`${folder}/${name}`, 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+export const pendingMigrations = async (
+  client: pg.ClientBase | pg.Pool,
+  folder = migrationsFolder,
+): Promise<Migration[]> => {
+  await client.query(`create table if not exists schema_migrations (
+    name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations',
+  )
+  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
+  const migrations = await readMigrations(folder)
+  const known = new Set(migrations.map((migration) => migration.name))
+  for (const name of applied.keys()) {
+    if (!known.has(name))
+      throw new Error(`The database was migrated by a newer Millrace (${name}); start that version instead`)
+  }
+  for (const { name, checksum } of migrations) {
+    const before = applied.get(name)
+    if (before !== undefined && before !== checksum)
+      throw new Error(`Migration ${name} was edited after it had been applied; restore the file`)
+  }
+  return migrations.filter((migration) => !applied.has(migration.name))
+}
+
+/** One step, in a transaction of its own. */
+const takeStep = async (
+  client: pg.ClientBase,
+  { name, sql, checksum }: Migration,
+  patienceMs: number,
+): Promise<void> => {
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = ${patienceMs}`)
+    await client.query(sql)
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+/** Servers of the version before go on serving meanwhile: what they hold is waited for. */
+const takeStepAmongOthers = async (client: pg.ClientBase, migration: Migration): Promise<void> => {
+  const { first, most } = lockPatienceMs
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await takeStep(client, migration, Math.min(first * 2 ** attempt, most))
+      return
+    } catch (error) {
+      const { code } = error as { code?: string }
+      const isInTheWay = code === lockNotAvailable || code === deadlock
+      if (!isInTheWay || attempt >= lockAttempts)
+        throw new Error(`Migration ${migration.name} failed`, { cause: error })
+      await sleep(pauseMs)
+    }
+  }
+}
+
+/** Brings the database to this version's schema. Several replicas may call it at once. */
+export const migrate = async (pool: pg.Pool, folder = migrationsFolder): Promise<string[]> => {
+  const client = await pool.connect()
+  try {
+    // A large table may take its time, and so may another replica that migrates right now.
+    await client.query('set statement_timeout = 0')
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    const pending = await pendingMigrations(client, folder)
+    for (const migration of pending) await takeStepAmongOthers(client, migration)
+    return pending.map((migration) => migration.name)
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => undefined)
+    // Its limits are not those of the connections to come.
+    client.release(true)
+  }
+}

@@ -1,0 +1,221 @@
+// Turns operations into routes: who calls, what the bytes mean, how the answer is written. The checks in between are the
+// same for every door and live in `platform/core/invoke.ts`.
+import fastJson from 'fast-json-stringify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { type Actor, guest } from '../core/actor.ts'
+import type { CallParts, Ctx, Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { isEventStream } from '../core/event-stream.ts'
+import type { Gate } from '../core/gate.ts'
+import { countCall, enter, perform } from '../core/invoke.ts'
+import { type AnyInput, type Door, type Operation, splitDoor, type Wire } from '../core/operation.ts'
+import { assertStorableText } from '../core/storable.ts'
+import { validator } from '../core/validate.ts'
+import { registerBytesParser } from './body.ts'
+import { serialiseCookie } from './cookies.ts'
+import { whenClosed } from './gone.ts'
+import { sendOauthError, sendProblem, tooLargeToRead } from './problem.ts'
+import { sendStream } from './streams.ts'
+
+/** The gate as HTTP needs it: it also tells who is calling. */
+export type HttpGate = Gate & {
+  /** Who is calling. With a `reply`, a browser's session that is given new time gets its cookies again. */
+  authenticate(request: FastifyRequest, reply?: FastifyReply): Promise<Actor>
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Address of the caller, behind trusted proxies too. */
+    clientIp: string
+    /** Of the trace that this request is part of, this request being where it stands; empty when there is none. */
+    traceparent: string
+    /** Null until the operation's own checks have passed. */
+    ctx: Ctx<Actor> | null
+  }
+}
+
+export const mount = (app: FastifyInstance, platform: Platform, gate: HttpGate, operation: Operation): void => {
+  if (!operation.bytes) {
+    for (const door of operation.doors) mountDoor(app, platform, gate, operation, door)
+    return
+  }
+  app.register(async (scope) => {
+    registerBytesParser(scope)
+    for (const door of operation.doors) mountDoor(scope, platform, gate, operation, door)
+  })
+}
+
+const mountDoor = (
+  app: FastifyInstance,
+  platform: Platform,
+  gate: HttpGate,
+  operation: Operation,
+  door: Door,
+): void => {
+  const { method, path } = splitDoor(door)
+  const read = inputReader(operation, method)
+  const write = replyWriter(operation)
+  const { BASE_URL } = platform.settings
+  const callOf = (request: FastifyRequest, reply: FastifyReply): CallParts => ({
+    origin: originOf(request),
+    log: request.log as Logger,
+    // Only what goes on after the answer could be given needs to know that the caller has left.
+    ...(operation.follow ? { signal: departure(reply) } : {}),
+  })
+  const onceOnly = (request: FastifyRequest) => {
+    const key = request.headers['idempotency-key']
+    if (method !== 'POST' || typeof key !== 'string' || key === '') return undefined
+    return { key, door, request: { path: request.params, query: request.query, body: request.body } }
+  }
+  /** What follows the work may take as long as it likes: the body is not held for it. */
+  const gateFor = (request: FastifyRequest): HttpGate =>
+    operation.follow
+      ? {
+          ...gate,
+          turn: (actor, work, whenGone) => gate.turn(actor, work, whenGone).finally(() => forgetBody(request)),
+        }
+      : gate
+  app.route({
+    method,
+    url: path,
+    bodyLimit: operation.bodyLimitBytes,
+    config: operation.bytes ? { takesBytes: true } : {},
+    exposeHeadRoute: !operation.unsafeGet,
+    errorHandler: (error, request, reply) => {
+      if (operation.form) return sendOauthError(error, request, reply)
+      sendProblem(operation.bytes ? tooLargeToRead(error) : error, request, reply, BASE_URL)
+    },
+    onRequest:
+      operation.scope === 'public' && !operation.rateLimit
+        ? (request, reply, done) => {
+            request.ctx = enter(platform, operation, guest, callOf(request, reply))
+            done()
+          }
+        : async (request, reply) => {
+            const caller = operation.scope === 'public' ? guest : await gate.authenticate(request, reply)
+            const ctx = enter(platform, operation, caller, callOf(request, reply))
+            await countCall(gate, operation, ctx, wireOf(request, reply, platform))
+            request.ctx = ctx
+          },
+    handler: async (request, reply) => {
+      const ctx = contextOf(request)
+      const input = read(request)
+      const wire = wireOf(request, reply, platform)
+      const { data, notices, replayed } = await perform(gateFor(request), operation, ctx, input, {
+        wire,
+        once: onceOnly(request),
+        whenGone: (tell) => whenClosed(reply, tell),
+      })
+      forgetBody(request)
+      if (replayed) reply.header('idempotent-replayed', 'true')
+      if (isEventStream(data)) {
+        if (notices.length > 0) reply.header('x-messages', encodeURIComponent(JSON.stringify(notices)))
+        return sendStream(request, reply, data, { baseUrl: BASE_URL, watch: (onLoss) => gate.watch(ctx.actor, onLoss) })
+      }
+      return write(reply, data, notices)
+    },
+  })
+}
+
+const forgetBody = (request: FastifyRequest): void => {
+  request.body = undefined
+  request.uncountBody()
+}
+
+/** One for all: every answer ends in it, and an error of its own would need a stack each time. */
+const hasLeft = new DOMException('The caller has left', 'AbortError')
+
+const departure = (reply: FastifyReply): AbortSignal => {
+  const abort = new AbortController()
+  whenClosed(reply, () => abort.abort(hasLeft))
+  return abort.signal
+}
+
+export const contextOf = (request: FastifyRequest): Ctx<Actor> => {
+  if (!request.ctx) throw fail('internal_error', { cause: new Error('The request has no context') })
+  return request.ctx
+}
+
+export const originOf = (request: FastifyRequest) => ({
+  requestId: request.id,
+  ip: request.clientIp,
+  userAgent: (request.headers['user-agent'] ?? '').slice(0, 512),
+  traceparent: request.traceparent,
+})
+
+const inputReader = (operation: Operation, method: string): ((request: FastifyRequest) => AnyInput) => {
+  const { missingField, wrongField, list } = operation
+  const path = operation.path && validator(operation.path, 'path', { missingField, wrongField })
+  // A list's request is the query of its GET twin and the body of its POST twin.
+  const fromQuery = list && method === 'GET' ? operation.body : operation.query
+  const query = fromQuery && validator(fromQuery, 'query', { missingField, wrongField })
+  const body =
+    list && method === 'GET'
+      ? undefined
+      : operation.body && validator(operation.body, 'body', { missingField, wrongField })
+  return (request) => {
+    const params = request.params as Record<string, unknown>
+    assertStorableText(params, 'not_found')
+    assertStorableText(request.query as Record<string, unknown>)
+    if (operation.bytes) return { path: path?.(params), query: undefined, body: request.body ?? noBytes }
+    const isForm =
+      request.headers['content-type']?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true
+    if (isForm && !operation.form && request.body !== undefined)
+      throw fail('unsupported_media_type', 'Send the body as application/json')
+    const readQuery = query?.(request.query)
+    return {
+      path: path?.(params),
+      query: list ? undefined : readQuery,
+      body: list && method === 'GET' ? readQuery : body?.(request.body ?? {}),
+    }
+  }
+}
+
+const noBytes = new Uint8Array()
+
+type Writer = (reply: FastifyReply, data: unknown, notices: Ctx['notices']) => FastifyReply
+
+const replyWriter = (operation: Operation): Writer => {
+  let stringify: ((value: unknown) => string) | undefined
+  return (reply, data, notices) => {
+    // A redirect or an empty answer has been sent already.
+    if (reply.sent) return reply
+    stringify ??= fastJson(operation.reply as fastJson.Schema, { mode: undefined })
+    const body = stringify(data)
+    const text = operation.bare || wantsBare(reply.request) ? body : envelope(body, notices)
+    return reply.type('application/json; charset=utf-8').serializer(String).send(text)
+  }
+}
+
+/** Published clients of an earlier generation ask for the resource alone, without an envelope and its notices. */
+const wantsBare = (request: FastifyRequest): boolean => request.headers['x-api-version'] === '2'
+
+// `success` is what the Python client looks at before anything else.
+const envelope = (data: string, notices: Ctx['notices']): string =>
+  `{"success":true,"data":${data},"messages":${notices.length === 0 ? '[]' : JSON.stringify(notices)}}`
+
+export const wireOf = (request: FastifyRequest, reply: FastifyReply, { settings }: Platform): Wire => {
+  const secure = settings.APP_URL.startsWith('https:')
+  return {
+    headers: request.headers,
+    header: (name, value) => {
+      reply.header(name, value)
+    },
+    setCookie: (name, value, options) => {
+      reply.header('set-cookie', serialiseCookie(name, value, { ...options, secure }))
+    },
+    clearCookie: (name) => {
+      reply.header('set-cookie', serialiseCookie(name, '', { maxAgeSeconds: 0, httpOnly: true, secure }))
+    },
+    redirect: (url) => {
+      reply.redirect(url, 302)
+    },
+    noContent: () => {
+      reply.code(204).send()
+    },
+    notModified: () => {
+      reply.code(304).send()
+    },
+  }
+}

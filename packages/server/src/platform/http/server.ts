@@ -1,0 +1,242 @@
+// Builds the HTTP server: what happens to every request before and after its operation. Order matters and is visible:
+// address, cross-origin headers, blocks, then the route.
+import { randomBytes } from 'node:crypto'
+import websocket from '@fastify/websocket'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { guest, isMember, personOf } from '../core/actor.ts'
+import { callerOfAddress } from '../core/caller.ts'
+import type { Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { type Operation, splitDoor } from '../core/operation.ts'
+import { inWork } from '../fairness/work.ts'
+import { parseTraceparent } from '../tracing/context.ts'
+import type { Tracing } from '../tracing/tracing.ts'
+import type { Refusal } from './blocks/blocks.ts'
+import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
+import { headersTimeout, limitConnections, limitOpenRequests } from './connections.ts'
+import { applyCors, ownOrigins } from './cors.ts'
+import { endForWhoHasLeft } from './gone.ts'
+import { pageHeaders } from './html.ts'
+import { isFault, type Metrics } from './metrics.ts'
+import { type HttpGate, mount } from './mount.ts'
+import { refuseUnreadable, sendProblem } from './problem.ts'
+import { endStreamsOnClose } from './streams.ts'
+
+/** Decides about a request before anyone asks who is calling. */
+export type Blocks = {
+  /** The caller's address, and the answer it gets when that address or its region is blocked. */
+  screen(request: FastifyRequest): { client: string; refusal: Refusal | undefined }
+}
+
+/** Routes that are not operations: pages, sockets, byte streams. Registered with the same hooks around them. */
+export type RawRoutes = (app: FastifyInstance) => void | Promise<void>
+
+declare module '../core/feature.ts' {
+  interface Feature {
+    readonly routes?: (platform: Platform, gate: HttpGate) => RawRoutes
+  }
+}
+
+export type HttpParts = {
+  platform: Platform
+  gate: HttpGate
+  blocks: Blocks
+  metrics: Metrics
+  operations: readonly Operation[]
+  routes: readonly RawRoutes[]
+}
+
+/** A task's output travels in one frame. */
+const socketFrameLimitBytes = 64 * 1024 * 1024
+
+const healthPaths = new Set(['/healthz', '/readyz'])
+
+export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstance> => {
+  const { platform, blocks, metrics } = parts
+  const { settings, tracing } = platform
+  const own = ownOrigins(settings)
+  const isSecure = settings.BASE_URL.startsWith('https:')
+  /** Returns true when the request is answered already: a preflight, or a blocked caller. */
+  const arrive = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    const { client, refusal } = blocks.screen(request)
+    request.clientIp = client
+    request.traceparent = tracing.ofRequest(receivedTrace(request))
+    reply.header('x-request-id', request.id)
+    // On its way out: whoever keeps the connection should ask another server next, before this one closes it.
+    if (platform.server.draining) reply.header('connection', 'close')
+    if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
+    if (applyCors(own, request, reply)) return true
+    if (!refusal || healthPaths.has(pathOf(request))) return false
+    reply.code(refusal.status).type(refusal.contentType).serializer(String).send(refusal.body)
+    return true
+  }
+  const app = Fastify({
+    loggerInstance: platform.log.child({}, { redact: ['req.headers', 'headers', 'authorization', 'cookie'] }),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIds(),
+    bodyLimit: jsonBodyLimitBytes,
+    // Draining: a request on a kept-alive connection during the stop is still answered.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 0,
+    http: { headersTimeout, connectionsCheckingInterval: 1_000 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
+    // A path that cannot be read never reaches the hooks below; it is screened and answered like any other request.
+    frameworkErrors: (_error, request, reply) => {
+      if (!arrive(request, reply))
+        sendProblem(fail('invalid_request', 'The path cannot be read'), request, reply, settings.BASE_URL)
+    },
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, settings.BASE_URL),
+  }) as unknown as FastifyInstance
+  app.decorateRequest('clientIp', '')
+  app.decorateRequest('traceparent', '')
+  app.decorateRequest('ctx', null)
+  endForWhoHasLeft(app)
+  registerBodyParsers(app)
+  endStreamsOnClose(app)
+  limitConnections(app.server, { proxies: settings.TRUST_PROXY, log: platform.log })
+
+  await app.register(websocket, {
+    options: { maxPayload: socketFrameLimitBytes },
+    // Whoever opened a socket closes it, with a code that says why: left to the plugin, all of them end without one.
+    preClose: async () => {},
+  })
+
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!arrive(request, reply)) done()
+  })
+  limitOpenRequests(app, settings.TRUST_PROXY)
+  // What the request asks of the database counts for its workspace; guests share that of one by their address.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const actor = request.ctx?.actor
+    const tenant = actor && isMember(actor) ? actor.teamId : callerOfAddress(request.clientIp)
+    inWork({ kind: 'request', tenant, person: actor ? personOf(actor) : null }, done)
+  })
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    const type = reply.getHeader('content-type')
+    // Whoever wrote the page: nothing is loaded from elsewhere and nobody frames it, unless it says otherwise itself.
+    if (typeof type === 'string' && type.startsWith('text/html') && !reply.hasHeader('content-security-policy'))
+      reply.headers(pageHeaders).type(type)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unmatched'
+    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
+    if (tracing.isOn) tellRequest(tracing, request, reply)
+    const failed = isFault(route, reply.statusCode)
+    if (failed || platform.log.isLevelEnabled('debug')) {
+      const ms = Math.round(reply.elapsedTime * 10) / 10
+      request.log[failed ? 'error' : 'debug'](
+        { method: request.method, route, status: reply.statusCode, ms, client: clientOf(request) },
+        'request',
+      )
+    }
+    done()
+  })
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, settings.BASE_URL))
+  // Who knocks at doors that are not there takes turns like everybody, or all others would make room for it.
+  app.setNotFoundHandler((request, reply) =>
+    parts.gate.turn(guest, async () => {
+      notFound(parts.operations, request, reply, settings.BASE_URL)
+      return reply
+    }),
+  )
+
+  for (const routes of parts.routes) await routes(app)
+  for (const operation of parts.operations) mount(app, platform, parts.gate, operation)
+  return app
+}
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? ''
+
+/** What the calling program says that it is: on record, and nothing depends on it. */
+const clientOf = ({ headers }: FastifyRequest): string => String(headers['x-client-source'] ?? '').slice(0, 128)
+
+const receivedTrace = ({ headers: { traceparent } }: FastifyRequest): string =>
+  typeof traceparent === 'string' ? traceparent : ''
+
+const tellRequest = (tracing: Tracing, request: FastifyRequest, reply: FastifyReply): void => {
+  const context = parseTraceparent(request.traceparent)
+  if (!context) return
+  const route = request.routeOptions.url ?? 'unmatched'
+  const endMs = Date.now()
+  tracing.record({
+    name: `${request.method} ${route}`,
+    kind: 'server',
+    context,
+    parent: receivedTrace(request),
+    startMs: endMs - reply.elapsedTime,
+    endMs,
+    failed: reply.statusCode >= 500,
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': route,
+      'http.response.status_code': reply.statusCode,
+      'millrace.request_id': request.id,
+      'millrace.client': clientOf(request),
+    },
+  })
+}
+
+/** Unique across restarts and replicas without asking for random bytes on every request. */
+const requestIds = (): (() => string) => {
+  const prefix = randomBytes(6).toString('hex')
+  let count = 0
+  return () => {
+    count += 1
+    return `${prefix}-${count.toString(36)}`
+  }
+}
+
+const notFound = (
+  operations: readonly Operation[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+): void => {
+  const path = pathOf(request)
+  const allowed = methodsAt(operations, path)
+  const failure =
+    allowed.length > 0
+      ? fail('method_not_allowed', {
+          detail: `${path} answers ${allowed.join(', ')}`,
+          headers: { allow: allowed.join(', ') },
+        })
+      : fail('not_found', `There is no route ${request.method} ${path}`)
+  sendProblem(failure, request, reply, baseUrl)
+}
+
+type DoorMatcher = { method: string; matches: RegExp }
+/** By the first word of the path: there are hundreds of doors, and anybody may knock where there is none. */
+type DoorMatchers = ReadonlyMap<string, readonly DoorMatcher[]>
+
+const matchers = new WeakMap<readonly Operation[], DoorMatchers>()
+
+const firstWordOf = (path: string): string => path.split('/', 2)[1] ?? ''
+
+const matchersOf = (operations: readonly Operation[]): DoorMatchers => {
+  const known = matchers.get(operations)
+  if (known) return known
+  const doors = operations.flatMap(({ doors }) => doors.map(splitDoor))
+  const made = Map.groupBy(
+    // Any two words fit a reference: that something could be called so says nothing about what the path is for.
+    doors.filter(({ path }) => !path.endsWith('/:namespace/:name')),
+    ({ path }) => firstWordOf(path),
+  )
+  const found = new Map(
+    [...made].map(([word, doors]) => [
+      word,
+      doors.map(({ method, path }) => {
+        const pattern = path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')
+        return { method, matches: new RegExp(`^${pattern}/?$`) }
+      }),
+    ]),
+  )
+  matchers.set(operations, found)
+  return found
+}
+
+const methodsAt = (operations: readonly Operation[], path: string): string[] => {
+  const doors = matchersOf(operations).get(firstWordOf(path)) ?? []
+  return [...new Set(doors.flatMap(({ method, matches }) => (matches.test(path) ? [method] : [])))]
+}

@@ -1,0 +1,213 @@
+// The one client for requests on a user's behalf. Every socket comes from the guarded connector, and every hop of a
+// redirect passes the same gate as the first. Nothing else in the product may fetch a URL that a user can choose.
+import { lookup as systemLookup } from 'node:dns/promises'
+import type { Agent, Dispatcher } from 'undici'
+import { createShares, type Leave, type ShareLimits } from '../fairness/shares.ts'
+import { currentWork, holderOf } from '../fairness/work.ts'
+import { discard, type Reply, toResponse } from './body.ts'
+import { boundedLookup, guardedConnector, type Lookup, resolveAllowed } from './connector.ts'
+import { namedFailure, outboundFailure, redirectFailure } from './failures.ts'
+import type { OutboundPolicy } from './policy.ts'
+import { type Hop, nextHop, redirectTarget } from './redirect.ts'
+import { endpointOf, parseTarget } from './target.ts'
+
+declare module '../core/ctx.ts' {
+  interface Platform {
+    readonly outbound: Outbound
+  }
+}
+
+export type OutboundRequest = {
+  method?: string
+  headers?: ConstructorParameters<typeof Headers>[0]
+  /** Held whole, because a redirect may ask for it again. */
+  body?: string | Uint8Array | null
+  signal?: AbortSignal
+  /** From the call to the last byte of the body; null leaves only the idle limit, for streams. */
+  timeoutMs?: number | null
+  /** The longest silence, before the headers and between two parts of the body. */
+  idleTimeoutMs?: number
+  /** Of the decoded body; null for streams whose reader counts. */
+  maxBytes?: number | null
+  redirect?: 'follow' | 'manual' | 'error'
+  maxRedirects?: number
+}
+
+export type Outbound = {
+  fetch(url: string | URL, request?: OutboundRequest): Promise<Response>
+  /** Refuses now what `fetch` would refuse, for URLs that are only stored. `fetch` judges again. */
+  checkUrl(url: string | URL): Promise<void>
+  close(): Promise<void>
+}
+
+export type OutboundDeps = { lookup?: Lookup; connectTimeoutMs?: number; shares?: ShareLimits }
+
+/** The called machines may be slow: calls of one workspace, or of one person in many workspaces, leave slots for others. */
+export const outboundShares: ShareLimits = {
+  places: 256,
+  perTenant: 32,
+  perPerson: 64,
+  reserved: 32,
+  maxWaiting: 256,
+  waitMs: 30_000,
+  busyDetail: 'The server makes as many requests to others as it can; try again in a moment',
+}
+
+const defaults = { timeoutMs: 30_000, idleTimeoutMs: 300_000, maxBytes: 10 * 1024 * 1024, maxRedirects: 5 }
+
+export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}): Outbound => {
+  const connectTimeoutMs = deps.connectTimeoutMs ?? 10_000
+  const lookup = boundedLookup(deps.lookup ?? ((host) => systemLookup(host, { all: true })), connectTimeoutMs)
+  const shares = createShares(deps.shares ?? outboundShares)
+  // Loaded by the first request: it is a large package, and many servers never make one.
+  let opened: Promise<Agent> | undefined
+  const openAgent = async (): Promise<Agent> => {
+    const undici = await import('undici')
+    return new undici.Agent({
+      allowH2: false,
+      connect: guardedConnector(undici.buildConnector, policy, lookup, connectTimeoutMs),
+    })
+  }
+
+  return {
+    async fetch(given, request = {}) {
+      const { maxBytes = defaults.maxBytes, maxRedirects = defaults.maxRedirects } = request
+      const idleTimeoutMs = request.idleTimeoutMs ?? defaults.idleTimeoutMs
+      const limit = deadline(request.signal, request.timeoutMs === undefined ? defaults.timeoutMs : request.timeoutMs)
+      let hop = firstHop(parseTarget(given, policy), request)
+      opened ??= openAgent()
+      const agent = await opened
+      const host = hop.url.hostname
+      for (let redirects = 0; ; redirects++) {
+        const { url, method } = hop
+        const failureOf = (error: unknown) => {
+          const failure = limit.failureOf(error, host)
+          return redirects === 0 ? failure : redirectFailure(failure, host)
+        }
+        const leave = await limit.entered(shares.enterAs(holderOf(currentWork()))).catch((error: unknown) => {
+          throw failureOf(error)
+        })
+        const sent = send(agent, hop, { idleTimeoutMs, signal: limit.signal, leave })
+        const reply = await limit.race(sent).catch((error: unknown) => {
+          throw failureOf(error)
+        })
+        const target = request.redirect === 'manual' ? undefined : redirectTarget(reply.status, reply.headers, url)
+        if (target === undefined) return toResponse(reply, url, method, redirects > 0, { host, maxBytes, failureOf })
+        discard(reply.body)
+        if (request.redirect === 'error') throw outboundFailure('redirect', `${host} answered with a redirect`)
+        if (redirects >= maxRedirects) throw outboundFailure('redirect', `${host} redirected too often`)
+        hop = nextHop(hop, reply.status, redirectedTarget(target, host, policy))
+      }
+    },
+    async checkUrl(given) {
+      await resolveAllowed(endpointOf(parseTarget(given, policy)), policy, lookup)
+    },
+    close: async () => (await opened)?.destroy(),
+  }
+}
+
+const redirectedTarget = (target: string, firstHost: string, policy: OutboundPolicy): URL => {
+  try {
+    return parseTarget(target, policy)
+  } catch (error) {
+    throw redirectFailure(error, firstHost)
+  }
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+// These belong to the connection, not to whoever writes the request.
+const connectionHeaders = [
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
+const firstHop = (url: URL, request: OutboundRequest): Hop => {
+  const method = (request.method ?? 'GET').toUpperCase()
+  if (!methods.has(method)) throw outboundFailure('invalid', 'the HTTP method is not supported')
+  const headers = readHeaders(request.headers)
+  for (const name of connectionHeaders) headers.delete(name)
+  if (!headers.has('user-agent')) headers.set('user-agent', 'millrace')
+  return { url, method, headers, body: request.body ?? null }
+}
+
+const readHeaders = (given: OutboundRequest['headers']): Headers => {
+  try {
+    return new Headers(given)
+  } catch {
+    // The library's message quotes the value, which may be a key.
+    throw outboundFailure('invalid', 'a header of the request is not valid')
+  }
+}
+
+const send = async (
+  agent: Dispatcher,
+  { url, method, headers, body }: Hop,
+  limits: { idleTimeoutMs: number; signal: AbortSignal | null; leave: Leave },
+): Promise<Reply> => {
+  const asked = agent.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers: { ...Object.fromEntries(headers), 'accept-encoding': 'gzip, deflate, br' },
+    body,
+    headersTimeout: limits.idleTimeoutMs,
+    bodyTimeout: limits.idleTimeoutMs,
+    signal: limits.signal,
+  })
+  const answer = await asked.catch((error: unknown) => {
+    limits.leave()
+    throw error
+  })
+  // Read to its end, cut off or not wanted: the place is free when nothing more comes.
+  answer.body.once('close', limits.leave)
+  const received = new Headers()
+  for (const [name, value] of Object.entries(answer.headers)) {
+    for (const one of Array.isArray(value) ? value : [value ?? '']) received.append(name, one)
+  }
+  return { status: answer.statusCode, headers: received, body: answer.body }
+}
+
+/** One signal for both the caller's wish and the clock, and the word for whichever came first. */
+const deadline = (signal: AbortSignal | undefined, timeoutMs: number | null) => {
+  const clock = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs)
+  const signals = [signal, clock].filter((one) => one !== undefined)
+  const either = signals.length === 0 ? null : AbortSignal.any(signals)
+  return {
+    signal: either,
+    /** undici heeds the signal only once a connection stands; a slow resolver must not hold the caller that long. */
+    race: <T>(work: Promise<T>): Promise<T> => (either ? Promise.race([work, rejectionOf(either)]) : work),
+    /** A place that comes too late is given back. */
+    entered: async (place: Leave | Promise<Leave>): Promise<Leave> => {
+      if (!either || !(place instanceof Promise)) return place
+      return Promise.race([place, rejectionOf(either)]).catch((error: unknown) => {
+        place.then(
+          (leave) => leave(),
+          () => undefined,
+        )
+        throw error
+      })
+    },
+    failureOf(error: unknown, host: string): unknown {
+      if (signal?.aborted) return signal.reason
+      if (clock?.aborted) return outboundFailure('timeout', `${host} did not answer in time`, error)
+      return namedFailure(error, host)
+    },
+  }
+}
+
+const rejectionOf = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
