@@ -105,7 +105,7 @@ const others: Record<string, string> = {
   'platform/outbound/client.ts': 'the guarded client',
   'platform/outbound/fetch.ts': 'the guarded client as `fetch`',
   'auth-providers/endpoints.ts': 'judges an address before it is stored; asks nobody',
-  'access/audit-checkpoints.ts': 'AUDIT_CHECKPOINT_URL: the operator’s own setting',
+  'accounts/access/audit-checkpoints.ts': 'AUDIT_CHECKPOINT_URL: the operator’s own setting',
   'instances/broker-call.ts': 'the broker of a cloud, which platform staff name; may be a private address',
   'platform/http/snippets.ts': 'text of an example, not a call',
 }

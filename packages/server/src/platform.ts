@@ -1,7 +1,7 @@
 // Assembles what the process owns exactly one of, in the order in which the parts need each other.
 import { newId } from '@millrace/contract/ids'
 import type { Logger } from 'pino'
-import { createGate } from './access/service.ts'
+import { createGate } from '#accounts/access/service.ts'
 import { operations, sealedColumns, usageCounters } from './app.ts'
 import { blobSettingsOf, openBlobStore } from '#platform/blobs/open-blob-store.ts'
 import { loadUploadKey } from '#platform/blobs/upload-key.ts'

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { doors, features, operations } from './app.ts'
 import { createMetrics } from '#platform/http/metrics.ts'
 import { serviceDoors, serviceRoutes } from '#platform/http/service-routes.ts'
-import { isReservedUsername, isSlug } from './identity/usernames.ts'
+import { isReservedUsername, isSlug } from '#accounts/identity/usernames.ts'
 import { policyText } from './policy-file.ts'
 import { createWorld } from './testing/world.ts'
 

@@ -2,7 +2,7 @@
 import type { Agent, CreateAgent, Rule, RuleInput, UpdateAgent } from '@millrace/contract/agents'
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
-import { addRule, listRules, moveRules, type RuleOwner, removeRule } from '../approvals/service.ts'
+import { addRule, listRules, moveRules, type RuleOwner, removeRule } from '#accounts/approvals/service.ts'
 import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
 import { isPlatformAdmin } from '#platform/core/actor.ts'
 import { readerWith } from '#platform/core/authorise.ts'

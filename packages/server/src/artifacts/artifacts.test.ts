@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { deploy, show as showApp } from '../apps/testing/given.ts'
-import { addMember } from '../identity/service.ts'
+import { addMember } from '#accounts/identity/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { Answer, World } from '../testing/world.ts'
 import { sweepArtifacts } from './feature.ts'

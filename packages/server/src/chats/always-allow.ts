@@ -1,7 +1,7 @@
 // Allowing a call for good: what can be allowed, from the narrowest to the widest, and doing so.
 import type { Rule } from '@millrace/contract/agents'
 import type { AlwaysAllow, AlwaysAllowOption, AlwaysAllowOptions } from '@millrace/contract/chat-answers'
-import { addRule, judge, type Subject } from '../approvals/service.ts'
+import { addRule, judge, type Subject } from '#accounts/approvals/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'

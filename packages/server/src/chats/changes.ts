@@ -10,7 +10,7 @@ import type {
 } from '@millrace/contract/chats'
 import { newId, shortId } from '@millrace/contract/ids'
 import { findRunnable, loadVersion } from '../agents/service.ts'
-import { addRule, assertMayApprove, listRules, type RuleOwner, removeRule } from '../approvals/service.ts'
+import { addRule, assertMayApprove, listRules, type RuleOwner, removeRule } from '#accounts/approvals/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure, refusalOnly } from '#platform/core/errors.ts'

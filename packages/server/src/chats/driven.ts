@@ -3,7 +3,7 @@
 import type { ContentItem } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
 import { adHocVersion } from '../agents/service.ts'
-import { judge } from '../approvals/service.ts'
+import { judge } from '#accounts/approvals/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'

@@ -1,5 +1,5 @@
 // Whether a call may be made: its tool, the rules of the chat, the agent and its version, and what they say together.
-import { type JudgedRule, judge, rulesFor, type Subject } from '../approvals/service.ts'
+import { type JudgedRule, judge, rulesFor, type Subject } from '#accounts/approvals/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { runActor } from '#platform/core/run-actor.ts'

@@ -1,5 +1,5 @@
 // Chats that were deleted go for good after a while, with everything that belongs to them.
-import { forgetRulesOf } from '../approvals/service.ts'
+import { forgetRulesOf } from '#accounts/approvals/service.ts'
 import type { Platform } from '#platform/core/ctx.ts'
 import { deleteChats, findChatsDeletedBefore } from './sweep-store.ts'
 

@@ -2,7 +2,7 @@
 // everything, its values come under the promised names, and the fingerprint changes exactly when a value does.
 import type { CredentialRequirement } from '@millrace/contract/apps'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addMember } from '../identity/service.ts'
+import { addMember } from '#accounts/identity/service.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 import { unmetRequirements } from './requirements.ts'
 import { requestAuth, runCredentials, runCredentialsFingerprint } from './service.ts'

@@ -3,7 +3,7 @@
 
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { rememberedEntitlement } from '../plans/service.ts'
+import { rememberedEntitlement } from '#accounts/plans/service.ts'
 import { countRunning } from './store.ts'
 
 /** Null when the workspace may run as many as it likes. */

@@ -1,7 +1,7 @@
 // Drain, update, restart, stop, rename, delete: what people do to engines, and the legal moves between statuses.
 import type { ServerToEngine } from '@millrace/contract/engine-frames'
 import { engineMoves, mayMoveEngine } from '@millrace/contract/engine-status'
-import { engineRightsOf, revokeKeysFromSource } from '../access/service.ts'
+import { engineRightsOf, revokeKeysFromSource } from '#accounts/access/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { ensureServiceAccount, mintKey } from '../access/service.ts'
+import { ensureServiceAccount, mintKey } from '#accounts/access/service.ts'
 import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { readStream } from '../testing/read-stream.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'

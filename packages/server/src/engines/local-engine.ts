@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ensureServiceAccount, mintKey, revokeKeysFromSource } from '../access/service.ts'
+import { ensureServiceAccount, mintKey, revokeKeysFromSource } from '#accounts/access/service.ts'
 import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { placeOf } from '#platform/fleet/place.ts'
-import { platformTeam } from '../identity/service.ts'
+import { platformTeam } from '#accounts/identity/service.ts'
 import type { Settings } from '#platform/settings/settings.ts'
 import { askRuntime, pickEngineUser, refuseStrangersWithoutSandbox } from './engine-place.ts'
 import {

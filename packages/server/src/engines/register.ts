@@ -2,7 +2,7 @@
 // explicit, so the reason of an earlier stop is cleared.
 import type { RegisterRequest, RegisterResponse, SystemInfo, WorkerConfig } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
-import { type EngineRights, engineRightsOf } from '../access/service.ts'
+import { type EngineRights, engineRightsOf } from '#accounts/access/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'

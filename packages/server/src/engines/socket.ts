@@ -1,7 +1,7 @@
 // The engine socket: heartbeats in, frames both ways. This file knows what is carried; how is in `ws/`, what the frames
 // mean is in frames.ts and presence.ts.
 import { EngineToServer } from '@millrace/contract/engine-frames'
-import { engineRightsOf } from '../access/service.ts'
+import { engineRightsOf } from '#accounts/access/service.ts'
 import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'

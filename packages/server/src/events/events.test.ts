@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { chatWith } from '../chats/testing/given.ts'
 import { register } from '../engines/testing/engine-double.ts'
-import { addMember } from '../identity/service.ts'
+import { addMember } from '#accounts/identity/service.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'
 import { listen } from '../testing/read-stream.ts'
 import { scenarios } from '../testing/scenarios.ts'

@@ -1,7 +1,7 @@
 // Guards: a record is made for whoever may store, seen by whoever its visibility names, and gone for good once deleted.
 import type { File } from '@millrace/contract/files'
 import { expect } from 'vitest'
-import { setEntitlement } from '../plans/service.ts'
+import { setEntitlement } from '#accounts/plans/service.ts'
 import { givenOrganization } from '../secrets/testing/given.ts'
 import { ownWorld, type Scenario, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'

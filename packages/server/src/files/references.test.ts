@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { File } from '@millrace/contract/files'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { setEntitlement } from '../plans/service.ts'
+import { setEntitlement } from '#accounts/plans/service.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import {
   adoptOutputs,

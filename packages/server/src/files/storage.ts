@@ -4,7 +4,7 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
 import type { Db } from '#platform/db/database.ts'
-import { entitlementOf, requireWithinLimit } from '../plans/service.ts'
+import { entitlementOf, requireWithinLimit } from '#accounts/plans/service.ts'
 import { sumBytes } from './store.ts'
 
 const bytesPerMegabyte = 1_000_000

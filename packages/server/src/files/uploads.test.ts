@@ -2,7 +2,7 @@
 // was stored, and neither can do anything else.
 import type { File } from '@millrace/contract/files'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setEntitlement } from '../plans/service.ts'
+import { setEntitlement } from '#accounts/plans/service.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { dropBytesJob } from './drop-bytes.ts'
 import { announce, blobKeys, fetchMedia, local, ownerCtx, put, stored } from './testing/given.ts'

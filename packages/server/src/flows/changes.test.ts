@@ -2,7 +2,7 @@
 import { slugMaxLength } from '@millrace/contract/refs'
 import { expect } from 'vitest'
 import { copyName } from '#platform/core/copies.ts'
-import { addMember } from '../identity/service.ts'
+import { addMember } from '#accounts/identity/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { sweepVersions } from './changes.ts'

@@ -2,7 +2,7 @@
 // address they block is turned away until they lift the block; nobody else comes near any of it.
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { definePlan, entitlementOf } from '../plans/service.ts'
+import { definePlan, entitlementOf } from '#accounts/plans/service.ts'
 import { type Scenario, scenarios, sharedWorld } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { blockNetwork } from './service.ts'

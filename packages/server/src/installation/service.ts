@@ -12,7 +12,7 @@ import { columnsOf, type ListSpec } from '#platform/tenancy/list/spec.ts'
 import { notify } from '#platform/db/notify.ts'
 import { blocksChannel } from '#platform/http/block-requests.ts'
 import { networkSet, parseNetwork } from '#platform/outbound/networks.ts'
-import { assignPlan, clearEntitlement, endPlan, limitsOfWorkspace, setEntitlement } from '../plans/service.ts'
+import { assignPlan, clearEntitlement, endPlan, limitsOfWorkspace, setEntitlement } from '#accounts/plans/service.ts'
 import * as store from './store.ts'
 
 const team = columnsOf('teams')

@@ -2,8 +2,8 @@
 // and that whoever edits what has changed meanwhile is told.
 import type { Knowledge } from '@millrace/contract/knowledge'
 import { expect } from 'vitest'
-import { addMember } from '../identity/service.ts'
-import { setEntitlement } from '../plans/service.ts'
+import { addMember } from '#accounts/identity/service.ts'
+import { setEntitlement } from '#accounts/plans/service.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { sha256Hex } from './content-hash.ts'

@@ -2,9 +2,9 @@
 // as knowledge of type skill.
 import type { Skill } from '@millrace/contract/knowledge'
 import { expect } from 'vitest'
-import { addMember } from '../identity/service.ts'
+import { addMember } from '#accounts/identity/service.ts'
 import { commands } from '../operator/commands.ts'
-import { setEntitlement } from '../plans/service.ts'
+import { setEntitlement } from '#accounts/plans/service.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import {

@@ -5,7 +5,7 @@ import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
 import { type Connection, get, requirementErrors, resolveCredential } from '../credentials/service.ts'
-import { requireReach } from '../usage-policies/service.ts'
+import { requireReach } from '#accounts/usage-policies/service.ts'
 import { unreachable } from './failures.ts'
 import * as store from './store.ts'
 

@@ -1,5 +1,5 @@
 // `millrace admin verify-audit`, `verify-ledger` and `reindex`: whether what is kept is as it was written.
-import { verifyAuditOf } from '../access/service.ts'
+import { verifyAuditOf } from '#accounts/access/service.ts'
 import { verifyLedger } from '../billing/service.ts'
 import { countDisagreements, reindex } from '../search/service.ts'
 import type { Command } from './words.ts'

@@ -1,8 +1,8 @@
 // Guards: a key that the operator makes for an account is bound by the rules of keys like one its owner makes; lifting a
 // block that is not there is said, not confirmed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSession } from '../identity/service.ts'
-import { browserHeaders, cookiesOf, setUpAuthenticator, shownCode } from '../identity/testing/sign-in.ts'
+import { createSession } from '#accounts/identity/service.ts'
+import { browserHeaders, cookiesOf, setUpAuthenticator, shownCode } from '#accounts/identity/testing/sign-in.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { commands } from './commands.ts'
 

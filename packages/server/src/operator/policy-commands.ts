@@ -7,7 +7,7 @@ import {
   readPatterns,
   setPolicy,
   shownPatterns,
-} from '../usage-policies/service.ts'
+} from '#accounts/usage-policies/service.ts'
 import { operatorCtx, teamNamed } from './acting.ts'
 import { type Command, optional, required, UsageError, type Words } from './words.ts'
 

@@ -2,7 +2,7 @@
 import type { Rule, RuleInput } from '@millrace/contract/agents'
 import type { Remote, UpdateRemote } from '@millrace/contract/remotes'
 import { forgetRemote } from '../agents/service.ts'
-import { addRule, listRules, type RuleOwner, removeRule } from '../approvals/service.ts'
+import { addRule, listRules, type RuleOwner, removeRule } from '#accounts/approvals/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'

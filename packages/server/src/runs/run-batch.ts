@@ -5,7 +5,7 @@ import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, isFailure, refusalOnly } from '#platform/core/errors.ts'
 import { placeTask, tellLack, tellLacksOf, type Writing } from '../dispatch/service.ts'
-import { type Meter, meterOf, tellExecutions } from '../plans/service.ts'
+import { type Meter, meterOf, tellExecutions } from '#accounts/plans/service.ts'
 import { insertTasks, type NewTask, queueNews } from '../tasks/service.ts'
 import { isFlow, prepareTask, type RunOrigin, refOf, startRun } from './run.ts'
 

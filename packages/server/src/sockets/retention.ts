@@ -1,6 +1,6 @@
 // Closed live sockets are history, and end with it.
 import type { Platform } from '#platform/core/ctx.ts'
-import { sweepByRetention } from '../plans/service.ts'
+import { sweepByRetention } from '#accounts/plans/service.ts'
 import { deleteClosedBefore } from './store.ts'
 
 export const sweepSockets = (platform: Platform): Promise<number> =>

@@ -1,7 +1,7 @@
 // Who sends the fuzzer's requests. Among them are requests that end a session, revoke a key or take a membership away;
 // whoever is signed out by one signs in again, or soon nothing behind the sign-in would be tested any more.
-import { mintKey } from '../access/service.ts'
-import { addMember, createSession } from '../identity/service.ts'
+import { mintKey } from '#accounts/access/service.ts'
+import { addMember, createSession } from '#accounts/identity/service.ts'
 import type { As, Person, World } from './world.ts'
 
 type PersonName = keyof World['people']

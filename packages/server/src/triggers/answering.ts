@@ -1,6 +1,6 @@
 // Triggers that answer what a run asks. Whoever says what such a trigger does, or when, answers in the chat: that is for those who
 // could answer there, however far the workspace's triggers are seen. What the clock does is for everybody.
-import { assertMayApprove } from '../approvals/service.ts'
+import { assertMayApprove } from '#accounts/approvals/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { isExpiry } from './expiry-name.ts'

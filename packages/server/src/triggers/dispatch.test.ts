@@ -3,7 +3,7 @@
 // one that accepted it is gone; one fire that nothing can be done with does not hold up the others.
 import type { Trigger } from '@millrace/contract/triggers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addMember } from '../identity/service.ts'
+import { addMember } from '#accounts/identity/service.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 import { dispatchWaiting } from './dispatch.ts'
 import { insertFires } from './fires-store.ts'

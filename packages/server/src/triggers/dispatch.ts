@@ -2,7 +2,7 @@
 // happens once, or, when the server dies in between, not yet.
 import { refuseScope } from '@millrace/contract/scopes'
 import type { TriggerAction } from '@millrace/contract/triggers'
-import { takeFromRate } from '../access/service.ts'
+import { takeFromRate } from '#accounts/access/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail, isFailure } from '#platform/core/errors.ts'

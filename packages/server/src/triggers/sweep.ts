@@ -2,7 +2,7 @@
 
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { entitlementOf } from '../plans/service.ts'
+import { entitlementOf } from '#accounts/plans/service.ts'
 import { deleteFiresBefore, teamsWithFiresBefore } from './fires-store.ts'
 
 const defaultDays = 30

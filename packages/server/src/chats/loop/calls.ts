@@ -2,7 +2,7 @@
 // The model is told precisely what was wrong. Pure.
 import { isRecord } from '@millrace/contract/json'
 import { canonicalJson } from '@millrace/contract/warm-key'
-import type { Subject } from '../../approvals/service.ts'
+import type { Subject } from '#accounts/approvals/service.ts'
 import { compileSchema } from '../../apps/service.ts'
 import type { OfferedTool } from '../tools/offered.ts'
 import type { AskedCall } from './model-answer.ts'

@@ -2,8 +2,8 @@
 // opens ends when the caller is no longer welcome.
 import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { accessSubject } from '../../access/credential-cache.ts'
-import { startAccess } from '../../access/service.ts'
+import { accessSubject } from '#accounts/access/credential-cache.ts'
+import { startAccess } from '#accounts/access/service.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { type Actor, guest, isMember } from './actor.ts'
 import { isEventStream, type StreamEvent } from './event-stream.ts'

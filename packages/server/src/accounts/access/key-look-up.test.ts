@@ -1,0 +1,54 @@
+// Guards: however many keys there are, looking one up reads one; and a wrong key that is repeated asks nobody.
+import { newId } from '@millrace/contract/ids'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashToken, newKeyText } from '#platform/core/tokens.ts'
+import { createWorld, type World } from '../../testing/world.ts'
+import { selectKey } from './credential-store.ts'
+import { createRecentSet } from './recent-set.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world?.close())
+
+describe('looking up a key', () => {
+  it('reads no table of keys from end to end', async () => {
+    const { db } = world.open.platform
+    await sql`insert into api_keys (id, team_id, user_id, created_by, name, scope, token_hash, last_four)
+      select ${newId()}::text || n, ${world.team.id}, ${world.people.owner.userId}, ${world.people.owner.userId}, 'k', 'user',
+        sha256(n::text::bytea), 'abcd' from generate_series(1, 3000) n`.execute(db)
+    await sql`analyze api_keys`.execute(db)
+    const plan = JSON.stringify(
+      await selectKey(db, hashToken(newKeyText()), world.clock.now().toISOString()).explain('json'),
+    )
+    expect(plan).toContain('api_keys_token_hash_key')
+    expect(plan).not.toMatch(/"Seq Scan"[^}]*"api_keys"/)
+  })
+
+  it('a wrong key is refused each time, and one that is made meanwhile works', async () => {
+    const wrong = { token: newKeyText() }
+    for (let tries = 0; tries < 3; tries += 1) expect((await world.call(wrong, 'GET /me')).status).toBe(401)
+    expect((await world.call('key:', 'GET /me')).status).toBe(200)
+  })
+})
+
+describe('what was seen a moment ago', () => {
+  const setAt = (times: number[]) => createRecentSet(() => times.shift() ?? 0, { ageMs: 10, most: 2 })
+  it('is forgotten in time', () => {
+    const set = setAt([0, 9, 10])
+    set.add('a')
+    expect([set.has('a'), set.has('a')]).toEqual([true, false])
+  })
+  it('makes room for what is newer', () => {
+    const set = setAt([])
+    for (const key of ['a', 'b', 'c']) set.add(key)
+    expect(['a', 'b', 'c'].map((key) => set.has(key))).toEqual([false, true, true])
+  })
+  it('is not kept for longer by a clock that was put back', () => {
+    const set = setAt([1_000, 0])
+    set.add('a')
+    expect(set.has('a')).toBe(false)
+  })
+})
