@@ -10,7 +10,7 @@ const imports = [
     handsOn: false,
   },
   {
-    from: 'packages/server/src/secrets/dto.ts',
+    from: 'packages/server/src/connections/secrets/dto.ts',
     to: 'packages/contract/src/secrets.ts',
     typeOnly: true,
     handsOn: false,
@@ -33,7 +33,7 @@ it.each<{ changed: string[]; filters: string[] }>([
   },
   {
     changed: ['packages/contract/src/secrets.ts'],
-    filters: [...checks, 'packages/contract/src/secrets.ts', 'packages/server/src/secrets/'],
+    filters: [...checks, 'packages/contract/src/secrets.ts', 'packages/server/src/connections/secrets/'],
   },
   { changed: ['README.md'], filters: [] },
 ])('$changed', ({ changed, filters }) => {

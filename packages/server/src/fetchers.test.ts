@@ -7,22 +7,22 @@ import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readSource, sourceFiles } from '../../../scripts/source-files.ts'
-import { becomeClient } from './auth-providers/mcp-client.ts'
-import { discoverMcp } from './auth-providers/mcp-discovery.ts'
+import { becomeClient } from '#connections/auth-providers/mcp-client.ts'
+import { discoverMcp } from '#connections/auth-providers/mcp-discovery.ts'
 import { askHandler } from './chats/tools/ask-handler.ts'
 import { callHook } from './chats/tools/call-hook.ts'
 import { callHttp } from './chats/tools/call-http.ts'
 import { fetchSkill } from './chats/tools/fetch-skill.ts'
 import type { Member } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
-import { deriveIdentity } from './credentials/identity.ts'
-import { fetchClientCredentials } from './credentials/oauth-client.ts'
+import { deriveIdentity } from '#connections/credentials/identity.ts'
+import { fetchClientCredentials } from '#connections/credentials/oauth-client.ts'
 import { converse } from './mcp-servers/conversation.ts'
 import { createOutbound } from '#platform/outbound/client.ts'
 import type { Lookup } from '#platform/outbound/connector.ts'
 import { parsePrivateHosts } from '#platform/outbound/policy.ts'
 import { createEndpointEmbedder } from './search/endpoint.ts'
-import { findSiteIcon } from './secrets/service.ts'
+import { findSiteIcon } from '#connections/secrets/service.ts'
 import { insertDelivery } from './tasks/webhook-store.ts'
 import { deliverWebhook } from './tasks/webhooks.ts'
 import { hostileHosts } from './testing/hostile-hosts.ts'
@@ -44,7 +44,7 @@ const oauth = (url: string): OAuth2Spec => ({
 })
 
 const fetchers: Record<string, Fetcher> = {
-  'secrets/site-icon.ts': ({ outbound }, url) => findSiteIcon(outbound, url),
+  'connections/secrets/site-icon.ts': ({ outbound }, url) => findSiteIcon(outbound, url),
   'tasks/webhooks.ts': async (ctx, url) => {
     const delivery = { id: newId(), team_id: ctx.actor.teamId, task_id: newId(), url, event: 'task.completed' }
     await insertDelivery(ctx.db, { ...delivery, body: '{}' })
@@ -64,7 +64,7 @@ const fetchers: Record<string, Fetcher> = {
   'chats/tools/fetch-skill.ts': (ctx, url) => fetchSkill(ctx, [{ name: 'skill', description: '', url }], 'skill'),
   'search/endpoint.ts': ({ outbound }, url) =>
     createEndpointEmbedder(outbound, { address: url, key: undefined }).embed(['text'], 20_000),
-  'credentials/identity.ts': (ctx, url) =>
+  'connections/credentials/identity.ts': (ctx, url) =>
     deriveIdentity(
       ctx,
       {
@@ -75,7 +75,7 @@ const fetchers: Record<string, Fetcher> = {
       },
       tokens,
     ),
-  'credentials/oauth-client.ts': (ctx, url) =>
+  'connections/credentials/oauth-client.ts': (ctx, url) =>
     fetchClientCredentials(
       ctx,
       {
@@ -86,8 +86,8 @@ const fetchers: Record<string, Fetcher> = {
       },
       [],
     ),
-  'auth-providers/mcp-discovery.ts': ({ outbound }, url) => discoverMcp(outbound, url),
-  'auth-providers/mcp-client.ts': ({ outbound, settings }, url) =>
+  'connections/auth-providers/mcp-discovery.ts': ({ outbound }, url) => discoverMcp(outbound, url),
+  'connections/auth-providers/mcp-client.ts': ({ outbound, settings }, url) =>
     becomeClient(
       { outbound, settings },
       {
@@ -104,7 +104,7 @@ const fetchers: Record<string, Fetcher> = {
 const others: Record<string, string> = {
   'platform/outbound/client.ts': 'the guarded client',
   'platform/outbound/fetch.ts': 'the guarded client as `fetch`',
-  'auth-providers/endpoints.ts': 'judges an address before it is stored; asks nobody',
+  'connections/auth-providers/endpoints.ts': 'judges an address before it is stored; asks nobody',
   'accounts/access/audit-checkpoints.ts': 'AUDIT_CHECKPOINT_URL: the operator’s own setting',
   'instances/broker-call.ts': 'the broker of a cloud, which platform staff name; may be a private address',
   'platform/http/snippets.ts': 'text of an example, not a call',

@@ -2,7 +2,7 @@
 import type { File } from '@millrace/contract/files'
 import { expect } from 'vitest'
 import { setEntitlement } from '#accounts/plans/service.ts'
-import { givenOrganization } from '../secrets/testing/given.ts'
+import { givenOrganization } from '#connections/secrets/testing/given.ts'
 import { ownWorld, type Scenario, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { announce, fetchMedia, ownerCtx, put, show, stored } from './testing/given.ts'

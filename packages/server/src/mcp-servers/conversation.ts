@@ -2,8 +2,8 @@
 // it outlives the question, so it does not matter which of several servers of ours asks the next one.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Platform } from '#platform/core/ctx.ts'
-import type { Connection } from '../credentials/service.ts'
-import { withConnection } from '../credentials/service.ts'
+import type { Connection } from '#connections/credentials/service.ts'
+import { withConnection } from '#connections/credentials/service.ts'
 import { asFetch } from '#platform/outbound/fetch.ts'
 import { statusIn } from './failures.ts'
 

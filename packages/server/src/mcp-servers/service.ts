@@ -11,11 +11,11 @@ import {
   findProvider,
   type McpServer as McpProviderOf,
   setApp,
-} from '../auth-providers/service.ts'
+} from '#connections/auth-providers/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { assertDescription } from '#platform/core/description.ts'
 import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
-import { connectionStates, disconnectProvider } from '../credentials/service.ts'
+import { connectionStates, disconnectProvider } from '#connections/credentials/service.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import { columnsOf, type ListSpec } from '#platform/tenancy/list/spec.ts'

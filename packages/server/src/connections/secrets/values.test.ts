@@ -1,6 +1,6 @@
 // Guards: the server's own readers get the value in force, the nearest one, and learn when it changes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import {
   deleteInternalSecret,
   internalSecretValue,

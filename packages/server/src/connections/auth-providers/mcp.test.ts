@@ -12,7 +12,7 @@ import {
   visit,
 } from '../credentials/testing/authorization-server.ts'
 import { internalSecretValue } from '../secrets/service.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { ensureMcpProvider } from './mcp.ts'
 import { becomeClient, clientMetadataAddress } from './mcp-client.ts'
 

@@ -3,7 +3,7 @@
 import type { CredentialRequirement } from '@millrace/contract/apps'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '#accounts/identity/service.ts'
-import { type As, createWorld, type World } from '../testing/world.ts'
+import { type As, createWorld, type World } from '../../testing/world.ts'
 import { unmetRequirements } from './requirements.ts'
 import { requestAuth, runCredentials, runCredentialsFingerprint } from './service.ts'
 import { findById, findReachable } from './store.ts'

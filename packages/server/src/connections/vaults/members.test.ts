@@ -9,8 +9,8 @@ import {
   givenCredential,
   givenSecret,
 } from '../secrets/testing/given.ts'
-import { scenarios } from '../testing/scenarios.ts'
-import type { World } from '../testing/world.ts'
+import { scenarios } from '../../testing/scenarios.ts'
+import type { World } from '../../testing/world.ts'
 
 type Given = {
   id: string

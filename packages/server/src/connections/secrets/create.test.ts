@@ -2,8 +2,8 @@
 // never lost or kept as something it was not meant to be.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scenarios } from '../testing/scenarios.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { scenarios } from '../../testing/scenarios.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { credentialRow, freshKey, freshSlug, givenOrganization, givenSecret, platformTeamId } from './testing/given.ts'
 
 const value = 'a-value-of-some-length-1234'

@@ -1,7 +1,7 @@
 // Guards: a workspace's secrets are seen masked by its members, changed and revealed by its admins, and by nobody else.
 import { expect } from 'vitest'
-import { scenarios } from '../testing/scenarios.ts'
-import type { World } from '../testing/world.ts'
+import { scenarios } from '../../testing/scenarios.ts'
+import type { World } from '../../testing/world.ts'
 import { storeInternalSecret } from './service.ts'
 import { freshKey, type GivenSecret, givenSecret } from './testing/given.ts'
 

@@ -2,7 +2,7 @@
 // identity's settings are checked as far as they say something.
 import { createPublicKey, createVerify, generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { fresh } from './refresh.ts'
 import { runCredentials } from './service.ts'
 import { findById } from './store.ts'

@@ -2,7 +2,7 @@
 // prepared statement without looking at its values, and must still find the index that its conflict clause names.
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { insertDefault } from './store.ts'
 
 let world: World

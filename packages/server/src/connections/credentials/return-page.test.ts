@@ -1,8 +1,8 @@
 // Guards: the page that services send browsers back to finishes the sign-in for whoever began it and for nobody else,
 // in the workspace it was begun in; says in words how it went; takes no form from elsewhere; and writes no code down.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { As } from '../testing/world.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import type { As } from '../../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { packReturn, readReturn, returnCookie, unpackReturn } from './oauth-return.ts'
 import {
   type AuthorizationServer,

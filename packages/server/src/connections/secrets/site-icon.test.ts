@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOutbound, type Outbound } from '#platform/outbound/client.ts'
 import { parsePrivateHosts } from '#platform/outbound/policy.ts'
-import { longestPiece, longestPieceMs } from '../testing/event-loop.ts'
+import { longestPiece, longestPieceMs } from '../../testing/event-loop.ts'
 import { declaredIcon, findSiteIcon } from './site-icon.ts'
 
 describe('declared icons', () => {

@@ -1,7 +1,7 @@
 // Guards: a secret joins and leaves a provider's credential, and both credentials' statuses say so.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scenarios } from '../testing/scenarios.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { scenarios } from '../../testing/scenarios.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { storeInternalSecret } from './service.ts'
 import {
   credentialRow,

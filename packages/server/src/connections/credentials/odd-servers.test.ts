@@ -3,7 +3,7 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { exchangeCode } from './oauth-client.ts'
 import { renew } from './refresh.ts'
 import { visit } from './testing/authorization-server.ts'
@@ -302,7 +302,7 @@ describe('addresses per customer', () => {
     const connect = () => world.call('owner', 'POST /credentials', { body: { provider: slug, type: 'oauth' } })
     expect(await connect()).toMatchObject({ status: 400, code: 'validation_error' })
     const bad = await world.call('owner', `PUT /credentials/${slug}/app`, {
-      body: { values: { TENANTS_TENANT: '../..' } },
+      body: { values: { TENANTS_TENANT: '../../..' } },
     })
     expect(bad).toMatchObject({ status: 400, code: 'validation_error' })
     const set = await world.call('owner', `PUT /credentials/${slug}/app`, {

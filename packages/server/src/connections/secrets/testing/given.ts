@@ -1,6 +1,6 @@
 // Rows that tests of secrets and vaults start from, made through the doors where there is one.
 import { newId } from '@millrace/contract/ids'
-import type { World } from '../../testing/world.ts'
+import type { World } from '../../../testing/world.ts'
 
 let count = 0
 

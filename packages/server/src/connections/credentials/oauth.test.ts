@@ -2,7 +2,7 @@
 // works once, for ten minutes, and for nobody else; client credentials; re-consent; disconnecting that destroys tokens on
 // both sides.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import {
   type AuthorizationServer,
   ordinaryClient,

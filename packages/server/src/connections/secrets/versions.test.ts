@@ -1,8 +1,8 @@
 // Guards: a replaced value can be brought back, by admins, as long as it is among the last few; nothing shows it before.
 import { previousVersionsKept } from '@millrace/contract/secrets'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scenarios } from '../testing/scenarios.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { scenarios } from '../../testing/scenarios.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { givenSecret } from './testing/given.ts'
 
 const path = ({ key }: { key: string }) => ({ key })

@@ -2,8 +2,8 @@
 import { newId, shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { internalSecretValue } from '../secrets/service.ts'
-import { ownWorld, type Scenario, scenarios } from '../testing/scenarios.ts'
-import type { World } from '../testing/world.ts'
+import { ownWorld, type Scenario, scenarios } from '../../testing/scenarios.ts'
+import type { World } from '../../testing/world.ts'
 import { hookCatalogue } from './hooks.ts'
 
 type Given = { id: string; slug: string; platformId: string; foreignId: string; connectedId: string }

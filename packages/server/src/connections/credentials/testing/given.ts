@@ -1,6 +1,6 @@
 // Providers and connections that the tests of credentials start from.
 import { clientIdKeyOf, clientSecretKeyOf } from '@millrace/contract/providers'
-import type { As, World } from '../../testing/world.ts'
+import type { As, World } from '../../../testing/world.ts'
 import { type AuthorizationServer, clientId, clientSecret, visit } from './authorization-server.ts'
 
 /** A way of signing in at the test server. */

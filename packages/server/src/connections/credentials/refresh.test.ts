@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenPlatform, openPlatform } from '../platform.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { type OpenPlatform, openPlatform } from '../../platform.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { fresh, renew, renewEnding } from './refresh.ts'
 import { findById } from './store.ts'
 import {

@@ -1,7 +1,7 @@
 // Guards: nothing is kept that nobody will come back for: a sign-in that was never finished ends after its ten minutes,
 // and the connections of somebody who left the workspace, or of a workspace that was deleted, are destroyed on both sides.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'
 import { sweepLeftovers } from './leftovers.ts'
 import { type AuthorizationServer, ordinaryClient, startAuthorizationServer } from './testing/authorization-server.ts'
