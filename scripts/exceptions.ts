@@ -27,7 +27,7 @@ export const sqlOutsideStores: Exceptions = {
   'packages/server/src/platform/http/block-requests.ts': 'one statement of a part that has no other',
   'packages/server/src/platform/jobs/jobs.ts': 'calls the job library’s own function',
   'packages/server/src/platform/jobs/life.ts': 'looks at advisory locks, no table',
-  'packages/server/src/search/access.ts': 'conditions that the searches share, no statement',
+  'packages/server/src/content/search/access.ts': 'conditions that the searches share, no statement',
   'packages/server/src/tasks/fragments.ts': 'conditions that stores of several rooms share, no statement',
 }
 

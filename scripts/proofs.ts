@@ -139,12 +139,12 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   'search-isolation': {
     about: 'a search never returns a row of another workspace',
-    tests: ['search/isolation.test.ts'],
+    tests: ['content/search/isolation.test.ts'],
     large: { SEARCH_ISOLATION: '20000' },
   },
   'search-quality': {
     about: 'search results are no worse than before; the large size prints the figures',
-    tests: ['search/quality.test.ts'],
+    tests: ['content/search/quality.test.ts'],
     large: { SEARCH_QUALITY: 'print' },
   },
   soak: {

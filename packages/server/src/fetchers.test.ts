@@ -21,7 +21,7 @@ import { converse } from './mcp-servers/conversation.ts'
 import { createOutbound } from '#platform/outbound/client.ts'
 import type { Lookup } from '#platform/outbound/connector.ts'
 import { parsePrivateHosts } from '#platform/outbound/policy.ts'
-import { createEndpointEmbedder } from './search/endpoint.ts'
+import { createEndpointEmbedder } from '#content/search/endpoint.ts'
 import { findSiteIcon } from '#connections/secrets/service.ts'
 import { insertDelivery } from './tasks/webhook-store.ts'
 import { deliverWebhook } from './tasks/webhooks.ts'
@@ -62,7 +62,7 @@ const fetchers: Record<string, Fetcher> = {
   'chats/tools/ask-handler.ts': (ctx, url) =>
     askHandler(ctx, { event: 'agent.start', type: 'webhook', handler: url }, {}, ''),
   'chats/tools/fetch-skill.ts': (ctx, url) => fetchSkill(ctx, [{ name: 'skill', description: '', url }], 'skill'),
-  'search/endpoint.ts': ({ outbound }, url) =>
+  'content/search/endpoint.ts': ({ outbound }, url) =>
     createEndpointEmbedder(outbound, { address: url, key: undefined }).embed(['text'], 20_000),
   'connections/credentials/identity.ts': (ctx, url) =>
     deriveIdentity(

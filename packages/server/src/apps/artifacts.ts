@@ -1,6 +1,6 @@
 // The page that shows an app's results is an artifact of its own. The one place that decides whether an app may name it.
 import type { AppVisibility } from '@millrace/contract/apps'
-import { isArtifactAtLeast } from '../artifacts/service.ts'
+import { isArtifactAtLeast } from '#content/artifacts/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 

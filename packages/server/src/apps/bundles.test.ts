@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mediaUrl } from '#platform/blobs/signed-urls.ts'
-import { storeBytes } from '../files/service.ts'
+import { storeBytes } from '#content/files/service.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { ctxAs, deploy, freshName } from './testing/given.ts'
 

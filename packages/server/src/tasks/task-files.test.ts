@@ -1,6 +1,6 @@
 // Guards: the files of a task are found wherever they stand in it, and can be deleted without it.
 import { expect } from 'vitest'
-import { fetchMedia, stored } from '../files/testing/given.ts'
+import { fetchMedia, stored } from '#content/files/testing/given.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { finish, givenApp, nobody, run } from './testing/given.ts'

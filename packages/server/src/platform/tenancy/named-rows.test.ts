@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenAgent } from '../../agents/testing/given.ts'
 import { givenFlow } from '../../flows/testing/given.ts'
-import { givenEntry } from '../../knowledge/testing/given.ts'
+import { givenEntry } from '#content/knowledge/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 
 let world: World

@@ -1,0 +1,103 @@
+// Guards: the tag that a reader gets stands for everything that can be changed of an artifact. Who has it is spared the
+// answer, and who writes with it writes only over what they have read.
+import { expect } from 'vitest'
+import { scenarios } from '../../testing/scenarios.ts'
+import type { As, World } from '../../testing/world.ts'
+import { givenArtifact, publishOver } from './testing/given.ts'
+
+const tagAt = async (world: World, as: As, place: string): Promise<string> => {
+  const { headers } = await world.call(as, `GET /artifacts/${place}`)
+  return String(headers.etag)
+}
+
+const given = async (world: World) => ({ own: await givenArtifact(world, 'owner', { capabilities: { data: true } }) })
+
+scenarios('artifacts.get', given, [
+  ...(['%', 'W/%', '"x", %', '*'] as const).map((form) => ({
+    claim: `a reader who has it, as ${form}`,
+    as: 'owner' as const,
+    act: async (world: World, { own }: Awaited<ReturnType<typeof given>>) => {
+      const tag = await tagAt(world, 'owner', own.id)
+      const byRef = await world.call('owner', `GET /artifacts/mill/${own.name}`, {
+        headers: { 'if-none-match': form.replace('%', tag) },
+      })
+      expect([byRef.status, byRef.text, byRef.headers.etag]).toEqual([304, '', tag])
+      return world.call('owner', `GET /artifacts/${own.id}`, { headers: { 'if-none-match': form.replace('%', tag) } })
+    },
+    status: 304,
+  })),
+  {
+    claim: 'who has it is told when it is called something else',
+    as: 'owner',
+    act: async (world, { own }) => {
+      const tag = await tagAt(world, 'owner', own.id)
+      await world.call('owner', `POST /artifacts/${own.id}`, { body: { title: 'New' } })
+      return world.call('owner', `GET /artifacts/${own.id}`, { headers: { 'if-none-match': tag } })
+    },
+    status: 200,
+    check: ({ data }) => expect(data.title).toBe('New'),
+  },
+])
+
+scenarios('artifacts.update', given, [
+  {
+    claim: 'over a title that somebody else has changed',
+    as: 'owner',
+    act: async (world, { own }) => {
+      const headers = { 'if-match': await tagAt(world, 'owner', own.id) }
+      const first = await world.call('owner', `POST /artifacts/${own.id}`, { body: { title: 'Mine' }, headers })
+      const next = { 'if-match': String(first.headers.etag) }
+      const more = await world.call('owner', `POST /artifacts/${own.id}`, { body: { favicon: 'f' }, headers: next })
+      expect(more.status).toBe(200)
+      return world.call('owner', `POST /artifacts/${own.id}`, { body: { title: 'Yours' }, headers })
+    },
+    status: 412,
+    code: 'precondition_failed',
+  },
+  {
+    claim: 'with the tag of what is on show, while nothing has changed',
+    as: 'owner',
+    act: async (world, { own }) => {
+      await publishOver(world, 'owner', own.id)
+      await world.call('owner', `POST /artifacts/${own.id}`, { body: { shared_version_id: own.version_id } })
+      const headers = { 'if-match': await tagAt(world, 'owner', `mill/${own.name}`) }
+      const answer = await world.call('owner', `POST /artifacts/${own.id}`, { body: { title: 'T' }, headers })
+      const stale = await world.call('owner', `POST /artifacts/${own.id}/versions`, { body: { content: 'x' }, headers })
+      expect(stale.code).toBe('precondition_failed')
+      return answer
+    },
+    status: 200,
+  },
+])
+
+scenarios('artifacts.set_visibility', given, [
+  {
+    claim: 'looking at it leaves its tag, showing it to others does not',
+    as: 'owner',
+    act: async (world, { own }) => {
+      const tag = await tagAt(world, 'owner', own.id)
+      await world.call('owner', `GET /artifacts/${own.id}/render`)
+      expect(await tagAt(world, 'owner', own.id)).toBe(tag)
+      const answer = await world.call('owner', `POST /artifacts/${own.id}/visibility`, { body: { visibility: 'team' } })
+      expect(answer.headers.etag).not.toBe(tag)
+      expect(await tagAt(world, 'owner', own.id)).toBe(answer.headers.etag)
+      return answer
+    },
+    status: 200,
+  },
+])
+
+scenarios('artifacts.list', given, [
+  {
+    claim: 'says what each may do, as the artifact itself does',
+    as: 'owner',
+    act: async (world, { own }) => {
+      const ask = (fields: string[]) =>
+        world.call('owner', 'POST /artifacts/list', { body: { fields, filters: [{ field: 'id', value: own.id }] } })
+      expect((await ask(['capabilities'])).data.items).toEqual([{ id: own.id, capabilities: { data: true } }])
+      return ask([])
+    },
+    status: 200,
+    check: ({ data }) => expect(data.items[0].capabilities).toEqual({ data: true }),
+  },
+])

@@ -1,0 +1,98 @@
+// Artifacts for tests to speak about, made through the real doors.
+import type { Artifact } from '@millrace/contract/artifacts'
+import { newId } from '@millrace/contract/ids'
+import type { Scenario } from '../../../testing/scenarios.ts'
+import type { As, World } from '../../../testing/world.ts'
+
+export const freshName = (): string => `page-${newId().slice(0, 12)}`
+
+const done = <T>(answer: { status: number; text: string; data: T }): T => {
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.data
+}
+
+export const givenArtifact = async (world: World, as: As, body: object = {}): Promise<Artifact> =>
+  done(
+    await world.call(as, 'POST /artifacts', {
+      body: { name: freshName(), title: 'A page', content: '<p>one</p>', ...body },
+    }),
+  )
+
+export const publishOver = async (world: World, as: As, id: string, body: object = {}): Promise<Artifact> =>
+  done(await world.call(as, `POST /artifacts/${id}/versions`, { body: { content: '<p>two</p>', ...body } }))
+
+export const show = async (world: World, as: As, artifact: Artifact, visibility: string): Promise<Artifact> =>
+  done(await world.call(as, `POST /artifacts/${artifact.id}/visibility`, { body: { visibility } }))
+
+export type Given = Record<'shared' | 'own' | 'hidden' | 'foreign', Artifact>
+
+export const givenArtifacts = async (world: World): Promise<Given> => ({
+  shared: await show(world, 'owner', await givenArtifact(world, 'owner'), 'team'),
+  own: await givenArtifact(world, 'owner'),
+  hidden: await givenArtifact(world, 'member'),
+  foreign: await show(world, 'stranger', await givenArtifact(world, 'stranger'), 'public'),
+})
+
+const made = new WeakMap<World, Promise<Given>>()
+/** For tables that only read: the same rows for all of a world's scenarios. */
+export const sameArtifacts = (world: World): Promise<Given> => {
+  const known = made.get(world) ?? givenArtifacts(world)
+  made.set(world, known)
+  return known
+}
+
+export const nobody = 'art_00000000000000000000000000'
+const nowhere = { id: nobody, namespace: 'mill', name: 'no', versionId: nobody.slice(4) }
+
+export const at =
+  (which: keyof Given) =>
+  (given: Given): Record<string, string> => {
+    const { id, namespace, name, version_id } = given[which]
+    return { id, namespace, name, versionId: version_id }
+  }
+
+type Row = Scenario<Given>
+
+export const readCases: Row[] = [
+  { claim: 'a public one, signed out', as: null, path: at('foreign'), status: 200 },
+  { claim: 'one of the workspace', as: 'member', path: at('shared'), status: 200 },
+  { claim: 'a private one, signed out', as: null, path: at('hidden'), status: 404, code: 'not_found' },
+  { claim: 'without the scope', as: 'key:apps:read', path: at('shared'), status: 404, code: 'not_found' },
+  { claim: 'one of another workspace', as: 'stranger', path: at('shared'), status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: nowhere, status: 404, code: 'not_found' },
+]
+
+export const writeRefusals = (body?: unknown): Row[] => [
+  { claim: 'no credential', as: null, path: at('shared'), body, status: 401, code: 'unauthorized' },
+  {
+    claim: 'a key that only reads',
+    as: 'key:artifacts:read',
+    path: at('shared'),
+    body,
+    status: 403,
+    code: 'insufficient_scope',
+  },
+  { claim: 'another workspace sees nothing', as: 'stranger', path: at('shared'), body, status: 404, code: 'not_found' },
+  {
+    claim: 'a public one of another workspace',
+    as: 'owner',
+    path: at('foreign'),
+    body,
+    status: 403,
+    code: 'forbidden',
+  },
+  { claim: 'not there', as: 'owner', path: nowhere, body, status: 404, code: 'not_found' },
+]
+
+export const listRefusals = (door: string, path?: Row['path']): Row[] => [
+  {
+    claim: 'a column',
+    as: 'owner',
+    door,
+    path,
+    body: { sort: [{ field: 'x' }] },
+    status: 400,
+    code: 'validation_error',
+  },
+  { claim: 'a broken cursor', as: 'owner', door, path, body: { cursor: 'x' }, status: 400, code: 'invalid_request' },
+]

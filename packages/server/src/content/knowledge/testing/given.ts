@@ -1,0 +1,158 @@
+// Knowledge for tests to speak about, made through the real doors.
+import { newId } from '@millrace/contract/ids'
+import type { Knowledge, Skill } from '@millrace/contract/knowledge'
+import type { Scenario } from '../../../testing/scenarios.ts'
+import type { As, World } from '../../../testing/world.ts'
+
+export const freshName = (): string => `entry-${newId().slice(0, 12)}`
+
+export const text = (content: string, path = 'entry.md') => ({ content: { path, content } })
+
+const done = <T>(answer: { status: number; text: string; data: T }): T => {
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.data
+}
+
+export const givenEntry = async (world: World, as: As, body: object = {}, team?: string): Promise<Knowledge> =>
+  done(
+    await world.call(as, 'POST /knowledge', {
+      body: { name: freshName(), description: 'Something we know', version: text('# Known\n'), ...body },
+      team,
+    }),
+  )
+
+export const givenSkill = async (world: World, as: As, body: object = {}): Promise<Skill> =>
+  done(
+    await world.call(as, 'POST /skills', {
+      body: { name: freshName(), description: 'How to do it', instructions: 'Do it.', files: [], ...body },
+    }),
+  )
+
+export const show = async <T extends { id: string }>(world: World, as: As, entry: T, visibility: string): Promise<T> =>
+  done(await world.call(as, `POST /knowledge/${entry.id}/visibility`, { body: { visibility } })) && entry
+
+export const writeVersion = async (world: World, as: As, id: string, body: object): Promise<Knowledge> =>
+  done(await world.call(as, `POST /knowledge/${id}`, { body }))
+
+export type Given<T> = {
+  /** Of the owner, for the workspace. */
+  shared: T
+  /** Of the owner alone. */
+  own: T
+  /** Of the member alone. */
+  hidden: T
+  /** Of another workspace, for everyone. */
+  foreign: T
+  /** Of another workspace's owner alone. */
+  secret: T
+}
+
+const given =
+  <T extends { id: string }>(make: (world: World, as: As) => Promise<T>) =>
+  async (world: World): Promise<Given<T>> => ({
+    shared: await show(world, 'owner', await make(world, 'owner'), 'team'),
+    own: await make(world, 'owner'),
+    hidden: await make(world, 'member'),
+    foreign: await show(world, 'stranger', await make(world, 'stranger'), 'public'),
+    secret: await make(world, 'stranger'),
+  })
+
+export const givenEntries = given(givenEntry)
+export const givenSkills = given(givenSkill)
+
+/** For tables that only read: the same rows for all of a world's scenarios. */
+const once = <T>(make: (world: World) => Promise<T>) => {
+  const made = new WeakMap<World, Promise<T>>()
+  return (world: World): Promise<T> => {
+    const known = made.get(world) ?? make(world)
+    made.set(world, known)
+    return known
+  }
+}
+export const sameEntries = once(givenEntries)
+export const sameSkills = once(givenSkills)
+
+export const nobody = '00000000000000000000000000'
+
+type Row<T> = Scenario<Given<T>>
+type Path<T> = (given: Given<T>) => Record<string, string>
+type Item = { id: string; namespace: string; name: string; version_id: string }
+
+/** What a path is made of, whichever way the door names the resource. */
+const pathOf = (item: Item): Record<string, string> => ({
+  id: item.id,
+  namespace: item.namespace,
+  name: item.name,
+  versionId: item.version_id,
+})
+export const at =
+  <T extends Item>(which: keyof Given<T>): Path<T> =>
+  (given) =>
+    pathOf(given[which])
+
+const nowhere = { id: nobody, namespace: 'mill', name: 'no', versionId: nobody }
+
+/** Who reads a single one, whatever of it. */
+export const readCases = <T extends Item>(): Row<T>[] => [
+  { claim: 'a public one, signed out', as: null, path: at('foreign'), status: 200 },
+  { claim: 'a public one, without the scope', as: 'key:apps:read', path: at('foreign'), status: 200 },
+  { claim: 'one of the workspace, as a member', as: 'member', path: at('shared'), status: 200 },
+  {
+    claim: 'a member’s private one, as an admin, and that is recorded',
+    as: 'admin',
+    path: at('hidden'),
+    status: 200,
+    audits: ['team_admin.permission_bypass'],
+  },
+  { claim: 'a private one, signed out', as: null, path: at('hidden'), status: 404, code: 'not_found' },
+  { claim: 'a private one of a colleague', as: 'member', path: at('own'), status: 404, code: 'not_found' },
+  {
+    claim: 'without the scope a caller is nobody',
+    as: 'key:apps:read',
+    path: at('shared'),
+    status: 404,
+    code: 'not_found',
+  },
+  { claim: 'one of another workspace', as: 'stranger', path: at('shared'), status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: nowhere, status: 404, code: 'not_found' },
+]
+
+/** Who changes a single one, whatever the change. */
+export const writeRefusals = <T extends Item>(body?: unknown): Row<T>[] => [
+  { claim: 'no credential', as: null, path: at('shared'), body, status: 401, code: 'unauthorized' },
+  {
+    claim: 'a key that only reads',
+    as: 'key:knowledge:read',
+    path: at('shared'),
+    body,
+    status: 403,
+    code: 'insufficient_scope',
+  },
+  { claim: 'another workspace sees nothing', as: 'stranger', path: at('shared'), body, status: 404, code: 'not_found' },
+  {
+    claim: 'a public one of another workspace',
+    as: 'owner',
+    path: at('foreign'),
+    body,
+    status: 403,
+    code: 'forbidden',
+  },
+  { claim: 'a private one of a colleague', as: 'member', path: at('own'), body, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: nowhere, body, status: 404, code: 'not_found' },
+]
+
+/** What every list of the feature refuses. */
+export const listRefusals = <T extends Item>(door: string, path?: Path<T>): Row<T>[] => [
+  {
+    claim: 'an unknown column is named',
+    as: 'owner',
+    door,
+    path,
+    body: { sort: [{ field: 'secret' }] },
+    status: 400,
+    code: 'validation_error',
+  },
+  { claim: 'a broken cursor', as: 'owner', door, path, body: { cursor: 'x' }, status: 400, code: 'invalid_request' },
+]
+
+export const ids = (data: { items: { id: string }[] }): Set<string> => new Set(data.items.map((item) => item.id))

@@ -1,0 +1,114 @@
+// Guards: whoever searches, is suggested something or counts finds nothing that a single read would refuse: random rows of
+// three workspaces and every visibility, asked by every sort of caller, while who may see them changes.
+// `npm run prove -- search-isolation --size large` asks 20,000 times; the ordinary test run fewer.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { givenAgent, showAgent } from '../../agents/testing/given.ts'
+import { deploy, show as showApp } from '../../apps/testing/given.ts'
+import { givenEntry, givenSkill, show } from '../knowledge/testing/given.ts'
+import { type As, createWorld, type World } from '../../testing/world.ts'
+import { embedSome } from './embedding.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world?.close())
+
+const words = ['harbour', 'lantern', 'quarry', 'meadow', 'compass', 'orchard', 'glacier', 'kiln']
+const visibilities = ['private', 'team', 'org', 'unlisted', 'public'] as const
+const makers = ['owner', 'member', 'stranger', 'platform'] as const
+const callers: As[] = [
+  'owner',
+  'admin',
+  'member',
+  'stranger',
+  'platform',
+  null,
+  'key:flows:read',
+  'member-key:knowledge:read',
+]
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
+const some = (): string => `${pick(words)} ${pick(words)}`
+
+/** A row, and who may change it. */
+type Row = { id: string; as: (typeof makers)[number]; door: string; show(visibility: string): Promise<unknown> }
+
+const givenRow: readonly ((as: Row['as']) => Promise<Row>)[] = [
+  async (as) => {
+    const entry = await givenEntry(world, as, { description: some() })
+    return { id: entry.id, as, door: 'knowledge', show: (visibility) => show(world, as, entry, visibility) }
+  },
+  async (as) => {
+    const skill = await givenSkill(world, as, { description: some(), instructions: some() })
+    return { id: skill.id, as, door: 'skills', show: (visibility) => show(world, as, skill, visibility) }
+  },
+  async (as) => {
+    const agent = await givenAgent(world, as, { description: some() })
+    return { id: agent.id, as, door: 'agents', show: (visibility) => showAgent(world, as, agent, visibility) }
+  },
+  async (as) => {
+    const app = await deploy(world, as, { description: some() })
+    return { id: app.id, as, door: 'apps', show: (visibility) => showApp(world, as, app, visibility as 'public') }
+  },
+]
+
+type Hit = { id: string; collection: string }
+
+it('nobody finds or counts what a single read would refuse', { timeout: 7_200_000 }, async () => {
+  const rows: Row[] = []
+  for (let count = 0; count < 32; count += 1) {
+    const row = await (givenRow[count % givenRow.length] ?? pick(givenRow))(pick(makers))
+    await row.show(pick(visibilities)).catch(() => undefined)
+    rows.push(row)
+  }
+  while ((await embedSome(world.open.platform)) > 0);
+
+  const readable = new Map<string, boolean>()
+  const mayRead = async (as: As, { collection, id }: Hit): Promise<boolean> => {
+    const key = `${as} ${id}`
+    const known = readable.get(key) ?? (await world.call(as, `GET /${collection}/${id}`)).status === 200
+    readable.set(key, known)
+    return known
+  }
+  const made = new Set(rows.map(({ id }) => id))
+  let shown = 0
+  const check = async (as: As, hits: readonly Hit[]): Promise<void> => {
+    for (const hit of hits.filter(({ id }) => made.has(id))) {
+      shown += 1
+      expect(await mayRead(as, hit), `${as} was shown ${hit.id}`).toBe(true)
+    }
+  }
+  for (let asked = 0; asked < Number(process.env.SEARCH_ISOLATION ?? 60); asked += 1) {
+    const as = pick(callers)
+    const query = some()
+    if (asked % 25 === 24) {
+      await pick(rows)
+        .show(pick(visibilities))
+        .catch(() => undefined)
+      readable.clear()
+    }
+    await check(as, (await world.call(as, 'POST /search', { body: { query, limit: 100 } })).data.results)
+    if (asked % 5 === 0) {
+      const { data } = await world.call(as, 'POST /suggest', { body: { query, limit: 100 } })
+      const names = new Set(data.results.map(({ name }: { name: string }) => name))
+      const found = (await world.call(as, 'POST /search', { body: { query, limit: 100 } })).data.results
+      // What is suggested is among what is found, so that the check of the latter holds for it.
+      const refs = new Set(
+        found.map(({ fields }: { fields: Record<string, string> }) => `${fields.namespace}/${fields.name}`),
+      )
+      expect([...names].filter((name) => !refs.has(name))).toEqual([])
+      await check(as, found)
+    }
+    if (asked % 5 === 1) {
+      const search = { term: query.split(' ')[0], fields: ['description'] }
+      const list = await world.call(as, 'POST /knowledge/list', { body: { limit: -1, search } })
+      if (list.status !== 200) continue
+      expect(list.data.total_items ?? list.data.items.length).toBe(list.data.items.length)
+      await check(
+        as,
+        list.data.items.map(({ id }: { id: string }) => ({ id, collection: 'knowledge' })),
+      )
+    }
+  }
+  expect(shown).toBeGreaterThan(0)
+})
