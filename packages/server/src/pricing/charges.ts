@@ -2,8 +2,8 @@
 // accepts or ends the task, so that no run is free and none is paid twice.
 import type { AppPricing } from '@millrace/contract/pricing'
 import { taskStatus } from '@millrace/contract/task-status'
-import { type Entry, platformOwner, postTransaction, requireSpending } from '../billing/service.ts'
-import { holdSpending, settleSpending } from '../budgets/service.ts'
+import { type Entry, platformOwner, postTransaction, requireSpending } from '#money/billing/service.ts'
+import { holdSpending, settleSpending } from '#money/budgets/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'

@@ -1,6 +1,6 @@
 // Runs whose price grows while they run: one that would break a budget is stopped there, and told why.
 import type { AppPricing } from '@millrace/contract/pricing'
-import { brokenLimit, type OpenSpending } from '../budgets/service.ts'
+import { brokenLimit, type OpenSpending } from '#money/budgets/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { cancelRow } from '../tasks/service.ts'

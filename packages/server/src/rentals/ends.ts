@@ -1,7 +1,7 @@
 // How a rental ends, whatever ended it: what was not used goes back once, the key stops working, and the machine is taken
 // away. In the transaction that ends the engine, so that neither happens without the other.
 import { revokeKeysFromSource } from '#accounts/access/service.ts'
-import { settleSpending } from '../budgets/service.ts'
+import { settleSpending } from '#money/budgets/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import type { EndedEngine } from '#platform/core/hooks.ts'

@@ -3,7 +3,7 @@
 // with which they begin.
 import type { App } from '@millrace/contract/apps'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { verifyLedger } from '../billing/service.ts'
+import { verifyLedger } from '#money/billing/service.ts'
 import { givenCloud, offer, region } from '../instances/testing/given.ts'
 import { finish, givenApp } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'

@@ -1,5 +1,5 @@
 // The money of a rental. The provider's account gets what the workspace pays, and gives back what was not used.
-import { postTransaction } from '../billing/service.ts'
+import { postTransaction } from '#money/billing/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { guest } from '#platform/core/actor.ts'
 import { type Ctx, createCtx } from '#platform/core/ctx.ts'
-import { openReplica, type Replica } from '../testing/replica.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { openReplica, type Replica } from '../../testing/replica.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { inLane, postTransaction, verifyLedger } from './service.ts'
 
 let world: World

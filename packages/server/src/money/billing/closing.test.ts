@@ -2,7 +2,7 @@
 // go on from a seal that nobody can make up.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { closeOldLedgers } from './closing.ts'
 import { platformOwner, postTransaction, verifyLedger } from './service.ts'
 
