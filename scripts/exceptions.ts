@@ -17,18 +17,18 @@ export const longFunctions: Exceptions = {
   'packages/server/src/platform/http/streams.ts#sendStream': 'one life of a stream: opened, written, ended',
   'packages/server/src/platform.ts#openPlatform':
     'the order in which the parts need each other, read from top to bottom',
-  'packages/server/src/runs/run.ts#prepareTask': 'the order of checks of a run, read from top to bottom',
+  'packages/server/src/execution/runs/run.ts#prepareTask': 'the order of checks of a run, read from top to bottom',
 }
 
 export const sqlOutsideStores: Exceptions = {
   'packages/server/src/address.ts': 'two statements of a small file that owns them',
   'packages/server/src/platform/core/ctx.ts': 'savepoints: the transaction itself, no table',
-  'packages/server/src/dispatch/fragments.ts': 'conditions that several stores of the room share, no statement',
+  'packages/server/src/execution/dispatch/fragments.ts': 'conditions that several stores of the room share, no statement',
   'packages/server/src/platform/http/block-requests.ts': 'one statement of a part that has no other',
   'packages/server/src/platform/jobs/jobs.ts': 'calls the job library’s own function',
   'packages/server/src/platform/jobs/life.ts': 'looks at advisory locks, no table',
   'packages/server/src/content/search/access.ts': 'conditions that the searches share, no statement',
-  'packages/server/src/tasks/fragments.ts': 'conditions that stores of several rooms share, no statement',
+  'packages/server/src/execution/tasks/fragments.ts': 'conditions that stores of several rooms share, no statement',
 }
 
 export const tablesOfSeveralRooms: Exceptions = {
@@ -56,8 +56,8 @@ export const typeCycles: Exceptions = {
 
 /** `from → to`. */
 export const reexportedStores: Exceptions = {
-  'packages/server/src/tasks/service.ts → packages/server/src/tasks/move-store.ts':
+  'packages/server/src/execution/tasks/service.ts → packages/server/src/execution/tasks/move-store.ts':
     'a statement that dispatch completes with who may take a task: one round trip gives many away',
-  'packages/server/src/tasks/service.ts → packages/server/src/tasks/new-task-store.ts':
+  'packages/server/src/execution/tasks/service.ts → packages/server/src/execution/tasks/new-task-store.ts':
     'statements that dispatch and flow runs complete: a run, or a whole flow run, is written by one round trip',
 }

@@ -23,8 +23,8 @@ import type { Lookup } from '#platform/outbound/connector.ts'
 import { parsePrivateHosts } from '#platform/outbound/policy.ts'
 import { createEndpointEmbedder } from '#content/search/endpoint.ts'
 import { findSiteIcon } from '#connections/secrets/service.ts'
-import { insertDelivery } from './tasks/webhook-store.ts'
-import { deliverWebhook } from './tasks/webhooks.ts'
+import { insertDelivery } from '#execution/tasks/webhook-store.ts'
+import { deliverWebhook } from '#execution/tasks/webhooks.ts'
 import { hostileHosts } from './testing/hostile-hosts.ts'
 import { createWorld, type World } from './testing/world.ts'
 
@@ -45,7 +45,7 @@ const oauth = (url: string): OAuth2Spec => ({
 
 const fetchers: Record<string, Fetcher> = {
   'connections/secrets/site-icon.ts': ({ outbound }, url) => findSiteIcon(outbound, url),
-  'tasks/webhooks.ts': async (ctx, url) => {
+  'execution/tasks/webhooks.ts': async (ctx, url) => {
     const delivery = { id: newId(), team_id: ctx.actor.teamId, task_id: newId(), url, event: 'task.completed' }
     await insertDelivery(ctx.db, { ...delivery, body: '{}' })
     await deliverWebhook(ctx)({ id: delivery.id, attempt: 0 })

@@ -2,7 +2,7 @@
 import type { AgentConfig, AgentSkill, LifecycleHook, Tool, ToolType } from '@millrace/contract/agents'
 import { isRecord } from '@millrace/contract/json'
 import { parseRef } from '@millrace/contract/refs'
-import { compileSchema } from '../apps/service.ts'
+import { compileSchema } from '#execution/apps/service.ts'
 import { assertDescription } from '#platform/core/description.ts'
 import { type Failure, fail } from '#platform/core/errors.ts'
 import { findHookEvent } from './catalog.ts'

@@ -16,7 +16,7 @@ import {
   runGraph,
   shown as shownRun,
 } from '../flow-runs/testing/given.ts'
-import { type GivenTasks, givenApp, givenTasks, run as runTask, shown, waiting } from '../tasks/testing/given.ts'
+import { type GivenTasks, givenApp, givenTasks, run as runTask, shown, waiting } from '#execution/tasks/testing/given.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 

@@ -2,7 +2,7 @@
 // whether it may still be read is judged by the news, without a look at the database.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fail } from '#platform/core/errors.ts'
-import { publishDelta } from '../tasks/service.ts'
+import { publishDelta } from '#execution/tasks/service.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import type { ChatEvent } from './events.ts'
 import { followChat, type Loaded } from './follow-chat.ts'

@@ -3,7 +3,7 @@
 import type { Bus } from '#platform/bus/bus.ts'
 import { createInbox } from '#platform/bus/inbox.ts'
 import type { StreamEvent } from '#platform/core/event-stream.ts'
-import { taskSubject } from '../tasks/service.ts'
+import { taskSubject } from '#execution/tasks/service.ts'
 import type { StillReads } from './access.ts'
 import type { ChatEvent, ChatNews } from './events.ts'
 import { chatSubject } from './subjects.ts'

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
 import { createFleetWorld } from '#platform/fleet/testing/fleet-world.ts'
-import { taskSubject } from '../tasks/service.ts'
+import { taskSubject } from '#execution/tasks/service.ts'
 import { type ReadStream, readStream } from '../testing/read-stream.ts'
 import { openReplica, type Replica } from '../testing/replica.ts'
 import { until } from '../testing/until.ts'

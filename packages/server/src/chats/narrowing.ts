@@ -4,7 +4,7 @@
 import { visibilities } from '@millrace/contract/common'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { lockTasksOfChats, narrowTasksOfChats } from '../tasks/service.ts'
+import { lockTasksOfChats, narrowTasksOfChats } from '#execution/tasks/service.ts'
 import { standingOf } from './access.ts'
 import { findBelow, lockChats, narrowChats } from './family-store.ts'
 import type * as store from './store.ts'

@@ -2,7 +2,7 @@
 import type { AgentConfig } from '@millrace/contract/agents'
 import type { RunAgent } from '@millrace/contract/chats'
 import { adHocVersion, findRunnable, type RunnableAgent, type Version } from '../agents/service.ts'
-import { resolveForRun } from '../apps/service.ts'
+import { resolveForRun } from '#execution/apps/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'

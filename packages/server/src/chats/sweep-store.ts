@@ -2,7 +2,7 @@
 // were deleted long ago.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
-import { statusCode } from '../tasks/service.ts'
+import { statusCode } from '#execution/tasks/service.ts'
 
 /** Live tasks of a run that is over, and chats of its children that still work. */
 export const findLeftovers = async (db: Db, runId: string): Promise<{ tasks: string[]; chats: string[] }> => {

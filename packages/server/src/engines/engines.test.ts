@@ -1,6 +1,6 @@
 // Guards: engines are registered, seen and controlled by their own workspace; their statuses move as the table says.
 import { expect } from 'vitest'
-import { givenApp } from '../tasks/testing/given.ts'
+import { givenApp } from '#execution/tasks/testing/given.ts'
 import { listen } from '../testing/read-stream.ts'
 import { type Scenario, scenarios } from '../testing/scenarios.ts'
 import { until } from '../testing/until.ts'

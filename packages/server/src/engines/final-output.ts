@@ -1,7 +1,7 @@
 // What an engine says a task has come to, as it is kept. Items of live fields went over the socket of the run while it went
 // on; the final output is without them.
 import { isRecord, own } from '@millrace/contract/json'
-import { compileSchema, runnableVersion } from '../apps/service.ts'
+import { compileSchema, runnableVersion } from '#execution/apps/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { functionOfTask } from './store.ts'

@@ -17,7 +17,7 @@ import {
   publishDelta,
   rejectTask,
   setProgress,
-} from '../tasks/service.ts'
+} from '#execution/tasks/service.ts'
 import { finalOutput } from './final-output.ts'
 import { type Passed, type Stamped, type Step, stepsOf } from './frame-steps.ts'
 

@@ -3,7 +3,7 @@
 import { toBase64 } from '@millrace/contract/engine-frames'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { finish, givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { finish, givenApp, run, taskOf } from '#execution/tasks/testing/given.ts'
 import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { engineHeartbeat } from './presence.ts'

@@ -1,7 +1,7 @@
 // Guards: what is overdue ends when it should [engines 3], counted by the clock and never for time in which the server
 // itself was away.
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { givenApp, run, taskOf } from '#execution/tasks/testing/given.ts'
 import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { sweep } from './liveness.ts'

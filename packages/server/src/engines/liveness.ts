@@ -1,11 +1,11 @@
 // The clocks of engines and their workers: what is overdue is decided by rows and the present time, so a restart changes nothing. Times
 // count from when the server itself was up: its own downtime is not held against anyone.
 import { taskStatus } from '@millrace/contract/task-status'
-import { endSessionsOf } from '../app-sessions/service.ts'
+import { endSessionsOf } from '#execution/app-sessions/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import type { Round } from '#platform/db/rounds.ts'
-import { failTask, rejectTask } from '../tasks/service.ts'
+import { failTask, rejectTask } from '#execution/tasks/service.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 import * as overdue from './sweep-store.ts'

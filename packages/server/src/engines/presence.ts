@@ -3,7 +3,7 @@
 import type { EngineToServer, WorkerStatus } from '@millrace/contract/engine-frames'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { queueNews } from '../tasks/service.ts'
+import { queueNews } from '#execution/tasks/service.ts'
 import { finalize, giveBackUnbegun } from './liveness.ts'
 import * as store from './presence-store.ts'
 import { reportEngine } from './reports.ts'

@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
-import { isOnEngine } from '../tasks/service.ts'
+import { isOnEngine } from '#execution/tasks/service.ts'
 
 export type EngineRow = Selectable<Database['engines']>
 

@@ -2,7 +2,7 @@
 // there is an answer, the sweep for the answers.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
-import { isDispatched, isQueuedOfAnyKind, liveStatuses } from '../tasks/service.ts'
+import { isDispatched, isQueuedOfAnyKind, liveStatuses } from '#execution/tasks/service.ts'
 
 /** How many tasks one round ends at most; the next round takes the rest. */
 const taskBatch = 500

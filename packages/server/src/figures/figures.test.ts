@@ -1,7 +1,7 @@
 // Guards: an operator finds the queue, tasks, engines, workers, connections and the loop's delay in /metrics, as
 // they are.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenApp, run } from '../tasks/testing/given.ts'
+import { givenApp, run } from '#execution/tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 
 let world: World

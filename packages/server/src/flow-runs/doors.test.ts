@@ -2,7 +2,7 @@
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { act, addNode, flowOf, givenFlow, publishFlow, showFlow } from '../flows/testing/given.ts'
-import { flowRunTasksSubject } from '../tasks/service.ts'
+import { flowRunTasksSubject } from '#execution/tasks/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { until } from '../testing/until.ts'
 import {

@@ -3,7 +3,7 @@
 import { type FlowRunStatusName, flowRunStatus } from '@millrace/contract/flow-run-status'
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
-import { liveStatuses, statusCode } from '../tasks/service.ts'
+import { liveStatuses, statusCode } from '#execution/tasks/service.ts'
 
 const runStatus = (name: FlowRunStatusName) => sql.lit(flowRunStatus[name])
 

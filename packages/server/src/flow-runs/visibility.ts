@@ -3,7 +3,7 @@
 import type { Visibility } from '@millrace/contract/common'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { showTasksAs } from '../tasks/service.ts'
+import { showTasksAs } from '#execution/tasks/service.ts'
 import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
 

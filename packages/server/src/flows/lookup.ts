@@ -2,7 +2,7 @@
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Flow, FlowVersion } from '@millrace/contract/flows'
 import { parseRef } from '@millrace/contract/refs'
-import { appSummaries } from '../apps/service.ts'
+import { appSummaries } from '#execution/apps/service.ts'
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'

@@ -1,6 +1,6 @@
 // Guards: a published version never changes; a flow deployed as an app keeps that app, and gives it a new version each time.
 import { expect } from 'vitest'
-import { limitPrivateApps } from '../apps/testing/given.ts'
+import { limitPrivateApps } from '#execution/apps/testing/given.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import {

@@ -2,7 +2,7 @@
 // lists page, filter and hide what others keep private; versions are shown with their flow.
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { deploy, show } from '../apps/testing/given.ts'
+import { deploy, show } from '#execution/apps/testing/given.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import {
   act,

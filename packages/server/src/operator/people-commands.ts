@@ -1,6 +1,6 @@
 // `millrace admin sign-in`, `grant-platform` and `keys`: accounts, and what they sign in with.
 import { createKey as createKeyFor, forgetCredentials } from '#accounts/access/service.ts'
-import { shippedAppsAreThere } from '../apps/service.ts'
+import { shippedAppsAreThere } from '#execution/apps/service.ts'
 import type { Member, TeamRole } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'

@@ -2,7 +2,7 @@
 // to others. Each is private as far as its kind allows, and holds a word that nobody else can know.
 import { newId } from '@millrace/contract/ids'
 import { modelApp } from '../agents/testing/given.ts'
-import { deploy } from '../apps/testing/given.ts'
+import { deploy } from '#execution/apps/testing/given.ts'
 import { answer, run as ask, client, messagesOf, says } from '../chats/testing/given.ts'
 import { startEngine } from '../engines/testing/engine-double.ts'
 import { stored } from '#content/files/testing/given.ts'

@@ -3,7 +3,7 @@
 import type { App } from '@millrace/contract/apps'
 import type { Trigger } from '@millrace/contract/triggers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deploy } from '../apps/testing/given.ts'
+import { deploy } from '#execution/apps/testing/given.ts'
 import { setEntitlement } from '#accounts/plans/service.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'

@@ -2,7 +2,7 @@
 import type { Agent } from '@millrace/contract/agents'
 import type { App } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
-import { deploy, show } from '../../apps/testing/given.ts'
+import { deploy, show } from '#execution/apps/testing/given.ts'
 import type { Scenario } from '../../testing/scenarios.ts'
 import type { As, World } from '../../testing/world.ts'
 

@@ -3,7 +3,7 @@
 import { isRecord } from '@millrace/contract/json'
 import { canonicalJson } from '@millrace/contract/warm-key'
 import type { Subject } from '#accounts/approvals/service.ts'
-import { compileSchema } from '../../apps/service.ts'
+import { compileSchema } from '#execution/apps/service.ts'
 import type { OfferedTool } from '../tools/offered.ts'
 import type { AskedCall } from './model-answer.ts'
 

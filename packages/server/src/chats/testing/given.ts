@@ -5,7 +5,7 @@ import type { App } from '@millrace/contract/apps'
 import type { Chat, ChatMessage, ToolInvocation } from '@millrace/contract/chats'
 import { taskStatus } from '@millrace/contract/task-status'
 import { givenAgent, modelApp, showAgent } from '../../agents/testing/given.ts'
-import { move } from '../../tasks/service.ts'
+import { move } from '#execution/tasks/service.ts'
 import type { Scenario } from '../../testing/scenarios.ts'
 import type { As, World } from '../../testing/world.ts'
 

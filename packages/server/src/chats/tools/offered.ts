@@ -9,7 +9,7 @@ import {
   isTopLevelTool,
   type Version,
 } from '../../agents/service.ts'
-import { recallForRun, resolveForRun } from '../../apps/service.ts'
+import { recallForRun, resolveForRun } from '#execution/apps/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'

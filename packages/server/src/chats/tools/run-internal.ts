@@ -2,7 +2,7 @@
 // goes in; what the call came to and the changed data come out.
 import type { AgentData, PlanStep } from '@millrace/contract/chats'
 import { isRecord, own } from '@millrace/contract/json'
-import { compileSchema } from '../../apps/service.ts'
+import { compileSchema } from '#execution/apps/service.ts'
 import { definitionOf, type OfferedTool, searchTools } from './offered.ts'
 import { readSurface } from './widgets.ts'
 

@@ -2,7 +2,7 @@
 // was built on an older version is not published by accident.
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { deploy, show as showApp } from '../../apps/testing/given.ts'
+import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { addMember } from '#accounts/identity/service.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { Answer, World } from '../../testing/world.ts'

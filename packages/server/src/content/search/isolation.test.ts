@@ -3,7 +3,7 @@
 // `npm run prove -- search-isolation --size large` asks 20,000 times; the ordinary test run fewer.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenAgent, showAgent } from '../../agents/testing/given.ts'
-import { deploy, show as showApp } from '../../apps/testing/given.ts'
+import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { givenEntry, givenSkill, show } from '../knowledge/testing/given.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
 import { embedSome } from './embedding.ts'

@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
-import { deploy, show as showApp } from '../../apps/testing/given.ts'
+import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { givenEntry, show, text } from '../knowledge/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { embedSome } from './embedding.ts'

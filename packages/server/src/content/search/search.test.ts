@@ -2,7 +2,7 @@
 // nobody else; suggestions are few, relevant and say how to use them; reports are kept as far as they are welcome.
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { deploy, show as showApp } from '../../apps/testing/given.ts'
+import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { givenFlow, showFlow } from '../../flows/testing/given.ts'
 import { givenEntry, givenSkill, show, text } from '../knowledge/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'

@@ -10,9 +10,9 @@ import { answer, callsOf, getChat, messagesOf, modelTask, says, run as talk } fr
 import { from, graphOf } from '../../flow-runs/engine/testing/flow-builder.ts'
 import { oneStep, openApp } from '../../flow-runs/testing/given.ts'
 import { flowOf } from '../../flows/testing/given.ts'
-import { stopOverruns } from '../../pricing/overruns.ts'
-import { move } from '../../tasks/moves.ts'
-import { finish, taskOf } from '../../tasks/testing/given.ts'
+import { stopOverruns } from '#execution/pricing/overruns.ts'
+import { move } from '#execution/tasks/moves.ts'
+import { finish, taskOf } from '#execution/tasks/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { createTrigger, firesOf, sendHook } from '../../triggers/testing/given.ts'
 

@@ -3,8 +3,8 @@
 // says each once.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { about, dial, type EngineDouble, startEngine } from '../../engines/testing/engine-double.ts'
-import { engineFrames } from '../../tasks/service.ts'
-import { givenApp, run } from '../../tasks/testing/given.ts'
+import { engineFrames } from '#execution/tasks/service.ts'
+import { givenApp, run } from '#execution/tasks/testing/given.ts'
 import { until } from '../../testing/until.ts'
 import type { World } from '../../testing/world.ts'
 import { createFleetWorld } from './testing/fleet-world.ts'

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { errorTable } from '@millrace/contract/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givenApp } from '../../tasks/testing/given.ts'
+import { givenApp } from '#execution/tasks/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { refuseUnreadable } from './problem.ts'
 

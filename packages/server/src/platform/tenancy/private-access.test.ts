@@ -1,7 +1,7 @@
 // Guards: an administrator's reach into private rows goes exactly as far as the workspace or its organization, never to
 // running, and always leaves its audit row.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { actorOf } from '../../apps/testing/given.ts'
+import { actorOf } from '#execution/apps/testing/given.ts'
 import { guest, type Member } from '../core/actor.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { assertMayWiden, assertReadable, assertRunnable, assertWritable, listReach } from './private-access.ts'

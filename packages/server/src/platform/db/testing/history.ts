@@ -1,6 +1,6 @@
 // History of a workspace, made up in bulk: runs with their logs, fires of triggers, the audit log and the ledger.
 import { sql } from 'kysely'
-import { finish, givenApp, run } from '../../../tasks/testing/given.ts'
+import { finish, givenApp, run } from '#execution/tasks/testing/given.ts'
 import type { World } from '../../../testing/world.ts'
 
 export const grownTables = [

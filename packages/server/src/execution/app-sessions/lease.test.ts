@@ -1,0 +1,174 @@
+// Guards: a session keeps its worker to itself, runs one task at a time, and lets go of it when it is over.
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { wireTime } from '#platform/core/times.ts'
+import { about, type EngineDouble, serveOne, startEngine } from '../../engines/testing/engine-double.ts'
+import { oneStep, start as startFlow } from '../../flow-runs/testing/given.ts'
+import { flowOf } from '../../flows/testing/given.ts'
+import { givenApp, limitConcurrency, run, taskOf } from '../tasks/testing/given.ts'
+import { until } from '../../testing/until.ts'
+import { createWorld, type World } from '../../testing/world.ts'
+import { expireSessions } from './service.ts'
+
+let world: World
+let engine: EngineDouble
+beforeEach(async () => {
+  world = await createWorld()
+  engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
+})
+afterEach(() => world.close())
+
+const session = async (id: string | undefined) => (await world.call('owner', `GET /sessions/${id}`)).data
+
+it('every task of a session goes to the same worker, one after another', async () => {
+  const app = await givenApp(world)
+  const first = await run(world, app, { session: 'new' })
+  const second = await run(world, app, { session: first.session_id })
+  const one = await engine.next('task_run')
+  expect(one.data.task).toMatchObject({ id: first.id, session_id: first.session_id })
+  expect((await taskOf(world, second.id)).status).toBe(2)
+  expect(await session(first.session_id)).toMatchObject({
+    worker_id: one.data.task.worker_id,
+    // Paused: as far away as on the first day.
+    expires_at: wireTime(new Date(world.clock.now().getTime() + 60_000)),
+    call_count: 2,
+  })
+  engine.send({ type: 'task_completed', data: { ...about(one), output: 'bnVsbA==' } })
+  const two = await engine.next('task_run')
+  expect(two.data.task).toMatchObject({ id: second.id, worker_id: one.data.task.worker_id })
+})
+
+it('its worker serves nobody else', async () => {
+  const app = await givenApp(world)
+  await run(world, app, { session: 'new' })
+  const leased = (await serveOne(engine)).data.task.worker_id
+  await run(world, app)
+  await run(world, app)
+  const other = (await engine.next('task_run')).data.task.worker_id
+  expect(other).not.toBe(leased)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(engine.received.filter(({ type }) => type === 'task_run')).toHaveLength(2)
+})
+
+it('idle time starts with the end of the last task, stands still during one, and ends the session', async () => {
+  const app = await givenApp(world)
+  const first = await run(world, app, { session: 'new', session_timeout: 10 })
+  world.clock.advance(60_000)
+  expect(await expireSessions(world.ctx())).toBe(0)
+  const { data } = await serveOne(engine)
+  expect(Date.parse((await session(first.session_id)).expires_at)).toBe(world.clock.now().getTime() + 10_000)
+  world.clock.advance(10_000)
+  expect((await engine.next('session_end')).data).toEqual({
+    session_id: first.session_id,
+    worker_id: data.task.worker_id,
+  })
+  expect((await session(first.session_id)).status).toBe('expired')
+  // Both workers are free again.
+  await run(world, app)
+  await run(world, app)
+  await engine.next('task_run')
+  await engine.next('task_run')
+})
+
+it('what waits for a session that is ended fails, and says why', async () => {
+  const app = await givenApp(world)
+  const first = await run(world, app, { session: 'new' })
+  await engine.next('task_run')
+  const waiting = await run(world, app, { session: first.session_id })
+  await world.call('owner', `DELETE /sessions/${first.session_id}`)
+  expect(await taskOf(world, waiting.id)).toMatchObject({ status: 11, error: expect.stringMatching(/^session_ended/) })
+  await engine.next('session_end')
+})
+
+it('a lost worker takes its session with it', async () => {
+  const app = await givenApp(world)
+  const first = await run(world, app, { session: 'new' })
+  await engine.next('task_run')
+  const waiting = await run(world, app, { session: first.session_id })
+  await world.call('platform', `POST /engines/${engine.id}/stop`, { team: engine.team })
+  expect((await session(first.session_id)).status).toBe('ended')
+  for (const { id } of [first, waiting]) expect((await taskOf(world, id)).error).toMatch(/^worker_lost/)
+})
+
+it('a workspace at its limit waits; others go on', async () => {
+  const app = await givenApp(world)
+  await limitConcurrency(world, 1)
+  const [first, second] = [await run(world, app), await run(world, app)]
+  await world.call('owner', `POST /apps/${app.id}/visibility`, { body: { visibility: 'public' } })
+  const theirs = await run(world, app, {}, 'stranger')
+  const frames = [await engine.next('task_run'), await engine.next('task_run')]
+  expect(frames.map((frame) => frame.data.task.id).sort()).toEqual([first.id, theirs.id].sort())
+  const mine = frames.find((frame) => frame.data.task.id === first.id)
+  if (!mine) throw new Error('The first task was not sent')
+  engine.send({ type: 'task_completed', data: { ...about(mine), output: 'bnVsbA==' } })
+  await until(async () => (await taskOf(world, second.id)).status === 3)
+})
+
+it('a flow holds no place among those that a workspace may have running: its steps do', async () => {
+  const app = await givenApp(world)
+  await limitConcurrency(world, 1)
+  const flow = await flowOf(world, 'owner', oneStep(app.id))
+  const { id } = await startFlow(world, flow, { input: { text: 'x' } })
+  const frame = await engine.next('task_run')
+  expect((await taskOf(world, frame.data.task.id)).flow_run_id).toBe(id)
+  const { data: usage } = await world.call('owner', 'GET /entitlements/usage')
+  expect(usage).toContainEqual(expect.objectContaining({ resource: 'concurrency', limit: 1, current: 1 }))
+})
+
+it('work that nobody can do now does not hide work that can be done', async () => {
+  const { deploy, echoVersion } = await import('../apps/testing/given.ts')
+  const big = await deploy(world, 'owner', { version: { ...echoVersion, resources: { gpu: { count: 8 } } } })
+  for (let n = 0; n < 70; n += 1) await run(world, big)
+  const { id } = await run(world, await givenApp(world))
+  expect((await engine.next('task_run')).data.task.id).toBe(id)
+})
+
+it('when every worker is held by an idle session, the one that is idle longest gives way to what waits', async () => {
+  const app = await givenApp(world)
+  const sessions: (string | undefined)[] = []
+  for (let n = 0; n < 2; n += 1) {
+    sessions.push((await run(world, app, { session: 'new', session_timeout: 3600 })).session_id)
+    await serveOne(engine)
+    world.clock.advance(1_000)
+  }
+  const { id } = await run(world, app)
+  const frame = await engine.next('task_run')
+  expect(frame.data.task.id).toBe(id)
+  expect((await session(sessions[0])).status).toBe('expired')
+  expect((await session(sessions[1])).status).toBe('active')
+  expect((await engine.next('session_end')).data.session_id).toBe(sessions[0])
+  // What is not held by a session comes back by itself: the other one keeps its worker.
+  await run(world, app)
+  engine.send({ type: 'task_completed', data: { ...about(frame), output: 'bnVsbA==' } })
+  await serveOne(engine)
+  expect((await session(sessions[1])).status).toBe('active')
+})
+
+it('a task that is to run later holds no worker until then: the idle time of its session runs on', async () => {
+  const app = await givenApp(world)
+  const first = await run(world, app, { session: 'new', session_timeout: 10 })
+  await serveOne(engine)
+  const { expires_at: idleUntil } = await session(first.session_id)
+  world.clock.advance(1_000)
+  const inAnHour = new Date(world.clock.now().getTime() + 3_600_000).toISOString()
+  const later = await run(world, app, { session: first.session_id, run_at: inAnHour })
+  expect((await session(first.session_id)).expires_at).toBe(idleUntil)
+  const now = await run(world, app, { session: first.session_id })
+  expect((await serveOne(engine)).data.task.id).toBe(now.id)
+  world.clock.advance(10_000)
+  await engine.next('session_end')
+  expect((await session(first.session_id)).status).toBe('expired')
+  expect(await taskOf(world, later.id)).toMatchObject({ status: 11, error: expect.stringMatching(/^session_ended/) })
+})
+
+it('a task whose time comes in the idle time of its session runs in it, and the idle time stands still', async () => {
+  const app = await givenApp(world)
+  const first = await run(world, app, { session: 'new', session_timeout: 10 })
+  await serveOne(engine)
+  const inFiveSeconds = new Date(world.clock.now().getTime() + 5_000).toISOString()
+  const later = await run(world, app, { session: first.session_id, run_at: inFiveSeconds })
+  world.clock.advance(5_000)
+  expect((await engine.next('task_run')).data.task).toMatchObject({ id: later.id, session_id: first.session_id })
+  world.clock.advance(60_000)
+  expect(await expireSessions(world.ctx())).toBe(0)
+  expect((await session(first.session_id)).status).toBe('active')
+})

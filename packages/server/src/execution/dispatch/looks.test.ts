@@ -1,0 +1,47 @@
+// Guards: while every worker works, a task that comes costs no question; what ends is followed by what waits, for one question.
+import { toBase64 } from '@millrace/contract/engine-frames'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { about, type EngineDouble, serveOne, startEngine } from '../../engines/testing/engine-double.ts'
+import { givenApp, run } from '../tasks/testing/given.ts'
+import { until } from '../../testing/until.ts'
+import { createWorld, type World } from '../../testing/world.ts'
+
+let world: World
+let engine: EngineDouble
+
+beforeAll(async () => {
+  // Nothing sweeps: whatever is asked is asked because of news.
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  world = await createWorld()
+  engine = await startEngine(world, { cloud: true })
+})
+afterAll(async () => {
+  await world?.close()
+  vi.useRealTimers()
+})
+
+it('a task that waits for busy workers', async () => {
+  const app = await givenApp(world)
+  // No time passes for what is remembered of a look.
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  await run(world, app)
+  const frame = await engine.next('task_run')
+  const asked = vi.spyOn(pg.Client.prototype, 'query')
+  const looks = (): number =>
+    asked.mock.calls.filter(([query]) => /^\s*with recursive kinds/.test((query as { text?: string }).text ?? ''))
+      .length
+  const waiting: string[] = []
+  for (let more = 0; more < 3; more += 1) waiting.push((await run(world, app)).id)
+  expect(looks()).toBe(0)
+  engine.send({ type: 'task_completed', data: { ...about(frame), output: toBase64('{}') } })
+  await engine.next('task_ack')
+  const served: string[] = []
+  while (served.length < waiting.length) served.push((await serveOne(engine)).data.task.id)
+  expect(served).toEqual(waiting)
+  // One for every worker that became free, and not two; news may come from elsewhere once.
+  await until(async () => looks() > waiting.length)
+  expect(looks()).toBeLessThanOrEqual(waiting.length + 2)
+  asked.mockRestore()
+  clock.mockRestore()
+})

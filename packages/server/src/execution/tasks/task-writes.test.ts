@@ -1,0 +1,123 @@
+// Guards: only those who may write a task cancel, delete or show it.
+import { expect } from 'vitest'
+import { scenarios } from '../../testing/scenarios.ts'
+import type { World } from '../../testing/world.ts'
+import { finish, givenTasks, nobody, run, shown, waiting, writeRefusals } from './testing/given.ts'
+
+scenarios('tasks.cancel', givenTasks, [
+  {
+    claim: 'a waiting task ends at once',
+    as: 'member',
+    path: waiting,
+    body: '',
+    headers: { 'content-type': 'application/json', 'content-length': '0' },
+    status: 200,
+    emits: ['task', 'tasks', 'team/tasks'],
+    check: ({ data }) => expect(data.status).toBe(12),
+  },
+  {
+    claim: 'a finished task stays what it is',
+    as: 'owner',
+    path: shown,
+    status: 200,
+    check: ({ data }) => expect(data).toMatchObject({ status: 10, logs: [] }),
+  },
+  {
+    claim: 'a time that is none',
+    as: 'owner',
+    path: waiting,
+    body: { timeout: -1 },
+    status: 400,
+    code: 'validation_error',
+  },
+  { claim: 'a public task of another workspace', as: 'stranger', path: shown, status: 403, code: 'forbidden' },
+  ...writeRefusals(),
+])
+
+const gone = async (world: World, id: string) => (await world.call('owner', `GET /tasks/${id}`)).status
+
+scenarios('tasks.delete', givenTasks, [
+  {
+    claim: 'a waiting task is cancelled and gone',
+    as: 'owner',
+    path: waiting,
+    status: 200,
+    emits: ['task', 'tasks', 'team/tasks'],
+    check: async ({ data }, given, world) => {
+      expect(data).toEqual({ success: true })
+      expect(await gone(world, given.waiting)).toBe(404)
+    },
+    audits: ['task.deleted'],
+  },
+  { claim: 'a finished one', as: 'owner', path: shown, status: 200, audits: ['task.deleted'] },
+  ...writeRefusals(),
+])
+
+scenarios('tasks.visibility', givenTasks, [
+  {
+    claim: 'is changed',
+    as: 'owner',
+    path: waiting,
+    body: { visibility: 'private' },
+    status: 200,
+    check: ({ data }) => expect(data).toMatchObject({ visibility: 'private', logs: [] }),
+    audits: ['task.visibility'],
+    emits: ['task'],
+  },
+  {
+    claim: 'not by a member who did not run it',
+    as: 'member',
+    path: waiting,
+    body: { visibility: 'public' },
+    status: 403,
+    code: 'team_role_required',
+  },
+  {
+    claim: 'no such visibility',
+    as: 'owner',
+    path: waiting,
+    body: { visibility: 'secret' },
+    status: 400,
+    code: 'validation_error',
+  },
+  ...writeRefusals({ visibility: 'team' }),
+])
+
+const body = { is_featured: true }
+scenarios('tasks.feature', givenTasks, [
+  {
+    claim: 'by platform administrators',
+    as: 'platform',
+    path: shown,
+    body,
+    status: 200,
+    check: ({ data }) => expect(data).toMatchObject({ is_featured: true, logs: [] }),
+  },
+  {
+    claim: 'a wrong value',
+    as: 'platform',
+    path: shown,
+    body: { is_featured: 'yes' },
+    status: 400,
+    code: 'validation_error',
+  },
+  { claim: 'not there', as: 'platform', path: { id: nobody }, body, status: 404, code: 'not_found' },
+  { claim: 'no credential', as: null, path: shown, body, status: 401, code: 'unauthorized' },
+  { claim: 'a key without the scope', as: 'key:apps:write', path: shown, body, status: 403, code: 'requires_sign_in' },
+])
+
+scenarios('tasks.redeliver', givenTasks, [
+  {
+    claim: 'the event goes out again',
+    as: 'owner',
+    act: async (world, { app }) => {
+      const { id } = await run(world, app, { webhook: 'https://hooks.example.com/x' })
+      await finish(world, id)
+      return world.call('owner', `POST /tasks/${id}/webhooks/redeliver`)
+    },
+    status: 200,
+    audits: ['task.webhook_redelivered'],
+  },
+  { claim: 'nothing to send', as: 'owner', path: waiting, status: 409, code: 'invalid_state' },
+  ...writeRefusals(),
+])

@@ -1,0 +1,175 @@
+// Guards: the end of a task is told once by name and id, signed both ways, tried over days, then parked with the reason, and
+// every attempt is on record.
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { wireTime } from '#platform/core/times.ts'
+import { createWorld, type World } from '../../testing/world.ts'
+import { finish, givenApp, run } from './testing/given.ts'
+import { attemptsPerRound } from './webhook-schedule.ts'
+import { deliverWebhook } from './webhooks.ts'
+
+let world: World
+let receiver: Server
+let answers: number[]
+let received: { headers: IncomingHttpHeaders; body: string }[]
+beforeAll(async () => {
+  world = await createWorld()
+  receiver = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    received.push({ headers: request.headers, body })
+    response.writeHead(answers.shift() ?? 200).end('private words of the receiver')
+  })
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+})
+beforeEach(() => {
+  answers = []
+  received = []
+})
+afterAll(async () => {
+  receiver.close()
+  await world.close()
+})
+
+const address = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+
+const deliveries = async (id: string) => (await world.call('owner', `GET /tasks/${id}/webhooks`)).data
+const ended = async (webhook = address()) => {
+  const { id } = await run(world, await givenApp(world), { webhook })
+  await finish(world, id, { text: 'done' })
+  const [delivery] = await deliveries(id)
+  return { id, delivery: delivery.id as string }
+}
+const attempt = (id: string, number: number) => deliverWebhook(world.open.platform)({ id, attempt: number })
+
+it('the event, its id and both signatures', async () => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+  await world.call('owner', 'POST /secrets', { body: { key: 'WEBHOOK_SIGNING_SECRET', value: secret } })
+  const { id, delivery } = await ended()
+  await attempt(delivery, 0)
+  const [hook] = received
+  if (!hook) throw new Error('Nothing was sent')
+  const body = JSON.parse(hook.body)
+  expect(body).toMatchObject({ event: 'task.completed', data: { id, status: 10, output: { text: 'done' } } })
+  expect(body.timestamp).toBe(wireTime(world.clock.now()))
+  expect(hook.headers).toMatchObject({ 'content-type': 'application/json', 'x-webhook-id': id, 'webhook-id': id })
+  expect(hook.headers['x-webhook-signature']).toBe(
+    `sha256=${createHmac('sha256', secret).update(hook.body).digest('hex')}`,
+  )
+  expect(new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>)).toEqual(body)
+  await world.call('owner', 'DELETE /secrets/WEBHOOK_SIGNING_SECRET')
+  expect(await deliveries(id)).toMatchObject([{ status: 'delivered', attempts: [{ status_code: 200, error: '' }] }])
+})
+
+it('without a secret nothing is signed', async () => {
+  const { delivery } = await ended()
+  await attempt(delivery, 0)
+  expect(received[0]?.headers).not.toHaveProperty('x-webhook-signature')
+  expect(received[0]?.headers).not.toHaveProperty('webhook-signature')
+})
+
+/** Makes attempts, one after the other, and tells how long each would have waited. */
+const attempts = async (delivery: string, count: number): Promise<number[]> => {
+  const waits: number[] = []
+  const { add } = world.open.platform.jobs
+  const jobs = {
+    add: async (...args: Parameters<typeof add>) => {
+      waits.push((args[3]?.runAt?.getTime() ?? 0) - world.clock.now().getTime())
+    },
+  }
+  for (let number = 0; number < count; number += 1)
+    await deliverWebhook({ ...world.open.platform, jobs })({ id: delivery, attempt: number })
+  return waits
+}
+
+it('tried over days with one id, then parked with the reason, and sent again by hand', async () => {
+  answers = [302, 404, ...Array(attemptsPerRound - 2).fill(500)]
+  const { id, delivery } = await ended()
+  const waits = await attempts(delivery, attemptsPerRound)
+  expect(waits.slice(0, 2)).toEqual([5_000, 30_000])
+  const days = waits.reduce((sum, wait) => sum + wait, 0) / 86_400_000
+  expect(days).toBeGreaterThan(3)
+  expect(days).toBeLessThan(4)
+  expect(new Set(received.map(({ headers }) => headers['x-webhook-id']))).toEqual(new Set([id]))
+  const [record] = await deliveries(id)
+  expect(record).toMatchObject({ status: 'parked', next_attempt_at: null })
+  expect(record.parked_reason).toBe('11 attempts failed, the last one with: HTTP 500')
+  expect(record.attempts.slice(0, 3).map((one: { status_code: number }) => one.status_code)).toEqual([302, 404, 500])
+  expect(JSON.stringify(record)).not.toContain('private words')
+  const again = await world.call('owner', `POST /tasks/${id}/webhooks/redeliver`)
+  expect(again.data).toMatchObject({ status: 'pending', attempts: { length: attemptsPerRound } })
+  await attempt(delivery, 0)
+  expect(received.at(-1)?.headers['x-webhook-id']).toBe(id)
+  const [sent] = await deliveries(id)
+  expect(sent).toMatchObject({ status: 'delivered', attempts: { length: attemptsPerRound + 1 } })
+  expect(sent).not.toHaveProperty('parked_reason')
+})
+
+it('a receiver that says that the address is gone is not asked again', async () => {
+  answers = [410]
+  const { id, delivery } = await ended()
+  expect(await attempts(delivery, 1)).toEqual([])
+  expect(await deliveries(id)).toMatchObject([{ status: 'parked', parked_reason: expect.stringContaining('410') }])
+})
+
+it('while a secret is changed, both sign', async () => {
+  const [old, fresh] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']
+  for (const [key, value] of Object.entries({
+    WEBHOOK_SIGNING_SECRET: fresh,
+    WEBHOOK_SIGNING_SECRET_PREVIOUS: old,
+  }))
+    await world.call('owner', 'POST /secrets', { body: { key, value } })
+  const { delivery } = await ended()
+  await attempt(delivery, 0)
+  const [hook] = received
+  if (!hook) throw new Error('Nothing was sent')
+  for (const secret of [old, fresh])
+    expect(new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>)).toBeDefined()
+  for (const key of ['WEBHOOK_SIGNING_SECRET', 'WEBHOOK_SIGNING_SECRET_PREVIOUS'])
+    await world.call('owner', `DELETE /secrets/${key}`)
+})
+
+it('an attempt that is repeated is not sent again', async () => {
+  answers = [500]
+  const { delivery } = await ended()
+  await attempt(delivery, 0)
+  await attempt(delivery, 0)
+  expect(received).toHaveLength(1)
+})
+
+it('a receiver that cannot be reached is an attempt too', async () => {
+  const { id, delivery } = await ended('http://127.0.0.1:1/')
+  await attempt(delivery, 0)
+  expect(await deliveries(id)).toMatchObject([{ status: 'pending', attempts: [{ status_code: 0 }] }])
+})
+
+it.each([
+  ['task.cancelled', (id: string) => world.call('owner', `POST /tasks/${id}/cancel`)],
+  ['task.completed', (id: string) => finish(world, id)],
+])('%s has its name', async (event, end) => {
+  const { id } = await run(world, await givenApp(world), { webhook: address() })
+  await end(id)
+  expect(await deliveries(id)).toMatchObject([{ event, status: 'pending' }])
+})
+
+it('tasks are listed by whether they have one, and by nothing of its address', async () => {
+  const { id } = await ended()
+  const { id: without } = await run(world, await givenApp(world))
+  const listed = (field: string, operator: string, value: unknown) =>
+    world.call('owner', 'POST /tasks/list', { body: { fields: ['id'], filters: [{ field, operator, value }] } })
+  const idsOf = async (has: boolean) =>
+    (await listed('has_webhook', 'eq', has)).data.items.map((task: { id: string }) => task.id)
+  expect(await idsOf(true)).toContain(id)
+  expect(await idsOf(true)).not.toContain(without)
+  expect(await idsOf(false)).toContain(without)
+  for (const [field, operator] of [
+    ['has_webhook', 'contains'],
+    ['webhook', 'contains'],
+  ] as const)
+    expect((await listed(field, operator, 'http')).status).toBe(400)
+})
