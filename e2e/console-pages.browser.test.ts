@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registration } from '../packages/server/src/engines/testing/engine-double.ts'
+import { registration } from '../packages/server/src/machines/engines/testing/engine-double.ts'
 import { startMcpServer, type TestMcpServer } from '../packages/server/src/mcp-servers/testing/mcp-server.ts'
 import { slowPages, visits } from './console/visits.ts'
 import { authenticatorCode } from './support/authenticator.ts'

@@ -108,7 +108,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   'rental-histories': {
     about: 'random histories of rented machines are paid for exactly',
-    tests: ['rentals/histories.test.ts'],
+    tests: ['machines/rentals/histories.test.ts'],
     large: { HISTORIES: '1000' },
   },
   'rental-kills': {

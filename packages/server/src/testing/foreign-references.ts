@@ -1,7 +1,7 @@
 // Bodies that name a row: what they are sent to, what kind of row they name, and how.
 import { freshName } from '../agents/testing/given.ts'
 
-import { registration } from '../engines/testing/engine-double.ts'
+import { registration } from '#machines/engines/testing/engine-double.ts'
 import { graphOf } from '../flow-runs/engine/testing/flow-builder.ts'
 import { oneStep } from '../flow-runs/testing/given.ts'
 

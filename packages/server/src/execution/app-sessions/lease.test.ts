@@ -1,7 +1,7 @@
 // Guards: a session keeps its worker to itself, runs one task at a time, and lets go of it when it is over.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { wireTime } from '#platform/core/times.ts'
-import { about, type EngineDouble, serveOne, startEngine } from '../../engines/testing/engine-double.ts'
+import { about, type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { oneStep, start as startFlow } from '../../flow-runs/testing/given.ts'
 import { flowOf } from '../../flows/testing/given.ts'
 import { givenApp, limitConcurrency, run, taskOf } from '../tasks/testing/given.ts'

@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { deploy } from '../apps/testing/given.ts'
-import { type EngineDouble, serveOne, startEngine } from '../../engines/testing/engine-double.ts'
+import { type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { copyRow } from '../../testing/copy-rows.ts'
 import { until } from '../../testing/until.ts'

@@ -1,7 +1,7 @@
 // Guards: tasks that servers of the version before write, which say no kind, are of the kind that this version gives them.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { register } from '../../engines/testing/engine-double.ts'
+import { register } from '#machines/engines/testing/engine-double.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 

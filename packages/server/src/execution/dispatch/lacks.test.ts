@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenAgent, modelApp } from '../../agents/testing/given.ts'
 import { answer, chatWith, says } from '../../chats/testing/given.ts'
-import { startEngine } from '../../engines/testing/engine-double.ts'
+import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { from, graphOf } from '../../flow-runs/engine/testing/flow-builder.ts'
 import { app, endNode, endTask, oneStep, openApp, runGraph } from '../../flow-runs/testing/given.ts'
 import { flowOf } from '../../flows/testing/given.ts'

@@ -2,7 +2,7 @@
 import { toBase64 } from '@millrace/contract/engine-frames'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { about, type EngineDouble, serveOne, startEngine } from '../../engines/testing/engine-double.ts'
+import { about, type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'

@@ -1,7 +1,7 @@
 // Guards: a task whose app stands warm and idle is given to that worker by the statement that makes it, and never at
 // the cost of anyone: nobody is overtaken, no worker gets two tasks, no lease and no limit is passed over.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type EngineDouble, serveOne, startEngine } from '../../engines/testing/engine-double.ts'
+import { type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { queueSubject } from '../tasks/service.ts'
 import { run as ask, givenApp, limitConcurrency, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'

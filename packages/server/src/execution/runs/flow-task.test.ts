@@ -2,7 +2,7 @@
 // whoever cancels it has cancelled it; then its flow begins, once.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startEngine } from '../../engines/testing/engine-double.ts'
+import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { oneStep, openApp, utilityGraph } from '../../flow-runs/testing/given.ts'
 import { flowOf } from '../../flows/testing/given.ts'
 import { run, taskOf } from '../tasks/testing/given.ts'

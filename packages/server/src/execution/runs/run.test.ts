@@ -3,7 +3,7 @@
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deploy, echoVersion } from '../apps/testing/given.ts'
-import { startEngine } from '../../engines/testing/engine-double.ts'
+import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { finish, givenApp, givenTasks, nobody, run, taskOf } from '../tasks/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'

@@ -1,7 +1,7 @@
 // Guards: a run of a stream function names its socket, both ends meet at the relay, and the row tells what became of it.
 import { toBase64 } from '@millrace/contract/engine-frames'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { about, startEngine } from '../../engines/testing/engine-double.ts'
+import { about, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { finish, givenApp, nobody, run } from '../tasks/testing/given.ts'
 import { type Scenario, scenarios } from '../../testing/scenarios.ts'
 import { until } from '../../testing/until.ts'

@@ -1,7 +1,7 @@
 // Guards: an engine that measures a task without end does not fill the database with it.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { serveOne, startEngine } from '../../engines/testing/engine-double.ts'
+import { serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { listSamples, mostSamples } from './history-store.ts'
 import { recordSample } from './service.ts'

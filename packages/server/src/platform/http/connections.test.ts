@@ -4,7 +4,7 @@ import { connect, Server, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { register } from '../../engines/testing/engine-double.ts'
+import { register } from '#machines/engines/testing/engine-double.ts'
 import { createWorld } from '../../testing/world.ts'
 import { bodyTimeoutMs, connectionsPerCaller, endSlowBody, headersTimeout, limitConnections } from './connections.ts'
 

@@ -3,8 +3,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scenarios } from '../testing/scenarios.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { scenarios } from '../../testing/scenarios.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { givenCloud, offer, region } from './testing/given.ts'
 
 const spot = { rental_type: 'spot' } as const

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { givenCloud, offer, region } from '../../instances/testing/given.ts'
-import type { Answer, World } from '../../testing/world.ts'
+import type { Answer, World } from '../../../testing/world.ts'
 
 export type DoubleMachine = {
   id: string

@@ -2,8 +2,8 @@
 // itself was away.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { givenApp, run, taskOf } from '#execution/tasks/testing/given.ts'
-import { until } from '../testing/until.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { until } from '../../testing/until.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { sweep } from './liveness.ts'
 import { about, dial, type EngineDouble, startEngine } from './testing/engine-double.ts'
 

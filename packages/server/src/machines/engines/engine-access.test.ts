@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { ensureServiceAccount, mintKey } from '#accounts/access/service.ts'
 import { givenApp, run, taskOf } from '#execution/tasks/testing/given.ts'
-import { readStream } from '../testing/read-stream.ts'
-import { type As, createWorld, type World } from '../testing/world.ts'
+import { readStream } from '../../testing/read-stream.ts'
+import { type As, createWorld, type World } from '../../testing/world.ts'
 import { register, registration, serveOne, startEngine } from './testing/engine-double.ts'
 
 let world: World

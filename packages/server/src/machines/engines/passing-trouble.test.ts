@@ -5,8 +5,8 @@ import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenApp, run, taskOf } from '#execution/tasks/testing/given.ts'
-import { until } from '../testing/until.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { until } from '../../testing/until.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { about, serveOne, startEngine } from './testing/engine-double.ts'
 
 let world: World

@@ -2,8 +2,8 @@
 // paid for and missing, whatever its provider does.
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { register } from '../engines/testing/engine-double.ts'
-import { type Scenario, scenarios } from '../testing/scenarios.ts'
-import type { Answer, World } from '../testing/world.ts'
+import { type Scenario, scenarios } from '../../testing/scenarios.ts'
+import type { Answer, World } from '../../testing/world.ts'
 import { sweepRentals } from './sweep.ts'
 import {
   type BrokerDouble,

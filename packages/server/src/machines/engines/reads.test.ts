@@ -1,6 +1,6 @@
 // Guards: whoever has seen an engine stop is told that nothing will come any more; whoever has not is shown it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { register } from './testing/engine-double.ts'
 
 let world: World

@@ -3,8 +3,8 @@
 import { type EngineToServer, type TaskFrame, toBase64 } from '@millrace/contract/engine-frames'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { finish, givenApp, run, taskOf } from '#execution/tasks/testing/given.ts'
-import { until } from '../testing/until.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { until } from '../../testing/until.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { dial, type EngineDouble, register, startEngine } from './testing/engine-double.ts'
 
 let world: World

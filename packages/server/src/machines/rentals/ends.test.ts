@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#money/billing/service.ts'
 import { startEngine } from '../engines/testing/engine-double.ts'
-import { until } from '../testing/until.ts'
-import { type Answer, createWorld, type World } from '../testing/world.ts'
+import { until } from '../../testing/until.ts'
+import { type Answer, createWorld, type World } from '../../testing/world.ts'
 import { sweepOrphans, sweepRentals } from './sweep.ts'
 import {
   type BrokerDouble,

@@ -7,8 +7,8 @@ import { connectAt, givenProvider, specFor } from '#connections/credentials/test
 import { startOddServer } from '#connections/credentials/testing/odd-server.ts'
 import { fetchMedia, stored } from '#content/files/testing/given.ts'
 import { givenApp, run, taskOf } from '#execution/tasks/testing/given.ts'
-import { until } from '../testing/until.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { until } from '../../testing/until.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { about, dial, register, serveOne, startEngine } from './testing/engine-double.ts'
 
 let world: World

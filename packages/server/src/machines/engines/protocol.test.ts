@@ -2,10 +2,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 
-const source = new URL('../', import.meta.url)
+const source = new URL('../../', import.meta.url)
 
 it('the rules of the page and the rules named by tests are the same', async () => {
-  const page = await readFile(new URL('../../../../docs/protocol/engine.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../../../../docs/protocol/engine.md', import.meta.url), 'utf8')
   const written = [...page.matchAll(/^- [*]{2}(S[0-9]+)[*]{2}/gm)].map((match) => String(match[1]))
   expect(new Set(written).size).toBe(written.length)
   const tested: string[] = []

@@ -1,7 +1,7 @@
 // Guards: a launch that is cut short at any point, repeated or crowded costs nothing that does not run.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#money/billing/service.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { reserveEngine } from './service.ts'
 import { sweepRentals } from './sweep.ts'
 import {

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { isEngineProcess, readPidFile } from './engine-process.ts'
 import { startLocalEngine } from './local-engine.ts'
 

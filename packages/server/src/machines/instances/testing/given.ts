@@ -1,6 +1,6 @@
 // Clouds and offers for tests.
 import type { Offer, OfferedRegion } from '@millrace/contract/instances'
-import type { World } from '../../testing/world.ts'
+import type { World } from '../../../testing/world.ts'
 
 export const region = (name: string, hourly_price: number, rest: Partial<OfferedRegion> = {}): OfferedRegion => ({
   region: name,

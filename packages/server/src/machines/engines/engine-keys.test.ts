@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { ensureServiceAccount, mintKey } from '#accounts/access/service.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { register, registration } from './testing/engine-double.ts'
 
 let world: World

@@ -1,10 +1,10 @@
 // Guards: engines are registered, seen and controlled by their own workspace; their statuses move as the table says.
 import { expect } from 'vitest'
 import { givenApp } from '#execution/tasks/testing/given.ts'
-import { listen } from '../testing/read-stream.ts'
-import { type Scenario, scenarios } from '../testing/scenarios.ts'
-import { until } from '../testing/until.ts'
-import type { As, World } from '../testing/world.ts'
+import { listen } from '../../testing/read-stream.ts'
+import { type Scenario, scenarios } from '../../testing/scenarios.ts'
+import { until } from '../../testing/until.ts'
+import type { As, World } from '../../testing/world.ts'
 import { engineSubject } from './reports.ts'
 import { type EngineDouble, type Registered, register, registration, startEngine } from './testing/engine-double.ts'
 

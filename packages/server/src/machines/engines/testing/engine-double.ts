@@ -11,8 +11,8 @@ import {
   type WorkerStatus,
 } from '@millrace/contract/engine-frames'
 import WebSocket from 'ws'
-import { until } from '../../testing/until.ts'
-import type { As, World } from '../../testing/world.ts'
+import { until } from '../../../testing/until.ts'
+import type { As, World } from '../../../testing/world.ts'
 
 export const systemInfo: SystemInfo = {
   hostname: 'mill',
