@@ -5,7 +5,7 @@ import { roomOf, testsFor } from './changed-tests.ts'
 const imports = [
   {
     from: 'packages/server/src/triggers/fire.ts',
-    to: 'packages/server/src/flows/service.ts',
+    to: 'packages/server/src/automation/flows/service.ts',
     typeOnly: false,
     handsOn: false,
   },
@@ -19,17 +19,17 @@ const imports = [
 const checks = ['packages/server/src/openapi.test.ts', 'packages/server/src/policy.test.ts']
 
 it.each([
-  ['packages/server/src/flows/graph/history.ts', 'packages/server/src/flows/'],
+  ['packages/server/src/automation/flows/graph/history.ts', 'packages/server/src/automation/flows/'],
   ['packages/server/src/app.ts', 'packages/server/src/app.ts'],
   ['packages/server/migrations/0001-x.sql', 'packages/server/'],
   ['e2e/cli.test.ts', 'e2e/'],
 ])('%s belongs to %s', (path, room) => expect(roomOf(path)).toBe(room))
 
 it.each<{ changed: string[]; filters: string[] }>([
-  { changed: ['packages/server/src/flows/store.ts'], filters: [...checks, 'packages/server/src/flows/'] },
+  { changed: ['packages/server/src/automation/flows/store.ts'], filters: [...checks, 'packages/server/src/automation/flows/'] },
   {
-    changed: ['packages/server/src/flows/service.ts'],
-    filters: [...checks, 'packages/server/src/flows/', 'packages/server/src/triggers/'],
+    changed: ['packages/server/src/automation/flows/service.ts'],
+    filters: [...checks, 'packages/server/src/automation/flows/', 'packages/server/src/automation/triggers/'],
   },
   {
     changed: ['packages/contract/src/secrets.ts'],

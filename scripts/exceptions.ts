@@ -13,7 +13,7 @@ export const longFunctions: Exceptions = {
   'packages/engine/src/config.ts#readConfig': 'one setting after the other, read from top to bottom',
   'packages/engine/src/discover.ts#discoverIn': 'one process from its start to its end',
   'packages/engine/src/engine.ts#startEngine': 'the order in which an engine starts, read from top to bottom',
-  'packages/server/src/flow-runs/engine/events.ts#applyEvent': 'one case per event',
+  'packages/server/src/automation/flow-runs/engine/events.ts#applyEvent': 'one case per event',
   'packages/server/src/platform/http/streams.ts#sendStream': 'one life of a stream: opened, written, ended',
   'packages/server/src/platform.ts#openPlatform':
     'the order in which the parts need each other, read from top to bottom',

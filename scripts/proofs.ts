@@ -31,7 +31,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   'cron-oracle': {
     about: 'cron times agree with a second implementation in every time zone',
-    tests: ['triggers/cron-oracle.test.ts'],
+    tests: ['automation/triggers/cron-oracle.test.ts'],
     large: { CRON_ORACLE_EVERY: '1' },
   },
   dedup: {

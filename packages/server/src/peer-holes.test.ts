@@ -8,12 +8,12 @@ import { givenArtifact, show as showArtifact } from '#content/artifacts/testing/
 import { evaluateCel } from '#platform/cel/cel.ts'
 import { chatWith } from './chats/testing/given.ts'
 import { stored } from '#content/files/testing/given.ts'
-import { givenFlow } from './flows/testing/given.ts'
+import { givenFlow } from '#automation/flows/testing/given.ts'
 import { givenSecret } from '#connections/secrets/testing/given.ts'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
 import type { Answer, As, CallOptions, World } from './testing/world.ts'
 import { createWorld } from './testing/world.ts'
-import { givenTrigger } from './triggers/testing/given.ts'
+import { givenTrigger } from '#automation/triggers/testing/given.ts'
 
 let world: World
 let origin: string

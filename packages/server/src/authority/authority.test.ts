@@ -4,7 +4,7 @@ import type { AuthorityLink } from '@millrace/contract/authority'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, callsOf, getChat, modelTask, run, says } from '../chats/testing/given.ts'
-import { from, graphOf } from '../flow-runs/engine/testing/flow-builder.ts'
+import { from, graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
 import {
   type GivenRuns,
   get,
@@ -15,7 +15,7 @@ import {
   openApp,
   runGraph,
   shown as shownRun,
-} from '../flow-runs/testing/given.ts'
+} from '#automation/flow-runs/testing/given.ts'
 import { type GivenTasks, givenApp, givenTasks, run as runTask, shown, waiting } from '#execution/tasks/testing/given.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'

@@ -2,7 +2,7 @@
 // own credential.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenAgent, modelApp } from '../agents/testing/given.ts'
-import { openApp } from '../flow-runs/testing/given.ts'
+import { openApp } from '#automation/flow-runs/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { answer, callsOf, chatWith, client, getChat, modelTask, says } from './testing/given.ts'
 

@@ -10,7 +10,7 @@ import { isFailure } from '#platform/core/errors.ts'
 import { runActor } from '#platform/core/run-actor.ts'
 import { wireTime } from '#platform/core/times.ts'
 import { startRuns } from '#execution/runs/service.ts'
-import { scheduleExpiry } from '../triggers/service.ts'
+import { scheduleExpiry } from '#automation/triggers/service.ts'
 import { agentDataOf } from './dto.ts'
 import type { Ended, Happened } from './loop/decide.ts'
 import {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
-import { openApp } from '../flow-runs/testing/given.ts'
+import { openApp } from '#automation/flow-runs/testing/given.ts'
 import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { reclaimErrands } from './errands.ts'

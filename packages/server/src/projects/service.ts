@@ -14,7 +14,7 @@ import { assertReadable, assertWritable, listedWith, listReach } from '#platform
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import { mayRead, readableBy } from '#platform/tenancy/visibility.ts'
 import { assertWidening } from '#platform/tenancy/widening.ts'
-import { get as getTrigger } from '../triggers/service.ts'
+import { get as getTrigger } from '#automation/triggers/service.ts'
 import * as store from './store.ts'
 
 const mostChildren = 500

@@ -2,8 +2,8 @@
 import { freshName } from '../agents/testing/given.ts'
 
 import { registration } from '#machines/engines/testing/engine-double.ts'
-import { graphOf } from '../flow-runs/engine/testing/flow-builder.ts'
-import { oneStep } from '../flow-runs/testing/given.ts'
+import { graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
+import { oneStep } from '#automation/flow-runs/testing/given.ts'
 
 /** One's own row of a kind. */
 type Mine = (where: string, name?: string) => string

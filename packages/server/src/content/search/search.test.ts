@@ -3,7 +3,7 @@
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
-import { givenFlow, showFlow } from '../../flows/testing/given.ts'
+import { givenFlow, showFlow } from '#automation/flows/testing/given.ts'
 import { givenEntry, givenSkill, show, text } from '../knowledge/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'

@@ -3,7 +3,7 @@
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sweepFlowRuns } from '../../flow-runs/retention.ts'
+import { sweepFlowRuns } from '#automation/flow-runs/retention.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { sweepSockets } from './retention.ts'
 

@@ -7,14 +7,14 @@ import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { givenAgent, modelApp } from '../../agents/testing/given.ts'
 import { answer, callsOf, getChat, messagesOf, modelTask, says, run as talk } from '../../chats/testing/given.ts'
-import { from, graphOf } from '../../flow-runs/engine/testing/flow-builder.ts'
-import { oneStep, openApp } from '../../flow-runs/testing/given.ts'
-import { flowOf } from '../../flows/testing/given.ts'
+import { from, graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
+import { oneStep, openApp } from '#automation/flow-runs/testing/given.ts'
+import { flowOf } from '#automation/flows/testing/given.ts'
 import { stopOverruns } from '#execution/pricing/overruns.ts'
 import { move } from '#execution/tasks/moves.ts'
 import { finish, taskOf } from '#execution/tasks/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
-import { createTrigger, firesOf, sendHook } from '../../triggers/testing/given.ts'
+import { createTrigger, firesOf, sendHook } from '#automation/triggers/testing/given.ts'
 
 let world: World
 beforeAll(async () => {

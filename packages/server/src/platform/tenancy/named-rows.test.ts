@@ -2,7 +2,7 @@
 // admins give it away.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenAgent } from '../../agents/testing/given.ts'
-import { givenFlow } from '../../flows/testing/given.ts'
+import { givenFlow } from '#automation/flows/testing/given.ts'
 import { givenEntry } from '#content/knowledge/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 

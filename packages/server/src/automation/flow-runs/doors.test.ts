@@ -1,0 +1,551 @@
+// Guards: who starts, sees, cancels, repeats, clones and shows runs; what each answer carries, and what only some carry.
+import { shortId } from '@millrace/contract/ids'
+import { expect } from 'vitest'
+import { act, addNode, flowOf, givenFlow, publishFlow, showFlow } from '../flows/testing/given.ts'
+import { flowRunTasksSubject } from '#execution/tasks/service.ts'
+import { scenarios } from '../../testing/scenarios.ts'
+import { until } from '../../testing/until.ts'
+import {
+  endNode,
+  foreignToo,
+  type GivenRuns,
+  get,
+  givenRuns,
+  hidden,
+  live,
+  nobody,
+  readRefusals,
+  runGraph,
+  shown,
+  start,
+  utilityGraph,
+  writeRefusals,
+} from './testing/given.ts'
+
+const runIt = ({ flow }: GivenRuns) => ({ flow: flow.id, input: { text: 'x' } })
+
+scenarios('flow_runs.create', givenRuns, [
+  {
+    claim: 'what no flow is called, however long',
+    as: 'owner',
+    body: { flow: 'x'.repeat(201), input: {} },
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    claim: 'a run that waits for a task',
+    as: 'owner',
+    body: runIt,
+    status: 200,
+    emits: ['flow_run_tasks', 'tasks'],
+    check: ({ data }, { flow }) => {
+      expect(data).toMatchObject({
+        flow_id: flow.id,
+        flow_version_id: flow.draft_version_id,
+        status: 2,
+        input: { text: 'x' },
+        output: null,
+        fail_on_error: true,
+        visibility: 'team',
+        node_tasks: { step: { task_id: expect.any(String), task: null } },
+        node_outputs: null,
+        task_id: expect.any(String),
+        flow_run_started: expect.any(String),
+      })
+      for (const absent of ['node_statuses', 'error', 'flow_run_finished', 'flow_run_cancelled'])
+        expect(data).not.toHaveProperty(absent)
+    },
+  },
+  {
+    claim: 'a run without tasks is over with the answer',
+    as: 'key:flows:execute',
+    body: ({ theirs }: GivenRuns) => ({ flow: theirs.id, input: { n: 4 } }),
+    status: 200,
+    check: ({ data }) => {
+      expect(data).toMatchObject({ status: 3, output: { total: 5 }, node_tasks: {}, team_id: expect.any(String) })
+      expect(data.node_outputs).toEqual({ one: { value: 1 }, sum: { value: 5 } })
+    },
+  },
+  {
+    claim: 'a flow named by its ref',
+    as: 'owner',
+    body: ({ flow }: GivenRuns) => ({ flow: `${flow.namespace}/${flow.name}`, input: {} }),
+    status: 200,
+    emits: ['flow_run_tasks', 'tasks'],
+  },
+  {
+    claim: 'the published version, whatever became of the draft',
+    as: 'owner',
+    act: async (world) => {
+      const flow = await flowOf(world, 'owner', utilityGraph())
+      const { published_version_id } = await publishFlow(world, 'owner', flow)
+      await act(world, 'owner', flow, [addNode('more')])
+      const answer = await world.call('owner', 'POST /flowruns', { body: { flow: flow.id, input: { n: 1 } } })
+      expect(answer.data.flow_version_id).toBe(published_version_id)
+      const pinned = await start(world, flow, { input: { n: 1 }, version_id: shortId(flow.draft_version_id) })
+      expect(pinned.flow_version_id).toBe(flow.draft_version_id)
+      return answer
+    },
+    status: 200,
+  },
+  {
+    claim: 'values by node override the graph',
+    as: 'owner',
+    body: ({ theirs }: GivenRuns) => ({ flow: theirs.id, input: { sum: { a: 40, b: 2 } } }),
+    status: 200,
+    check: ({ data }) => expect(data).toMatchObject({ input: { sum: { a: 40, b: 2 } }, output: { total: 42 } }),
+  },
+  {
+    claim: 'a required field is missing',
+    as: 'owner',
+    act: async (world) => {
+      const flow = await givenFlow(world, 'owner')
+      const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
+      await act(world, 'owner', flow, [
+        addNode('in', 'inputNode'),
+        { type: 'flow.set_input_schema', payload: { schema } },
+      ])
+      const wrong = await world.call('owner', 'POST /flowruns', { body: { flow: flow.id, input: { n: 'x' } } })
+      expect(wrong.code).toBe('validation_error')
+      return world.call('owner', 'POST /flowruns', { body: { flow: flow.id, input: {} } })
+    },
+    status: 400,
+    code: 'validation_error',
+    check: ({ json }) => expect(json.detail).toContain('n'),
+  },
+  {
+    claim: 'no input',
+    as: 'owner',
+    body: ({ flow }: GivenRuns) => ({ flow: flow.id }),
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'a webhook that is no https address',
+    as: 'owner',
+    body: (given: GivenRuns) => ({ ...runIt(given), webhook: 'ftp://example.com' }),
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'an unknown version',
+    as: 'owner',
+    body: (given: GivenRuns) => ({ ...runIt(given), version_id: nobody }),
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    claim: 'a private flow of a member is not run by an administrator',
+    as: 'owner',
+    body: ({ hidden }: GivenRuns) => ({ flow: hidden.flow_id, input: { n: 1 } }),
+    status: 404,
+    code: 'not_found',
+  },
+  { claim: 'no credential', as: null, body: runIt, status: 401, code: 'unauthorized' },
+  { claim: 'without the scope', as: 'key:flows:write', body: runIt, status: 403, code: 'insufficient_scope' },
+])
+
+scenarios('flow_runs.get', givenRuns, [
+  {
+    claim: 'every node has a status, tasks are embedded and the version is shown',
+    as: 'owner',
+    path: live,
+    status: 200,
+    check: ({ data }, { live, flow }) => {
+      expect(data.node_statuses).toEqual({ in: 'completed', step: 'running', out: 'pending' })
+      const taskId = live.node_tasks.step?.task_id
+      expect(data.node_tasks.step).toMatchObject({
+        task_id: taskId,
+        task: { id: taskId, status: 2, flow_run_id: live.id, input: { text: 'hi' } },
+      })
+      expect(data.flow_version).toMatchObject({ id: flow.draft_version_id, graph_version: 1 })
+    },
+  },
+  { claim: 'by short id', as: 'owner', path: ({ live }) => ({ id: shortId(live.id) }), status: 200 },
+  {
+    claim: 'a public run, signed out, without the graph of a private flow',
+    as: null,
+    path: shown,
+    status: 200,
+    check: ({ data }) => {
+      expect(data).toMatchObject({ status: 3, output: { total: 2 }, node_statuses: { sum: 'completed' } })
+      expect(data).not.toHaveProperty('flow_version')
+    },
+  },
+  {
+    claim: "a run of a colleague's private flow, without its graph",
+    as: 'member',
+    path: live,
+    status: 200,
+    check: ({ data }) => {
+      expect(data.node_statuses).toEqual({ in: 'completed', step: 'running', out: 'pending' })
+      expect(data).not.toHaveProperty('flow_version')
+    },
+  },
+  {
+    claim: 'a run of a flow that everybody sees, with its graph',
+    as: 'member',
+    act: async (world, { theirs }) => {
+      const run = await start(world, theirs, { input: { n: 1 } })
+      return world.call('member', `GET /flowruns/${run.id}`)
+    },
+    status: 200,
+    check: ({ data }, { theirs }) => expect(data.flow_version).toMatchObject({ id: theirs.draft_version_id }),
+  },
+  {
+    claim: 'an admin looks at a private run, and that is recorded',
+    as: 'admin',
+    path: hidden,
+    status: 200,
+    audits: ['team_admin.permission_bypass'],
+  },
+  ...readRefusals,
+])
+
+const ids = (data: { items: { id: string }[] }) => data.items.map((item) => item.id)
+
+scenarios('flow_runs.list', givenRuns, [
+  {
+    claim: 'runs of the workspace, without statuses of nodes',
+    as: 'owner',
+    door: 'POST /flowruns/list',
+    body: { limit: -1 },
+    status: 200,
+    check: ({ data }, given) => {
+      expect(ids(data)).toEqual(expect.arrayContaining([given.live.id, given.shown.id]))
+      expect(ids(data)).not.toContain(given.hidden.id)
+      expect(ids(data)).not.toContain(given.foreign.id)
+      const item = data.items.find((one: { id: string }) => one.id === given.live.id)
+      expect(item.node_tasks.step).toEqual({ task_id: expect.any(String), task: null })
+      expect(item).not.toHaveProperty('node_statuses')
+    },
+  },
+  {
+    claim: 'filtered by flow and status',
+    as: 'owner',
+    door: 'POST /flowruns/list',
+    body: ({ flow }: GivenRuns) => ({
+      filters: [
+        { field: 'flow_id', value: flow.id },
+        { field: 'status', operator: 'lt', value: 3 },
+      ],
+      fields: ['status'],
+    }),
+    status: 200,
+    check: ({ data }, { live }) => expect(data.items).toEqual([{ id: live.id, status: 2 }]),
+  },
+  {
+    claim: 'public rows only, signed out',
+    as: null,
+    query: { limit: '100' },
+    status: 200,
+    check: ({ data }, given) => {
+      expect(ids(data)).toContain(given.shown.id)
+      expect(ids(data)).not.toContain(given.live.id)
+    },
+  },
+  {
+    claim: 'an unknown column is named',
+    as: 'owner',
+    query: { filters: '[{"field":"run_as","value":1}]' },
+    status: 400,
+    code: 'validation_error',
+  },
+  { claim: 'a broken cursor', as: 'owner', query: { cursor: 'x' }, status: 400, code: 'invalid_request' },
+])
+
+scenarios('flow_runs.events', givenRuns, [
+  {
+    claim: 'the log from its first event',
+    as: 'member',
+    path: live,
+    status: 200,
+    check: ({ data }) => {
+      expect(data.map((row: { seq: number }) => row.seq)).toEqual([1, 2, 3])
+      expect(data.map((row: { event: { type: string } }) => row.event.type)).toEqual([
+        'run_started',
+        'node_completed',
+        'node_started',
+      ])
+    },
+  },
+  {
+    claim: 'from where the reader was, and no more than asked for',
+    as: 'owner',
+    path: live,
+    query: { after: '1', limit: '1' },
+    status: 200,
+    check: ({ data }) => expect(data.map((row: { seq: number }) => row.seq)).toEqual([2]),
+  },
+  { claim: 'of a public run, signed out', as: null, path: shown, status: 200 },
+  {
+    claim: 'a negative number',
+    as: 'owner',
+    path: live,
+    query: { after: '-1' },
+    status: 400,
+    code: 'validation_error',
+  },
+  ...readRefusals,
+])
+
+scenarios('flow_runs.cancel', givenRuns, [
+  {
+    claim: 'a member stops a run of the workspace; its task goes the same way',
+    as: 'member',
+    path: live,
+    status: 200,
+    emits: ['flow_run', 'task', 'tasks', 'team/tasks'],
+    check: async ({ data }, { live }, world) => {
+      expect(data).toMatchObject({ status: 5, flow_run_cancelled: expect.any(String) })
+      expect(data.flow_run_finished).toBe(data.flow_run_cancelled)
+      const after = await get(world, live.id)
+      expect(after.node_statuses).toEqual({ in: 'completed', step: 'cancelled', out: 'cancelled' })
+      const parent = await world.call('owner', `GET /tasks/${live.task_id}`)
+      expect(parent.data.status).toBe(12)
+    },
+  },
+  {
+    claim: 'a run that is over stays as it is',
+    as: 'owner',
+    path: shown,
+    status: 200,
+    check: ({ data }, { shown }) => expect(data).toMatchObject({ status: 3, updated_at: shown.updated_at }),
+  },
+  ...writeRefusals('key:flows:write'),
+  ...foreignToo(),
+])
+
+scenarios('flow_runs.rerun', givenRuns, [
+  {
+    claim: 'a new run that names its origin',
+    as: 'member',
+    act: async (world, { live }) => {
+      await endNode(world, live.id, 'step', { error: 'no' })
+      return world.call('owner', `POST /flowruns/${live.id}/rerun`)
+    },
+    status: 200,
+    check: ({ data }, { live }) => {
+      expect(data).toMatchObject({ origin_run_id: live.id, status: 2, input: live.input })
+      expect(data.id).not.toBe(live.id)
+    },
+  },
+  {
+    claim: 'from a chosen node',
+    as: 'owner',
+    path: shown,
+    body: { node_id: 'sum' },
+    status: 200,
+    check: ({ data }) => expect(data).toMatchObject({ status: 3, output: { total: 2 } }),
+  },
+  { claim: 'nothing failed', as: 'owner', path: shown, status: 400, code: 'validation_error' },
+  { claim: 'an unknown node', as: 'owner', path: shown, body: { node_id: 'x' }, status: 400, code: 'validation_error' },
+  { claim: 'a run that is not over', as: 'owner', path: live, status: 409, code: 'invalid_state' },
+  ...writeRefusals('key:flows:write'),
+  {
+    claim: "another workspace's public run is made again for the own one, and not for everybody",
+    as: 'stranger',
+    act: async (world) => {
+      const flow = await showFlow(world, 'owner', await flowOf(world, 'owner', utilityGraph()), 'public')
+      const run = await start(world, flow, { input: { n: 1 }, visibility: 'public' })
+      return world.call('stranger', `POST /flowruns/${run.id}/rerun`, { body: { node_id: 'sum' } })
+    },
+    status: 200,
+    check: ({ data }) => expect(data).toMatchObject({ status: 3, visibility: 'team' }),
+  },
+  {
+    claim: 'a public run of a flow that the caller cannot run',
+    as: 'stranger',
+    path: shown,
+    body: { node_id: 'sum' },
+    status: 404,
+    code: 'not_found',
+  },
+])
+
+scenarios('flow_runs.clone', givenRuns, [
+  {
+    claim: 'without the scope to read a copy is not to be had either',
+    as: 'key:flows:write',
+    path: shown,
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    claim: 'a private flow with the graph that ran',
+    as: 'owner',
+    path: shown,
+    status: 200,
+    audits: ['flow.duplicated'],
+    emits: ['team/flows'],
+    check: async ({ data }, { shown }, world) => {
+      const { data: flow } = await world.call('owner', `GET /flows/${shown.flow_id}`)
+      expect(data).toMatchObject({
+        name: `${flow.name}-copy`,
+        visibility: 'private',
+        nodes: flow.nodes,
+        input: flow.input,
+      })
+    },
+  },
+  {
+    claim: 'a run whose flow is gone',
+    as: 'owner',
+    act: async (world) => {
+      const run = await runGraph(world, utilityGraph(), { input: { n: 1 } })
+      await world.call('owner', `DELETE /flows/${run.flow_id}`)
+      return world.call('owner', `POST /flowruns/${run.id}/clone`)
+    },
+    status: 200,
+    check: ({ data }) => expect(data.nodes).toHaveLength(4),
+  },
+  {
+    claim: 'a public run of a private flow, from outside',
+    as: 'stranger',
+    path: shown,
+    status: 404,
+    code: 'not_found',
+  },
+  { claim: "a run of a colleague's private flow", as: 'member', path: shown, status: 404, code: 'not_found' },
+  ...writeRefusals('key:flows:execute'),
+])
+
+scenarios('flow_runs.patch', givenRuns, [
+  {
+    claim: 'metadata',
+    as: 'member',
+    path: live,
+    body: { metadata: { ticket: 7 }, status: 3, id: 'x' },
+    status: 200,
+    emits: ['flow_run'],
+    check: ({ data }, { live }) => expect(data).toMatchObject({ id: live.id, status: 2, metadata: { ticket: 7 } }),
+  },
+  {
+    claim: 'nothing that can be changed',
+    as: 'owner',
+    path: live,
+    body: { status: 3 },
+    status: 400,
+    code: 'invalid_request',
+  },
+  { claim: 'no object', as: 'owner', path: live, body: { metadata: 'x' }, status: 400, code: 'validation_error' },
+  {
+    claim: 'too much',
+    as: 'owner',
+    path: live,
+    body: { metadata: { text: 'x'.repeat(70_000) } },
+    status: 400,
+    code: 'validation_error',
+  },
+  ...writeRefusals('key:flows:execute', { metadata: {} }),
+  ...foreignToo({ metadata: {} }),
+])
+
+scenarios('flow_runs.set_visibility', givenRuns, [
+  {
+    claim: 'whoever ran it hides it',
+    as: 'owner',
+    path: live,
+    body: { visibility: 'private' },
+    status: 200,
+    emits: ['flow_run', 'task'],
+    audits: ['flow_run.visibility_changed'],
+    check: ({ data }) => expect(data.visibility).toBe('private'),
+  },
+  {
+    claim: 'an admin shows it to everyone',
+    as: 'admin',
+    path: live,
+    body: { visibility: 'public' },
+    status: 200,
+    audits: ['flow_run.visibility_changed'],
+    emits: ['flow_run', 'task'],
+  },
+  {
+    claim: 'a member does not show a run of somebody else',
+    as: 'member',
+    path: live,
+    body: { visibility: 'public' },
+    status: 403,
+    code: 'team_role_required',
+  },
+  {
+    claim: 'an unknown word',
+    as: 'owner',
+    path: live,
+    body: { visibility: 'x' },
+    status: 400,
+    code: 'validation_error',
+  },
+  ...writeRefusals('key:flows:execute', { visibility: 'team' }),
+  ...foreignToo({ visibility: 'team' }),
+])
+
+scenarios('flow_runs.stream', givenRuns, [
+  {
+    claim: 'a run that is over is one event and the end',
+    as: 'owner',
+    path: shown,
+    status: 200,
+    check: ({ text }) => {
+      expect(text.match(/^event: \w+/gm)).toEqual(['event: update', 'event: done'])
+      expect(text).not.toContain('node_statuses')
+    },
+  },
+  { claim: 'a public one, signed out', as: null, path: shown, status: 200 },
+  {
+    claim: 'a reader that has seen the end is told to stay away',
+    as: 'owner',
+    path: shown,
+    headers: { 'last-event-id': '9' },
+    status: 204,
+  },
+  ...readRefusals,
+])
+
+scenarios('flow_runs.stream_tasks', givenRuns, [
+  {
+    claim: 'the tasks of a run that is over, and the end',
+    as: 'member',
+    act: async (world, { live }) => {
+      await endNode(world, live.id, 'step', { output: { text: 'done' } })
+      return world.call('member', `GET /flowruns/${live.id}/tasks/stream`)
+    },
+    status: 200,
+    check: ({ text }) => {
+      expect(text.match(/^event: \w+/gm)).toEqual(['event: update', 'event: done'])
+      expect(text).toContain('"output":{"text":"done"}')
+    },
+  },
+  { claim: 'a run without tasks', as: null, path: shown, status: 200 },
+  {
+    claim: 'a reader that has seen the end is told to stay away, one that has not is shown it',
+    as: 'member',
+    act: async (world, { live }) => {
+      const door = `GET /flowruns/${live.id}/tasks/stream`
+      await endNode(world, live.id, 'step', { output: { text: 'done' } })
+      const { text } = await world.call('member', door)
+      const last = Number(/^id: (\d+)$/m.exec(text)?.[1])
+      const before = await world.call('member', door, { headers: { 'last-event-id': String(last - 1) } })
+      expect(before.status).toBe(200)
+      expect((await world.call('member', door, { query: { last_event_id: String(last) } })).status).toBe(204)
+      return world.call('member', door, { headers: { 'last-event-id': String(last) } })
+    },
+    status: 204,
+  },
+  {
+    claim: 'a reader of a run that goes on is shown its tasks, whatever it has seen',
+    as: 'owner',
+    act: async (world, { live }) => {
+      const door = `GET /flowruns/${live.id}/tasks/stream`
+      const following = world.call('owner', door, { headers: { 'last-event-id': '1000' } })
+      await until(async () => world.open.platform.bus.isHeard(flowRunTasksSubject(live.id)))
+      await endNode(world, live.id, 'step', { output: { text: 'done' } })
+      return following
+    },
+    status: 200,
+    emits: ['flow_run', 'flow_run_tasks', 'task', 'tasks'],
+    check: ({ text }) => expect(text).toContain('"output":{"text":"done"}'),
+  },
+  ...readRefusals,
+])

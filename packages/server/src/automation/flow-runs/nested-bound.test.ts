@@ -1,0 +1,128 @@
+// Guards: one request cannot start a tree of flows without bound. Within the bound a tree runs to its end; what would
+// go beyond fails, every run above it fails and says why, nothing is started after that, and what was started ends.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { flowOf } from '../flows/testing/given.ts'
+import { until } from '../../testing/until.ts'
+import { createWorld, type World } from '../../testing/world.ts'
+import { graphOf, type NodeSpec } from './engine/testing/flow-builder.ts'
+import { app, endNode, endTask, get, openApp, runGraph } from './testing/given.ts'
+import { cancelLeftovers } from './timers.ts'
+
+const refusal = 'have more than 10000 nodes together'
+
+let world: World
+let plainApp: string
+/** A thousand nodes that need nobody. */
+let quick: string
+/** A thousand nodes, one of which waits for its task. */
+let slow: string
+
+const deployFlow = async (nodes: Record<string, NodeSpec>): Promise<string> => {
+  const flow = await flowOf(world, 'owner', graphOf(nodes))
+  const answer = await world.call('owner', `POST /flows/${flow.id}/app`)
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.data.id
+}
+
+const times = (count: number, prefix: string, node: NodeSpec): Record<string, NodeSpec> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, node]))
+
+beforeAll(async () => {
+  world = await createWorld()
+  plainApp = (await openApp(world)).id
+  quick = await deployFlow(times(1_000, 'c', { type: 'constant' }))
+  slow = await deployFlow({ ...times(999, 'c', { type: 'constant' }), step: app(plainApp) })
+})
+afterAll(() => world?.close())
+
+const query = async (text: string): Promise<Record<string, string>[]> =>
+  (await world.open.database.pool.query(text)).rows
+
+/** Does what the jobs of the runs that ended would do, and of those that end by it. */
+const cancelAll = async (): Promise<void> => {
+  for (let left = 1; left > 0; ) {
+    const over = await query(`select distinct r.id from flow_runs r join tasks t on t.flow_run_id = r.id
+      where r.status > 2 and t.status < 8`)
+    for (const { id } of over) await cancelLeftovers(world.ctx(), id ?? '')
+    left = over.length
+  }
+}
+
+const expectNothingAlive = async (): Promise<void> => {
+  expect(await query('select id from tasks where status < 10')).toEqual([])
+  expect(await query('select id from flow_runs where status < 3')).toEqual([])
+}
+
+it('ten graphs of a thousand nodes, two levels down, run to their end', async () => {
+  const five = await deployFlow(times(5, 'q', app(quick)))
+  // The two flows in between are counted as well; they stand in the place of ten nodes.
+  const rest = await deployFlow(times(990, 'c', { type: 'constant' }))
+  const four = await deployFlow({ ...times(4, 'q', app(quick)), rest: app(rest) })
+  const run = await runGraph(world, graphOf({ five: app(five), four: app(four) }))
+  expect(run).toMatchObject({ status: 3 })
+  const [below] = await query(`select sum(node_count)::text as nodes from flow_runs where root_run_id = '${run.id}'`)
+  expect(below).toEqual({ nodes: '10000' })
+  await expectNothingAlive()
+})
+
+it('one node more fails the run and names the bound', async () => {
+  const one = await deployFlow({ c: { type: 'constant' } })
+  const run = await runGraph(world, graphOf({ ...times(10, 'q', app(quick)), more: app(one) }))
+  expect(run).toMatchObject({ status: 4, error: expect.stringContaining(refusal) })
+  await expectNothingAlive()
+})
+
+it.each([
+  { before: 1_999, outcome: { status: 3 } },
+  { before: 2_000, outcome: { status: 4, error: expect.stringContaining('holds more than 2000 runs') } },
+])('runs that are small are bounded by their number: one more after $before', async ({ before, outcome }) => {
+  const one = await deployFlow({ c: { type: 'constant' } })
+  const run = await runGraph(
+    world,
+    graphOf({ first: app(one), wait: app(plainApp), last: app(one, { after: ['wait'] }) }),
+  )
+  // As if the tree had so many: its first one, again and again.
+  await query(`insert into flow_runs select (json_populate_record(r, json_build_object('id', r.id || n))).*
+    from flow_runs r, generate_series(2, ${before}) n where r.root_run_id = '${run.id}'`)
+  await endNode(world, run.id, 'wait', { output: {} })
+  expect(await get(world, run.id)).toMatchObject(outcome)
+})
+
+it('a tree that grows as a power fails up to its top; what it had started ends and nothing else starts', async () => {
+  const hundred = await deployFlow(times(100, 's', app(slow)))
+  const run = await runGraph(world, graphOf(times(100, 'h', app(hundred))))
+  expect(run).toMatchObject({ status: 4, error: expect.stringContaining(refusal) })
+  const started = await query('select id from tasks')
+  await cancelAll()
+  await expectNothingAlive()
+  expect(await query('select id from tasks')).toHaveLength(started.length)
+  expect(await query(`select id from flow_runs where root_run_id = '${run.id}' and status = 3`)).toEqual([])
+  const [below] = await query(`select sum(node_count)::text as nodes from flow_runs where root_run_id = '${run.id}'`)
+  expect(Number(below?.nodes)).toBeLessThanOrEqual(10_000)
+})
+
+it('branches that grow at the same moment fail too, and none waits for another without end', async () => {
+  const branch: Record<string, NodeSpec> = {}
+  for (let index = 0; index < 6; index += 1) {
+    branch[`wait${index}`] = app(plainApp)
+    branch[`then${index}`] = app(quick, { after: [`wait${index}`] })
+  }
+  const inner = await deployFlow(branch)
+  const run = await runGraph(world, graphOf({ ...times(4, 'b', app(inner)), wait: app(plainApp) }))
+  const waiting = await query(`select t.id from tasks t join flow_runs r on r.id = t.flow_run_id
+    where t.status = 2 and r.root_run_id = '${run.id}'`)
+  expect(waiting).toHaveLength(24)
+  await Promise.all(waiting.map(async ({ id }) => endTask(world, id ?? '', { output: {} })))
+  await until(async () => (await get(world, run.id)).status >= 3)
+  expect(await get(world, run.id)).toMatchObject({ status: 4, error: expect.stringContaining(refusal) })
+  await cancelAll()
+  await expectNothingAlive()
+})
+
+it('the next run of the same flow begins to count anew', async () => {
+  const flow = await flowOf(world, 'owner', graphOf(times(6, 'q', app(quick))))
+  for (const _ of [1, 2]) {
+    const answer = await world.call('owner', 'POST /flowruns', { body: { flow: flow.id, input: {} } })
+    expect(answer.data).toMatchObject({ status: 3 })
+  }
+})

@@ -1,0 +1,45 @@
+// Guards: whatever a flow computes, everybody else has a turn in between.
+import { expect, it } from 'vitest'
+import { longestPiece, longestPieceMs } from '../../testing/event-loop.ts'
+import { begin } from './engine/advance.ts'
+import { chanceAt, from, type NodeSpec, planOf } from './engine/testing/flow-builder.ts'
+import { compileExpressions, inTurns } from './turns.ts'
+
+const nodes = 5
+const flowOf = (expression: (index: number) => string): Record<string, NodeSpec> => ({
+  in: { type: 'inputNode' },
+  ...Object.fromEntries(
+    Array.from({ length: nodes }, (_, index) => [
+      `n${index}`,
+      { type: 'utility', data: { utility: { expression: expression(index) } }, inputs: { list: from('in', 'list') } },
+    ]),
+  ),
+})
+
+const run = async (flow: Record<string, NodeSpec>, input: Record<string, unknown>) => {
+  const plan = planOf(flow)
+  await compileExpressions(plan)
+  return inTurns(begin(plan, { input, failOnError: false }, chanceAt()))
+}
+
+let round = 0
+
+it.each<[string, (index: number) => string]>([
+  ['long sums', (index) => `${round}${index}${'+1'.repeat(1_900)}`],
+  ['open conditions', (index) => `${round}${index}${'>1?b:a'.repeat(600)}`],
+  ['brackets that never close', (index) => `${round}${index}+${'{1:'.repeat(1_200)}`],
+  ['long paths', (index) => `input.list.a${round}${index}${'.a'.repeat(1_900)}`],
+])('compiling many nodes of %s leaves turns', async (_, expression) => {
+  const piece = await longestPiece(async () => {
+    round += 1
+    await run(flowOf(expression), {})
+  })
+  expect(piece).toBeLessThan(longestPieceMs)
+})
+
+it('computing many nodes leaves turns', async () => {
+  const list = Array.from({ length: 120 }, (_, index) => index)
+  const flow = flowOf((index) => `input.list.map(x, input.list.filter(y, y < x + ${index}).size())`)
+  const enough = longestPieceMs * 2
+  expect(await longestPiece(() => run(flow, { list }), enough)).toBeLessThan(enough)
+})

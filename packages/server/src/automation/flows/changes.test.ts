@@ -1,0 +1,436 @@
+// Guards: who creates, renames, shows, copies, gives away and deletes flows; and that nothing else changes with it.
+import { slugMaxLength } from '@millrace/contract/refs'
+import { expect } from 'vitest'
+import { copyName } from '#platform/core/copies.ts'
+import { addMember } from '#accounts/identity/service.ts'
+import { scenarios } from '../../testing/scenarios.ts'
+import type { World } from '../../testing/world.ts'
+import { sweepVersions } from './changes.ts'
+import {
+  act,
+  addNode,
+  foreign,
+  freshName,
+  type GivenFlows,
+  givenFlow,
+  givenFlows,
+  hidden,
+  nobody,
+  ownersOwn,
+  setInput,
+  shared,
+  writeRefusals,
+} from './testing/given.ts'
+
+scenarios('flows.create', givenFlows, [
+  {
+    claim: 'without a name it gets one',
+    as: 'member',
+    status: 200,
+    audits: ['flow.created'],
+    emits: ['team/flows'],
+    check: ({ data }) => {
+      expect(data).toMatchObject({ visibility: 'private', namespace: 'mill', description: '', nodes: [] })
+      expect(data.name).toBe(`flow-${data.short_id}`)
+      expect(data.title).toBe(data.name)
+    },
+  },
+  {
+    claim: 'with a name, a title and a description',
+    as: 'key:flows:write',
+    body: () => ({ name: freshName(), title: 'Mine', description: 'Does things' }),
+    status: 200,
+    audits: ['flow.created'],
+    emits: ['team/flows'],
+    check: ({ data }) => expect(data).toMatchObject({ title: 'Mine', description: 'Does things' }),
+  },
+  {
+    claim: 'a name that is taken',
+    as: 'owner',
+    body: ({ hidden }: GivenFlows) => ({ name: hidden.name }),
+    status: 409,
+    code: 'name_conflict',
+  },
+  ...['Has Spaces', 'actions', 'x'.repeat(slugMaxLength + 1)].map((name) => ({
+    claim: `the name ${name.slice(0, 20)}`,
+    as: 'owner' as const,
+    body: { name },
+    status: 400,
+    code: 'validation_error',
+  })),
+  {
+    claim: 'a long description',
+    as: 'owner',
+    body: { description: 'x'.repeat(201) },
+    status: 400,
+    code: 'validation_error',
+  },
+  { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
+  { claim: 'without the scope', as: 'key:flows:read', body: {}, status: 403, code: 'insufficient_scope' },
+])
+
+scenarios('flows.patch', givenFlows, [
+  {
+    claim: 'changes what it names and nothing else',
+    as: 'owner',
+    path: ownersOwn,
+    body: { description: 'New', thumbnail: 'https://example.com/t.png', user_id: 'ignored', colour: 'ignored' },
+    status: 200,
+    emits: ['flow', 'team/flows'],
+    audits: ['flow.updated'],
+    check: ({ data }, { own }) =>
+      expect(data).toMatchObject({
+        name: own.name,
+        description: 'New',
+        thumbnail: 'https://example.com/t.png',
+        user_id: own.user_id,
+      }),
+  },
+  {
+    claim: 'a new name',
+    as: 'owner',
+    path: ownersOwn,
+    body: () => ({ name: freshName() }),
+    status: 200,
+    audits: ['flow.updated'],
+    emits: ['flow', 'team/flows'],
+  },
+  {
+    claim: 'any member edits a flow that is not private',
+    as: 'member',
+    path: shared,
+    body: { title: 'T' },
+    status: 200,
+    audits: ['flow.updated'],
+    emits: ['flow', 'team/flows'],
+  },
+  {
+    claim: 'an admin edits a private one, and that is recorded',
+    as: 'admin',
+    path: hidden,
+    body: { title: 'T' },
+    status: 200,
+    emits: ['flow', 'team/flows'],
+    audits: ['team_admin.permission_bypass', 'flow.updated'],
+  },
+  {
+    claim: 'only protected fields',
+    as: 'owner',
+    path: ownersOwn,
+    body: { id: 'x', team_id: 'y' },
+    status: 400,
+    code: 'invalid_request',
+  },
+  { claim: 'an empty body', as: 'owner', path: ownersOwn, body: {}, status: 400, code: 'invalid_request' },
+  { claim: 'a bad name', as: 'owner', path: ownersOwn, body: { name: 'A' }, status: 400, code: 'validation_error' },
+  {
+    claim: 'a long description',
+    as: 'owner',
+    path: ownersOwn,
+    body: { description: '€'.repeat(201) },
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'a taken name',
+    as: 'owner',
+    path: ownersOwn,
+    body: ({ shared }: GivenFlows) => ({ name: shared.name }),
+    status: 409,
+    code: 'name_conflict',
+  },
+  ...writeRefusals({ title: 'T' }),
+])
+
+const connected = {
+  nodes: ['a', 'b'].map((id) => ({ id, type: 'merge', position: { x: 1, y: 2 } })),
+  input: { b: { v: { connection: { nodeId: 'a', key: '' } } } },
+}
+
+scenarios('flows.replace', givenFlows, [
+  {
+    claim: 'texts that are left out are emptied, the name stays, and so does the graph',
+    as: 'owner',
+    act: async (world, { own }) => {
+      await act(world, 'owner', own, [addNode('a')])
+      await world.call('owner', `PATCH /flows/${own.id}`, { body: { description: 'old', title: 'old' } })
+      return world.call('owner', `POST /flows/${own.id}`, { body: { title: 'new' } })
+    },
+    status: 200,
+    check: ({ data }, { own }) => {
+      expect(data).toMatchObject({ name: own.name, title: 'new', description: '', visibility: 'private' })
+      expect(data.nodes).toHaveLength(1)
+      expect(data.draft_version.graph_version).toBe(1)
+    },
+  },
+  {
+    claim: 'a graph takes the place of the draft, and of what could be undone',
+    as: 'owner',
+    act: async (world, { own }) => {
+      await act(world, 'owner', own, [addNode('old')])
+      await world.call('owner', `POST /flows/${own.id}`, { body: { ...connected, edges: [] } })
+      const undo = await act(world, 'owner', own, [{ type: 'undo' }])
+      expect(undo.errors).toEqual([{ type: 'undo', message: 'nothing to undo' }])
+      return world.call('owner', `GET /flows/${own.id}`)
+    },
+    status: 200,
+    check: ({ data }) => {
+      expect(data).toMatchObject({ ...connected, edges: [] })
+      expect(data.draft_version.graph_version).toBe(2)
+    },
+  },
+  {
+    claim: 'an edge without a type has the usual one',
+    as: 'owner',
+    path: ownersOwn,
+    body: { ...connected, edges: [{ id: 'e', source: 'a', target: 'b' }] },
+    status: 200,
+    audits: ['flow.updated'],
+    emits: ['flow', 'team/flows'],
+    check: ({ data }) => expect(data.edges).toEqual([{ id: 'e', type: 'default', source: 'a', target: 'b' }]),
+  },
+  {
+    claim: 'visibility has a route of its own',
+    as: 'owner',
+    path: ownersOwn,
+    body: { title: 'T', visibility: 'public' },
+    status: 200,
+    audits: ['flow.updated'],
+    emits: ['flow', 'team/flows'],
+    check: ({ data, json }) => {
+      expect(data.visibility).toBe('private')
+      expect(json.messages).toMatchObject([{ code: 'ignored_field', meta: { field: 'visibility' } }])
+    },
+  },
+  {
+    claim: 'a viewport alone leaves the graph as it is',
+    as: 'owner',
+    act: async (world, { own }) => {
+      await act(world, 'owner', own, [addNode('a')])
+      return world.call('owner', `POST /flows/${own.id}`, { body: { viewport: { x: 1, y: 2, zoom: 3 } } })
+    },
+    status: 200,
+    check: ({ data }) => {
+      expect(data.viewport).toEqual({ x: 1, y: 2, zoom: 3 })
+      expect(data.nodes).toHaveLength(1)
+    },
+  },
+  {
+    claim: 'a cycle',
+    as: 'owner',
+    path: ownersOwn,
+    body: { ...connected, edges: [{ id: 'e', type: 'default', source: 'b', target: 'a' }] },
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'a graph of more than eight megabytes',
+    as: 'owner',
+    path: ownersOwn,
+    body: { ...connected, node_data: { a: { additional: 'x'.repeat(8_400_000) } } },
+    status: 400,
+    code: 'validation_error',
+  },
+  { claim: 'nothing to change', as: 'owner', path: ownersOwn, body: { id: 'x' }, status: 400, code: 'invalid_request' },
+  {
+    claim: 'a taken name',
+    as: 'owner',
+    path: ownersOwn,
+    body: ({ shared }: GivenFlows) => ({ name: shared.name }),
+    status: 409,
+    code: 'name_conflict',
+  },
+  ...writeRefusals({ title: 'T' }),
+])
+
+scenarios('flows.set_visibility', givenFlows, [
+  {
+    claim: 'its creator shows it',
+    as: 'member',
+    path: hidden,
+    body: { visibility: 'public' },
+    status: 200,
+    emits: ['flow', 'team/flows'],
+    audits: ['flow.visibility_changed'],
+    check: ({ data }) => expect(data.visibility).toBe('public'),
+  },
+  {
+    claim: 'an owner of the workspace does, through the bypass',
+    as: 'owner',
+    path: hidden,
+    body: { visibility: 'unlisted' },
+    status: 200,
+    emits: ['flow', 'team/flows'],
+    audits: ['team_admin.permission_bypass', 'flow.visibility_changed'],
+  },
+  {
+    claim: 'an admin does not',
+    as: 'admin',
+    path: hidden,
+    body: { visibility: 'public' },
+    status: 403,
+    code: 'team_role_required',
+  },
+  {
+    claim: 'a member who may edit does not',
+    as: 'member',
+    path: shared,
+    body: { visibility: 'private' },
+    status: 403,
+    code: 'team_role_required',
+  },
+  {
+    claim: 'a word that flows do not know',
+    as: 'owner',
+    path: ownersOwn,
+    body: { visibility: 'team' },
+    status: 400,
+    code: 'validation_error',
+  },
+  ...writeRefusals({ visibility: 'public' }),
+])
+
+scenarios('flows.delete', givenFlows, [
+  {
+    claim: 'gone, with its ref and its versions',
+    as: 'owner',
+    path: ownersOwn,
+    status: 200,
+    emits: ['flow', 'team/flows'],
+    audits: ['flow.deleted'],
+    check: async ({ data }, { own }, world) => {
+      expect(data).toEqual({ success: true })
+      expect((await world.call('owner', `GET /flows/${own.id}`)).status).toBe(404)
+      await givenFlow(world, 'owner', { name: own.name })
+      const versions = () =>
+        world.open.platform.db.selectFrom('flow_versions').select('id').where('flow_id', '=', own.id).execute()
+      await sweepVersions(world.open.platform)
+      expect(await versions()).toHaveLength(1)
+      world.clock.advance(2 * 3600_000)
+      await sweepVersions(world.open.platform)
+      expect(await versions()).toEqual([])
+    },
+  },
+  ...writeRefusals(),
+])
+
+scenarios('flows.duplicate', givenFlows, [
+  {
+    claim: 'a private copy with the graph, named after it',
+    as: 'member',
+    act: async (world, { foreign }) => {
+      await act(world, 'stranger', foreign, [addNode('a'), setInput('a', 'k', 1)])
+      return world.call('member', `POST /flows/${foreign.id}/duplicate`)
+    },
+    status: 200,
+    audits: ['flow.duplicated'],
+    check: ({ data }, { foreign }) =>
+      expect(data).toMatchObject({
+        name: `${foreign.name}-copy`,
+        namespace: 'mill',
+        visibility: 'private',
+        nodes: [{ id: 'a' }],
+        input: { a: { k: 1 } },
+        published_version_id: '',
+      }),
+  },
+  {
+    claim: 'after a hundred copies there is a hundred and first',
+    as: 'owner',
+    act: async (world, { foreign }) => {
+      await fillCopies(world, foreign)
+      return world.call('owner', `POST /flows/${foreign.id}/duplicate`)
+    },
+    status: 200,
+    audits: ['flow.duplicated'],
+    check: ({ data }, { foreign }) => expect(data.name).toBe(`${foreign.name}-copy-101`),
+  },
+  { claim: 'no credential', as: null, path: foreign, status: 401, code: 'unauthorized' },
+  { claim: 'without the scope', as: 'key:flows:read', path: foreign, status: 403, code: 'insufficient_scope' },
+  {
+    claim: 'without the scope to read a copy is not to be had either',
+    as: 'key:flows:write',
+    path: ({ own }) => ({ id: own.id }),
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    claim: 'a public one is there for every key',
+    as: 'key:flows:write',
+    path: foreign,
+    status: 200,
+    audits: ['flow.duplicated'],
+    emits: ['team/flows'],
+  },
+  { claim: 'a private flow of another workspace', as: 'stranger', path: hidden, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+])
+
+const fillCopies = async (world: World, { name }: { name: string }): Promise<void> => {
+  const copies = Array.from({ length: 100 }, (_, index) => ({
+    id: `${freshName()}-${index}`,
+    team_id: world.team.id,
+    user_id: world.people.owner.userId,
+    namespace: 'mill',
+    name: copyName(name, index + 1),
+    draft_version_id: 'none',
+  }))
+  await world.open.platform.db.insertInto('flows').values(copies).execute()
+}
+
+const withSecondTeam = async (world: World) => {
+  await addMember(world.ctx(), world.otherTeam.id, world.people.owner.userId, 'member').catch(() => {})
+  return { ...(await givenFlows(world)), to: { team_id: world.otherTeam.id } }
+}
+
+scenarios('flows.transfer', withSecondTeam, [
+  {
+    claim: 'keeps id and name; the namespace is the new workspace’s',
+    as: 'owner',
+    path: ownersOwn,
+    body: ({ to }: { to: object }) => to,
+    status: 200,
+    emits: ['flow', 'team/flows'],
+    audits: ['flow.transferred'],
+    check: ({ data }, { own }) =>
+      expect(data).toMatchObject({ id: own.id, name: own.name, namespace: 'other', user_id: own.user_id }),
+  },
+  {
+    claim: 'a flow of somebody who is no member there becomes the mover’s',
+    as: 'owner',
+    path: hidden,
+    body: ({ to }: { to: object }) => to,
+    status: 200,
+    audits: ['team_admin.permission_bypass', 'flow.transferred'],
+    emits: ['flow', 'team/flows'],
+    check: ({ data }, _given, world) => expect(data.user_id).toBe(world.people.owner.userId),
+  },
+  {
+    claim: 'the ref is taken there',
+    as: 'owner',
+    act: async (world, { own, to }) => {
+      await givenFlow(world, 'stranger', { name: own.name })
+      return world.call('owner', `POST /flows/${own.id}/transfer`, { body: to })
+    },
+    status: 409,
+    code: 'name_conflict',
+  },
+  {
+    claim: 'a plain member',
+    as: 'member',
+    path: hidden,
+    body: ({ to }: { to: object }) => to,
+    status: 403,
+    code: 'team_role_required',
+  },
+  { claim: 'no team named', as: 'owner', path: ownersOwn, body: {}, status: 400, code: 'validation_error' },
+  ...writeRefusals({ team_id: nobody }),
+  {
+    claim: 'to a workspace the caller does not belong to',
+    as: 'owner',
+    path: ownersOwn,
+    body: { team_id: nobody },
+    status: 403,
+    code: 'forbidden',
+  },
+])

@@ -1,0 +1,103 @@
+// Guards: deliveries that arrive together are written together and each gets its own verdict; the same delivery counts
+// once; one that cannot be stored, or whose trigger has changed, takes no other with it.
+
+import { newId } from '@millrace/contract/ids'
+import type { Trigger } from '@millrace/contract/triggers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createWorld, type World } from '../../testing/world.ts'
+import type { Delivery } from './fires-store.ts'
+import { createIntake } from './intake.ts'
+import { firesOf, givenTrigger } from './testing/given.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.close())
+
+const delivery = (trigger: Trigger, values: Partial<Delivery> = {}, revision = 1): Delivery => ({
+  id: newId(),
+  trigger: { id: trigger.id, revision, secretStamp: '' },
+  status: 'pending',
+  payload: '{"n":1}',
+  wholePayload: null,
+  deliveryId: null,
+  duplicates: 0,
+  traceparent: '',
+  ...values,
+})
+
+const openIntake = (onStored = () => {}) => {
+  const { db } = world.open.platform
+  return createIntake({ db, now: world.clock.now, onStored })
+}
+
+it('writes what arrives together with few statements, and tells once for each', async () => {
+  const trigger = await givenTrigger(world)
+  let told = 0
+  const intake = openIntake(() => {
+    told += 1
+  })
+  const all = Array.from({ length: 700 }, () => intake.add(delivery(trigger)))
+  expect(intake.isCrowded()).toBe(true)
+  expect(new Set(await Promise.all(all))).toEqual(new Set([true]))
+  expect(await firesOf(world, trigger)).toHaveLength(700)
+  expect(told).toBeLessThan(10)
+  expect(intake.isCrowded()).toBe(false)
+})
+
+it('the same delivery counts once, within a batch and across batches', async () => {
+  const trigger = await givenTrigger(world)
+  const intake = openIntake()
+  const same = () => intake.add(delivery(trigger, { deliveryId: 'same' }))
+  expect(await Promise.all([same(), same(), same()])).toEqual([true, true, true])
+  expect(await same()).toBe(true)
+  expect(await firesOf(world, trigger)).toMatchObject([{ duplicates: 3 }])
+})
+
+it('an id is kept as it was sent, whatever characters it has', async () => {
+  const trigger = await givenTrigger(world)
+  const intake = openIntake()
+  const ids = ['plain', 'a"b', 'a\\b', '\\', '"', '{a,b}', 'NULL', ' ', 'ö,"\\"', "it's"]
+  const whole = '{"quote":"\\"","back":"\\\\","list":["{","}"]}'
+  const all = ids.flatMap((deliveryId) => [1, 2].map(() => delivery(trigger, { deliveryId, wholePayload: whole })))
+  expect(new Set(await Promise.all(all.map(intake.add)))).toEqual(new Set([true]))
+  const rows = await world.open.platform.db
+    .selectFrom('trigger_fires')
+    .select(['delivery_id', 'duplicates', 'whole_payload'])
+    .where('trigger_id', '=', trigger.id)
+    .execute()
+  expect(new Set(rows.map((row) => row.delivery_id))).toEqual(new Set(ids))
+  for (const row of rows) expect(row).toMatchObject({ duplicates: 1, whole_payload: JSON.parse(whole) })
+  expect(rows).toHaveLength(ids.length)
+})
+
+it('a trigger that is not what it was takes nothing, and takes no other with it', async () => {
+  const [trigger, changed, disabled] = [
+    await givenTrigger(world),
+    await givenTrigger(world),
+    await givenTrigger(world, { enabled: false }),
+  ]
+  const intake = openIntake()
+  const answers = await Promise.all([
+    intake.add(delivery(changed, {}, 7)),
+    intake.add(delivery(trigger)),
+    intake.add(delivery(disabled)),
+    intake.add(delivery(trigger, { trigger: { id: trigger.id, revision: 1, secretStamp: 'old:1' } })),
+  ])
+  expect(answers).toEqual([false, true, false, false])
+  expect(await firesOf(world, trigger)).toHaveLength(1)
+  expect(await firesOf(world, changed)).toEqual([])
+})
+
+it('a payload that the database refuses fails alone', async () => {
+  const trigger = await givenTrigger(world)
+  const intake = openIntake()
+  const [good, bad, other] = await Promise.allSettled([
+    intake.add(delivery(trigger)),
+    intake.add(delivery(trigger, { payload: '{broken' })),
+    intake.add(delivery(trigger)),
+  ])
+  expect([good?.status, bad?.status, other?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(await firesOf(world, trigger)).toHaveLength(2)
+})

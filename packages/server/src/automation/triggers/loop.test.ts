@@ -1,0 +1,87 @@
+// Guards: a background loop does one turn at a time, forgets no wake, outlives a turn that throws, and has ended when its
+// stop returns.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { until } from '../../testing/until.ts'
+import { type Loop, startLoop } from './loop.ts'
+
+const hourMs = 3_600_000
+
+it('turns at once, rests, and turns again when woken', async () => {
+  let turns = 0
+  const loop = startLoop(async () => ++turns * hourMs, { restMs: hourMs, onError: () => {} })
+  await until(() => turns === 1)
+  loop.wake()
+  await until(() => turns === 2)
+  await loop.stop()
+  loop.wake()
+  await sleep(5)
+  expect(turns).toBe(2)
+})
+
+it('goes on without a rest for as long as its work asks for it', async () => {
+  let turns = 0
+  const loop = startLoop(async () => (++turns < 5 ? 0 : hourMs), { restMs: hourMs, onError: () => {} })
+  await until(() => turns === 5)
+  await loop.stop()
+})
+
+it('never rests longer than it may', async () => {
+  let turns = 0
+  const loop = startLoop(async () => ++turns * hourMs, { restMs: 1, onError: () => {} })
+  await until(() => turns >= 3)
+  await loop.stop()
+})
+
+it('one turn at a time; a wake during a turn asks for another', async () => {
+  let [turns, atOnce, most] = [0, 0, 0]
+  const loop: Loop = startLoop(
+    async () => {
+      most = Math.max(most, ++atOnce)
+      await sleep(0)
+      if (++turns === 1) for (let wakes = 0; wakes < 3; wakes += 1) loop.wake()
+      await sleep(2)
+      atOnce -= 1
+      return hourMs
+    },
+    { restMs: hourMs, onError: () => {} },
+  )
+  loop.wake()
+  await until(() => turns === 2)
+  await loop.stop()
+  expect({ turns, most }).toEqual({ turns: 2, most: 1 })
+})
+
+it('a turn may wake its own loop before it first waits', async () => {
+  let turns = 0
+  const news = new EventTarget()
+  const loop = startLoop(
+    async () => {
+      turns += 1
+      if (turns === 2) news.dispatchEvent(new Event('work'))
+      return hourMs
+    },
+    { restMs: hourMs, onError: () => {} },
+  )
+  news.addEventListener('work', loop.wake)
+  loop.wake()
+  await until(() => turns === 3)
+  await loop.stop()
+  expect(turns).toBe(3)
+})
+
+it('tells of a turn that throws and goes on', async () => {
+  const told: unknown[] = []
+  let turns = 0
+  const fault = new Error('a bad turn')
+  const loop = startLoop(
+    async () => {
+      if (++turns === 1) throw fault
+      return hourMs
+    },
+    { restMs: 1, onError: (error) => told.push(error) },
+  )
+  await until(() => turns >= 2)
+  await loop.stop()
+  expect(told).toEqual([fault])
+})

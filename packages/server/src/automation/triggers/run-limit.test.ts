@@ -1,0 +1,81 @@
+// Guards: a trigger starts no more runs than its workspace may start by hand, and whoever fired too often is told.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWorld, type World } from '../../testing/world.ts'
+import { expiryOf, givenTrigger, sendHook, settle } from './testing/given.ts'
+
+const allowed = 5
+let world: World
+beforeAll(async () => {
+  world = await createWorld({ settings: { RATE_LIMIT_RUN: String(allowed) } })
+})
+afterAll(() => world?.close())
+
+const nextMinute = () => world.clock.advance(60_000)
+const firesOf = async (id: string): Promise<{ status: string; error?: string }[]> =>
+  (
+    await world.call('owner', 'GET /trigger-fires', {
+      query: { filters: JSON.stringify([{ field: 'trigger_id', value: id }]) },
+    })
+  ).data.items
+
+describe('over the run limit', () => {
+  it('by hand: 429 with the headers of every 429, and a row of the log', async () => {
+    const { id } = await givenTrigger(world)
+    nextMinute()
+    const answers = []
+    for (let count = 0; count <= allowed; count += 1)
+      answers.push(await world.call('owner', `POST /triggers/${id}/fire`, { body: {} }))
+    expect(answers.map(({ status }) => status)).toEqual([...Array(allowed).fill(200), 429])
+    const refused = answers.at(-1)
+    expect(refused?.code).toBe('rate_limited')
+    expect(refused?.headers).toMatchObject({
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
+      'retry-after': expect.stringMatching(/^\d+$/),
+    })
+    expect((await firesOf(id)).filter(({ status }) => status === 'error')).toHaveLength(1)
+  })
+
+  it('by hook: the sender is answered, and the log names the limit', async () => {
+    const trigger = await givenTrigger(world)
+    nextMinute()
+    for (let count = 0; count < allowed + 3; count += 1)
+      expect((await sendHook(world, trigger, { count })).status).toBe(200)
+    await settle(world)
+    const rows = await firesOf(trigger.id)
+    expect(rows.filter(({ status }) => status === 'success')).toHaveLength(allowed)
+    expect(rows.filter(({ error = '' }) => error.includes(`At most ${allowed}`))).toHaveLength(3)
+  })
+
+  it('the time of a question ends all the same: an answer is no run', async () => {
+    const { id } = await givenTrigger(world)
+    // Runs are counted by the minute: the gate's time ends in the one in which they are used up.
+    world.clock.advance(60_000 - (world.clock.now().getTime() % 60_000))
+    const { interrupt_id: gate } = await expiryOf(world, 30)
+    for (let count = 0; count < allowed; count += 1)
+      await world.call('owner', `POST /triggers/${id}/fire`, { body: {} })
+    world.clock.advance(40_000)
+    await settle(world)
+    const { data } = await world.call('owner', `GET /interrupts/${gate}`)
+    expect(data).toMatchObject({ status: 'expired', resolution: 'allow' })
+  })
+
+  it('answers that people have set up are counted: a hook cannot flood with them', async () => {
+    const { interrupt_id } = await expiryOf(world)
+    const trigger = await givenTrigger(world, { action: 'resolve_interrupt', interrupt_id })
+    nextMinute()
+    for (let count = 0; count < allowed + 3; count += 1) await sendHook(world, trigger)
+    await settle(world)
+    const rows = await firesOf(trigger.id)
+    expect(rows.filter(({ error = '' }) => error.includes(`At most ${allowed}`))).toHaveLength(3)
+  })
+
+  it('runs by hand and by triggers are counted together', async () => {
+    const { id } = await givenTrigger(world)
+    nextMinute()
+    for (let count = 0; count < allowed; count += 1)
+      await world.call('owner', `POST /triggers/${id}/fire`, { body: {} })
+    const run = await world.call('owner', 'POST /run', { body: { app: 'mill/none', input: {} } })
+    expect([run.status, run.code]).toEqual([429, 'rate_limited'])
+  })
+})
