@@ -20,7 +20,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   'approval-races': {
     about: 'an approval is decided once when several callers race',
-    tests: ['chats/approval-race.test.ts'],
+    tests: ['agents/chats/approval-race.test.ts'],
     large: { APPROVAL_RACES: '10000' },
     options: ['--testTimeout=7200000'],
   },
@@ -66,7 +66,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   'fuzz-remotes': {
     about: 'malformed frames never stop the server or a remote',
-    tests: ['remotes/fuzz.test.ts', 'remote/keeper-fuzz.test.ts'],
+    tests: ['agents/remotes/fuzz.test.ts', 'remote/keeper-fuzz.test.ts'],
     large: { REMOTE_FUZZ_FRAMES: '100000' },
   },
   idempotency: {
@@ -133,7 +133,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   'scope-chains': {
     about: 'no link of a chain of authority has a scope that its parent lacks',
-    tests: ['chats/scope-chains.test.ts'],
+    tests: ['agents/chats/scope-chains.test.ts'],
     large: { SCOPE_CHAINS: '100000' },
     options: ['--testTimeout=600000'],
   },

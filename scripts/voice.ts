@@ -53,7 +53,7 @@ const filesToRead = (): string[] => [
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
 
-/** `packages/server/src/chats`, `docs/guides`, `scripts`: the unit in which the rest is counted. */
+/** `packages/server/src/agents/chats`, `docs/guides`, `scripts`: the unit in which the rest is counted. */
 const areaOf = (path: string): string => {
   const parts = path.split('/').slice(0, -1)
   return parts.slice(0, parts[0] === 'packages' ? 4 : 2).join('/') || '(root)'

@@ -1,6 +1,6 @@
 // Tools of others: a server is added by its address, one that wants a key gets it, and a tool answers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startMcpServer, type TestMcpServer } from '../../packages/server/src/mcp-servers/testing/mcp-server.ts'
+import { startMcpServer, type TestMcpServer } from '../../packages/server/src/agents/mcp-servers/testing/mcp-server.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 
 export const toolServerStories = (world: () => ConsoleWorld) =>

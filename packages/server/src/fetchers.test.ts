@@ -9,15 +9,15 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readSource, sourceFiles } from '../../../scripts/source-files.ts'
 import { becomeClient } from '#connections/auth-providers/mcp-client.ts'
 import { discoverMcp } from '#connections/auth-providers/mcp-discovery.ts'
-import { askHandler } from './chats/tools/ask-handler.ts'
-import { callHook } from './chats/tools/call-hook.ts'
-import { callHttp } from './chats/tools/call-http.ts'
-import { fetchSkill } from './chats/tools/fetch-skill.ts'
+import { askHandler } from '#agents/chats/tools/ask-handler.ts'
+import { callHook } from '#agents/chats/tools/call-hook.ts'
+import { callHttp } from '#agents/chats/tools/call-http.ts'
+import { fetchSkill } from '#agents/chats/tools/fetch-skill.ts'
 import type { Member } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { deriveIdentity } from '#connections/credentials/identity.ts'
 import { fetchClientCredentials } from '#connections/credentials/oauth-client.ts'
-import { converse } from './mcp-servers/conversation.ts'
+import { converse } from '#agents/mcp-servers/conversation.ts'
 import { createOutbound } from '#platform/outbound/client.ts'
 import type { Lookup } from '#platform/outbound/connector.ts'
 import { parsePrivateHosts } from '#platform/outbound/policy.ts'
@@ -50,18 +50,18 @@ const fetchers: Record<string, Fetcher> = {
     await insertDelivery(ctx.db, { ...delivery, body: '{}' })
     await deliverWebhook(ctx)({ id: delivery.id, attempt: 0 })
   },
-  'chats/tools/call-http.ts': (ctx, url) =>
+  'agents/chats/tools/call-http.ts': (ctx, url) =>
     callHttp(ctx, { name: 'tool', type: 'http' }, { url, method: 'POST', ...schemas }, {}, toolParts),
-  'chats/tools/call-hook.ts': (ctx, url) =>
+  'agents/chats/tools/call-hook.ts': (ctx, url) =>
     callHook(
       ctx,
       { name: 'tool', type: 'hook', hook: { url, ...schemas } },
       { id: newId(), name: 'tool', chatId: newId(), arguments: {}, token: 't' },
       toolParts,
     ),
-  'chats/tools/ask-handler.ts': (ctx, url) =>
+  'agents/chats/tools/ask-handler.ts': (ctx, url) =>
     askHandler(ctx, { event: 'agent.start', type: 'webhook', handler: url }, {}, ''),
-  'chats/tools/fetch-skill.ts': (ctx, url) => fetchSkill(ctx, [{ name: 'skill', description: '', url }], 'skill'),
+  'agents/chats/tools/fetch-skill.ts': (ctx, url) => fetchSkill(ctx, [{ name: 'skill', description: '', url }], 'skill'),
   'content/search/endpoint.ts': ({ outbound }, url) =>
     createEndpointEmbedder(outbound, { address: url, key: undefined }).embed(['text'], 20_000),
   'connections/credentials/identity.ts': (ctx, url) =>
@@ -96,7 +96,7 @@ const fetchers: Record<string, Fetcher> = {
         slug: 'service',
       },
     ),
-  'mcp-servers/conversation.ts': (ctx, url) =>
+  'agents/mcp-servers/conversation.ts': (ctx, url) =>
     converse(ctx, { serverUrl: url, credential: null }, { timeoutMs: 20_000 }, async () => undefined),
 }
 

@@ -1,6 +1,6 @@
 // Guards: the workspace stream carries the workspace's own news, named, in both encodings, and nothing of others.
 import { expect } from 'vitest'
-import { chatWith } from '../chats/testing/given.ts'
+import { chatWith } from '#agents/chats/testing/given.ts'
 import { register } from '#machines/engines/testing/engine-double.ts'
 import { addMember } from '#accounts/identity/service.ts'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'

@@ -1,5 +1,5 @@
 // Bodies that name a row: what they are sent to, what kind of row they name, and how.
-import { freshName } from '../agents/testing/given.ts'
+import { freshName } from '#agents/agents/testing/given.ts'
 
 import { registration } from '#machines/engines/testing/engine-double.ts'
 import { graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'

@@ -3,7 +3,7 @@
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenAgent, modelApp } from '../../agents/testing/given.ts'
+import { givenAgent, modelApp } from '#agents/agents/testing/given.ts'
 import { flowOf } from '../flows/testing/given.ts'
 import { move } from '#execution/tasks/service.ts'
 import { readStream } from '../../testing/read-stream.ts'

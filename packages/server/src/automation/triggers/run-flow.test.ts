@@ -2,7 +2,7 @@
 // scopes it was set up with, and named by the run.
 import type { Flow } from '@millrace/contract/flows'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenAgent, modelApp } from '../../agents/testing/given.ts'
+import { givenAgent, modelApp } from '#agents/agents/testing/given.ts'
 import { get, utilityGraph } from '../flow-runs/testing/given.ts'
 import { flowOf, givenFlow } from '../flows/testing/given.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'

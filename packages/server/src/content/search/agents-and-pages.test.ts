@@ -1,7 +1,7 @@
 // Guards: agents and pages are found as soon as they are there, by those who may read them; with a command that works;
 // and pages that are not served are not found.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givenAgent, showAgent } from '../../agents/testing/given.ts'
+import { givenAgent, showAgent } from '#agents/agents/testing/given.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
 import { seedPages } from './pages.ts'
 import { countDisagreements, reindex } from './reindex.ts'

@@ -2,7 +2,7 @@
 // three workspaces and every visibility, asked by every sort of caller, while who may see them changes.
 // `npm run prove -- search-isolation --size large` asks 20,000 times; the ordinary test run fewer.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenAgent, showAgent } from '../../agents/testing/given.ts'
+import { givenAgent, showAgent } from '#agents/agents/testing/given.ts'
 import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { givenEntry, givenSkill, show } from '../knowledge/testing/given.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'

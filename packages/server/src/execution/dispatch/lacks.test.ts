@@ -1,8 +1,8 @@
 // Guards: whoever runs or looks at a task, a flow or an agent that no engine can go on with is told what is missing, in the
 // same words; once, however much waits, and not when somebody could take it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givenAgent, modelApp } from '../../agents/testing/given.ts'
-import { answer, chatWith, says } from '../../chats/testing/given.ts'
+import { givenAgent, modelApp } from '#agents/agents/testing/given.ts'
+import { answer, chatWith, says } from '#agents/chats/testing/given.ts'
 import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { from, graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
 import { app, endNode, endTask, oneStep, openApp, runGraph } from '#automation/flow-runs/testing/given.ts'

@@ -1,7 +1,7 @@
 // Guards: nothing with a name is given away by an organization's administrator who only reaches it: its own workspace's
 // admins give it away.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenAgent } from '../../agents/testing/given.ts'
+import { givenAgent } from '#agents/agents/testing/given.ts'
 import { givenFlow } from '#automation/flows/testing/given.ts'
 import { givenEntry } from '#content/knowledge/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
