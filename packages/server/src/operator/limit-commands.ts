@@ -1,5 +1,5 @@
 // `millrace admin ip-block` and `entitlement`: who may come in, and how much a workspace may have.
-import { allIpBlocks, blockNetwork, liftBlockOf } from '../installation/service.ts'
+import { allIpBlocks, blockNetwork, liftBlockOf } from '#surfaces/installation/service.ts'
 import { setEntitlement } from '#accounts/plans/service.ts'
 import { operatorCtx, teamNamed } from './acting.ts'
 import { type Command, required, UsageError } from './words.ts'

@@ -1,6 +1,6 @@
 // `millrace admin storage`: which tables take room, and what keeps each from growing.
 import { retentionRules, ruleInWords } from '#platform/db/retention-rules.ts'
-import { listTableSizes } from '../figures/store.ts'
+import { listTableSizes } from '#surfaces/figures/store.ts'
 import type { Command } from './words.ts'
 
 const shownTables = 20

@@ -4,9 +4,9 @@ import { chatWith } from '#agents/chats/testing/given.ts'
 import { register } from '#machines/engines/testing/engine-double.ts'
 import { addMember } from '#accounts/identity/service.ts'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
-import { listen } from '../testing/read-stream.ts'
-import { scenarios } from '../testing/scenarios.ts'
-import type { As, World } from '../testing/world.ts'
+import { listen } from '../../testing/read-stream.ts'
+import { scenarios } from '../../testing/scenarios.ts'
+import type { As, World } from '../../testing/world.ts'
 
 /** Opens the stream, lets things happen, and reads until `until` shows up. */
 const listenTo = (world: World, as: As, accept: string, happen: () => Promise<unknown>, until: RegExp, team?: string) =>

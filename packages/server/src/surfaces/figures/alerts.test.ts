@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 
 type Rule = { alert: string; expr: string; for: string; annotations: { summary: string } }
 
-const file = new URL('../../../../deploy/prometheus-rules.yaml', import.meta.url)
+const file = new URL('../../../../../deploy/prometheus-rules.yaml', import.meta.url)
 const { groups } = parse(readFileSync(file, 'utf8')) as { groups: { rules: Rule[] }[] }
 const rules = groups.flatMap((group) => group.rules)
 
@@ -42,6 +42,6 @@ it.each(rules.map((rule) => [rule.alert, rule] as const))('%s', (_name, { expr, 
 })
 
 it('the page for operators names every alert', () => {
-  const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8')
   expect(rules.map(({ alert }) => alert).filter((alert) => !page.includes(`\`${alert}\``))).toEqual([])
 })

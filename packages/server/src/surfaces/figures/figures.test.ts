@@ -2,7 +2,7 @@
 // they are.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -3,8 +3,8 @@
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { definePlan, entitlementOf } from '#accounts/plans/service.ts'
-import { type Scenario, scenarios, sharedWorld } from '../testing/scenarios.ts'
-import type { World } from '../testing/world.ts'
+import { type Scenario, scenarios, sharedWorld } from '../../testing/scenarios.ts'
+import type { World } from '../../testing/world.ts'
 import { blockNetwork } from './service.ts'
 
 type Given = { id: string; triggers: () => Promise<number | 'unlimited'> }

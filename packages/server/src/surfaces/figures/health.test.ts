@@ -1,7 +1,7 @@
 // Guards: staff see in one answer how the installation is: what waits, what runs, which jobs fail, and the room there is.
 import { expect } from 'vitest'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { scenarios } from '../../testing/scenarios.ts'
 
 scenarios(
   'health.get',

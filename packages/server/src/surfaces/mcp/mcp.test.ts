@@ -4,8 +4,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scenarios } from '../testing/scenarios.ts'
-import { type As, createWorld, type World } from '../testing/world.ts'
+import { scenarios } from '../../testing/scenarios.ts'
+import { type As, createWorld, type World } from '../../testing/world.ts'
 
 scenarios('oauth.protected_resource', () => null, [
   {
