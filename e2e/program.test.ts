@@ -14,7 +14,7 @@ import { isAlive } from '../packages/server/src/platform/db/embedded/processes.t
 import { millrace, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
-const program = fileURLToPath(new URL('../packages/server/src/main.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../packages/server/src/start/main.mjs', import.meta.url))
 
 const runToEnd = async (args: string[], env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, [program, ...args], {

@@ -16,11 +16,11 @@ const imports = [
     handsOn: false,
   },
 ]
-const checks = ['packages/server/src/openapi.test.ts', 'packages/server/src/policy.test.ts']
+const checks = ['packages/server/src/start/openapi.test.ts', 'packages/server/src/start/policy.test.ts']
 
 it.each([
   ['packages/server/src/automation/flows/graph/history.ts', 'packages/server/src/automation/flows/'],
-  ['packages/server/src/app.ts', 'packages/server/src/app.ts'],
+  ['packages/server/src/start/app.ts', 'packages/server/src/start/app.ts'],
   ['packages/server/migrations/0001-x.sql', 'packages/server/'],
   ['e2e/cli.test.ts', 'e2e/'],
 ])('%s belongs to %s', (path, room) => expect(roomOf(path)).toBe(room))

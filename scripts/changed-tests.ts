@@ -13,7 +13,7 @@ export const roomOf = (path: string): string => {
 }
 
 /** Held against every operation at once, so that any change of a feature may break them. */
-const always = ['packages/server/src/policy.test.ts', 'packages/server/src/openapi.test.ts']
+const always = ['packages/server/src/start/policy.test.ts', 'packages/server/src/start/openapi.test.ts']
 
 /** What nearly everything rests on: naming rooms would name them all. */
 const ground = /^packages\/server\/src\/(core|db|testing)\/|^package(-lock)?\.json$|^vitest\.config\.ts$/

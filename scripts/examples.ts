@@ -6,7 +6,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { operations } from '../packages/server/src/app.ts'
+import { operations } from '../packages/server/src/start/app.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = join(root, 'packages/server/src/platform/http/examples.json')

@@ -15,13 +15,13 @@ export const longFunctions: Exceptions = {
   'packages/engine/src/engine.ts#startEngine': 'the order in which an engine starts, read from top to bottom',
   'packages/server/src/automation/flow-runs/engine/events.ts#applyEvent': 'one case per event',
   'packages/server/src/platform/http/streams.ts#sendStream': 'one life of a stream: opened, written, ended',
-  'packages/server/src/platform.ts#openPlatform':
+  'packages/server/src/start/platform.ts#openPlatform':
     'the order in which the parts need each other, read from top to bottom',
   'packages/server/src/execution/runs/run.ts#prepareTask': 'the order of checks of a run, read from top to bottom',
 }
 
 export const sqlOutsideStores: Exceptions = {
-  'packages/server/src/address.ts': 'two statements of a small file that owns them',
+  'packages/server/src/start/address.ts': 'two statements of a small file that owns them',
   'packages/server/src/platform/core/ctx.ts': 'savepoints: the transaction itself, no table',
   'packages/server/src/execution/dispatch/fragments.ts': 'conditions that several stores of the room share, no statement',
   'packages/server/src/platform/http/block-requests.ts': 'one statement of a part that has no other',

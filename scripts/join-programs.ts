@@ -11,8 +11,8 @@ import { cacheFolder, isFresh, joinedFile, originFile, originOf } from '../packa
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const programs = {
-  server: 'packages/server/src/program.ts',
-  operator: 'packages/server/src/operator/program.ts',
+  server: 'packages/server/src/start/program.ts',
+  operator: 'packages/server/src/start/operator/program.ts',
   engine: 'packages/engine/src/program.ts',
   cli: 'packages/cli/src/start.ts',
 }

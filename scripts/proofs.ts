@@ -61,7 +61,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   fuzz: {
     about: 'malformed requests never cause a 5xx or block other requests',
-    tests: ['packages/server/src/fuzz.test.ts'],
+    tests: ['packages/server/src/start/fuzz.test.ts'],
     large: { FUZZ_REQUESTS: '200000' },
   },
   'fuzz-remotes': {

@@ -16,4 +16,4 @@ const wantsConsole = (argv: readonly string[]): boolean => {
 const argv = process.argv.slice(2)
 if (!asksForHelp(argv) && wantsConsole(argv)) buildConsole()
 await joinPrograms()
-await import('../packages/server/src/main.mjs')
+await import('../packages/server/src/start/main.mjs')

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freshFolder } from './fresh-folder.ts'
 
-const ownProgram = fileURLToPath(new URL('../../packages/server/src/main.mjs', import.meta.url))
+const ownProgram = fileURLToPath(new URL('../../packages/server/src/start/main.mjs', import.meta.url))
 
 export type ServerProcess = {
   readonly url: string

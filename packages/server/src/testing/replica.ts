@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
-import { type OpenPlatform, openPlatform } from '../platform.ts'
-import { createServer } from '../server.ts'
+import { type OpenPlatform, openPlatform } from '#start/platform.ts'
+import { createServer } from '#start/server.ts'
 import type { World } from './world.ts'
 
 export type Replica = {

@@ -12,7 +12,7 @@ import { app, endTask, get, openApp, start, utilityGraph } from '#automation/flo
 import { flowOf, showFlow } from '#automation/flows/testing/given.ts'
 import { givenEntry, show as showEntry } from '#content/knowledge/testing/given.ts'
 import { startMcpServer, type TestMcpServer } from '#agents/mcp-servers/testing/mcp-server.ts'
-import { commands } from '../../operator/commands.ts'
+import { commands } from '#start/operator/commands.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 
 let world: World

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenPlatform, openPlatform } from '../../platform.ts'
+import { type OpenPlatform, openPlatform } from '#start/platform.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { fresh, renew, renewEnding } from './refresh.ts'
 import { findById } from './store.ts'

@@ -3,7 +3,7 @@
 // DISK_MB sets the size (`npm run prove -- disk --size large`).
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { features } from '../../app.ts'
+import { features } from '#start/app.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { bringHistory, givenHistory, grownTables, historyBytes, historySize, historySweeps } from './testing/history.ts'
 

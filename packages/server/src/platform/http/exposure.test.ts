@@ -2,7 +2,7 @@
 // that it is not ready instead of saying nothing.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ownPortsOf } from '../../platform.ts'
+import { ownPortsOf } from '#start/platform.ts'
 import { isOnlyLocal, readSettings } from '../settings/settings.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { toFailure } from './problem.ts'

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSession } from '#accounts/identity/service.ts'
 import { browserHeaders, cookiesOf, setUpAuthenticator, shownCode } from '#accounts/identity/testing/sign-in.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { commands } from './commands.ts'
 
 let world: World

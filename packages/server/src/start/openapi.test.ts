@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from './app.ts'
 import { type Operation, splitDoor } from '#platform/core/operation.ts'
 import { type Example, readExamples } from '#platform/http/examples.ts'
-import { createWorld, type World } from './testing/world.ts'
+import { createWorld, type World } from '../testing/world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { createMetrics } from '#platform/http/metrics.ts'
 import { serviceDoors, serviceRoutes } from '#platform/http/service-routes.ts'
 import { isReservedUsername, isSlug } from '#accounts/identity/usernames.ts'
 import { policyText } from './policy-file.ts'
-import { createWorld } from './testing/world.ts'
+import { createWorld } from '../testing/world.ts'
 
 const repeated = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index)
 

@@ -2,8 +2,8 @@
 // else waiting.
 // `npm run prove -- fuzz --size large` sends 200,000; the ordinary test run 3,000. FUZZ_SEED repeats a run.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fuzz } from './testing/fuzz.ts'
-import { createWorld, type World } from './testing/world.ts'
+import { fuzz } from '../testing/fuzz.ts'
+import { createWorld, type World } from '../testing/world.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 3_000)
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)

@@ -64,7 +64,7 @@ test('elsewhere, the one that runs is meant; of several none', () => {
   mkdirSync(join(first, 'postgres'), { recursive: true })
   expect(find()).toBe(first)
   expect(() => findInstallation(join(folder, 'named'), true, processes)).toThrow('There is no Millrace installation')
-  const second = join(start(3, ['node', 'packages/server/src/main.mjs'], ['DATA_DIR=mine', 'A=b']), 'mine')
+  const second = join(start(3, ['node', 'packages/server/src/start/main.mjs'], ['DATA_DIR=mine', 'A=b']), 'mine')
   mkdirSync(join(second, 'postgres'), { recursive: true })
   expect(find).toThrow(`several are running here. Name one with --data-dir: ${first}, ${second}`)
 })

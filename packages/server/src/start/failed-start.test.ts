@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applicationName } from '#platform/fleet/membership.ts'
 import { openPlatform } from './platform.ts'
 import { createServer } from './server.ts'
-import { createWorld, type World } from './testing/world.ts'
+import { createWorld, type World } from '../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
