@@ -9,8 +9,8 @@ import { inLane, postTransaction } from '../packages/server/src/money/billing/se
 import { guest } from '../packages/server/src/platform/core/actor.ts'
 import { type Ctx, createCtx } from '../packages/server/src/platform/core/ctx.ts'
 import { findRunningPostgres } from '../packages/server/src/platform/db/embedded/postgres.ts'
-import { openPlatform } from '../packages/server/src/start/platform.ts'
 import { readSettings } from '../packages/server/src/platform/settings/settings.ts'
+import { openPlatform } from '../packages/server/src/start/platform.ts'
 import { median, show } from './support/load.ts'
 
 const connections = 12

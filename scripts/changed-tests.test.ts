@@ -4,7 +4,7 @@ import { roomOf, testsFor } from './changed-tests.ts'
 
 const imports = [
   {
-    from: 'packages/server/src/triggers/fire.ts',
+    from: 'packages/server/src/automation/triggers/fire.ts',
     to: 'packages/server/src/automation/flows/service.ts',
     typeOnly: false,
     handsOn: false,
@@ -26,7 +26,10 @@ it.each([
 ])('%s belongs to %s', (path, room) => expect(roomOf(path)).toBe(room))
 
 it.each<{ changed: string[]; filters: string[] }>([
-  { changed: ['packages/server/src/automation/flows/store.ts'], filters: [...checks, 'packages/server/src/automation/flows/'] },
+  {
+    changed: ['packages/server/src/automation/flows/store.ts'],
+    filters: [...checks, 'packages/server/src/automation/flows/'],
+  },
   {
     changed: ['packages/server/src/automation/flows/service.ts'],
     filters: [...checks, 'packages/server/src/automation/flows/', 'packages/server/src/automation/triggers/'],

@@ -6,17 +6,21 @@ import { root } from './source-files.ts'
 
 /** A room: a feature's or a part's folder of a package, or a folder beside the packages. */
 export const roomOf = (path: string): string => {
-  const [first = '', second = '', third = '', fourth = '', ...rest] = path.split('/')
+  const [first = '', second = '', third = '', ...inside] = path.split('/')
   if (first !== 'packages') return `${first}/`
   if (third !== 'src') return `${first}/${second}/`
-  return rest.length === 0 ? `${first}/${second}/src/${fourth}` : `${first}/${second}/src/${fourth}/`
+  // The server's features are one level deeper, in its districts.
+  const depth = second === 'server' && inside[0] !== 'testing' ? 2 : 1
+  const folder = [first, second, third, ...inside.slice(0, depth)].join('/')
+  return inside.length > depth ? `${folder}/` : folder
 }
 
 /** Held against every operation at once, so that any change of a feature may break them. */
 const always = ['packages/server/src/start/policy.test.ts', 'packages/server/src/start/openapi.test.ts']
 
 /** What nearly everything rests on: naming rooms would name them all. */
-const ground = /^packages\/server\/src\/(core|db|testing)\/|^package(-lock)?\.json$|^vitest\.config\.ts$/
+const ground =
+  /^packages\/server\/src\/(platform\/(core|db|tenancy)|testing)\/|^package(-lock)?\.json$|^vitest\.config\.ts$/
 
 export type Asked = { readonly filters: readonly string[]; readonly everything: boolean }
 

@@ -1,43 +1,55 @@
-// Holds the direction of imports: contract ← core ← rim ← features ← app ← main, no cycles between files (of types
-// neither, but for those listed), a feature's inside reached only through its service, no service that hands its store on. Prints every offence and fails.
-import { reexportedStores, typeCycles } from './exceptions.ts'
+// Checks the direction of imports: districts of the server by rank, packages by name, a feature only through its
+// `service.ts`, no cycle between files or folders at run time, no service that re-exports its store. Prints every offence.
+import { folderCycles as allowedFolderCycles, reexportedStores, typeCycles } from './exceptions.ts'
 import { type Import, importsOf } from './imports.ts'
 import { conclude, judge, sourceFiles } from './source-files.ts'
 
-const server = 'packages/server/src'
-const rim = new Set([
-  'db',
-  'bus',
-  'jobs',
-  'blobs',
-  'http',
-  'ws',
-  'keyring',
-  'mail',
-  'outbound',
-  'cel',
-  'fleet',
-  'tracing',
-])
+const server = 'packages/server/src/'
+
+/** A file imports from its own district and from districts of a lower rank. */
+const ranks: Record<string, number> = {
+  platform: 0,
+  accounts: 1,
+  connections: 2,
+  content: 2,
+  money: 2,
+  execution: 3,
+  machines: 4,
+  automation: 4,
+  agents: 5,
+  surfaces: 6,
+  start: 7,
+  testing: 8,
+}
+
+/** Folders of the platform that the rest of the platform rests on. */
+const leaves = new Set(['core', 'settings'])
 
 const packageOf = (path: string) => /^packages\/(\w+)\//.exec(path)?.[1]
 
-type Layer = { rank: number; name: string; feature?: string }
+type Place = { readonly district: string; readonly folder: string }
 
-const layerOf = (path: string): Layer => {
-  const [first = '', ...rest] = path.slice(server.length + 1).split('/')
-  if (rest.length === 0)
-    return first === 'main.mjs' || first === 'program.ts'
-      ? { rank: 5, name: 'main' }
-      : { rank: rootRanks[first] ?? 4, name: first }
-  if (first === 'core') return { rank: 1, name: 'core' }
-  if (first === 'operator') return { rank: 4, name: 'operator' }
-  if (rim.has(first)) return { rank: 2, name: first }
-  return { rank: 3, name: first, feature: first }
+const placeOf = (path: string): Place => {
+  const [district = '', folder = '', ...rest] = path.slice(server.length).split('/')
+  return { district, folder: rest.length === 0 ? district : folder }
 }
 
-/** Files beside main.mjs: settings and version are leaves, the rest assembles. */
-const rootRanks: Record<string, number> = { 'settings.ts': 0, 'version.ts': 0 }
+/** Why `from` may not import `to`, or null when it may. */
+const offenceInServer = (from: Place, to: Place, path: string): string | null => {
+  const [a, b] = [ranks[from.district], ranks[to.district]]
+  if (a === undefined || b === undefined) return 'the district has no rank in scripts/direction.ts'
+  if (from.district !== to.district)
+    if (a <= b) return `${from.district} (rank ${a}) may not import ${to.district} (rank ${b})`
+  if (from.folder === to.folder && from.district === to.district) return null
+  if (to.district === 'platform')
+    return from.district === 'platform' && leaves.has(from.folder) && !leaves.has(to.folder)
+      ? `${from.folder} may not import ${to.folder}`
+      : null
+  const isFeature = ranks[to.district] !== undefined && to.district !== 'start' && to.district !== 'testing'
+  return isFeature && from.district !== 'start' && !path.endsWith('/service.ts')
+    ? `${from.folder} may import only the service of ${to.folder}`
+    : null
+}
 
 const offence = ({ from, to }: Import): string | null => {
   const [source, target] = [packageOf(from), packageOf(to)]
@@ -45,12 +57,26 @@ const offence = ({ from, to }: Import): string | null => {
     const allowed = target === 'contract' || target === 'launch' || (source === 'cli' && target === 'engine')
     return allowed ? null : `${source} may not import ${target}`
   }
-  if (!from.startsWith(server) || !to.startsWith(server)) return null
-  const [a, b] = [layerOf(from), layerOf(to)]
-  if (a.rank < b.rank) return `${a.name} may not import ${b.name}`
-  if (a.feature && b.feature && a.feature !== b.feature && !to.endsWith('/service.ts'))
-    return `${a.feature} may import only the service of ${b.feature}`
-  return null
+  return from.startsWith(server) && to.startsWith(server) ? offenceInServer(placeOf(from), placeOf(to), to) : null
+}
+
+/** Feature folders that import each other at run time. */
+const findFolderCycles = (imports: readonly Import[]): Map<string, string> => {
+  const folderOf = (path: string): string => {
+    const { district, folder } = placeOf(path)
+    return `${district}/${folder}`
+  }
+  const edges = new Set(
+    imports
+      .filter(({ from, to, typeOnly }) => !typeOnly && from.startsWith(server) && to.startsWith(server))
+      .map(({ from, to }) => `${folderOf(from)} ${folderOf(to)}`),
+  )
+  const cycles = new Map<string, string>()
+  for (const edge of edges) {
+    const [a = '', b = ''] = edge.split(' ')
+    if (a < b && edges.has(`${b} ${a}`)) cycles.set(`${a} ${b}`, `${a} and ${b} import each other`)
+  }
+  return cycles
 }
 
 /** Groups of files of which each reaches all others (Tarjan), named by the files in alphabetical order. */
@@ -81,23 +107,34 @@ const findCycles = (imports: readonly Import[]): Map<string, string> => {
 
 const isStore = (path: string): boolean => /(^|[/-])store\.ts$/.test(path)
 
+/** Production code: tests and their support may reach into any folder. */
+const isTestCode = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/testing/')
+
 const files = sourceFiles('packages').filter((path) => path.includes('/src/') && /\.(tsx?|mjs)$/.test(path))
 const imports = files.flatMap(importsOf)
 const offences = imports.flatMap((one) => {
-  const problem = offence(one)
+  const problem = isTestCode(one.from) ? null : offence(one)
   return problem === null ? [] : [`${one.from} → ${one.to}: ${problem}`]
 })
-// Names that a service only hands on are its store's: the rules in between are missing.
-const handedOn = new Map(
+// A service that only re-exports a name of its store has no rule of its own for it.
+const reexported = new Map(
   imports.flatMap(({ from, to, handsOn }) =>
     handsOn && isStore(to)
-      ? [[`${from} → ${to}`, `${from} hands on ${to}: a service is not a barrel of its store`] as const]
+      ? [[`${from} → ${to}`, `${from} re-exports ${to}: a service is not a barrel of its store`] as const]
       : [],
   ),
 )
 const runtimeCycles = findCycles(imports.filter((one) => !one.typeOnly))
 const allCycles = findCycles(imports)
+const folderCycles = findFolderCycles(imports.filter(({ from, to }) => !isTestCode(from) && !isTestCode(to)))
 conclude(
-  [...offences, ...runtimeCycles.values(), ...judge(handedOn, reexportedStores), ...judge(allCycles, typeCycles)],
-  `${files.length} files, ${imports.length} imports, no offence, no cycle at run time, ${allCycles.size} of types alone`,
+  [
+    ...offences,
+    ...runtimeCycles.values(),
+    ...judge(reexported, reexportedStores),
+    ...judge(allCycles, typeCycles),
+    ...judge(folderCycles, allowedFolderCycles),
+  ],
+  `${files.length} files, ${imports.length} imports, no offence, no cycle at run time, ${allCycles.size} of types alone, ` +
+    `${folderCycles.size} between folders with a reason`,
 )

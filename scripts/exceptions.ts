@@ -23,7 +23,8 @@ export const longFunctions: Exceptions = {
 export const sqlOutsideStores: Exceptions = {
   'packages/server/src/start/address.ts': 'two statements of a small file that owns them',
   'packages/server/src/platform/core/ctx.ts': 'savepoints: the transaction itself, no table',
-  'packages/server/src/execution/dispatch/fragments.ts': 'conditions that several stores of the room share, no statement',
+  'packages/server/src/execution/dispatch/fragments.ts':
+    'conditions that several stores of the room share, no statement',
   'packages/server/src/platform/http/block-requests.ts': 'one statement of a part that has no other',
   'packages/server/src/platform/jobs/jobs.ts': 'calls the job library’s own function',
   'packages/server/src/platform/jobs/life.ts': 'looks at advisory locks, no table',
@@ -52,6 +53,12 @@ export const tablesOfSeveralRooms: Exceptions = {
 export const typeCycles: Exceptions = {
   'packages/server/src/platform/core/ctx.ts packages/server/src/platform/core/gate.ts packages/server/src/platform/core/hooks.ts packages/server/src/platform/core/operation.ts':
     'the context carries the hooks, the gate and the operations, and their functions take a context',
+}
+
+/** Folders of the server that import each other at run time, sorted and joined by a space. */
+export const folderCycles: Exceptions = {
+  'accounts/identity accounts/teams': 'GET /me shows the team of the caller; the operation moves to teams next',
+  'connections/secrets connections/vaults': 'the list of secrets of a vault; the operation moves to secrets next',
 }
 
 /** `from → to`. */

@@ -18,6 +18,7 @@ export const importsOf = (path: string): Import[] =>
     const found = { from: path, typeOnly: type !== undefined, handsOn: verb === 'export' }
     if (target.startsWith('.'))
       return [{ ...found, to: relative(root, resolve(root, dirname(path), target)).replaceAll('\\', '/') }]
+    if (target.startsWith('#')) return [{ ...found, to: `packages/server/src/${target.slice(1)}` }]
     const own = /^@millrace\/(\w+)(?:\/(.+))?$/.exec(target)
     return own ? [{ ...found, to: `packages/${own[1]}/src/${own[2] ?? 'index'}.ts` }] : []
   })

@@ -47,7 +47,7 @@ const lazyPackages: Plugin = {
   name: 'lazy-packages',
   setup: (bundle) =>
     bundle.onResolve({ filter: /^[^./]/ }, ({ kind, path }) =>
-      kind === 'dynamic-import' && !path.startsWith('@millrace/') ? { path, external: true } : undefined,
+      kind === 'dynamic-import' && !/^(@millrace\/|#)/.test(path) ? { path, external: true } : undefined,
     ),
 }
 

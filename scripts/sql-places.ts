@@ -6,7 +6,8 @@ import { conclude, judge, readSource, sourceFiles } from './source-files.ts'
 const server = 'packages/server/src'
 
 /** The database's own room builds statements for everybody; a store is a file that is named so. */
-const mayHoldSql = (path: string): boolean => /(^|[/-])store\.ts$/.test(path) || path.startsWith(`${server}/db/`)
+const mayHoldSql = (path: string): boolean =>
+  /(^|[/-])store\.ts$/.test(path) || /^(db|tenancy)\//.test(path.slice(`${server}/platform/`.length))
 
 const statement = /\bsql(?:<[^`]*?>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/g
 
@@ -14,8 +15,8 @@ const written =
   /\.(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'(\w+)|\b(?:insert into|update|delete from|merge into)\s+([a-z_]+)\b(?=\s+(?:as \w+\s+)?(?:\(|set\b|where\b|using\b|values\b|select\b))/gi
 
 const roomOf = (path: string): string => {
-  const [first = '', ...rest] = path.slice(server.length + 1).split('/')
-  return rest.length === 0 ? '(beside main.mjs)' : first
+  const [district = '', folder = '', ...rest] = path.slice(server.length + 1).split('/')
+  return rest.length === 0 ? district : folder
 }
 
 const files = sourceFiles(server)

@@ -1,8 +1,8 @@
 // What the operator sees when the server is up.
 import type { Platform } from '#platform/core/ctx.ts'
 import { databaseVersion } from '#platform/db/probe.ts'
-import { type LocalModels, offerOf } from './local-models.ts'
 import { version } from '#platform/settings/version.ts'
+import { type LocalModels, offerOf } from './local-models.ts'
 
 export const banner = async (
   { settings, db }: Platform,

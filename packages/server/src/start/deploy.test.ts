@@ -8,7 +8,7 @@ import { blobSettingsOf } from '#platform/blobs/open-blob-store.ts'
 import { readSettings, settingTable } from '#platform/settings/settings.ts'
 
 const file = (name: string): string =>
-  readFileSync(fileURLToPath(new URL(`../../../deploy/${name}`, import.meta.url)), 'utf8')
+  readFileSync(fileURLToPath(new URL(`../../../../deploy/${name}`, import.meta.url)), 'utf8')
 
 const examples: Record<string, string> = {
   BASE_URL: 'https://millrace.example.com',

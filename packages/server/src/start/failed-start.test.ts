@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applicationName } from '#platform/fleet/membership.ts'
+import { createWorld, type World } from '../testing/world.ts'
 import { openPlatform } from './platform.ts'
 import { createServer } from './server.ts'
-import { createWorld, type World } from '../testing/world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -6,25 +6,25 @@ import { type AddressInfo, Socket } from 'node:net'
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readSource, sourceFiles } from '../../../../scripts/source-files.ts'
-import { becomeClient } from '#connections/auth-providers/mcp-client.ts'
-import { discoverMcp } from '#connections/auth-providers/mcp-discovery.ts'
 import { askHandler } from '#agents/chats/tools/ask-handler.ts'
 import { callHook } from '#agents/chats/tools/call-hook.ts'
 import { callHttp } from '#agents/chats/tools/call-http.ts'
 import { fetchSkill } from '#agents/chats/tools/fetch-skill.ts'
-import type { Member } from '#platform/core/actor.ts'
-import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
+import { converse } from '#agents/mcp-servers/conversation.ts'
+import { becomeClient } from '#connections/auth-providers/mcp-client.ts'
+import { discoverMcp } from '#connections/auth-providers/mcp-discovery.ts'
 import { deriveIdentity } from '#connections/credentials/identity.ts'
 import { fetchClientCredentials } from '#connections/credentials/oauth-client.ts'
-import { converse } from '#agents/mcp-servers/conversation.ts'
+import { findSiteIcon } from '#connections/secrets/service.ts'
+import { createEndpointEmbedder } from '#content/search/endpoint.ts'
+import { insertDelivery } from '#execution/tasks/webhook-store.ts'
+import { deliverWebhook } from '#execution/tasks/webhooks.ts'
+import type { Member } from '#platform/core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { createOutbound } from '#platform/outbound/client.ts'
 import type { Lookup } from '#platform/outbound/connector.ts'
 import { parsePrivateHosts } from '#platform/outbound/policy.ts'
-import { createEndpointEmbedder } from '#content/search/endpoint.ts'
-import { findSiteIcon } from '#connections/secrets/service.ts'
-import { insertDelivery } from '#execution/tasks/webhook-store.ts'
-import { deliverWebhook } from '#execution/tasks/webhooks.ts'
+import { readSource, sourceFiles } from '../../../../scripts/source-files.ts'
 import { hostileHosts } from '../testing/hostile-hosts.ts'
 import { createWorld, type World } from '../testing/world.ts'
 
@@ -61,7 +61,8 @@ const fetchers: Record<string, Fetcher> = {
     ),
   'agents/chats/tools/ask-handler.ts': (ctx, url) =>
     askHandler(ctx, { event: 'agent.start', type: 'webhook', handler: url }, {}, ''),
-  'agents/chats/tools/fetch-skill.ts': (ctx, url) => fetchSkill(ctx, [{ name: 'skill', description: '', url }], 'skill'),
+  'agents/chats/tools/fetch-skill.ts': (ctx, url) =>
+    fetchSkill(ctx, [{ name: 'skill', description: '', url }], 'skill'),
   'content/search/endpoint.ts': ({ outbound }, url) =>
     createEndpointEmbedder(outbound, { address: url, key: undefined }).embed(['text'], 20_000),
   'connections/credentials/identity.ts': (ctx, url) =>

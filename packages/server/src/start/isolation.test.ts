@@ -3,13 +3,13 @@
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { operations } from './app.ts'
-import { type Operation, splitDoor } from '#platform/core/operation.ts'
 import { oneStep } from '#automation/flow-runs/testing/given.ts'
 import { type BrokerDouble, startBroker } from '#machines/rentals/testing/broker-double.ts'
+import { type Operation, splitDoor } from '#platform/core/operation.ts'
 import { references } from '../testing/foreign-references.ts'
 import { type Given, givenRows, type Row } from '../testing/rows-of-every-kind.ts'
 import { type Answer, type As, createWorld, type World } from '../testing/world.ts'
+import { operations } from './app.ts'
 
 /** In everything that the workspace wrote, and known to nobody else. */
 const word = 'zanzibarcloves'

@@ -3,8 +3,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
-import { findLocalModels, offerOf } from './local-models.ts'
 import { readSettings } from '#platform/settings/settings.ts'
+import { findLocalModels, offerOf } from './local-models.ts'
 
 const servers: Server[] = []
 afterAll(() => {

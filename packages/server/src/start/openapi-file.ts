@@ -1,8 +1,9 @@
 // The committed docs/openapi.json: the document a server at the default address serves.
-import { operations } from './app.ts'
+
 import { readExamples } from '#platform/http/examples.ts'
 import { openApiDocument } from '#platform/http/openapi.ts'
 import { version } from '#platform/settings/version.ts'
+import { operations } from './app.ts'
 
 export const openApiText = (): string =>
   `${JSON.stringify(openApiDocument(operations, { baseUrl: 'http://127.0.0.1:7700', version, examples: readExamples() }), null, 2)}\n`

@@ -3,10 +3,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { operations } from './app.ts'
 import { type Operation, splitDoor } from '#platform/core/operation.ts'
 import { type Example, readExamples } from '#platform/http/examples.ts'
 import { createWorld, type World } from '../testing/world.ts'
+import { operations } from './app.ts'
 
 let world: World
 beforeAll(async () => {

@@ -2,7 +2,6 @@
 import { newId } from '@millrace/contract/ids'
 import type { Logger } from 'pino'
 import { createGate } from '#accounts/access/service.ts'
-import { operations, sealedColumns, usageCounters } from './app.ts'
 import { blobSettingsOf, openBlobStore } from '#platform/blobs/open-blob-store.ts'
 import { loadUploadKey } from '#platform/blobs/upload-key.ts'
 import type { Bus } from '#platform/bus/bus.ts'
@@ -26,6 +25,7 @@ import { createOutbound } from '#platform/outbound/client.ts'
 import { parsePrivateHosts } from '#platform/outbound/policy.ts'
 import { isOnlyLocal, type Settings } from '#platform/settings/settings.ts'
 import { noTracing, type Tracing } from '#platform/tracing/tracing.ts'
+import { operations, sealedColumns, usageCounters } from './app.ts'
 
 export type PlatformParts = {
   settings: Settings

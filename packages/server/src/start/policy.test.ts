@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { allScopes } from '@millrace/contract/scopes'
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
-import { doors, features, operations } from './app.ts'
+import { isReservedUsername, isSlug } from '#accounts/identity/usernames.ts'
 import { createMetrics } from '#platform/http/metrics.ts'
 import { serviceDoors, serviceRoutes } from '#platform/http/service-routes.ts'
-import { isReservedUsername, isSlug } from '#accounts/identity/usernames.ts'
-import { policyText } from './policy-file.ts'
 import { createWorld } from '../testing/world.ts'
+import { doors, features, operations } from './app.ts'
+import { policyText } from './policy-file.ts'
 
 const repeated = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index)
 

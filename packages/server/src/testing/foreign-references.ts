@@ -1,9 +1,8 @@
 // Bodies that name a row: what they are sent to, what kind of row they name, and how.
 import { freshName } from '#agents/agents/testing/given.ts'
-
-import { registration } from '#machines/engines/testing/engine-double.ts'
 import { graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
 import { oneStep } from '#automation/flow-runs/testing/given.ts'
+import { registration } from '#machines/engines/testing/engine-double.ts'
 
 /** One's own row of a kind. */
 type Mine = (where: string, name?: string) => string

@@ -4,11 +4,11 @@ import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { joinPrograms } from '../../../../scripts/join-programs.ts'
 import { openDatabase } from '#platform/db/database.ts'
 import { startPostgres } from '#platform/db/embedded/postgres.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { migrateJobs } from '#platform/jobs/jobs.ts'
+import { joinPrograms } from '../../../../scripts/join-programs.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

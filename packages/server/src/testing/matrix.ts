@@ -5,12 +5,12 @@ import { newId } from '@millrace/contract/ids'
 import type { FastifyInstance } from 'fastify'
 import { mintKey } from '#accounts/access/mint-key.ts'
 import { startAccess } from '#accounts/access/service.ts'
+import { createSession } from '#accounts/identity/service.ts'
 import { type Operation, splitDoor } from '#platform/core/operation.ts'
 import { createBlocks } from '#platform/http/block-requests.ts'
 import { ownOrigins } from '#platform/http/cors.ts'
 import { createMetrics } from '#platform/http/metrics.ts'
 import { createHttpServer } from '#platform/http/server.ts'
-import { createSession } from '#accounts/identity/service.ts'
 import type { World } from './world.ts'
 
 export const callers = [

@@ -2,13 +2,13 @@
 // to others. Each is private as far as its kind allows, and holds a word that nobody else can know.
 import { newId } from '@millrace/contract/ids'
 import { modelApp } from '#agents/agents/testing/given.ts'
-import { deploy } from '#execution/apps/testing/given.ts'
 import { answer, run as ask, client, messagesOf, says } from '#agents/chats/testing/given.ts'
-import { startEngine } from '#machines/engines/testing/engine-double.ts'
-import { stored } from '#content/files/testing/given.ts'
+import { exec, startRemote } from '#agents/remotes/testing/remote-double.ts'
 import { oneStep } from '#automation/flow-runs/testing/given.ts'
 import { flowOf } from '#automation/flows/testing/given.ts'
-import { exec, startRemote } from '#agents/remotes/testing/remote-double.ts'
+import { stored } from '#content/files/testing/given.ts'
+import { deploy } from '#execution/apps/testing/given.ts'
+import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { type BrokerDouble, givenBroker, grant, launchBody } from '#machines/rentals/testing/broker-double.ts'
 import type { World } from './world.ts'
 

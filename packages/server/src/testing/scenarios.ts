@@ -1,7 +1,7 @@
 // Endpoint tests as tables: who calls, with what, and what must come back, including what was audited and published.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '#start/app.ts'
 import type { Operation } from '#platform/core/operation.ts'
+import { operations } from '#start/app.ts'
 import { type Asked, listening, recordExample } from './examples.ts'
 import { type As, createWorld, type Event, type World, type WorldOptions } from './world.ts'
 

@@ -3,8 +3,8 @@
 import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Platform } from '#platform/core/ctx.ts'
-import { findAuditHead } from '#platform/tenancy/audit.ts'
 import type { Keyring } from '#platform/keyring/keyring.ts'
+import { findAuditHead } from '#platform/tenancy/audit.ts'
 
 export type Checkpoint = { seq: number; hash: string; at: string; signature: string }
 

@@ -2,9 +2,9 @@
 // last seal on, and neither a seal nor a stretch can be made up, changed or left out.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { recordAudit } from '#platform/tenancy/audit.ts'
 import { platformKeyTeam } from '#platform/keyring/keyring.ts'
 import { rotateDataKey } from '#platform/keyring/rotation.ts'
+import { recordAudit } from '#platform/tenancy/audit.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { checkpointsFile, writeCheckpoint } from './audit-checkpoints.ts'
 import { closeOldAudit } from './audit-segments.ts'

@@ -1,9 +1,9 @@
 // Walks the whole audit log, a page of rows at a time, and names the first row that is not as it was written. What was
 // closed is known by its seals; the walk begins behind them.
 import type { Platform } from '#platform/core/ctx.ts'
-import { findAuditHead } from '#platform/tenancy/audit.ts'
 import type { Db } from '#platform/db/database.ts'
 import type { Keyring } from '#platform/keyring/keyring.ts'
+import { findAuditHead } from '#platform/tenancy/audit.ts'
 import { type ChainEnd, type ChainFault, closeChain, followChain, isFault, meetWitnesses } from './audit-chain.ts'
 import { believable, checkpointsFile, readCheckpoints } from './audit-checkpoints.ts'
 import { followSegments } from './audit-segments.ts'

@@ -3,8 +3,8 @@
 import { newId, shortId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKeyText, newOpaqueToken } from '#platform/core/tokens.ts'
-import { createSession } from '../identity/service.ts'
 import { createWorld, type PersonName, type World } from '../../testing/world.ts'
+import { createSession } from '../identity/service.ts'
 import { standing } from './authenticate.ts'
 import { forgetCredentials } from './credential-cache.ts'
 

@@ -1,9 +1,9 @@
 // Guards: what becomes of a key after it was made: stored as a hash, used, rotated, expired, swept; and that it ends with
 // the membership or the workspace it came from.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { setEntitlement } from '../plans/service.ts'
 import { givenKey, keyWorks } from '../../testing/keys.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
+import { setEntitlement } from '../plans/service.ts'
 import { accessFeature } from './feature.ts'
 import { revokeKeysOfMember, revokeKeysOfTeam } from './keys.ts'
 

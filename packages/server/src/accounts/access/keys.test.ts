@@ -3,11 +3,11 @@
 import { newId, shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { parseKeyText } from '#platform/core/tokens.ts'
-import { createSession } from '../identity/service.ts'
-import { setEntitlement } from '../plans/service.ts'
 import { givenKey, keyWorks } from '../../testing/keys.ts'
 import { ownWorld, scenarios } from '../../testing/scenarios.ts'
 import type { As, World } from '../../testing/world.ts'
+import { createSession } from '../identity/service.ts'
+import { setEntitlement } from '../plans/service.ts'
 import { mintKey, type NewKey } from './mint-key.ts'
 
 const hourMs = 3600_000

@@ -2,8 +2,8 @@
 // in anybody else would be noticed.
 import Type from 'typebox'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { operations } from '#start/app.ts'
 import { type Operation, operation } from '#platform/core/operation.ts'
+import { operations } from '#start/app.ts'
 import { callers, runMatrix } from '../../testing/matrix.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 

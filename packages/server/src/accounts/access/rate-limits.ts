@@ -6,8 +6,8 @@ import type { Failure } from '#platform/core/errors.ts'
 import type { RateLimit } from '#platform/core/operation.ts'
 import { rateLimited } from '#platform/core/rate-limited.ts'
 import type { Db } from '#platform/db/database.ts'
-import { isUnbounded, rememberedEntitlement } from '../plans/service.ts'
 import type { Settings } from '#platform/settings/settings.ts'
+import { isUnbounded, rememberedEntitlement } from '../plans/service.ts'
 import { countIntoWindow, deleteWindowsOutside, findWindowCount } from './rate-windows-store.ts'
 
 const windowMs = 60_000

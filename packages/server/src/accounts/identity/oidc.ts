@@ -1,10 +1,11 @@
 // Single sign-on through the operator's issuer. The address must be one the issuer has verified; the rules for new
 // accounts are those of every sign-up, except the one about plus tags.
-import { limitStrangers } from '../access/service.ts'
+
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { hashToken, sameSecret } from '#platform/core/tokens.ts'
+import { limitStrangers } from '../access/service.ts'
 import { findUserByEmail } from './accounts-store.ts'
 import { authorizationAddress, exchangeCode, type OidcClaims } from './oidc-client.ts'
 import * as store from './oidc-store.ts'

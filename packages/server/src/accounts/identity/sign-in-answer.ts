@@ -1,9 +1,9 @@
 // A finished step of a sign-in as the wire shows it: the body for programs, cookies and an address for browsers.
 import type { AuthResponse } from '@millrace/contract/identity'
-import { browserSessionSeconds, csrfCookie, sessionCookie } from '../access/service.ts'
 import { isFailure } from '#platform/core/errors.ts'
 import type { Wire } from '#platform/core/operation.ts'
 import type { Settings } from '#platform/settings/settings.ts'
+import { browserSessionSeconds, csrfCookie, sessionCookie } from '../access/service.ts'
 import { userDto } from './dto.ts'
 import { oidcMethod } from './oidc.ts'
 import { challengeSeconds, type SignIn } from './sign-in.ts'

@@ -1,9 +1,9 @@
 // A person's authenticator: set up in two steps, so that nobody locks themselves out with a secret that was never
 // scanned, and taken off only by whoever still holds it.
 
-import { forgetCredentials } from '../access/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { forgetCredentials } from '../access/service.ts'
 import { findUser } from './accounts-store.ts'
 import { recordPersonal } from './personal-audit.ts'
 import { elevateSession, lowerBrowserSessions } from './sessions-store.ts'

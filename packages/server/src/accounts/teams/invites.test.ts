@@ -1,11 +1,11 @@
 // Guards: an invite lets one mailbox into one workspace, once, within seven days; its token is known to the mail only.
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSession, ensureAccount } from '../identity/service.ts'
 import { mailHandler, mailJob } from '#platform/mail/queue.ts'
-import { setEntitlement } from '../plans/service.ts'
 import { ownWorld, scenarios } from '../../testing/scenarios.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
+import { createSession, ensureAccount } from '../identity/service.ts'
+import { setEntitlement } from '../plans/service.ts'
 
 const dayMs = 24 * 3_600_000
 const url = (world: World) => `/teams/${world.team.id}/invites`

@@ -1,9 +1,9 @@
 // Rules of one's own profile.
 import type { UpdateMe, User } from '@millrace/contract/teams'
-import { forgetCredentials } from '../access/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
+import { forgetCredentials } from '../access/service.ts'
 import { reportUser, userDto } from '../identity/service.ts'
 import * as store from './store.ts'
 

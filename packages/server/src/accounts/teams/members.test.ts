@@ -2,10 +2,10 @@
 // the membership, at once.
 import { newId, shortId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addMember, ensureAccount } from '../identity/service.ts'
-import { setEntitlement } from '../plans/service.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { addMember, ensureAccount } from '../identity/service.ts'
+import { setEntitlement } from '../plans/service.ts'
 
 type Given = { id: string; personal: string; owner: string; admin: string; member: string; stranger: string }
 

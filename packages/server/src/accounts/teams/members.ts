@@ -1,11 +1,11 @@
 // Rules of membership: who belongs to a workspace, in which role, and what ends with it.
 import { newId } from '@millrace/contract/ids'
 import type { TeamMember } from '@millrace/contract/teams'
-import { forgetCredentials, revokeKeysOfMember } from '../access/service.ts'
 import type { TeamRole } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
+import { forgetCredentials, revokeKeysOfMember } from '../access/service.ts'
 import {
   assignableRoles,
   isValidEmail,

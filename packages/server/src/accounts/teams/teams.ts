@@ -1,10 +1,10 @@
 // Rules of workspaces: seeing, making, renaming, setting up and archiving them.
 import type { CreateTeam, Team, TeamView, UpdateTeam } from '@millrace/contract/teams'
-import { forgetCredentials, revokeKeysOfTeam } from '../access/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { isNamespaceOfOthers } from '#platform/tenancy/namespaces.ts'
+import { forgetCredentials, revokeKeysOfTeam } from '../access/service.ts'
 import {
   capabilitiesOf,
   createTeam,

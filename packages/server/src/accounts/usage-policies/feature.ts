@@ -1,6 +1,7 @@
 // Usage policies: what a workspace may use. There is no door: the operator sets them by command.
-import { accessSubject } from '../access/service.ts'
+
 import type { Feature } from '#platform/core/feature.ts'
+import { accessSubject } from '../access/service.ts'
 import { forgetPolicy } from './service.ts'
 
 export const usagePoliciesFeature: Feature = {

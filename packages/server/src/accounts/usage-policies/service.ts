@@ -1,12 +1,12 @@
 // Rules of usage policies: the operator says what a workspace may use, and whatever it uses is asked for here first.
 import { newId } from '@millrace/contract/ids'
 import { LRUCache } from 'lru-cache'
-import { forgetCredentials } from '../access/service.ts'
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
+import { forgetCredentials } from '../access/service.ts'
 import { isWithin, type PolicyKind, type PolicyTarget, type Reach } from './reach.ts'
 import * as store from './store.ts'
 

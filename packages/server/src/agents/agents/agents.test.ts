@@ -2,10 +2,10 @@
 // refused when it could not work.
 import { newId } from '@millrace/contract/ids'
 import { describe, expect, it } from 'vitest'
-import { run as runAgent } from '../chats/testing/given.ts'
 import { copyName } from '#platform/core/copies.ts'
 import { ownWorld, scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
+import { run as runAgent } from '../chats/testing/given.ts'
 import { enabledCategories } from './catalog.ts'
 import {
   foreign,

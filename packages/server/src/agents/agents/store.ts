@@ -3,9 +3,9 @@ import { isShortId } from '@millrace/contract/ids'
 import type { InferResult, Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
-import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
 import { shortRead } from '#platform/db/prepared.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
+import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 /** Every live agent; the caller of this narrows it. */

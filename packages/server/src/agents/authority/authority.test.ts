@@ -2,8 +2,6 @@
 // it, and nothing of what they may not see.
 import type { AuthorityLink } from '@millrace/contract/authority'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givenAgent, modelApp } from '../agents/testing/given.ts'
-import { answer, callsOf, getChat, modelTask, run, says } from '../chats/testing/given.ts'
 import { from, graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
 import {
   type GivenRuns,
@@ -16,9 +14,18 @@ import {
   runGraph,
   shown as shownRun,
 } from '#automation/flow-runs/testing/given.ts'
-import { type GivenTasks, givenApp, givenTasks, run as runTask, shown, waiting } from '#execution/tasks/testing/given.ts'
+import {
+  type GivenTasks,
+  givenApp,
+  givenTasks,
+  run as runTask,
+  shown,
+  waiting,
+} from '#execution/tasks/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
+import { answer, callsOf, getChat, modelTask, run, says } from '../chats/testing/given.ts'
 
 const kinds = (data: { chain: AuthorityLink[] }) => data.chain.map(({ kind }) => kind)
 

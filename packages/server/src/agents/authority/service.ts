@@ -1,12 +1,12 @@
 // Why a step could do what it did: the chain from whoever started it down to the step, with what each link may do, and
 // for every call the rule or person that let it happen and the credential it used. Only for the workspace it ran in.
 import type { Authority, AuthorityLink } from '@millrace/contract/authority'
-import { readableRun } from '../chats/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { assertReadable, type Owned } from '#platform/tenancy/private-access.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
+import { readableRun } from '../chats/service.ts'
 import { callLink, hiddenLink, linkOf, recordedBy, type Step, starterLink } from './links.ts'
 import * as store from './store.ts'
 

@@ -1,9 +1,9 @@
 // Guards: what a run waits for is answered by those who may, with what they said; nobody's words act with more than their
 // own credential.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { openApp } from '#automation/flow-runs/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, callsOf, chatWith, client, getChat, modelTask, says } from './testing/given.ts'
 
 let world: World

@@ -2,8 +2,8 @@
 // them counts and the others are told so; so it is with deleting a chat. APPROVAL_RACES sets the rounds
 // (`npm run prove -- approval-races --size large`: 10,000).
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, callsOf, client, getChat, run, says } from './testing/given.ts'
 
 const rounds = Number(process.env.APPROVAL_RACES ?? 12)

@@ -2,10 +2,10 @@
 
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { givenAgent } from '../agents/testing/given.ts'
 import { listen } from '../../testing/read-stream.ts'
 import { type Scenario, scenarios, sharedWorld } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
+import { givenAgent } from '../agents/testing/given.ts'
 import {
   answer,
   archived,

@@ -2,12 +2,12 @@
 // of what the machine says. How words travel is the business of remotes.
 import type { ContentItem } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
-import { adHocVersion } from '../agents/service.ts'
 import { judge } from '#accounts/approvals/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
 import type { Db } from '#platform/db/database.ts'
+import { adHocVersion } from '../agents/service.ts'
 import { type Driver, insertable, newChatRow } from './chat-row.ts'
 import { drive } from './drive.ts'
 import { agentDataOf } from './dto.ts'

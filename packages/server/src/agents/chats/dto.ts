@@ -9,8 +9,8 @@ import type {
   Interrupt,
   ToolInvocation,
 } from '@millrace/contract/chats'
-import { type Version, versionDto } from '../agents/service.ts'
 import { resourceFields } from '#platform/tenancy/resource.ts'
+import { type Version, versionDto } from '../agents/service.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 import type * as store from './store.ts'
 

@@ -2,7 +2,6 @@
 // of lifecycle events. A request that was sent and whose answer was lost with a server is not sent again, unless the
 // tool says that it may be.
 import type { Tool } from '@millrace/contract/agents'
-import { loadVersion, type Version } from '../agents/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
@@ -10,6 +9,7 @@ import { runActor } from '#platform/core/run-actor.ts'
 import { toStorable } from '#platform/core/storable.ts'
 import { hashToken, newOpaqueToken } from '#platform/core/tokens.ts'
 import { inWork } from '#platform/fairness/work.ts'
+import { loadVersion, type Version } from '../agents/service.ts'
 import { resume } from './drive.ts'
 import * as errands from './errands-store.ts'
 import { startHookAgent } from './hook-agent.ts'

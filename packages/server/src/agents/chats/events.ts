@@ -1,10 +1,11 @@
 // What a step says to streams, in the order that readers rely on: messages, then the run, then the chat.
-import { agentSummaries, loadVersion } from '../agents/service.ts'
+
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { runActor } from '#platform/core/run-actor.ts'
 import { wireTime } from '#platform/core/times.ts'
 import type { OwnedRow } from '#platform/tenancy/visibility.ts'
+import { agentSummaries, loadVersion } from '../agents/service.ts'
 import type { Standing } from './access.ts'
 import { chatDto, messageDto, runDto } from './dto.ts'
 import type { InterruptRow } from './interrupts-store.ts'

@@ -1,10 +1,10 @@
 // Guards: an agent is a step of a flow like any other: its result is the node's, and what ends the flow ends its run.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { from, graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
 import { get, runGraph } from '#automation/flow-runs/testing/given.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, getChat, modelTask, says } from './testing/given.ts'
 
 let world: World

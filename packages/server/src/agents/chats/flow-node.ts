@@ -3,11 +3,11 @@
 import { isRecord } from '@millrace/contract/json'
 import { refuseScope, runAs } from '@millrace/contract/scopes'
 import { taskStatus } from '@millrace/contract/task-status'
+import { insertTasks, type NewTask, standForChat, statusEvent, taskKey } from '#execution/tasks/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { AgentNode } from '#platform/core/hooks.ts'
-import { insertTasks, type NewTask, standForChat, statusEvent, taskKey } from '#execution/tasks/service.ts'
 import { startAgentRun } from './start.ts'
 
 const standIn = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input, traceparent }: AgentNode): NewTask => {

@@ -1,8 +1,8 @@
 // Guards: whoever follows an answer that is being written hears it from its first word on, and nothing of it after its end;
 // whether it may still be read is judged by the news, without a look at the database.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fail } from '#platform/core/errors.ts'
 import { publishDelta } from '#execution/tasks/service.ts'
+import { fail } from '#platform/core/errors.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import type { ChatEvent } from './events.ts'
 import { followChat, type Loaded } from './follow-chat.ts'

@@ -1,9 +1,10 @@
 // Follows a chat for one reader: what it is shown first, then every change once and in order. Deltas come from the task of
 // the model's turn and are told under the message's id.
+
+import { taskSubject } from '#execution/tasks/service.ts'
 import type { Bus } from '#platform/bus/bus.ts'
 import { createInbox } from '#platform/bus/inbox.ts'
 import type { StreamEvent } from '#platform/core/event-stream.ts'
-import { taskSubject } from '#execution/tasks/service.ts'
 import type { StillReads } from './access.ts'
 import type { ChatEvent, ChatNews } from './events.ts'
 import { chatSubject } from './subjects.ts'

@@ -1,7 +1,7 @@
 // Guards: a chat that everyone may read is a transcript to read, not a way to speak with an agent that is somebody's own.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
 import { answer, messagesOf, run, says } from './testing/given.ts'
 
 let world: World

@@ -1,10 +1,10 @@
 // An agent as the handler of a lifecycle event: it is asked in a chat of its own, below the one it listens to, with what the
 // listening run may do. Its hooks are off, so that handlers do not listen to themselves. What it ends with is its answer.
 import { refuseScope } from '@millrace/contract/scopes'
-import { findRunnable } from '../agents/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
+import { findRunnable } from '../agents/service.ts'
 import { newChatRow } from './chat-row.ts'
 import { contextFor } from './context.ts'
 import { beginRun } from './drive.ts'

@@ -1,8 +1,8 @@
 // Guards: who has left a workspace has nothing going on there that listens to them.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, callsOf, client, getChat, modelTask, says } from './testing/given.ts'
 
 let world: World

@@ -2,11 +2,11 @@
 // run leaves behind, and by the sweep that finds what should not exist: a run with nothing to wait for.
 import { isRecord } from '@millrace/contract/json'
 import { taskStatus } from '@millrace/contract/task-status'
+import { cancelRow } from '#execution/tasks/service.ts'
 import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import type { EndedTask, TaskEndedHook } from '#platform/core/hooks.ts'
 import type { JobHandler } from '#platform/jobs/jobs.ts'
-import { cancelRow } from '#execution/tasks/service.ts'
 import { drive, isDriven, resume, takeCallEnd } from './drive.ts'
 import { answerOfTask, takeHandlerAnswer } from './hooks.ts'
 import type { Ended, Happened } from './loop/decide.ts'

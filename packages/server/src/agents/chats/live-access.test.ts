@@ -1,13 +1,13 @@
 // Guards: a reader of a stream is shown what the same reader would get by asking, at every moment. An agent that it may not
 // read is not in it, and what lets it read may be taken away: then the stream ends, on whichever server it is read.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
-import { createFleetWorld } from '#platform/fleet/testing/fleet-world.ts'
 import { taskSubject } from '#execution/tasks/service.ts'
+import { createFleetWorld } from '#platform/fleet/testing/fleet-world.ts'
 import { type ReadStream, readStream } from '../../testing/read-stream.ts'
 import { openReplica, type Replica } from '../../testing/replica.ts'
 import { until } from '../../testing/until.ts'
 import type { As, World } from '../../testing/world.ts'
+import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
 import { answer, callsOf, chatWith, client, getChat, messagesOf, modelTask, run, says } from './testing/given.ts'
 
 let world: World

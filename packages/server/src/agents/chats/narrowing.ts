@@ -2,9 +2,9 @@
 // was shown to fewer than the chat stays as it is, and so does everything where a chat is shown to more: a task may hold
 // what its chat does not show, and is shown to others by itself.
 import { visibilities } from '@millrace/contract/common'
+import { lockTasksOfChats, narrowTasksOfChats } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { lockTasksOfChats, narrowTasksOfChats } from '#execution/tasks/service.ts'
 import { standingOf } from './access.ts'
 import { findBelow, lockChats, narrowChats } from './family-store.ts'
 import type * as store from './store.ts'

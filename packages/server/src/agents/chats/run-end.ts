@@ -1,11 +1,11 @@
 // The end of a run: what it leaves behind in its chat, and what it comes to for whoever waits for it.
 import type { ContentItem, RunState } from '@millrace/contract/chats'
 import { taskStatus } from '@millrace/contract/task-status'
+import { removeExpiry } from '#automation/triggers/service.ts'
+import { move } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
-import { move } from '#execution/tasks/service.ts'
-import { removeExpiry } from '#automation/triggers/service.ts'
 import { tellHooks } from './hooks.ts'
 import type { Ended } from './loop/decide.ts'
 import { isFinish } from './loop-state.ts'

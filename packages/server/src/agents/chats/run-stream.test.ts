@@ -3,10 +3,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modelApp } from '../agents/testing/given.ts'
 import { publishDelta, taskSubject } from '#execution/tasks/service.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { modelApp } from '../agents/testing/given.ts'
 import { statesTo } from './loop/run-moves.ts'
 import { answer, callsOf, chatWith, client, getChat, messagesOf, modelTask, run, says } from './testing/given.ts'
 

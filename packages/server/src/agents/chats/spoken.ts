@@ -1,11 +1,11 @@
 // Who is spoken to: an agent named one way or another, a config given on the spot, or an app that a chat can be held with.
 import type { AgentConfig } from '@millrace/contract/agents'
 import type { RunAgent } from '@millrace/contract/chats'
-import { adHocVersion, findRunnable, type RunnableAgent, type Version } from '../agents/service.ts'
 import { resolveForRun } from '#execution/apps/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
+import { adHocVersion, findRunnable, type RunnableAgent, type Version } from '../agents/service.ts'
 import type { Driver } from './chat-row.ts'
 
 type Ctxm = Ctx<Member>

@@ -10,10 +10,10 @@ import {
   type RunAgentReply,
 } from '@millrace/contract/chats'
 import { runAs } from '@millrace/contract/scopes'
-import { findRunnable, loadVersion, requireAgentWithin } from '../agents/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { findRunnable, loadVersion, requireAgentWithin } from '../agents/service.ts'
 import { assertMayAct } from './access.ts'
 import { insertable, newChatRow } from './chat-row.ts'
 import { contextFor } from './context.ts'

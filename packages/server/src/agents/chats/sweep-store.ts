@@ -1,8 +1,8 @@
 // SQL of what should not exist: runs that wait for something that has come, work that outlived its run, and chats that
 // were deleted long ago.
 import { sql } from 'kysely'
-import type { Db } from '#platform/db/database.ts'
 import { statusCode } from '#execution/tasks/service.ts'
+import type { Db } from '#platform/db/database.ts'
 
 /** Live tasks of a run that is over, and chats of its children that still work. */
 export const findLeftovers = async (db: Db, runId: string): Promise<{ tasks: string[]; chats: string[] }> => {

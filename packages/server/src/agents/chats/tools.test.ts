@@ -3,10 +3,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
 import { openApp } from '#automation/flow-runs/testing/given.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
 import { reclaimErrands } from './errands.ts'
 import { answer, callsOf, chatWith, endTask, getChat, modelTask, run, says } from './testing/given.ts'
 

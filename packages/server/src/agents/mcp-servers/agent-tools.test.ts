@@ -1,12 +1,12 @@
 // Guards: agents use tools of MCP servers, one by name or all of a server at once; a question of the server waits for a
 // person, a missing connection waits until it is made, and a sign-in through OAuth is all that it takes.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { modelApp } from '../agents/testing/given.ts'
-import { answer, callsOf, getChat, modelTask, chatWith as newChatWith, says } from '../chats/testing/given.ts'
 import type { AuthorizationServer } from '#connections/credentials/testing/authorization-server.ts'
 import { startAuthorizationServer, visit } from '#connections/credentials/testing/authorization-server.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { modelApp } from '../agents/testing/given.ts'
+import { answer, callsOf, getChat, modelTask, chatWith as newChatWith, says } from '../chats/testing/given.ts'
 import { startMcpServer, type TestMcpServer } from './testing/mcp-server.ts'
 import { startOldMcpServer } from './testing/old-mcp-server.ts'
 

@@ -1,9 +1,9 @@
 // Talking to an MCP server: one conversation per question, through the guarded client, signed with a connection. Nothing of
 // it outlives the question, so it does not matter which of several servers of ours asks the next one.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { Platform } from '#platform/core/ctx.ts'
 import type { Connection } from '#connections/credentials/service.ts'
 import { withConnection } from '#connections/credentials/service.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { asFetch } from '#platform/outbound/fetch.ts'
 import { statusIn } from './failures.ts'
 

@@ -1,6 +1,7 @@
 // MCP servers of others: registered, signed in to, and their tools called, by people and by agents.
-import { registerToolKind } from '../chats/service.ts'
+
 import type { Feature } from '#platform/core/feature.ts'
+import { registerToolKind } from '../chats/service.ts'
 import { mcpToolKind } from './agent-tools.ts'
 import { seedDirectory } from './directory.ts'
 import { mcpServerOperations } from './operations.ts'

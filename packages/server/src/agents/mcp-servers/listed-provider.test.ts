@@ -4,7 +4,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { clientIdKeyOf } from '@millrace/contract/providers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type AuthorizationServer, startAuthorizationServer } from '#connections/credentials/testing/authorization-server.ts'
+import {
+  type AuthorizationServer,
+  startAuthorizationServer,
+} from '#connections/credentials/testing/authorization-server.ts'
 import { internalSecretValue } from '#connections/secrets/service.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 

@@ -3,10 +3,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givenAgent, modelApp } from '../agents/testing/given.ts'
-import { answer, chatWith, modelTask, says } from '../chats/testing/given.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
+import { answer, chatWith, modelTask, says } from '../chats/testing/given.ts'
 import { startMcpServer, type TestMcpServer } from './testing/mcp-server.ts'
 import { formNames, inForm, secretForms } from './testing/secret-forms.ts'
 

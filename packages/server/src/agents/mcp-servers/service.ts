@@ -12,10 +12,10 @@ import {
   type McpServer as McpProviderOf,
   setApp,
 } from '#connections/auth-providers/service.ts'
+import { connectionStates, disconnectProvider } from '#connections/credentials/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { assertDescription } from '#platform/core/description.ts'
 import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
-import { connectionStates, disconnectProvider } from '#connections/credentials/service.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import { columnsOf, type ListSpec } from '#platform/tenancy/list/spec.ts'

@@ -1,11 +1,11 @@
 // Which server a slug stands for, and which connection a caller has to it.
 import type { Tool } from '@millrace/contract/agents'
+import { requireReach } from '#accounts/usage-policies/service.ts'
 import { ensureMcpProvider, findMcpProvider, type McpServer } from '#connections/auth-providers/service.ts'
+import { type Connection, get, requirementErrors, resolveCredential } from '#connections/credentials/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
-import { type Connection, get, requirementErrors, resolveCredential } from '#connections/credentials/service.ts'
-import { requireReach } from '#accounts/usage-policies/service.ts'
 import { unreachable } from './failures.ts'
 import * as store from './store.ts'
 

@@ -1,10 +1,10 @@
 // The tools of a server, asked for once in five minutes and kept in the database, where every server of ours finds them.
 import { isRecord } from '@millrace/contract/json'
 import type { McpTool } from '@millrace/contract/mcp-servers'
+import { type Connection, findCredential } from '#connections/credentials/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { toStorable } from '#platform/core/storable.ts'
-import { type Connection, findCredential } from '#connections/credentials/service.ts'
 import { converse, type Parts } from './conversation.ts'
 import { isRefused, unreachable } from './failures.ts'
 import * as store from './store.ts'

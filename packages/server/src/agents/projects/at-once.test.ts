@@ -3,9 +3,9 @@
 import type { Project } from '@millrace/contract/projects'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { chatWith } from '../chats/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
+import { chatWith } from '../chats/testing/given.ts'
 
 const rounds = 8
 

@@ -1,8 +1,8 @@
 // Guards: an agent's command is asked about unless a rule allows it, whatever level the rule stands on; it runs as the person
 // who started the agent, and the agent is told what it came to.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { answer, callsOf, chatWith, modelTask, says } from '../chats/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { answer, callsOf, chatWith, modelTask, says } from '../chats/testing/given.ts'
 import { type RemoteDouble, runOf, startRemote, until } from './testing/remote-double.ts'
 
 let world: World

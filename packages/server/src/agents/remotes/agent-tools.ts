@@ -1,9 +1,9 @@
 // What agents can do with remotes: see those of whoever started them, and run commands there. Whether a command may be
 // run without asking was judged before; that the machine is theirs to use is checked here as for anybody.
 import { isId } from '@millrace/contract/ids'
-import { type BuiltInTool, endToolCall } from '../chats/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
+import { type BuiltInTool, endToolCall } from '../chats/service.ts'
 import * as agents from './agent-store.ts'
 import { type ExecRow, signalRun } from './exec-store.ts'
 import * as execs from './execs.ts'

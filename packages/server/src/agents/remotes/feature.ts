@@ -1,9 +1,9 @@
 // Remotes: machines of people, and the commands that run there.
 
-import { registerBuiltInTool } from '../chats/service.ts'
 import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import type { Feature } from '#platform/core/feature.ts'
+import { registerBuiltInTool } from '../chats/service.ts'
 import { endAbandoned, remoteExec, remoteList, tellAgents } from './agent-tools.ts'
 import { execOperations } from './exec-operations.ts'
 import { sealedEnv } from './execs.ts'

@@ -7,9 +7,9 @@ import type {
   RemoteSessionOpened,
   ServerToRemote,
 } from '@millrace/contract/remote-frames'
-import { type SaidEvent, withDrivenChat } from '../chats/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
+import { type SaidEvent, withDrivenChat } from '../chats/service.ts'
 import * as sessions from './session-store.ts'
 
 export type SessionFrame = RemoteSessionOpened | RemoteSessionEvent | RemoteSessionClosed

@@ -2,8 +2,8 @@
 // and what was not yet said on this connection is said. So whatever was lost with a connection is said on the next, and the
 // machine does each thing once.
 import type { ServerToRemote } from '@millrace/contract/remote-frames'
-import { drivenNeeds } from '../chats/service.ts'
 import type { Db } from '#platform/db/database.ts'
+import { drivenNeeds } from '../chats/service.ts'
 import * as sessions from './session-store.ts'
 
 /** Of one session, on one connection. `endedRun`: the one whose end the machine itself has told. */

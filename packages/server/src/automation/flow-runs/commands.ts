@@ -3,12 +3,12 @@
 import { isRecord } from '@millrace/contract/json'
 import { refuseScope } from '@millrace/contract/scopes'
 import { infras, type RunRequest } from '@millrace/contract/tasks'
+import { startRuns } from '#execution/runs/service.ts'
+import { flowRunTasksSubject, showTasksAs, taskKey } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
 import { type RunOwner, runActor } from '#platform/core/run-actor.ts'
-import { startRuns } from '#execution/runs/service.ts'
-import { flowRunTasksSubject, showTasksAs, taskKey } from '#execution/tasks/service.ts'
 import type { Command, StartTask, TaskResult } from './engine/advance.ts'
 
 export type StartingRun = RunOwner & { task_id: string; traceparent: string; visibility: string }

@@ -1,10 +1,10 @@
 // Guards: who starts, sees, cancels, repeats, clones and shows runs; what each answer carries, and what only some carry.
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { act, addNode, flowOf, givenFlow, publishFlow, showFlow } from '../flows/testing/given.ts'
 import { flowRunTasksSubject } from '#execution/tasks/service.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { until } from '../../testing/until.ts'
+import { act, addNode, flowOf, givenFlow, publishFlow, showFlow } from '../flows/testing/given.ts'
 import {
   endNode,
   foreignToo,

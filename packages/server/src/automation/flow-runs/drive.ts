@@ -2,10 +2,10 @@
 // in the transaction that the step belongs to. Rows are always locked in the order node task, run, parent task.
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
+import { move } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import type { Db } from '#platform/db/database.ts'
-import { move } from '#execution/tasks/service.ts'
 import { execute } from './commands.ts'
 import { advance, type Chance, type Progress, type TaskResult } from './engine/advance.ts'
 import { outputsToLoad } from './engine/outputs-to-load.ts'

@@ -1,9 +1,9 @@
 // Guards: one request cannot start a tree of flows without bound. Within the bound a tree runs to its end; what would
 // go beyond fails, every run above it fails and says why, nothing is started after that, and what was started ends.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { flowOf } from '../flows/testing/given.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { flowOf } from '../flows/testing/given.ts'
 import { graphOf, type NodeSpec } from './engine/testing/flow-builder.ts'
 import { app, endNode, endTask, get, openApp, runGraph } from './testing/given.ts'
 import { cancelLeftovers } from './timers.ts'

@@ -1,8 +1,8 @@
 // Guards: a flow deployed as an app runs like any app: alone, as a step of another flow, over at once or waiting for
 // tasks of its own; its task is running while the flow runs and takes its end.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { flowOf } from '../flows/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { flowOf } from '../flows/testing/given.ts'
 import { from, graphOf } from './engine/testing/flow-builder.ts'
 import { app, endNode, get, oneStep, openApp, runGraph, sum, utilityGraph } from './testing/given.ts'
 import { cancelLeftovers } from './timers.ts'

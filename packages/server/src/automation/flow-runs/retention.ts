@@ -1,7 +1,8 @@
 // The steps of a flow run that is over are history, and end with it. The run itself, its nodes and its output stay for as
 // long as the operator keeps runs.
-import type { Platform } from '#platform/core/ctx.ts'
+
 import { sweepByRetention, sweepOldRuns } from '#accounts/plans/service.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { deleteEndedRuns, forgetSteps } from './retention-store.ts'
 
 export const sweepFlowRuns = async (platform: Platform): Promise<void> => {

@@ -2,8 +2,8 @@
 // the task that stands for it ends with it; every step is in the log, from which the run can be rebuilt.
 import type { FlowRunEvent } from '@millrace/contract/flow-runs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { flowOf } from '../flows/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { flowOf } from '../flows/testing/given.ts'
 import { rebuild } from './engine/events.ts'
 import { from, graphOf } from './engine/testing/flow-builder.ts'
 import { toRunState } from './node-rows.ts'

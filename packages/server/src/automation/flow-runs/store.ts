@@ -1,11 +1,11 @@
 // SQL of flow runs. A step of a run is one statement: the run, the nodes that changed, and the events that tell of it.
 import { type Selectable, sql } from 'kysely'
+import { standingTasks } from '#execution/tasks/service.ts'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
-import { standingTasks } from '#execution/tasks/service.ts'
 import { findStandings, type NodeRow, type NodeStanding, nodeColumns } from './node-store.ts'
 
 /** A run without its nodes, which are read by themselves, and without its place in a tree, which only bounds the tree. */

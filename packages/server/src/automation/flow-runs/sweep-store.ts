@@ -2,8 +2,8 @@
 // workspace, for the sweep is the server's own.
 import { type FlowRunStatusName, flowRunStatus } from '@millrace/contract/flow-run-status'
 import { sql } from 'kysely'
-import type { Db } from '#platform/db/database.ts'
 import { liveStatuses, statusCode } from '#execution/tasks/service.ts'
+import type { Db } from '#platform/db/database.ts'
 
 const runStatus = (name: FlowRunStatusName) => sql.lit(flowRunStatus[name])
 

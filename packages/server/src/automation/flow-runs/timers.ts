@@ -1,11 +1,11 @@
 // What happens to runs by the clock: retries that are due, attempts that took too long, tasks that outlived their run,
 // and the sweep that finds what should not exist: a run with nothing to wait for.
 import { taskStatus } from '@millrace/contract/task-status'
+import { cancelRow } from '#execution/tasks/service.ts'
 import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import type { TaskEndedHook } from '#platform/core/hooks.ts'
 import type { JobHandler } from '#platform/jobs/jobs.ts'
-import { cancelRow } from '#execution/tasks/service.ts'
 import { resume, takeResult } from './drive.ts'
 import { advance, type Progress, retryNode, type TaskResult } from './engine/advance.ts'
 import type { RunState } from './engine/state.ts'

@@ -1,9 +1,9 @@
 // Whoever sees a run sees what belongs to it, and nobody else does: the tasks of its nodes, the task that stands for it,
 // and the runs of flows inside of it with theirs.
 import type { Visibility } from '@millrace/contract/common'
+import { showTasksAs } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { showTasksAs } from '#execution/tasks/service.ts'
 import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
 

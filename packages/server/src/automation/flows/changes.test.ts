@@ -1,8 +1,8 @@
 // Guards: who creates, renames, shows, copies, gives away and deletes flows; and that nothing else changes with it.
 import { slugMaxLength } from '@millrace/contract/refs'
 import { expect } from 'vitest'
-import { copyName } from '#platform/core/copies.ts'
 import { addMember } from '#accounts/identity/service.ts'
+import { copyName } from '#platform/core/copies.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
 import { sweepVersions } from './changes.ts'

@@ -3,9 +3,9 @@
 import type { Flow } from '@millrace/contract/flows'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenAgent, modelApp } from '#agents/agents/testing/given.ts'
+import { type As, createWorld, type World } from '../../testing/world.ts'
 import { get, utilityGraph } from '../flow-runs/testing/given.ts'
 import { flowOf, givenFlow } from '../flows/testing/given.ts'
-import { type As, createWorld, type World } from '../../testing/world.ts'
 import { createTrigger, firesOf, givenApp, sendHook, settle, tasksOf } from './testing/given.ts'
 
 let world: World

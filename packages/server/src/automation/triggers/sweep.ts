@@ -1,8 +1,8 @@
 // The log of fires is kept for as long as the workspace's plan says.
 
+import { entitlementOf } from '#accounts/plans/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { entitlementOf } from '#accounts/plans/service.ts'
 import { deleteFiresBefore, teamsWithFiresBefore } from './fires-store.ts'
 
 const defaultDays = 30

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import {
   type AuthorizationServer,
   startAuthorizationServer,
   visit,
 } from '../credentials/testing/authorization-server.ts'
 import { internalSecretValue } from '../secrets/service.ts'
-import { createWorld, type World } from '../../testing/world.ts'
 import { ensureMcpProvider } from './mcp.ts'
 import { becomeClient, clientMetadataAddress } from './mcp-client.ts'
 

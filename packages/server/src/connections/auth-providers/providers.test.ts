@@ -1,9 +1,9 @@
 // Guards: who sees, makes, changes and deletes auth providers, and each rule of slugs, specs, apps, websites and deletion.
 import { newId, shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { internalSecretValue } from '../secrets/service.ts'
 import { ownWorld, type Scenario, scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
+import { internalSecretValue } from '../secrets/service.ts'
 import { hookCatalogue } from './hooks.ts'
 
 type Given = { id: string; slug: string; platformId: string; foreignId: string; connectedId: string }

@@ -1,8 +1,8 @@
 // Guards: the platform's rows follow the catalogue at every start, except where an operator has said otherwise.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listedProviders } from '../provider-catalogue/service.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { listedProviders } from '../provider-catalogue/service.ts'
 import { seedProviders } from './seed.ts'
 
 let world: World

@@ -1,5 +1,6 @@
 // Which client speaks to which service: a provider's way of signing in, filled with the OAuth app it is done with.
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
+import type { Platform } from '#platform/core/ctx.ts'
 import {
   filledSpec,
   findAppOf,
@@ -8,7 +9,6 @@ import {
   oauthSpecsOf,
   type Provider,
 } from '../auth-providers/service.ts'
-import type { Platform } from '#platform/core/ctx.ts'
 import type { OauthClient } from './oauth-client.ts'
 import type { CredentialRow } from './store.ts'
 

@@ -1,9 +1,9 @@
 // The browser is back from the service: the state is spent first, whatever comes after, then the code is exchanged.
 import type { CompleteOauth, ConnectAnswer } from '@millrace/contract/credentials'
-import { findAppOf } from '../auth-providers/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
 import { hashToken, sameSecret } from '#platform/core/tokens.ts'
+import { findAppOf } from '../auth-providers/service.ts'
 import { clientWith, specFor } from './clients.ts'
 import { providerOf } from './connect.ts'
 import { connectionMetadata, verifierBinding } from './connect-oauth.ts'

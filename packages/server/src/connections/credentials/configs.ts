@@ -1,6 +1,7 @@
 // Every way to connect something, merged with what this workspace has connected already: what a settings page shows.
 import type { Capabilities, CredentialType, ProviderConfig } from '@millrace/contract/credentials'
 import { accessTokenKeyOf, type SecretField } from '@millrace/contract/providers'
+import type { Ctx } from '#platform/core/ctx.ts'
 import {
   appFields,
   environmentName,
@@ -9,7 +10,6 @@ import {
   type OauthApp,
   type Provider,
 } from '../auth-providers/service.ts'
-import type { Ctx } from '#platform/core/ctx.ts'
 import { credentialDto } from './dto.ts'
 import { holderOf } from './reads.ts'
 import { documentKeyOf, type MachineType, machineNames, machineProviders } from './service-accounts.ts'

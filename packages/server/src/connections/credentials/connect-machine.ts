@@ -1,8 +1,8 @@
 // Connecting a machine's credential: the document is checked, a service account's by minting a token with it.
 import type { ConnectAnswer, ConnectCredential } from '@millrace/contract/credentials'
-import { assertAddresses } from '../auth-providers/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { assertAddresses } from '../auth-providers/service.ts'
 import type { ConnectionScope } from '../secrets/service.ts'
 import { answerFor, auditConnection, holdConnection } from './connecting.ts'
 import {

@@ -3,6 +3,10 @@
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import type { ConnectAnswer } from '@millrace/contract/credentials'
 import { newId } from '@millrace/contract/ids'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { fail } from '#platform/core/errors.ts'
+import { hashToken } from '#platform/core/tokens.ts'
+import { sealBinding } from '#platform/keyring/sealed-columns.ts'
 import {
   appFields,
   findApp,
@@ -11,10 +15,6 @@ import {
   type Provider,
   redirectAddress,
 } from '../auth-providers/service.ts'
-import type { Ctx } from '#platform/core/ctx.ts'
-import { fail } from '#platform/core/errors.ts'
-import { hashToken } from '#platform/core/tokens.ts'
-import { sealBinding } from '#platform/keyring/sealed-columns.ts'
 import type { ConnectionScope } from '../secrets/service.ts'
 import { clientWith } from './clients.ts'
 import { answerFor, auditConnection, type Connecting, holdConnection } from './connecting.ts'

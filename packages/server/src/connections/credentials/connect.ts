@@ -1,8 +1,8 @@
 // Connecting a service: which provider, for whom, and by which of its ways. What the ways have in common is here.
 import type { ConnectAnswer, ConnectCredential } from '@millrace/contract/credentials'
-import { findProvider, type Provider } from '../auth-providers/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { findProvider, type Provider } from '../auth-providers/service.ts'
 import { connectKey } from './connect-key.ts'
 import { connectMachine } from './connect-machine.ts'
 import { connectOauth } from './connect-oauth.ts'

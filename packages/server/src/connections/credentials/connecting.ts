@@ -1,11 +1,11 @@
 // What the ways of connecting share: who may connect for whom, the row of the connection, and the answer.
 import type { ConnectAnswer } from '@millrace/contract/credentials'
 import { newId } from '@millrace/contract/ids'
+import { requireWithinLimit } from '#accounts/plans/service.ts'
 import { isPlatformAdmin, isTeamAdmin } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
-import { requireWithinLimit } from '#accounts/plans/service.ts'
 import { assertMayConnect, type ConnectionScope } from '../secrets/service.ts'
 import { linkCredentialToDefaultVault } from '../vaults/service.ts'
 import { credentialDto, type ShownRow } from './dto.ts'

@@ -1,7 +1,7 @@
 // A credential as a caller sees it: everything but what it opens doors with.
 import type { Credential, CredentialStatus, CredentialType } from '@millrace/contract/credentials'
-import type { OauthApp } from '../auth-providers/service.ts'
 import { resourceFields } from '#platform/tenancy/resource.ts'
+import type { OauthApp } from '../auth-providers/service.ts'
 
 /** Rows of connections and of OAuth apps are the same table. */
 export type ShownRow = OauthApp['row']

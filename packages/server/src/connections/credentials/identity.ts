@@ -1,7 +1,7 @@
 // Whose account a new connection is. Best effort: a connection without a name works as well.
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
-import { readIdentity } from '../auth-providers/service.ts'
 import type { Platform } from '#platform/core/ctx.ts'
+import { readIdentity } from '../auth-providers/service.ts'
 import type { Tokens } from './oauth-client.ts'
 
 const limits = { timeoutMs: 10_000, maxBytes: 256 * 1024 }

@@ -3,11 +3,11 @@
 // No error that leaves here carries a token: the client's own errors quote what they could not read.
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import type { Configuration } from 'openid-client'
-import { type AuthServerProfile, profileNamed, readTokenAnswer } from '../auth-providers/service.ts'
 import type { Platform } from '#platform/core/ctx.ts'
 import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
 import { outboundFailureIn } from '#platform/outbound/failures.ts'
 import { asFetch } from '#platform/outbound/fetch.ts'
+import { type AuthServerProfile, profileNamed, readTokenAnswer } from '../auth-providers/service.ts'
 
 const limits = { timeoutMs: 20_000, maxBytes: 1024 * 1024 }
 

@@ -1,8 +1,8 @@
 // What an app needs and a workspace lacks, with the step that would help; and the values once nothing is lacking.
 import type { CredentialRequirement, SecretRequirement } from '@millrace/contract/apps'
 import type { RequirementError } from '@millrace/contract/credentials'
-import { findProvider } from '../auth-providers/service.ts'
 import { isFailure } from '#platform/core/errors.ts'
+import { findProvider } from '../auth-providers/service.ts'
 import { findListedProvider, providerOfSecretName } from '../provider-catalogue/service.ts'
 import { secretsForRun } from '../secrets/service.ts'
 import type { Parts } from './refresh.ts'

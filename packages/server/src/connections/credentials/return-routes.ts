@@ -2,7 +2,6 @@
 // operation that completes a sign-in, for the signed-in browser of whoever began it, in the workspace it was begun in.
 // A form post counts only with the Origin of the app, which the browser sets and a foreign page cannot.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { redirectAddress } from '../auth-providers/service.ts'
 import { isMember, type Member } from '#platform/core/actor.ts'
 import { authorise } from '#platform/core/authorise.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
@@ -12,6 +11,7 @@ import { hashToken } from '#platform/core/tokens.ts'
 import { readCookie } from '#platform/http/cookies.ts'
 import { type HttpGate, wireOf } from '#platform/http/mount.ts'
 import { createVisitors, pageErrors, sendPage } from '#platform/http/pages.ts'
+import { redirectAddress } from '../auth-providers/service.ts'
 import { badState, completeOauth } from './complete.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'
 import { type OauthReturn, packReturn, readReturn, returnCookie, unpackReturn } from './oauth-return.ts'

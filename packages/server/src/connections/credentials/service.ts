@@ -8,9 +8,9 @@ import type {
   RequirementsVerdict,
 } from '@millrace/contract/credentials'
 import { shortId } from '@millrace/contract/ids'
-import { oauthSpecsOf, setApp } from '../auth-providers/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { oauthSpecsOf, setApp } from '../auth-providers/service.ts'
 import { providerOf } from './connect.ts'
 import { connectOauth } from './connect-oauth.ts'
 import { assertMayConnectFor } from './connecting.ts'

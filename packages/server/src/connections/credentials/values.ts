@@ -1,8 +1,8 @@
 // What a connection is good for: the names it gives a run, their values, and how a request is signed with it.
 import { createHash } from 'node:crypto'
 import { accessTokenKeyOf } from '@millrace/contract/providers'
-import { environmentName, findProvider } from '../auth-providers/service.ts'
 import { fail } from '#platform/core/errors.ts'
+import { environmentName, findProvider } from '../auth-providers/service.ts'
 import { secretsOfCredential } from '../secrets/service.ts'
 import { metadataOf } from './clients.ts'
 import { keySpecsOf } from './connect-key.ts'

@@ -1,5 +1,7 @@
 // Guards: what is in a vault is a matter of links, of the workspace's own secrets and credentials only.
 import { expect } from 'vitest'
+import { scenarios } from '../../testing/scenarios.ts'
+import type { World } from '../../testing/world.ts'
 import { storeInternalSecret } from '../secrets/service.ts'
 import {
   credentialRow,
@@ -9,8 +11,6 @@ import {
   givenCredential,
   givenSecret,
 } from '../secrets/testing/given.ts'
-import { scenarios } from '../../testing/scenarios.ts'
-import type { World } from '../../testing/world.ts'
 
 type Given = {
   id: string

@@ -1,8 +1,8 @@
 // Guards: a workspace has one default vault from the first look on, and its vaults are changed as wholes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givenCredential, givenSecret } from '../secrets/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenCredential, givenSecret } from '../secrets/testing/given.ts'
 import { getDefault } from './service.ts'
 
 type Given = { id: string }

@@ -2,8 +2,8 @@
 // was built on an older version is not published by accident.
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { addMember } from '#accounts/identity/service.ts'
+import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { Answer, World } from '../../testing/world.ts'
 import { sweepArtifacts } from './feature.ts'

@@ -11,7 +11,13 @@ import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import type { ListSpec } from '#platform/tenancy/list/spec.ts'
-import { assertMayWiden, assertReadable, assertWritable, listedWith, listReach } from '#platform/tenancy/private-access.ts'
+import {
+  assertMayWiden,
+  assertReadable,
+  assertWritable,
+  listedWith,
+  listReach,
+} from '#platform/tenancy/private-access.ts'
 import { describe, newMediaKey } from './addresses.ts'
 import { dropBytesJob } from './drop-bytes.ts'
 import { fileDto } from './dto.ts'

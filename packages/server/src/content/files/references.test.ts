@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { File } from '@millrace/contract/files'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Ctx } from '#platform/core/ctx.ts'
 import { setEntitlement } from '#accounts/plans/service.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import {
   adoptOutputs,

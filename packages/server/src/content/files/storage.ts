@@ -1,10 +1,10 @@
 // How much a workspace may still store. The entitlement is in megabytes (10^6 bytes), files are in bytes.
 
+import { entitlementOf, requireWithinLimit } from '#accounts/plans/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
 import type { Db } from '#platform/db/database.ts'
-import { entitlementOf, requireWithinLimit } from '#accounts/plans/service.ts'
 import { sumBytes } from './store.ts'
 
 const bytesPerMegabyte = 1_000_000

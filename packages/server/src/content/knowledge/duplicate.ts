@@ -1,5 +1,6 @@
 // Copying an entry: a private fork in the caller's workspace, with the source's current version as its first.
 
+import { requireWithinLimit } from '#accounts/plans/service.ts'
 import { readerWith } from '#platform/core/authorise.ts'
 import { underFreeName } from '#platform/core/copies.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -7,7 +8,6 @@ import { fail, isFailure } from '#platform/core/errors.ts'
 import { takenNames } from '#platform/tenancy/named-rows.ts'
 import type { TeamRef } from '#platform/tenancy/team-refs.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
-import { requireWithinLimit } from '#accounts/plans/service.ts'
 import { audit, homeOf, insertNew, saved } from './changes.ts'
 import { type AnyFace, type Found, find, textsOf } from './lookup.ts'
 import type { VersionInput } from './new-version.ts'

@@ -3,8 +3,8 @@
 import type { Knowledge, Skill } from '@millrace/contract/knowledge'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { addMember } from '#accounts/identity/service.ts'
+import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
 import {

@@ -3,8 +3,8 @@
 import type { Skill } from '@millrace/contract/knowledge'
 import { expect } from 'vitest'
 import { addMember } from '#accounts/identity/service.ts'
-import { commands } from '#start/operator/commands.ts'
 import { setEntitlement } from '#accounts/plans/service.ts'
+import { commands } from '#start/operator/commands.ts'
 import { ownWorld, scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
 import {

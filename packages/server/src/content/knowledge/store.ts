@@ -3,8 +3,8 @@ import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import { lockedOrAlone } from '#platform/db/alone.ts'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
-import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
+import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
 
 const entryColumns = [

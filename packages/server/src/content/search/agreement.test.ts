@@ -1,7 +1,7 @@
 // Guards: index and rows agree after any mix of changes, and a damaged index is made whole.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenEntry, show, writeVersion } from '../knowledge/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenEntry, show, writeVersion } from '../knowledge/testing/given.ts'
 import { countDisagreements, reindex } from './reindex.ts'
 
 let world: World

@@ -4,9 +4,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenEntry, text } from '../knowledge/testing/given.ts'
 import { until } from '../../testing/until.ts'
 import { type Answer, createWorld, type World } from '../../testing/world.ts'
+import { givenEntry, text } from '../knowledge/testing/given.ts'
 import { embedSome, forgetOtherVectors } from './embedding.ts'
 import { createEndpointEmbedder } from './endpoint.ts'
 

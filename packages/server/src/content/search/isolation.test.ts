@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenAgent, showAgent } from '#agents/agents/testing/given.ts'
 import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
-import { givenEntry, givenSkill, show } from '../knowledge/testing/given.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
+import { givenEntry, givenSkill, show } from '../knowledge/testing/given.ts'
 import { embedSome } from './embedding.ts'
 
 let world: World

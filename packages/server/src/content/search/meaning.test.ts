@@ -1,8 +1,8 @@
 // Guards: vectors survive being stored; what means the same is found without a common word, by those who may find it; a
 // rewritten entry is found by its new meaning; and what the model cannot read is not taken to mean all the same.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
 import { embedSome } from './embedding.ts'
 import { cosineOf, quantised } from './vectors.ts'
 

@@ -2,11 +2,11 @@
 // nobody else; suggestions are few, relevant and say how to use them; reports are kept as far as they are welcome.
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { givenFlow, showFlow } from '#automation/flows/testing/given.ts'
-import { givenEntry, givenSkill, show, text } from '../knowledge/testing/given.ts'
+import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
+import { givenEntry, givenSkill, show, text } from '../knowledge/testing/given.ts'
 
 const once = new WeakMap<World, ReturnType<typeof prepare>>()
 const given = (world: World) => {

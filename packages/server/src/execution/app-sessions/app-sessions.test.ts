@@ -1,9 +1,9 @@
 // Guards: a session is a worker leased to one caller of a workspace: kept while it is used, gone when its idle time is over or it is
 // ended, and served one task at a time.
 import { expect } from 'vitest'
-import { finish, givenApp, nobody, run } from '../tasks/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
+import { finish, givenApp, nobody, run } from '../tasks/testing/given.ts'
 
 const given = async (world: World) => {
   const app = await givenApp(world)

@@ -1,12 +1,12 @@
 // Guards: a session keeps its worker to itself, runs one task at a time, and lets go of it when it is over.
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { wireTime } from '#platform/core/times.ts'
-import { about, type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { oneStep, start as startFlow } from '#automation/flow-runs/testing/given.ts'
 import { flowOf } from '#automation/flows/testing/given.ts'
-import { givenApp, limitConcurrency, run, taskOf } from '../tasks/testing/given.ts'
+import { about, type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
+import { wireTime } from '#platform/core/times.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenApp, limitConcurrency, run, taskOf } from '../tasks/testing/given.ts'
 import { expireSessions } from './service.ts'
 
 let world: World

@@ -1,11 +1,11 @@
 // App sessions: a worker leased to one caller for several tasks of one app version, one after another.
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
+import { sweepOldRuns } from '#accounts/plans/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { TaskEndedHook } from '#platform/core/hooks.ts'
-import { sweepOldRuns } from '#accounts/plans/service.ts'
 import { engineFrames, move, queueNews } from '../tasks/service.ts'
 import { sessionDto } from './dto.ts'
 import * as store from './store.ts'

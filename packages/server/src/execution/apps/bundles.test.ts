@@ -1,8 +1,8 @@
 // Guards: the checksum of a version is that of the bytes that were uploaded, and nobody deploys another's upload.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { mediaUrl } from '#platform/blobs/signed-urls.ts'
 import { storeBytes } from '#content/files/service.ts'
+import { mediaUrl } from '#platform/blobs/signed-urls.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { ctxAs, deploy, freshName } from './testing/given.ts'
 

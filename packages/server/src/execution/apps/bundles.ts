@@ -1,7 +1,8 @@
 // The code bundle behind a version's `repository`.
+
+import * as files from '#content/files/service.ts'
 import { mediaUrl } from '#platform/blobs/signed-urls.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import * as files from '#content/files/service.ts'
 
 /**
  * SHA-256 of the bundle when it is a file of this server: then it must be a whole upload of the caller's workspace. Code

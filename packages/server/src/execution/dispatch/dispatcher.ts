@@ -1,10 +1,10 @@
 // Gives waiting tasks to idle workers: woken by news, with the rounds as the safety net. The task row and the worker
 // row change in one statement; the server that holds the engine's socket hears of it and sends the task (sending.ts).
 import { taskStatus } from '@millrace/contract/task-status'
-import { giveWay } from '../app-sessions/service.ts'
 import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { apart, inWork } from '#platform/fairness/work.ts'
+import { giveWay } from '../app-sessions/service.ts'
 import { type QueueNews, queueSubject, statusEvent } from '../tasks/service.ts'
 import { matchTasks, workerLabel } from './matching.ts'
 import { resendOverdue } from './sending.ts'

@@ -3,12 +3,12 @@
 
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { deploy } from '../apps/testing/given.ts'
 import { type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
-import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { copyRow } from '../../testing/copy-rows.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { deploy } from '../apps/testing/given.ts'
+import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import * as store from './store.ts'
 import type { PlacedTask } from './subjects.ts'
 

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { register } from '#machines/engines/testing/engine-double.ts'
-import { givenApp, run } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenApp, run } from '../tasks/testing/given.ts'
 
 let world: World
 let workers: string[]

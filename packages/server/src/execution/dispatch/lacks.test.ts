@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenAgent, modelApp } from '#agents/agents/testing/given.ts'
 import { answer, chatWith, says } from '#agents/chats/testing/given.ts'
-import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { from, graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
 import { app, endNode, endTask, oneStep, openApp, runGraph } from '#automation/flow-runs/testing/given.ts'
 import { flowOf } from '#automation/flows/testing/given.ts'
-import { givenApp } from '../tasks/testing/given.ts'
+import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenApp } from '../tasks/testing/given.ts'
 
 let world: World
 let appId: string

@@ -3,9 +3,9 @@ import { toBase64 } from '@millrace/contract/engine-frames'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { about, type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
-import { givenApp, run } from '../tasks/testing/given.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenApp, run } from '../tasks/testing/given.ts'
 
 let world: World
 let engine: EngineDouble

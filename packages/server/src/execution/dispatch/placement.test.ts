@@ -2,9 +2,9 @@
 // the cost of anyone: nobody is overtaken, no worker gets two tasks, no lease and no limit is passed over.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { queueSubject } from '../tasks/service.ts'
 import { run as ask, givenApp, limitConcurrency, taskOf } from '../tasks/testing/given.ts'
-import { createWorld, type World } from '../../testing/world.ts'
 import type { PlacedTask } from './subjects.ts'
 
 let world: World

@@ -1,9 +1,10 @@
 // What an app process gets to know: the secrets and connections its version asks for, of the workspace that runs it.
-import type { Version } from '../apps/service.ts'
-import type { Actor } from '#platform/core/actor.ts'
-import type { Ctx } from '#platform/core/ctx.ts'
+
 import { runCredentials } from '#connections/credentials/service.ts'
 import { secretsForRun } from '#connections/secrets/service.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import type { Version } from '../apps/service.ts'
 import type { TaskRow } from '../tasks/service.ts'
 
 /** What a connection brings outweighs a secret of the same name: somebody connected it for exactly this. */

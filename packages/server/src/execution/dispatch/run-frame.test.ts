@@ -2,8 +2,8 @@
 // made at all fails with the reason.
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { runFrame } from './run-frame.ts'
 
 let world: World

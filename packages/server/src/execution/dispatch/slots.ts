@@ -1,9 +1,9 @@
 // How many more tasks a workspace may have running at once. Limits are remembered for a moment, because every run asks;
 // how many run is counted each time.
 
+import { rememberedEntitlement } from '#accounts/plans/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { rememberedEntitlement } from '#accounts/plans/service.ts'
 import { countRunning } from './store.ts'
 
 /** Null when the workspace may run as many as it likes. */

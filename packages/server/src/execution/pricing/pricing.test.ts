@@ -4,11 +4,11 @@ import type { App } from '@millrace/contract/apps'
 import type { SetAppPricing } from '@millrace/contract/pricing'
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { deploy, show } from '../apps/testing/given.ts'
 import { verifyLedger } from '#money/billing/service.ts'
-import { finish, givenApp, run } from '../tasks/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { deploy, show } from '../apps/testing/given.ts'
+import { finish, givenApp, run } from '../tasks/testing/given.ts'
 
 const nobody = '00000000000000000000000000'
 const path = (app: App) => ({ appId: app.id })

@@ -1,9 +1,9 @@
 // Rules of prices: what an app costs is set by those who keep the store, and asked by anyone who may see the app.
 import type { AppPricing, AppPricingAnswer, Estimate, EstimateRequest, SetAppPricing } from '@millrace/contract/pricing'
-import { getApp, pricingOf, readableApp, setPricing } from '../apps/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { getApp, pricingOf, readableApp, setPricing } from '../apps/service.ts'
 import { dependsOn, estimateOf, pricingFault, wholePricing } from './price.ts'
 
 const answerOf = (pricing: AppPricing): AppPricingAnswer => ({

@@ -2,17 +2,17 @@
 // what is refused or undone does not count, what only stands for other work does not either, and everyone sees how many it were.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { ctxAs } from '../apps/testing/given.ts'
-import { isFailure } from '#platform/core/errors.ts'
-import { retentionRules } from '#platform/db/retention-rules.ts'
-import { from, graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
-import { app, endNode, get, runGraph } from '#automation/flow-runs/testing/given.ts'
 import { plansFeature } from '#accounts/plans/feature.ts'
 import { setEntitlement } from '#accounts/plans/service.ts'
-import { givenApp } from '../tasks/testing/given.ts'
+import { from, graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
+import { app, endNode, get, runGraph } from '#automation/flow-runs/testing/given.ts'
+import { isFailure } from '#platform/core/errors.ts'
+import { retentionRules } from '#platform/db/retention-rules.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { transactionsOf } from '../../testing/statements.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { ctxAs } from '../apps/testing/given.ts'
+import { givenApp } from '../tasks/testing/given.ts'
 import { startRuns } from './run-batch.ts'
 
 const limit = async (world: World, to: number | null, enforcement: 'block' | 'warn' = 'block') => {

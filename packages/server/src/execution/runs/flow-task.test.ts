@@ -2,11 +2,11 @@
 // whoever cancels it has cancelled it; then its flow begins, once.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { oneStep, openApp, utilityGraph } from '#automation/flow-runs/testing/given.ts'
 import { flowOf } from '#automation/flows/testing/given.ts'
-import { run, taskOf } from '../tasks/testing/given.ts'
+import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { run, taskOf } from '../tasks/testing/given.ts'
 import { beginDueFlow, flowTaskJob } from './flow-task.ts'
 
 let world: World

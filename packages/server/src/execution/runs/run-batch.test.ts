@@ -1,10 +1,10 @@
 // Guards: many runs started together are what each would be alone: a refusal leaves the others, and what a run needs
 // besides its row (the socket of a stream function) is there for every one.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ctxAs } from '../apps/testing/given.ts'
 import { isFailure } from '#platform/core/errors.ts'
-import { givenApp, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { ctxAs } from '../apps/testing/given.ts'
+import { givenApp, taskOf } from '../tasks/testing/given.ts'
 import { startRuns } from './run-batch.ts'
 
 let world: World

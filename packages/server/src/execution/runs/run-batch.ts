@@ -1,11 +1,11 @@
 // Many runs of one app at once: what they share is looked up once and their rows are written by one statement.
 import type { RunRequest } from '@millrace/contract/tasks'
-import { recallForRun, resolveForRun } from '../apps/service.ts'
+import { type Meter, meterOf, tellExecutions } from '#accounts/plans/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, isFailure, refusalOnly } from '#platform/core/errors.ts'
+import { recallForRun, resolveForRun } from '../apps/service.ts'
 import { placeTask, tellLack, tellLacksOf, type Writing } from '../dispatch/service.ts'
-import { type Meter, meterOf, tellExecutions } from '#accounts/plans/service.ts'
 import { insertTasks, type NewTask, queueNews } from '../tasks/service.ts'
 import { isFlow, prepareTask, type RunOrigin, refOf, startRun } from './run.ts'
 

@@ -3,9 +3,9 @@
 import type { App } from '@millrace/contract/apps'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createWorld, type World } from '../../testing/world.ts'
 import { setAlias } from '../apps/service.ts'
 import { ctxAs, deploy, echoVersion, freshName, show } from '../apps/testing/given.ts'
-import { createWorld, type World } from '../../testing/world.ts'
 
 let world: World
 let app: App

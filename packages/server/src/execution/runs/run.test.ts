@@ -2,11 +2,11 @@
 // finished.
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { deploy, echoVersion } from '../apps/testing/given.ts'
 import { startEngine } from '#machines/engines/testing/engine-double.ts'
-import { finish, givenApp, givenTasks, nobody, run, taskOf } from '../tasks/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { deploy, echoVersion } from '../apps/testing/given.ts'
+import { finish, givenApp, givenTasks, nobody, run, taskOf } from '../tasks/testing/given.ts'
 
 const given = async (world: World) => {
   const app = await givenApp(world)

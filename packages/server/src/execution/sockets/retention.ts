@@ -1,6 +1,7 @@
 // Closed live sockets are history, and end with it.
-import type { Platform } from '#platform/core/ctx.ts'
+
 import { sweepByRetention } from '#accounts/plans/service.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { deleteClosedBefore } from './store.ts'
 
 export const sweepSockets = (platform: Platform): Promise<number> =>

@@ -9,7 +9,13 @@ import type { TaskEndedHook } from '#platform/core/hooks.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import type { ListSpec } from '#platform/tenancy/list/spec.ts'
-import { assertReadable, assertRunnable, assertWritable, listedWith, listReach } from '#platform/tenancy/private-access.ts'
+import {
+  assertReadable,
+  assertRunnable,
+  assertWritable,
+  listedWith,
+  listReach,
+} from '#platform/tenancy/private-access.ts'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import { mayWrite } from '#platform/tenancy/visibility.ts'
 import { accessFor, relayOf } from './access.ts'

@@ -2,10 +2,10 @@
 import { toBase64 } from '@millrace/contract/engine-frames'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { about, startEngine } from '#machines/engines/testing/engine-double.ts'
-import { finish, givenApp, nobody, run } from '../tasks/testing/given.ts'
 import { type Scenario, scenarios } from '../../testing/scenarios.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { finish, givenApp, nobody, run } from '../tasks/testing/given.ts'
 import { openEnd, refusedStatus } from './testing/live.ts'
 
 const version = {

@@ -3,8 +3,8 @@ import type { TaskCounts } from '@millrace/contract/tasks'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { wireTime } from '#platform/core/times.ts'
-import { listedFor } from '#platform/tenancy/visibility.ts'
 import { asKind } from '#platform/fairness/work.ts'
+import { listedFor } from '#platform/tenancy/visibility.ts'
 import { countTasks } from './counts-store.ts'
 
 const dayMs = 86_400_000

@@ -1,8 +1,8 @@
 // Guards: a task shows nothing of what its worker does for others, and the address of its webhook to its own workspace only.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { deploy } from '../apps/testing/given.ts'
 import { type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { deploy } from '../apps/testing/given.ts'
 import { givenApp, run, taskOf } from './testing/given.ts'
 
 let world: World

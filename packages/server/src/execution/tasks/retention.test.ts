@@ -2,9 +2,9 @@
 // for runs is over, or thirty days after somebody deleted it.
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sweepEnded } from '../app-sessions/service.ts'
 import { sweepFlowRuns } from '#automation/flow-runs/retention.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { sweepEnded } from '../app-sessions/service.ts'
 import { sweepHistory } from './retention.ts'
 import { finish, givenApp, run } from './testing/given.ts'
 

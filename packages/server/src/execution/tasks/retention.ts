@@ -1,7 +1,8 @@
 // History ends: logs, telemetry and webhook deliveries of tasks that finished longer ago than the workspace keeps them. The
 // task itself, its input and its output stay until somebody deletes it, or for as long as the operator keeps runs.
-import type { Platform } from '#platform/core/ctx.ts'
+
 import { sweepByRetention, sweepDeleted, sweepOldRuns } from '#accounts/plans/service.ts'
+import type { Platform } from '#platform/core/ctx.ts'
 import { deleteEndedTasks, forgetHistory, purgeDeletedTasks } from './history-store.ts'
 
 export const sweepHistory = async (platform: Platform): Promise<void> => {

@@ -1,10 +1,10 @@
 // The stored files that stand in a task's input and output.
 import type { TaskFile } from '@millrace/contract/tasks'
+import { deleteFiles, filesByUris } from '#content/files/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { assertReadable, assertWritable } from '#platform/tenancy/private-access.ts'
 import { mayWrite } from '#platform/tenancy/visibility.ts'
-import { deleteFiles, filesByUris } from '#content/files/service.ts'
 import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
 import { urisIn } from './stored-uris.ts'

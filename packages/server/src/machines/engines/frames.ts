@@ -3,9 +3,6 @@
 import type { TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
 import { exceededBound, excessOf } from '@millrace/contract/json-bounds'
 import { taskStatus } from '@millrace/contract/task-status'
-import type { Actor } from '#platform/core/actor.ts'
-import type { Ctx } from '#platform/core/ctx.ts'
-import { isPassing } from '#platform/db/away.ts'
 import {
   createLogBook,
   type Fence,
@@ -18,6 +15,9 @@ import {
   rejectTask,
   setProgress,
 } from '#execution/tasks/service.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { isPassing } from '#platform/db/away.ts'
 import { finalOutput } from './final-output.ts'
 import { type Passed, type Stamped, type Step, stepsOf } from './frame-steps.ts'
 

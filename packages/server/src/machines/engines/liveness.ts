@@ -2,10 +2,10 @@
 // count from when the server itself was up: its own downtime is not held against anyone.
 import { taskStatus } from '@millrace/contract/task-status'
 import { endSessionsOf } from '#execution/app-sessions/service.ts'
+import { failTask, rejectTask } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import type { Round } from '#platform/db/rounds.ts'
-import { failTask, rejectTask } from '#execution/tasks/service.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 import * as overdue from './sweep-store.ts'

@@ -1,7 +1,8 @@
 // Files that an engine uploaded for a task belong to the workspace that ran it, from the moment the task ends.
-import type { TaskEndedHook } from '#platform/core/hooks.ts'
+
 import { adoptOutputs } from '#content/files/service.ts'
 import { urisIn } from '#execution/tasks/service.ts'
+import type { TaskEndedHook } from '#platform/core/hooks.ts'
 import { teamOfEngine } from './store.ts'
 
 export const adoptTaskOutputs: TaskEndedHook = {

@@ -1,12 +1,12 @@
 // Who an engine belongs to and who sees it.
 import { engineRightsOf } from '#accounts/access/service.ts'
+import { requireTransfer } from '#accounts/teams/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { assertMayWiden, assertWritable } from '#platform/tenancy/private-access.ts'
 import { instancesOf } from '../instances/service.ts'
-import { requireTransfer } from '#accounts/teams/service.ts'
 import { shown } from './control.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'

@@ -1,9 +1,9 @@
 // Whether an engine is there, and what that means for its workers and tasks. A dropped socket retires nothing by
 // itself: the engine keeps working and may come back.
 import type { EngineToServer, WorkerStatus } from '@millrace/contract/engine-frames'
+import { queueNews } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { queueNews } from '#execution/tasks/service.ts'
 import { finalize, giveBackUnbegun } from './liveness.ts'
 import * as store from './presence-store.ts'
 import { reportEngine } from './reports.ts'

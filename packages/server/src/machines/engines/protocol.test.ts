@@ -9,7 +9,7 @@ it('the rules of the page and the rules named by tests are the same', async () =
   const written = [...page.matchAll(/^- [*]{2}(S[0-9]+)[*]{2}/gm)].map((match) => String(match[1]))
   expect(new Set(written).size).toBe(written.length)
   const tested: string[] = []
-  for (const folder of ['engines/', 'ws/']) {
+  for (const folder of ['machines/engines/', 'platform/ws/']) {
     const files = (await readdir(new URL(folder, source))).filter((name) => name.endsWith('.test.ts'))
     for (const file of files) {
       const text = await readFile(new URL(folder + file, source), 'utf8')

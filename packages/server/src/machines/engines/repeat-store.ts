@@ -1,7 +1,7 @@
 // SQL of what engines must have been told, as the rows say it: by engine, for all whose sockets one server holds.
 import { sql } from 'kysely'
-import type { Db } from '#platform/db/database.ts'
 import { liveStatuses, statusCode } from '#execution/tasks/service.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export const findHeldEngines = (db: Db, ids: readonly string[]) =>
   db

@@ -1,11 +1,11 @@
 // SQL of engines; their workers, their presence and what is overdue have stores of their own.
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { isOnEngine } from '#execution/tasks/service.ts'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
-import { isOnEngine } from '#execution/tasks/service.ts'
 
 export type EngineRow = Selectable<Database['engines']>
 

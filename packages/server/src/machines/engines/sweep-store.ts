@@ -1,8 +1,8 @@
 // SQL of what is overdue: one question per clock of an engine, its workers and what waits for them. The rounds ask whether
 // there is an answer, the sweep for the answers.
 import { sql } from 'kysely'
-import type { Db } from '#platform/db/database.ts'
 import { isDispatched, isQueuedOfAnyKind, liveStatuses } from '#execution/tasks/service.ts'
+import type { Db } from '#platform/db/database.ts'
 
 /** How many tasks one round ends at most; the next round takes the rest. */
 const taskBatch = 500

@@ -2,9 +2,9 @@
 // knows of those tasks.
 import type { EngineToServer } from '@millrace/contract/engine-frames'
 import { taskStatus } from '@millrace/contract/task-status'
+import { placesOf, recordSample } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { placesOf, recordSample } from '#execution/tasks/service.ts'
 import { setTelemetry } from './presence-store.ts'
 import { reportEngine } from './reports.ts'
 import { keptInfo } from './system-info.ts'

@@ -1,9 +1,9 @@
 // Guards: whatever ends a rental, what was not used is given back exactly once and the machine is taken away.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#money/billing/service.ts'
-import { startEngine } from '../engines/testing/engine-double.ts'
 import { until } from '../../testing/until.ts'
 import { type Answer, createWorld, type World } from '../../testing/world.ts'
+import { startEngine } from '../engines/testing/engine-double.ts'
 import { sweepOrphans, sweepRentals } from './sweep.ts'
 import {
   type BrokerDouble,

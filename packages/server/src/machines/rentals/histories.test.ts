@@ -3,10 +3,10 @@
 // with which they begin.
 import type { App } from '@millrace/contract/apps'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { verifyLedger } from '#money/billing/service.ts'
-import { givenCloud, offer, region } from '../instances/testing/given.ts'
 import { finish, givenApp } from '#execution/tasks/testing/given.ts'
+import { verifyLedger } from '#money/billing/service.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenCloud, offer, region } from '../instances/testing/given.ts'
 import { sweepRentals } from './sweep.ts'
 import { type BrokerDouble, endIn, grant, launchBody, startBroker } from './testing/broker-double.ts'
 

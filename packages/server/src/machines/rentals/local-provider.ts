@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Machine } from '@millrace/contract/broker'
 import { newId } from '@millrace/contract/ids'
 import type { Logger } from 'pino'
-import { isEngineProcess, prepareEngineFolder, readPidFile, signalEngine, spawnEngine } from '../engines/service.ts'
 import type { Settings } from '#platform/settings/settings.ts'
+import { isEngineProcess, prepareEngineFolder, readPidFile, signalEngine, spawnEngine } from '../engines/service.ts'
 import { LaunchFailed, type Provider } from './provider.ts'
 
 const stopLimitMs = 10_000

@@ -1,9 +1,9 @@
 // Guards: a machine is paid before it is asked for, given back exactly when it is not used, and neither runs unpaid nor is
 // paid for and missing, whatever its provider does.
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { register } from '../engines/testing/engine-double.ts'
 import { type Scenario, scenarios } from '../../testing/scenarios.ts'
 import type { Answer, World } from '../../testing/world.ts'
+import { register } from '../engines/testing/engine-double.ts'
 import { sweepRentals } from './sweep.ts'
 import {
   type BrokerDouble,

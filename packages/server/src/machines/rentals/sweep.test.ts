@@ -1,7 +1,7 @@
 // Guards: one sweep looks at every machine that is due, however many there are.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { givenCloud, offer, region } from '../instances/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { givenCloud, offer, region } from '../instances/testing/given.ts'
 import { sweepRentals } from './sweep.ts'
 import { type BrokerDouble, grant, launchBody, startBroker } from './testing/broker-double.ts'
 

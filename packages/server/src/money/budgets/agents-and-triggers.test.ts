@@ -10,11 +10,11 @@ import { answer, callsOf, getChat, messagesOf, modelTask, says, run as talk } fr
 import { from, graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
 import { oneStep, openApp } from '#automation/flow-runs/testing/given.ts'
 import { flowOf } from '#automation/flows/testing/given.ts'
+import { createTrigger, firesOf, sendHook } from '#automation/triggers/testing/given.ts'
 import { stopOverruns } from '#execution/pricing/overruns.ts'
 import { move } from '#execution/tasks/moves.ts'
 import { finish, taskOf } from '#execution/tasks/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
-import { createTrigger, firesOf, sendHook } from '#automation/triggers/testing/given.ts'
 
 let world: World
 beforeAll(async () => {

@@ -3,8 +3,8 @@
 // get lost, doubled and mixed up.
 import Type from 'typebox'
 import { afterAll, afterEach, beforeAll, describe, expect, it as test, vi } from 'vitest'
-import { subject, subjectOf } from '../core/subject.ts'
 import { startTcpProxy } from '../../testing/tcp-proxy.ts'
+import { subject, subjectOf } from '../core/subject.ts'
 import { connectNatsBus } from './nats.ts'
 import { createPeers } from './peers.ts'
 import { connectPostgresBus } from './postgres.ts'

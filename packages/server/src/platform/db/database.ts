@@ -5,14 +5,14 @@ import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { createElbowRoom } from '../fairness/load.ts'
+import { createShares, type Holder, type Leave, type ShareLimits, type Shares } from '../fairness/shares.ts'
+import { currentWork, holderOf, type Work, type WorkKind } from '../fairness/work.ts'
 import { NamedQuery } from './named-query.ts'
 import { conversation } from './posting.ts'
 import { leaveReadOnly, WatchedClient } from './read-only.ts'
 import type { Database } from './schema.gen.ts'
 import { createSharedReads, type SharedReads } from './shared-reads.ts'
-import { createShares, type Holder, type Leave, type ShareLimits, type Shares } from '../fairness/shares.ts'
 import { spelledColumns } from './spelled-columns.ts'
-import { currentWork, holderOf, type Work, type WorkKind } from '../fairness/work.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
 

@@ -3,8 +3,8 @@ import { newId, shortId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#start/app.ts'
-import { splitDoor } from '../core/operation.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { splitDoor } from '../core/operation.ts'
 import { idMatches } from './ids.ts'
 
 let world: World

@@ -2,11 +2,11 @@
 // questions leaves connections for the next one.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toFailure } from '../http/problem.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { asKind, inWork, type WorkKind } from '../fairness/work.ts'
+import { toFailure } from '../http/problem.ts'
 import { statementLimitsMs } from './database.ts'
 import { prepared } from './prepared.ts'
-import { asKind, inWork, type WorkKind } from '../fairness/work.ts'
 
 let world: World
 beforeAll(async () => {

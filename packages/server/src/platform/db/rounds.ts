@@ -3,10 +3,10 @@
 // second, however many rooms it has.
 import { type Expression, sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
+import { apart, inWork } from '../fairness/work.ts'
 import { isDatabaseAway } from './away.ts'
 import type { Db } from './database.ts'
 import { prepared } from './prepared.ts'
-import { apart, inWork } from '../fairness/work.ts'
 
 declare module '../core/ctx.ts' {
   interface Platform {

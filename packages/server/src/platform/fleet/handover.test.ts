@@ -4,10 +4,17 @@
 import { fromBase64, toBase64 } from '@millrace/contract/engine-frames'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
-import { about, dial as dialEngine, register as registerEngine } from '#machines/engines/testing/engine-double.ts'
-import { dial as dialRemote, exec, outputOf, register, remoteRow, textOf } from '#agents/remotes/testing/remote-double.ts'
+import {
+  dial as dialRemote,
+  exec,
+  outputOf,
+  register,
+  remoteRow,
+  textOf,
+} from '#agents/remotes/testing/remote-double.ts'
 import { type LiveEnd, openEnd } from '#execution/sockets/testing/live.ts'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
+import { about, dial as dialEngine, register as registerEngine } from '#machines/engines/testing/engine-double.ts'
 import { openReplica, type Replica } from '../../testing/replica.ts'
 import { until } from '../../testing/until.ts'
 import type { World } from '../../testing/world.ts'

@@ -2,9 +2,9 @@
 // a session, a drain, a restart, a stop, the word that another connection counts. The holder reads it in the rows and
 // says each once.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { about, dial, type EngineDouble, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { engineFrames } from '#execution/tasks/service.ts'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
+import { about, dial, type EngineDouble, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { until } from '../../testing/until.ts'
 import type { World } from '../../testing/world.ts'
 import { createFleetWorld } from './testing/fleet-world.ts'

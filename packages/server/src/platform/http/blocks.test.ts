@@ -3,8 +3,8 @@
 
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { notify } from '../db/notify.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { notify } from '../db/notify.ts'
 import { blocksChannel } from './block-requests.ts'
 
 let world: World

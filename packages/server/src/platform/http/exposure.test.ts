@@ -3,8 +3,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownPortsOf } from '#start/platform.ts'
-import { isOnlyLocal, readSettings } from '../settings/settings.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { isOnlyLocal, readSettings } from '../settings/settings.ts'
 import { toFailure } from './problem.ts'
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })

@@ -5,8 +5,8 @@ import { isTeamAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { Db } from '../db/database.ts'
-import { findTeamOfMember, type TeamRef } from './team-refs.ts'
 import { isDuplicate } from '../db/violations.ts'
+import { findTeamOfMember, type TeamRef } from './team-refs.ts'
 
 /** What each is called in a sentence. */
 const words = { agents: 'an agent', apps: 'an app', artifacts: 'an artifact', flows: 'a flow', knowledge: 'an entry' }

@@ -2,8 +2,8 @@
 // running, and always leaves its audit row.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actorOf } from '#execution/apps/testing/given.ts'
-import { guest, type Member } from '../core/actor.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { guest, type Member } from '../core/actor.ts'
 import { assertMayWiden, assertReadable, assertRunnable, assertWritable, listReach } from './private-access.ts'
 
 let world: World

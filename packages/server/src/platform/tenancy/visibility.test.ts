@@ -4,8 +4,8 @@
 import { grantOfSession } from '@millrace/contract/scopes'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Actor, guest, type Member, type TeamRole } from '../core/actor.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { type Actor, guest, type Member, type TeamRole } from '../core/actor.ts'
 import { assertReadable, assertRunnable, assertWritable } from './private-access.ts'
 import { listedFor, mayRead, mayRun, mayWrite, type OwnedRow, readableBy } from './visibility.ts'
 

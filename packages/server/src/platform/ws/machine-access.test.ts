@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { register as registerEngine } from '#machines/engines/testing/engine-double.ts'
 import { register as registerRemote } from '#agents/remotes/testing/remote-double.ts'
+import { register as registerEngine } from '#machines/engines/testing/engine-double.ts'
 import { openReplica, type Replica } from '../../testing/replica.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 

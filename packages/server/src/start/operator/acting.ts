@@ -1,7 +1,8 @@
 // Whom the operator's commands act as, and on which workspace.
+
+import { findTeamByUsername } from '#accounts/identity/accounts-store.ts'
 import type { Member } from '#platform/core/actor.ts'
 import { type Ctx, createCtx } from '#platform/core/ctx.ts'
-import { findTeamByUsername } from '#accounts/identity/accounts-store.ts'
 import type { OpenPlatform } from '../platform.ts'
 import { UsageError } from './words.ts'
 

@@ -1,7 +1,7 @@
 // `millrace admin verify-audit`, `verify-ledger` and `reindex`: whether what is kept is as it was written.
 import { verifyAuditOf } from '#accounts/access/service.ts'
-import { verifyLedger } from '#money/billing/service.ts'
 import { countDisagreements, reindex } from '#content/search/service.ts'
+import { verifyLedger } from '#money/billing/service.ts'
 import type { Command } from './words.ts'
 
 export const auditCheck: Command = {

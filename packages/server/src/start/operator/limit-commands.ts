@@ -1,6 +1,7 @@
 // `millrace admin ip-block` and `entitlement`: who may come in, and how much a workspace may have.
-import { allIpBlocks, blockNetwork, liftBlockOf } from '#surfaces/installation/service.ts'
+
 import { setEntitlement } from '#accounts/plans/service.ts'
+import { allIpBlocks, blockNetwork, liftBlockOf } from '#surfaces/installation/service.ts'
 import { operatorCtx, teamNamed } from './acting.ts'
 import { type Command, required, UsageError } from './words.ts'
 

@@ -1,9 +1,9 @@
 // Guards: the workspace stream carries the workspace's own news, named, in both encodings, and nothing of others.
 import { expect } from 'vitest'
-import { chatWith } from '#agents/chats/testing/given.ts'
-import { register } from '#machines/engines/testing/engine-double.ts'
 import { addMember } from '#accounts/identity/service.ts'
+import { chatWith } from '#agents/chats/testing/given.ts'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
+import { register } from '#machines/engines/testing/engine-double.ts'
 import { listen } from '../../testing/read-stream.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { As, World } from '../../testing/world.ts'

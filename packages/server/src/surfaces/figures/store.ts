@@ -1,7 +1,7 @@
 // What the figures of /metrics are read from. Each statement walks an index over what is alive, never the history.
 import { sql } from 'kysely'
-import type { Db } from '#platform/db/database.ts'
 import { isQueuedOfAnyKind, liveStatuses } from '#execution/tasks/service.ts'
+import type { Db } from '#platform/db/database.ts'
 
 export type Counted = { name: string; count: number }
 

@@ -10,8 +10,8 @@ import {
   isWithin,
   refuseScope,
 } from '@millrace/contract/scopes'
-import { planKey } from '../../access/service.ts'
 import type { PlatformStanding, TeamRole } from '#platform/core/actor.ts'
+import { planKey } from '../../access/service.ts'
 import { sessionSecondsDefault, sessionSecondsMax } from '../sessions.ts'
 
 export type Approver = { readonly grant: Grant; readonly platform: PlatformStanding }

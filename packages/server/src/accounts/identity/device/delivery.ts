@@ -2,12 +2,12 @@
 // at that moment, for the device that asked, and handed over exactly once.
 import { createHash } from 'node:crypto'
 import { type ClaimDevice, type DevicePoll, deviceCodeGrant, type OauthToken } from '@millrace/contract/device'
-import { mintKey } from '../../access/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { hashToken } from '#platform/core/tokens.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
+import { mintKey } from '../../access/service.ts'
 import { requireWithinLimit } from '../../plans/service.ts'
 import { createSession } from '../sessions.ts'
 import { parseUserAgent } from '../user-agent.ts'

@@ -1,8 +1,8 @@
 // Guards: a device's key counts against the plan of its workspace, at approval and again when it is made.
 import { expect } from 'vitest'
-import { setEntitlement } from '../../plans/service.ts'
 import { scenarios } from '../../../testing/scenarios.ts'
 import type { World } from '../../../testing/world.ts'
+import { setEntitlement } from '../../plans/service.ts'
 import { type Device, pollDevice, startDevice } from './testing/devices.ts'
 
 const codeOf = ({ device_code }: Device) => ({ device_code })

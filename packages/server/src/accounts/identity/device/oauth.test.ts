@@ -1,10 +1,10 @@
 // Guards: the OAuth doors speak RFC 8628, 7009 and 8414: bare JSON, their own error names, form bodies.
 import { deviceCodeGrant } from '@millrace/contract/device'
 import { expect } from 'vitest'
-import { mintKey } from '../../access/service.ts'
 import { hashToken } from '#platform/core/tokens.ts'
 import { scenarios } from '../../../testing/scenarios.ts'
 import type { World } from '../../../testing/world.ts'
+import { mintKey } from '../../access/service.ts'
 import { type Device, form, pollDevice, startDevice } from './testing/devices.ts'
 
 const formHeaders = form({}).headers

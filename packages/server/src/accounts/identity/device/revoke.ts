@@ -1,9 +1,10 @@
 // POST /oauth/revoke (RFC 7009): whoever holds a token may end it. An unknown token is ended already.
-import { forgetCredentials } from '../../access/service.ts'
+
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { hashToken, isSessionToken, parseKeyText } from '#platform/core/tokens.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
+import { forgetCredentials } from '../../access/service.ts'
 import { revokeSession as endSession } from '../sessions-store.ts'
 import * as store from './revoke-store.ts'
 

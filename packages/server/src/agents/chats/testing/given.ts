@@ -4,10 +4,10 @@ import type { Agent } from '@millrace/contract/agents'
 import type { App } from '@millrace/contract/apps'
 import type { Chat, ChatMessage, ToolInvocation } from '@millrace/contract/chats'
 import { taskStatus } from '@millrace/contract/task-status'
-import { givenAgent, modelApp, showAgent } from '../../agents/testing/given.ts'
 import { move } from '#execution/tasks/service.ts'
 import type { Scenario } from '../../../testing/scenarios.ts'
 import type { As, World } from '../../../testing/world.ts'
+import { givenAgent, modelApp, showAgent } from '../../agents/testing/given.ts'
 
 export type Asked = { name: string; arguments?: unknown; id?: string }
 

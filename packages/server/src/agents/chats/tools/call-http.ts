@@ -3,12 +3,17 @@
 import type { HttpToolConfig, Tool, ToolAuth } from '@millrace/contract/agents'
 import { masker } from '@millrace/contract/mask'
 import { refuseScope } from '@millrace/contract/scopes'
-import { toolSecret, type Version } from '../../agents/service.ts'
+import {
+  type Connection,
+  resolveCredential,
+  resolveCredentialById,
+  withConnection,
+} from '#connections/credentials/service.ts'
+import { secretValue } from '#connections/secrets/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
-import { type Connection, resolveCredential, resolveCredentialById, withConnection } from '#connections/credentials/service.ts'
-import { secretValue } from '#connections/secrets/service.ts'
+import { toolSecret, type Version } from '../../agents/service.ts'
 import * as store from '../store.ts'
 import { clippedBytes, hasVariableHost, type ToolRequest, toolRequest } from './http-request.ts'
 import type { ToolOutcome } from './kinds.ts'

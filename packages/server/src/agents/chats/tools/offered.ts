@@ -1,6 +1,10 @@
 // Which tools a run has, under which names, and what each takes: its agent's own, and the built-in ones.
 import type { Tool, ToolType } from '@millrace/contract/agents'
 import { isRecord } from '@millrace/contract/json'
+import { recallForRun, resolveForRun } from '#execution/apps/service.ts'
+import type { Member } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { isFailure } from '#platform/core/errors.ts'
 import {
   categoryOf,
   enabledCategories,
@@ -9,10 +13,6 @@ import {
   isTopLevelTool,
   type Version,
 } from '../../agents/service.ts'
-import { recallForRun, resolveForRun } from '#execution/apps/service.ts'
-import type { Member } from '#platform/core/actor.ts'
-import type { Ctx } from '#platform/core/ctx.ts'
-import { isFailure } from '#platform/core/errors.ts'
 import { finishTool, internalTool } from './internal-tools.ts'
 import { toolKind } from './kinds.ts'
 

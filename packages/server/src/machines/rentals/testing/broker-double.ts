@@ -1,8 +1,8 @@
 // A broker on another machine: speaks the real protocol, counts what it runs, and behaves badly when told to.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { givenCloud, offer, region } from '../../instances/testing/given.ts'
 import type { Answer, World } from '../../../testing/world.ts'
+import { givenCloud, offer, region } from '../../instances/testing/given.ts'
 
 export type DoubleMachine = {
   id: string

@@ -1,6 +1,7 @@
 // A world that may be one of several servers: its files lie in a store that all of them reach, its key is no file.
-import { startStrictS3 } from '../../blobs/testing/strict-s3.ts'
+
 import { createWorld, type World } from '../../../testing/world.ts'
+import { startStrictS3 } from '../../blobs/testing/strict-s3.ts'
 
 /** The store goes with the world. */
 export const createFleetWorld = async (): Promise<World> => {

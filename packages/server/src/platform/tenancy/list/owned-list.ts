@@ -2,8 +2,8 @@
 // else the resource embeds, as far as the caller asks for them.
 import type { Page } from '@millrace/contract/common'
 import type { SelectQueryBuilder } from 'kysely'
-import { embedOwners, type OwnedItem } from '../relations.ts'
 import type { Database } from '../../db/schema.gen.ts'
+import { embedOwners, type OwnedItem } from '../relations.ts'
 import { type ListOptions, runList } from './list.ts'
 
 export type OwnedListOptions<Row, Item> = ListOptions<Row, Item> & {
