@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { strings as settingsStrings } from '../packages/web/src/settings/strings.ts'
 import { dragsWithItsLines } from './console/dragging.ts'
 import { peopleStories } from './console/people.ts'
 import { tryingStories } from './console/trying.ts'
@@ -145,12 +146,12 @@ describe.skipIf(!hasBrowser)('the console', () => {
 
   it('makes a key with two scopes, and the key may do just that', () =>
     world.visit('/settings/keys', async (page) => {
-      await page.getByRole('button', { name: 'New key', exact: true }).first().click()
+      await page.getByRole('button', { name: settingsStrings.apiKeys.create, exact: true }).first().click()
       await page.getByLabel('Name', { exact: true }).fill('two scopes')
-      await page.getByRole('button', { name: 'Choose one by one', exact: true }).click()
+      await page.getByRole('button', { name: settingsStrings.apiKeys.chooseScopes, exact: true }).click()
       for (const scope of ['apps:read', 'files:read']) await page.getByLabel(new RegExp(`${scope} ·`)).check()
-      await page.getByRole('button', { name: 'Create the key', exact: true }).click()
-      const key = await page.getByRole('region', { name: 'The key', exact: true }).textContent()
+      await page.getByRole('button', { name: settingsStrings.apiKeys.createSubmit, exact: true }).click()
+      const key = await page.getByRole('region', { name: settingsStrings.apiKeys.key, exact: true }).textContent()
       const status = (path: string) =>
         fetch(`${world.server.url}${path}`, { headers: { authorization: `Bearer ${key}` } }).then(
           (answer) => answer.status,

@@ -2,6 +2,7 @@
 // and whoever is put out of a workspace comes back to their own.
 import { describe, expect, it } from 'vitest'
 import { strings as home } from '../../packages/web/src/home/strings.ts'
+import { strings as settingsStrings } from '../../packages/web/src/settings/strings.ts'
 import { wrongWith } from '../support/axe.ts'
 import { type ConsoleWorld, listenForFaults } from '../support/console.ts'
 
@@ -29,15 +30,15 @@ export const peopleStories = (world: () => ConsoleWorld) =>
         await world().visit(
           '/settings/workspace',
           async (page) => {
-            await page.getByLabel('Name of the new workspace', { exact: true }).fill('Lower mill')
-            await page.getByRole('button', { name: 'Create', exact: true }).click()
+            await page.getByLabel(settingsStrings.workspace.newName, { exact: true }).fill('Lower mill')
+            await page.getByRole('button', { name: settingsStrings.workspace.create, exact: true }).click()
             await page.getByRole('button', { name: 'Workspace Lower mill', exact: true }).waitFor()
             teamId = (await page.evaluate(() => localStorage.getItem('millrace.workspace'))) ?? ''
             await page.goto(`${world().server.url}/console/settings/people`)
             await page.getByRole('button', { name: 'Invite', exact: true }).click()
             await page.getByLabel('E-mail address', { exact: true }).fill(email)
-            await page.getByRole('button', { name: 'Send the invite', exact: true }).click()
-            await page.getByRole('heading', { name: 'Invites that wait', exact: true }).waitFor()
+            await page.getByRole('button', { name: settingsStrings.invite.submit, exact: true }).click()
+            await page.getByRole('heading', { name: settingsStrings.people.pendingInvites, exact: true }).waitFor()
           },
           steps,
         )

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { strings as settingsStrings } from '../../packages/web/src/settings/strings.ts'
 import { type ConsoleWorld, listenForFaults } from '../support/console.ts'
 
 const email = 'joan@mill.example'
@@ -30,13 +31,19 @@ export const settingsStories = (world: () => ConsoleWorld) =>
       await world().visit('/settings/webhooks', async (page) => {
         const row = page.getByRole('row').filter({ hasText: webhook })
         await row.getByText(/^parked: The receiver says that the address is gone/).waitFor()
-        await page.getByText('Webhooks are not signed', { exact: false }).waitFor()
-        await page.getByRole('button', { name: 'Sign them', exact: true }).click()
-        await page.getByRole('button', { name: 'Sign with it', exact: true }).click()
+        await page.getByText(settingsStrings.signing.unsigned).waitFor()
+        await page.getByRole('button', { name: settingsStrings.signing.enable, exact: true }).click()
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: settingsStrings.signing.enable, exact: true })
+          .click()
         await page.getByText('signed', { exact: true }).waitFor()
-        await page.getByRole('button', { name: 'Change the secret', exact: true }).click()
-        await page.getByRole('button', { name: 'Sign with it too', exact: true }).click()
-        await page.getByText('overlap', { exact: true }).waitFor()
+        await page.getByRole('button', { name: settingsStrings.signing.rotate, exact: true }).click()
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: settingsStrings.signing.rotate, exact: true })
+          .click()
+        await page.getByText(settingsStrings.signing.twoSecrets, { exact: true }).waitFor()
         status = 200
         await row.focus()
         await page.keyboard.press('Enter')
@@ -47,11 +54,14 @@ export const settingsStories = (world: () => ConsoleWorld) =>
         expect(await world().violations(page)).toEqual([])
         await page.keyboard.press('Escape')
         await row.getByText('delivered', { exact: true }).waitFor()
-        await page.getByRole('button', { name: 'End the overlap', exact: true }).click()
-        await page.getByRole('dialog').getByRole('button', { name: 'End the overlap', exact: true }).click()
-        await page.getByText('overlap', { exact: true }).waitFor({ state: 'detached' })
+        await page.getByRole('button', { name: settingsStrings.signing.removePrevious, exact: true }).click()
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: settingsStrings.signing.removePrevious, exact: true })
+          .click()
+        await page.getByText(settingsStrings.signing.twoSecrets, { exact: true }).waitFor({ state: 'detached' })
         await page.getByRole('button', { name: 'failed', exact: true }).click()
-        await page.getByText('No webhook matches these filters', { exact: true }).waitFor()
+        await page.getByText(settingsStrings.webhooks.noMatch, { exact: true }).waitFor()
         expect(page.url()).toMatch(/status=failed/)
         await world().call('DELETE', '/secrets/WEBHOOK_SIGNING_SECRET')
       })
@@ -79,7 +89,8 @@ export const settingsStories = (world: () => ConsoleWorld) =>
     it('moves between the rows of a table, and between their buttons, by keys', async () => {
       for (const name of ['aa one', 'aa two']) await world().call('POST', '/apikeys', { name })
       await world().visit('/settings/keys?sort=name:asc', async (page) => {
-        const revoke = (name: string) => page.getByRole('button', { name: `Revoke ${name}`, exact: true })
+        const revoke = (name: string) =>
+          page.getByRole('button', { name: settingsStrings.apiKeys.revokeThing(name), exact: true })
         await revoke('aa one').focus()
         await page.keyboard.press('ArrowDown')
         expect(await revoke('aa two').evaluate((button) => button.matches(':focus'))).toBe(true)
@@ -91,19 +102,23 @@ export const settingsStories = (world: () => ConsoleWorld) =>
 
     it('adds a service of the workspace’s own, which can be connected, and takes it away', () =>
       world().visit('/settings/services', async (page) => {
-        await page.getByRole('button', { name: 'Add a service', exact: true }).first().click()
+        await page.getByRole('button', { name: settingsStrings.services.add, exact: true }).first().click()
         await page.getByLabel('Name', { exact: true }).fill('Grain exchange')
-        await page.getByLabel('How one signs in', { exact: true }).selectOption({ label: 'A bearer token' })
-        await page.getByRole('button', { name: 'Add the service', exact: true }).click()
-        await page.getByRole('button', { name: 'Change Grain exchange', exact: true }).click()
+        await page
+          .getByLabel(settingsStrings.services.method, { exact: true })
+          .selectOption({ label: settingsStrings.services.methods.bearer })
+        await page.getByRole('dialog').getByRole('button', { name: settingsStrings.services.add, exact: true }).click()
+        await page
+          .getByRole('button', { name: settingsStrings.services.editThing('Grain exchange'), exact: true })
+          .click()
         await page.getByLabel('Name', { exact: true }).fill('Corn exchange')
         await page.getByRole('button', { name: 'Save', exact: true }).click()
         const row = page.getByRole('listitem').filter({ hasText: 'Corn exchange' })
         await row.getByText('grain-exchange', { exact: true }).waitFor()
-        await row.getByText('A bearer token', { exact: true }).waitFor()
+        await row.getByText(settingsStrings.services.methods.bearer, { exact: true }).waitFor()
         await row.getByRole('button', { name: 'Delete Corn exchange', exact: true }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-        await page.getByText('No services of your own', { exact: true }).waitFor()
+        await page.getByText(settingsStrings.services.empty, { exact: true }).waitFor()
       }))
 
     it('lets somebody join without a mail, and ends the workspace once its name is written', async () => {
@@ -114,14 +129,14 @@ export const settingsStories = (world: () => ConsoleWorld) =>
         await world().visit(
           '/settings/workspace',
           async (page) => {
-            await page.getByLabel('Name of the new workspace', { exact: true }).fill('Tide mill')
-            await page.getByRole('button', { name: 'Create', exact: true }).click()
+            await page.getByLabel(settingsStrings.workspace.newName, { exact: true }).fill('Tide mill')
+            await page.getByRole('button', { name: settingsStrings.workspace.create, exact: true }).click()
             await page.getByRole('button', { name: 'Workspace Tide mill', exact: true }).waitFor()
             await page.goto(`${url}/console/settings/people`)
             await page.getByRole('button', { name: 'Invite', exact: true }).click()
             await page.getByLabel('E-mail address', { exact: true }).fill(email)
-            await page.getByRole('button', { name: 'Send the invite', exact: true }).click()
-            await page.getByText(/finds the invite after signing in/).waitFor()
+            await page.getByRole('button', { name: settingsStrings.invite.submit, exact: true }).click()
+            await page.getByText(settingsStrings.people.inviteHint, { exact: false }).waitFor()
 
             const theirs = await guest.newPage()
             const faults = listenForFaults(theirs)
@@ -133,7 +148,9 @@ export const settingsStories = (world: () => ConsoleWorld) =>
             await theirs.getByLabel('Six-digit code', { exact: true }).fill(code)
             await theirs.getByRole('button', { name: 'Sign in', exact: true }).click()
             await theirs.getByRole('link', { name: /^You are invited to Tide mill/ }).click()
-            await theirs.getByRole('button', { name: 'Join Tide mill', exact: true }).click()
+            await theirs
+              .getByRole('button', { name: settingsStrings.myInvites.joinThing('Tide mill'), exact: true })
+              .click()
             await theirs.getByText('You are a member of Tide mill', { exact: false }).waitFor()
             expect(faults).toEqual([])
 
@@ -145,16 +162,19 @@ export const settingsStories = (world: () => ConsoleWorld) =>
             await member.waitFor({ state: 'detached' })
             await page.getByRole('button', { name: 'Invite', exact: true }).click()
             await page.getByLabel('E-mail address', { exact: true }).fill(email)
-            await page.getByRole('button', { name: 'Add them at once', exact: true }).click()
+            await page.getByRole('button', { name: settingsStrings.invite.addNow, exact: true }).click()
             await member.waitFor()
 
             await page.goto(`${url}/console/settings/workspace`)
-            await page.getByRole('button', { name: 'Archive the workspace', exact: true }).click()
-            await page.getByLabel('Type tide-mill to go on', { exact: true }).fill('tide')
-            expect(await page.getByRole('button', { name: 'Archive it', exact: true }).isDisabled()).toBe(true)
-            await page.getByLabel('Type tide-mill to go on', { exact: true }).fill('tide-mill')
-            await page.getByRole('button', { name: 'Archive it', exact: true }).click()
-            await page.getByText('Tide mill is archived', { exact: true }).waitFor()
+            await page.getByRole('button', { name: settingsStrings.archive.submit, exact: true }).click()
+            await page.getByLabel(settingsStrings.archive.confirmLabel('tide-mill'), { exact: true }).fill('tide')
+            const submit = page
+              .getByRole('dialog')
+              .getByRole('button', { name: settingsStrings.archive.submit, exact: true })
+            expect(await submit.isDisabled()).toBe(true)
+            await page.getByLabel(settingsStrings.archive.confirmLabel('tide-mill'), { exact: true }).fill('tide-mill')
+            await submit.click()
+            await page.getByText(settingsStrings.archive.done('Tide mill'), { exact: true }).waitFor()
             await page.getByRole('button', { name: 'Workspace Tide mill', exact: true }).waitFor({ state: 'detached' })
           },
           { context: owner },

@@ -1,6 +1,7 @@
 // The owner of the installation: proves the sign-in, looks how it is, says what a workspace may use, gathers workspaces, turns an
 // address away, and finds all of it in the audit log by an address that can be sent to somebody.
 import { describe, expect, it } from 'vitest'
+import { strings as settingsStrings } from '../../packages/web/src/settings/strings.ts'
 import { authenticatorCode } from '../support/authenticator.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import { pick } from '../support/pick.ts'
@@ -10,13 +11,13 @@ export const staffStories = (world: () => ConsoleWorld) =>
     it('sees how the installation is, once an authenticator is set up', () =>
       world().visit('/installation', async (page) => {
         await page.getByRole('link', { name: 'Set up an authenticator', exact: true }).click()
-        await page.getByRole('button', { name: 'Set it up', exact: true }).click()
+        await page.getByRole('button', { name: settingsStrings.authenticator.setUp, exact: true }).click()
         const secret = (await page.locator('code').first().textContent()) ?? ''
         await page
-          .getByLabel('Code that the authenticator shows', { exact: true })
+          .getByLabel(settingsStrings.authenticator.code, { exact: true })
           .fill(authenticatorCode(secret, Date.now()))
-        await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-        await page.getByText('The authenticator is asked for from now on').waitFor()
+        await page.getByRole('button', { name: settingsStrings.authenticator.confirm, exact: true }).click()
+        await page.getByText(settingsStrings.authenticator.enabled).waitFor()
         await page.getByRole('link', { name: 'Installation', exact: true }).click()
         await page.getByText('Runs that wait').waitFor()
         await page.getByText('gave this answer').waitFor()
@@ -155,16 +156,22 @@ export const staffStories = (world: () => ConsoleWorld) =>
     it('finds what was done in the audit log, by an address', () =>
       world().visit('/settings/audit?action=ip_block&by=browser', async (page) => {
         await page.getByRole('row', { name: /ip_block.lifted/ }).click()
-        await page.getByRole('button', { name: /Everything on this/ }).click()
+        await page.getByRole('button', { name: /^Show all entries for this/ }).click()
         await page.waitForURL(/\?on=\w+$/)
         await page.getByRole('row', { name: /ip_block.set/ }).waitFor()
         await expect.poll(() => page.getByRole('row').count()).toBe(3)
-        await page.getByRole('button', { name: 'system', exact: true }).click()
+        await page.getByRole('button', { name: settingsStrings.audit.actors.system, exact: true }).click()
         await page.waitForURL(/by=system/)
-        await page.getByText('Nothing recorded matches these filters').waitFor()
-        await page.getByRole('link', { name: 'Show all', exact: true }).click()
-        await page.getByRole('columnheader').getByRole('button', { name: 'What', exact: true }).click()
+        await page.getByText(settingsStrings.audit.noMatch).waitFor()
+        await page.getByRole('link', { name: settingsStrings.audit.showAll, exact: true }).click()
+        await page
+          .getByRole('columnheader')
+          .getByRole('button', { name: settingsStrings.audit.columns.action, exact: true })
+          .click()
         await page.waitForURL(/sort=action/)
-        await page.getByRole('columnheader', { name: 'What', exact: true }).and(page.locator('[aria-sort]')).waitFor()
+        await page
+          .getByRole('columnheader', { name: settingsStrings.audit.columns.action, exact: true })
+          .and(page.locator('[aria-sort]'))
+          .waitFor()
       }))
   })

@@ -146,6 +146,6 @@ export const tryingStories = (world: () => ConsoleWorld) =>
     it('has the audit log verified', () =>
       world().visit('/settings/audit', async (page) => {
         await page.getByRole('button', { name: 'Verify', exact: true }).click()
-        await page.getByText(/As it was written, with \d+ rows/).waitFor()
+        await page.getByText(/^Verified: [\d,]+ entr/).waitFor()
       }))
   })

@@ -1,4 +1,4 @@
-// Your own account: invites, name, sign-ins, authenticator.
+// The account of the signed-in person: invites, profile, sessions, two-factor authentication.
 import type { AuthSession } from '@millrace/contract/identity'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,10 +11,12 @@ import { ConfirmButton } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { Ago } from '../ui/time.tsx'
 import { Authenticator } from './authenticator.tsx'
 import { MyInvites } from './my-invites.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
+import { strings } from './strings.ts'
 
 const Profile = () => {
   const { me } = useSession()
@@ -22,10 +24,10 @@ const Profile = () => {
   const save = useAct({
     work: () => call('me.update', { body: { full_name: fullName } }),
     touches: ['me'],
-    done: 'Saved',
+    done: uiStrings.saved,
   })
   return (
-    <Panel title="You">
+    <Panel title={strings.account.profile}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -33,15 +35,15 @@ const Profile = () => {
           save.mutate()
         }}
       >
-        <TextField label="E-mail address" value={me.user.email} readOnly disabled />
+        <TextField label={strings.account.email} value={me.user.email} readOnly disabled />
         <TextField
-          label="Name"
+          label={uiStrings.name}
           value={fullName}
           onChange={(event) => setFullName(event.target.value)}
           autoComplete="name"
         />
         <Button type="submit" busy={save.isPending} className="self-start">
-          Save
+          {uiStrings.save}
         </Button>
       </form>
     </Panel>
@@ -52,7 +54,7 @@ const SessionRow = ({ session }: { session: AuthSession }) => {
   const end = useAct({
     work: () => call('auth.sessions.revoke', { path: { id: session.id } }),
     touches: ['auth'],
-    done: 'Signed out there',
+    done: strings.account.sessionEnded,
   })
   const place = [session.city, session.country].filter(Boolean).join(', ')
   return (
@@ -60,15 +62,16 @@ const SessionRow = ({ session }: { session: AuthSession }) => {
       <div className="min-w-0 grow">
         <p className="truncate">
           {[session.browser, session.os].filter(Boolean).join(' on ') || session.auth_method}{' '}
-          {session.current ? <Badge tone="ok">this one</Badge> : null}
+          {session.current ? <Badge tone="ok">{strings.account.currentSession}</Badge> : null}
         </p>
         <p className="truncate text-[12px] text-faint">
-          {[session.ip, place].filter(Boolean).map((part) => `${part} · `)}since <Ago time={session.created_at} />
+          {[session.ip, place].filter(Boolean).map((part) => `${part} · `)}
+          {strings.account.signedIn} <Ago time={session.created_at} />
         </p>
       </div>
       {session.current ? null : (
         <Button busy={end.isPending} onClick={() => end.mutate()}>
-          Sign out
+          {strings.account.signOut}
         </Button>
       )}
     </li>
@@ -81,21 +84,21 @@ const Sessions = () => {
   const endAll = useAct({
     work: () => call('auth.sessions.revoke_all'),
     touches: ['auth'],
-    done: 'Every other sign-in has ended',
+    done: strings.account.otherSessionsEnded,
     quiet: true,
   })
   return (
     <Panel
-      title="Where you are signed in"
+      title={strings.account.sessions}
       flush
       actions={
         <ConfirmButton
-          label="Sign out everywhere else"
-          title="Sign out everywhere but here?"
-          confirm="Sign out"
+          label={strings.account.signOutOthers}
+          title={strings.account.signOutOthersTitle}
+          confirm={strings.account.signOut}
           act={() => endAll.mutateAsync()}
         >
-          {me.user.email} has to sign in again on every other device and in every other browser.
+          {strings.account.signOutOthersText(me.user.email)}
         </ConfirmButton>
       }
     >
@@ -111,7 +114,7 @@ const Sessions = () => {
 }
 
 const AccountPage = () => (
-  <SettingsFrame title="Account">
+  <SettingsFrame title={strings.account.title}>
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <div className="flex flex-col gap-4">
         <MyInvites />

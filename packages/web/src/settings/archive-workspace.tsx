@@ -1,4 +1,4 @@
-// The end of a workspace. It is not asked in passing: whoever means it writes its namespace.
+// Archives the workspace after its namespace was typed to confirm.
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Panel } from '../ui/page.tsx'
+import { strings } from './strings.ts'
 
 const ArchiveForm = () => {
   const { team } = useSession()
@@ -17,22 +18,19 @@ const ArchiveForm = () => {
   const [typed, setTyped] = useState('')
   const archive = useAct({
     work: () => call('teams.archive', { path: { id: team.id } }),
-    done: `${team.name} is archived`,
+    done: strings.archive.done(team.name),
     after: () => {
-      // First: what is asked from here on is asked of one's own workspace.
+      // Before the lists refresh: queries of an archived workspace fail.
       switchTo('')
       void router.navigate({ to: '/' })
     },
     quiet: true,
   })
   return (
-    <Form act={archive} submit="Archive it" disabled={typed !== team.username}>
-      <p className="text-soft">
-        Nobody can enter {team.name} any more. Its API keys, invites and connections end at once, and its triggers fire
-        no more.
-      </p>
+    <Form act={archive} submit={strings.archive.submit} disabled={typed !== team.username}>
+      <p className="text-soft">{strings.archive.text(team.name)}</p>
       <TextField
-        label={`Type ${team.username} to go on`}
+        label={strings.archive.confirmLabel(team.username)}
         required
         autoFocus
         autoComplete="off"
@@ -44,20 +42,20 @@ const ArchiveForm = () => {
   )
 }
 
-/** Only its owner may, and only where it is not somebody's own. */
+/** Shown to the owner of a shared workspace. */
 export const ArchiveWorkspace = () => {
   const { team, role } = useSession()
   const [open, setOpen] = useState(false)
   if (role !== 'owner' || team.type !== 'team') return null
   return (
-    <Panel title="The end of this workspace">
+    <Panel title={strings.archive.panel}>
       <div className="flex flex-col items-start gap-3">
-        <p className="text-soft">What is in it is kept, but nobody reaches it.</p>
+        <p className="text-soft">{strings.archive.note}</p>
         <Button look="danger" onClick={() => setOpen(true)}>
-          Archive the workspace
+          {strings.archive.submit}
         </Button>
       </div>
-      <Dialog open={open} onClose={() => setOpen(false)} title={`Archive ${team.name}?`}>
+      <Dialog open={open} onClose={() => setOpen(false)} title={strings.archive.title(team.name)}>
         <ArchiveForm />
       </Dialog>
     </Panel>

@@ -1,10 +1,10 @@
-// Guards: what stands in the address of the audit log is what the server is asked, and nonsense in it is left out.
+// Guards: the URL of the audit log becomes filters of the list request, and invalid values are ignored.
 import { expect, it } from 'vitest'
 import { auditFilters, auditRequest } from './audit-filters.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:30Z')
 
-it('an address becomes filters of the list', () => {
+it('turns a URL into filters of the list', () => {
   const filters = auditFilters({
     action: 'secret',
     by: 'key',
@@ -23,7 +23,7 @@ it('an address becomes filters of the list', () => {
   ])
 })
 
-it('nonsense is left out', () => {
+it('ignores invalid values', () => {
   const filters = auditFilters({
     action: 'a b',
     by: 'ghosts',

@@ -1,16 +1,17 @@
-// The filters of the audit log: what stands in the address, and what the server is asked. Pure.
+// The filters of the audit log: read from the URL, turned into a list request. Pure.
 import type { ListRequest } from '@millrace/contract/common'
 import { eqFilter, given, idText, oneOf, type Period, periods, present, sinceFilter } from '../api/address-filters.ts'
 import { sortIn } from '../ui/use-sort.ts'
+import { strings } from './strings.ts'
 
-/** Kinds of actors as the log names them, in words for people. */
+/** Actor kinds of the API with their labels. */
 export const actorKinds = {
-  browser: 'people',
-  session: 'sessions',
-  key: 'keys',
-  run: 'runs',
-  operator: 'operator',
-  system: 'system',
+  browser: strings.audit.actors.browser,
+  session: strings.audit.actors.session,
+  key: strings.audit.actors.key,
+  run: strings.audit.actors.run,
+  operator: strings.audit.actors.operator,
+  system: strings.audit.actors.system,
 } as const
 export type ActorKind = keyof typeof actorKinds
 
@@ -20,7 +21,7 @@ export type AuditFilters = {
   by?: ActorKind
   since?: Period
   person?: string
-  /** The one thing that it happened to. */
+  /** Resource id. */
   on?: string
   sort?: string
 }
@@ -33,7 +34,7 @@ const sortText = (value: unknown): string | undefined =>
     ? value
     : undefined
 
-/** Reads the address; what makes no sense there is left out. */
+/** Reads the URL; invalid values are ignored. */
 export const auditFilters = (search: Record<string, unknown>): AuditFilters =>
   present({
     action: actionText(search.action),

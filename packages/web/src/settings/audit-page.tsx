@@ -1,5 +1,4 @@
-// The audit log: who did what, when and from where. Each row names the hash of the one before it, which anyone who reads it can
-// have checked.
+// The audit log with its filters, and the verification of its hash chain.
 import type { AuditEntry, AuditFault } from '@millrace/contract/access'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ShieldCheck, X } from 'lucide-react'
@@ -23,25 +22,26 @@ import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
 import { type ActorKind, type AuditFilters, actorKinds, auditFilters, auditRequest } from './audit-filters.ts'
 import { SettingsFrame } from './settings-frame.tsx'
+import { strings } from './strings.ts'
 
 const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] => [
   {
     id: 'time',
-    header: 'When',
+    header: strings.audit.columns.time,
     sort: 'created_at',
     width: '90px',
     cell: ({ created_at }) => <Ago time={created_at} />,
   },
   {
     id: 'action',
-    header: 'What',
+    header: strings.audit.columns.action,
     sort: 'action',
     width: '2fr',
     cell: ({ action }) => <code className="font-mono text-[12px]">{action}</code>,
   },
   {
     id: 'resource',
-    header: 'On',
+    header: strings.audit.columns.resource,
     sort: 'resource_type',
     width: '2fr',
     wide: true,
@@ -53,7 +53,7 @@ const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] =>
   },
   {
     id: 'actor',
-    header: 'By',
+    header: strings.audit.columns.actor,
     sort: 'actor_kind',
     width: '2fr',
     cell: ({ actor_kind, actor_user_id }) => (
@@ -62,42 +62,32 @@ const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] =>
       </span>
     ),
   },
-  { id: 'ip', header: 'From', sort: 'ip', width: '120px', wide: true, cell: ({ ip }) => ip },
+  { id: 'ip', header: strings.audit.columns.ip, sort: 'ip', width: '120px', wide: true, cell: ({ ip }) => ip },
 ]
 
-const faultWords: Readonly<Record<AuditFault, string>> = {
-  edited: 'a row does not say what was recorded',
-  missing: 'a row that was recorded is gone',
-  out_of_place: 'a row is not the one that followed its predecessor',
-  unexpected: 'there is a row that the server never recorded',
-  rewritten: 'the log was written anew: it is not the one that was witnessed',
-  forged_checkpoint: 'a witness was not signed by this installation',
-  forged_segment: 'a closed stretch lacks the seal of this installation',
-}
+const faultLabels: Readonly<Record<AuditFault, string>> = strings.audit.faults
 
-/** Has the whole log walked, row by row, against its chain and its signed witnesses. */
+/** Verifies every entry of the log against its hash chain and its signed checkpoints. */
 const Verify = () => {
   const verify = useAct({ work: () => call('audit.verify') })
   const { data } = verify
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
       <Button busy={verify.isPending} onClick={() => verify.mutate()}>
-        <ShieldCheck aria-hidden /> Verify
+        <ShieldCheck aria-hidden /> {strings.audit.verify}
       </Button>
       <output className="flex min-w-0 items-center gap-2 text-soft">
-        {verify.isPending ? 'Every row is being checked …' : null}
+        {verify.isPending ? strings.audit.verifying : null}
         {data && !verify.isPending ? (
           <>
             <StatusIcon tone={data.ok ? 'ok' : 'bad'} />
             {data.ok ? (
               <span>
-                As it was written, with {data.rows.toLocaleString()} rows of this workspace,{' '}
-                <Ago time={data.checked_at} />
+                {strings.audit.intact(data.rows)} <Ago time={data.checked_at} />
               </span>
             ) : (
               <span className="text-bad">
-                The log is broken: {data.reason ? faultWords[data.reason] : 'it is not as it was written'}
-                {data.entry_id ? <Id id={data.entry_id} /> : null}
+                {strings.audit.broken(data.reason ? faultLabels[data.reason] : strings.audit.unknownFault)}
               </span>
             )}
           </>
@@ -120,21 +110,21 @@ const Filters = ({ filters, people, set }: FiltersProps) => {
   }
   return (
     <fieldset className="mb-4 flex flex-wrap items-center gap-1.5">
-      <legend className="sr-only">Filters</legend>
+      <legend className="sr-only">{strings.audit.filters}</legend>
       <SearchField
-        label="Filter by action"
-        hint="Action, such as secret"
+        label={strings.audit.filterAction}
+        hint={strings.audit.filterActionHint}
         className="sm:max-w-56"
         value={filters.action ?? ''}
         onChange={(term) => pick('action', term.trim() || undefined)}
       />
       <select
-        aria-label="Filter by person"
+        aria-label={strings.audit.filterPerson}
         className={`${inputLook} h-7 !w-40`}
         value={filters.person ?? ''}
         onChange={(event) => pick('person', event.target.value || undefined)}
       >
-        <option value="">By anybody</option>
+        <option value="">{strings.audit.anyone}</option>
         {people.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -158,7 +148,8 @@ const Filters = ({ filters, people, set }: FiltersProps) => {
           className="inline-flex h-7 items-center gap-1 rounded-full border border-accent bg-accent-soft px-3 text-accent"
           onClick={() => pick('on', undefined)}
         >
-          on {filters.on.slice(0, 8)} <X className="size-3.5" aria-label="Remove the filter" />
+          {strings.audit.resourceFilter(filters.on.slice(0, 8))}{' '}
+          <X className="size-3.5" aria-label={strings.audit.removeFilter} />
         </button>
       )}
     </fieldset>
@@ -167,7 +158,7 @@ const Filters = ({ filters, people, set }: FiltersProps) => {
 
 const AuditPage = () => {
   const search = useSearch({ from: '/settings/audit' })
-  // The router adds whatever else stands in the address.
+  // The router also passes parameters that this page does not know.
   const filters = useMemo(() => auditFilters(search), [search])
   const navigate = useNavigate()
   const set = (next: AuditFilters) => void navigate({ to: '/settings/audit', search: next, replace: true })
@@ -178,12 +169,12 @@ const AuditPage = () => {
   const sorting = useSort('created_at', 'desc')
   const filtered = Object.keys(filters).some((key) => key !== 'sort')
   return (
-    <SettingsFrame title="Audit log">
+    <SettingsFrame title={strings.audit.title}>
       <Verify />
       <Filters filters={filters} people={people} set={set} />
       <Panel flush>
         <Table
-          label="Audit log"
+          label={strings.audit.title}
           list={list}
           columns={columnsFor(nameOf)}
           rowKey={({ id }) => id}
@@ -192,11 +183,11 @@ const AuditPage = () => {
           empty={
             filtered ? (
               <Empty
-                title="Nothing recorded matches these filters"
-                action={<ButtonLink to="/settings/audit">Show all</ButtonLink>}
+                title={strings.audit.noMatch}
+                action={<ButtonLink to="/settings/audit">{strings.audit.showAll}</ButtonLink>}
               />
             ) : (
-              <Empty title="Nothing recorded yet" />
+              <Empty title={strings.audit.empty} />
             )
           }
         />
@@ -211,7 +202,7 @@ const AuditPage = () => {
                 set({ on: opened.resource_id })
               }}
             >
-              Everything on this {opened.resource_type.replaceAll('_', ' ')}
+              {strings.audit.sameResource(opened.resource_type.replaceAll('_', ' '))}
             </Button>
           </div>
         ) : null}

@@ -1,4 +1,4 @@
-// The authenticator: a second factor of your own, set up with the key that any authenticator app takes.
+// Two-factor authentication with a time-based code (TOTP).
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useSession } from '../shell/session.tsx'
@@ -8,6 +8,8 @@ import { CopyButton } from '../ui/copy.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { strings } from './strings.ts'
 
 const CodeForm = ({
   label,
@@ -30,7 +32,7 @@ const CodeForm = ({
       }}
     >
       <TextField
-        label="Code that the authenticator shows"
+        label={strings.authenticator.code}
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={6}
@@ -53,35 +55,50 @@ export const Authenticator = () => {
   const confirm = useAct({
     work: (code: string) => call('auth.totp.confirm', { body: { code } }),
     touches: ['me'],
-    done: 'The authenticator is asked for from now on',
+    done: strings.authenticator.enabled,
     after: () => enroll.reset(),
     quiet: true,
   })
   const remove = useAct({
     work: (code: string) => call('auth.totp.remove', { body: { code } }),
     touches: ['me'],
-    done: 'The authenticator is no longer asked for',
+    done: strings.authenticator.disabled,
     quiet: true,
   })
   return (
-    <Panel title="Authenticator" actions={on ? <Badge tone="ok">on</Badge> : <Badge>off</Badge>}>
-      {on ? <CodeForm label="Remove" act={remove.mutate} error={remove.error} busy={remove.isPending} /> : null}
+    <Panel
+      title={strings.authenticator.title}
+      actions={on ? <Badge tone="ok">{uiStrings.enabled}</Badge> : <Badge>{uiStrings.disabled}</Badge>}
+    >
+      {on ? (
+        <CodeForm
+          label={strings.authenticator.disable}
+          act={remove.mutate}
+          error={remove.error}
+          busy={remove.isPending}
+        />
+      ) : null}
       {!on && !enroll.data ? (
         <div className="flex flex-col items-start gap-3">
-          <p className="text-soft">A second step at sign-in: a code from an app on your phone.</p>
+          <p className="text-soft">{strings.authenticator.text}</p>
           <Button busy={enroll.isPending} onClick={() => enroll.mutate()}>
-            Set it up
+            {strings.authenticator.setUp}
           </Button>
         </div>
       ) : null}
       {!on && enroll.data ? (
         <div className="flex flex-col gap-3">
-          <p className="text-soft">Add this key to the authenticator, then type the code it shows.</p>
+          <p className="text-soft">{strings.authenticator.addKey}</p>
           <div className="flex items-center gap-2 rounded-md border bg-canvas p-2">
             <code className="min-w-0 grow break-all font-mono">{enroll.data.secret}</code>
-            <CopyButton text={enroll.data.otpauth_uri} label="Copy the address for the authenticator" />
+            <CopyButton text={enroll.data.otpauth_uri} label={strings.authenticator.copyUri} />
           </div>
-          <CodeForm label="Confirm" act={confirm.mutate} error={confirm.error} busy={confirm.isPending} />
+          <CodeForm
+            label={strings.authenticator.confirm}
+            act={confirm.mutate}
+            error={confirm.error}
+            busy={confirm.isPending}
+          />
         </div>
       ) : null}
     </Panel>

@@ -1,4 +1,4 @@
-// Asking somebody into the workspace: by an invite, or at once where they have an account here.
+// Invites a person to the workspace, or adds a person who already has an account.
 import type { TeamMember } from '@millrace/contract/teams'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -8,6 +8,8 @@ import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { ProblemNote } from '../ui/page.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { strings } from './strings.ts'
 
 type Role = TeamMember['role']
 
@@ -19,21 +21,21 @@ export const InviteForm = ({ teamId, onDone }: { teamId: string; onDone: () => v
   const invite = useAct({
     work: () => call('team_invites.create', asked),
     touches: ['team_invites'],
-    done: `${email} is invited`,
+    done: strings.invite.sent(email),
     after: onDone,
     quiet: true,
   })
   const add = useAct({
     work: () => call('members.add', asked),
     touches: ['members'],
-    done: `${email} is a member`,
+    done: strings.invite.added(email),
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={invite} submit="Send the invite">
+    <Form act={invite} submit={strings.invite.submit}>
       <TextField
-        label="E-mail address"
+        label={strings.account.email}
         type="email"
         required
         autoFocus
@@ -41,21 +43,18 @@ export const InviteForm = ({ teamId, onDone }: { teamId: string; onDone: () => v
         onChange={(event) => setEmail(event.target.value)}
       />
       <SelectField
-        label="Role"
+        label={uiStrings.role}
         value={role}
         onChange={(event) => setRole(event.target.value as Role)}
-        help="Members run and build; admins also manage people, secrets and engines"
+        help={strings.invite.roleHelp}
       >
-        <option>member</option>
-        <option>admin</option>
-        {own === 'owner' ? <option>owner</option> : null}
+        <option>{strings.invite.roles.member}</option>
+        <option>{strings.invite.roles.admin}</option>
+        {own === 'owner' ? <option>{strings.invite.roles.owner}</option> : null}
       </SelectField>
-      <p className="text-[12px] text-faint">
-        Where mail is set up, a link is mailed; otherwise the server prints it. Either way the invite is found after
-        signing in here with that address. Whoever has an account here already needs none.
-      </p>
+      <p className="text-[12px] text-faint">{strings.invite.text}</p>
       <Button className="self-start" busy={add.isPending} disabled={!email.includes('@')} onClick={() => add.mutate()}>
-        Add them at once
+        {strings.invite.addNow}
       </Button>
       {add.error ? <ProblemNote error={add.error} /> : null}
     </Form>

@@ -1,4 +1,4 @@
-// API keys: made with the scopes they need, shown whole exactly once, rotated and revoked here.
+// API keys: create with chosen scopes, show the secret once, rotate, revoke.
 import type { ApiKey } from '@millrace/contract/access'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, RefreshCw, Trash2 } from 'lucide-react'
@@ -14,21 +14,32 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Empty, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
 import { isProgram, Programs } from './programs.tsx'
 import { type Chosen, ScopePicker } from './scope-picker.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
+import { strings } from './strings.ts'
 
 const dayMs = 86_400_000
-const lifetimes = { '7': '7 days', '30': '30 days', '90': '90 days', '365': 'A year', '': 'Until revoked' } as const
+const lifetimes = {
+  '7': strings.apiKeys.lifetimes.week,
+  '30': strings.apiKeys.lifetimes.month,
+  '90': strings.apiKeys.lifetimes.quarter,
+  '365': strings.apiKeys.lifetimes.year,
+  '': strings.apiKeys.lifetimes.unlimited,
+} as const
 
 const ShownOnce = ({ made }: { made: ApiKey }) => (
   <div className="flex flex-col gap-3">
-    <p className="text-soft">This is the only time that the key is shown whole. Keep it where your program finds it.</p>
-    <CodeBlock text={made.key} label="The key" />
-    <CodeBlock label="A first call" text={`curl ${location.origin}/me -H "Authorization: Bearer ${made.key}"`} />
+    <p className="text-soft">{strings.apiKeys.shownOnce}</p>
+    <CodeBlock text={made.key} label={strings.apiKeys.key} />
+    <CodeBlock
+      label={strings.apiKeys.firstCall}
+      text={`curl ${location.origin}/me -H "Authorization: Bearer ${made.key}"`}
+    />
   </div>
 )
 
@@ -52,16 +63,16 @@ const NewKey = ({ onMade }: { onMade: (key: ApiKey) => void }) => {
   })
   if (!catalog.data) return catalog.error ? <ProblemNote error={catalog.error} /> : <SkeletonRows rows={4} />
   return (
-    <Form act={create} submit="Create the key" disabled={chosen?.length === 0}>
+    <Form act={create} submit={strings.apiKeys.createSubmit} disabled={chosen?.length === 0}>
       <TextField
-        label="Name"
+        label={uiStrings.name}
         required
         autoFocus
-        placeholder="deploy script"
+        placeholder={strings.apiKeys.namePlaceholder}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
-      <SelectField label="Valid for" value={days} onChange={(event) => setDays(event.target.value)}>
+      <SelectField label={strings.apiKeys.expiresIn} value={days} onChange={(event) => setDays(event.target.value)}>
         {Object.entries(lifetimes).map(([value, label]) => (
           <option key={value} value={value}>
             {label}
@@ -74,7 +85,11 @@ const NewKey = ({ onMade }: { onMade: (key: ApiKey) => void }) => {
 }
 
 const scopesText = ({ scopes }: ApiKey): string =>
-  scopes.length === 0 ? 'everything' : scopes.length <= 2 ? scopes.join(', ') : `${scopes.length} scopes`
+  scopes.length === 0
+    ? strings.apiKeys.allScopes
+    : scopes.length <= 2
+      ? scopes.join(', ')
+      : strings.apiKeys.scopeCount(scopes.length)
 
 const KeysPage = () => {
   const sorting = useSort('created_at', 'desc')
@@ -93,25 +108,25 @@ const KeysPage = () => {
   const revoke = useAct({
     work: (id: string) => call('apikeys.revoke', { path: { id } }),
     touches: ['apikeys'],
-    done: 'The key is revoked',
+    done: strings.apiKeys.revoked,
   })
   const columns: Column<ApiKey>[] = [
     {
       id: 'name',
-      header: 'Name',
+      header: uiStrings.name,
       sort: 'name',
       width: '2fr',
       cell: ({ name }) => <span className="font-medium">{name}</span>,
     },
     {
       id: 'key',
-      header: 'Key',
+      header: strings.apiKeys.columnKey,
       wide: true,
       cell: ({ key }) => <code className="font-mono text-[12px] text-soft">{key}</code>,
     },
     {
       id: 'scopes',
-      header: 'May do',
+      header: uiStrings.scopes,
       cell: (key) => (
         <span title={key.scopes.join('\n')}>
           <Badge>{scopesText(key)}</Badge>
@@ -120,7 +135,7 @@ const KeysPage = () => {
     },
     {
       id: 'used',
-      header: 'Last used',
+      header: uiStrings.lastUsed,
       sort: 'last_used_at',
       width: '100px',
       wide: true,
@@ -128,7 +143,7 @@ const KeysPage = () => {
     },
     {
       id: 'ends',
-      header: 'Ends',
+      header: strings.apiKeys.columnExpires,
       sort: 'expires_at',
       width: '100px',
       wide: true,
@@ -142,22 +157,22 @@ const KeysPage = () => {
       cell: ({ id, name }) => (
         <span className="inline-flex">
           <ConfirmButton
-            label={`Rotate ${name}`}
+            label={strings.apiKeys.rotateThing(name)}
             icon={<RefreshCw aria-hidden />}
-            title={`Rotate ${name}?`}
-            confirm="Rotate"
+            title={strings.apiKeys.rotateTitle(name)}
+            confirm={strings.apiKeys.rotate}
             act={() => rotate.mutateAsync(id)}
           >
-            A new key takes its place; the old one works for another day.
+            {strings.apiKeys.rotateText}
           </ConfirmButton>
           <ConfirmButton
-            label={`Revoke ${name}`}
+            label={strings.apiKeys.revokeThing(name)}
             icon={<Trash2 aria-hidden />}
-            title={`Revoke ${name}?`}
-            confirm="Revoke"
+            title={strings.apiKeys.revokeTitle(name)}
+            confirm={strings.apiKeys.revoke}
             act={() => revoke.mutateAsync(id)}
           >
-            Whatever uses it is refused from this moment on.
+            {strings.apiKeys.revokeText}
           </ConfirmButton>
         </span>
       ),
@@ -165,32 +180,37 @@ const KeysPage = () => {
   ]
   const add = (
     <Button look="primary" onClick={() => setOpen(true)}>
-      New key
+      {strings.apiKeys.create}
     </Button>
   )
   return (
-    <SettingsFrame title="API keys" actions={add}>
+    <SettingsFrame title={strings.apiKeys.title} actions={add}>
       <div className="flex flex-col gap-4">
         <Panel flush>
           <Table
-            label="API keys"
+            label={strings.apiKeys.title}
             list={{ ...list, items: list.items.filter((key) => !isProgram(key)) }}
             columns={columns}
             rowKey={({ id }) => id}
             {...sorting}
             empty={
-              <Empty icon={KeyRound} title="No keys yet" action={add}>
-                Everything the console does, a program can do with a key.
+              <Empty icon={KeyRound} title={strings.apiKeys.empty} action={add}>
+                {strings.apiKeys.emptyText}
               </Empty>
             }
           />
         </Panel>
         <Programs programs={list.items.filter(isProgram)} />
       </div>
-      <Dialog open={open} onClose={() => setOpen(false)} title="New API key" wide>
+      <Dialog open={open} onClose={() => setOpen(false)} title={strings.apiKeys.createTitle} wide>
         <NewKey onMade={show} />
       </Dialog>
-      <Dialog open={made !== null} onClose={() => setMade(null)} title={`The key ${made?.name ?? ''}`} wide>
+      <Dialog
+        open={made !== null}
+        onClose={() => setMade(null)}
+        title={strings.apiKeys.createdTitle(made?.name ?? '')}
+        wide
+      >
         {made ? <ShownOnce made={made} /> : null}
       </Dialog>
     </SettingsFrame>

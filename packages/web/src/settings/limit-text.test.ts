@@ -1,4 +1,4 @@
-// Guards: what is used is told beside its limit, and a length of time by itself.
+// Guards: usage is shown with its limit; a duration is shown alone.
 import { expect, it } from 'vitest'
 import { limitText } from './limit-text.ts'
 
@@ -6,9 +6,9 @@ const seats = { resource: 'seats', type: 'limit', enabled: true, unlimited: fals
 
 it.each([
   [seats, '3 of 10'],
-  [{ ...seats, unlimited: true }, '3, no limit'],
+  [{ ...seats, unlimited: true }, '3, unlimited'],
   [{ ...seats, resource: 'retention_days', limit: 90, current: 0 }, '90'],
-  [{ ...seats, resource: 'retention_days', unlimited: true }, 'no limit'],
+  [{ ...seats, resource: 'retention_days', unlimited: true }, 'unlimited'],
   [{ ...seats, type: 'boolean' }, 'included'],
   [{ ...seats, type: 'boolean', enabled: false }, 'not included'],
 ] as const)('%j is “%s”', (usage, words) => expect(limitText(usage)).toBe(words))

@@ -1,4 +1,4 @@
-// Invites to workspaces of others that wait for an answer. They are found here without the mail, which may never have been sent.
+// Pending invites of the signed-in person. They are listed here because a mail may never have been sent.
 import type { Invite } from '@millrace/contract/teams'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
@@ -8,21 +8,22 @@ import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { Panel } from '../ui/page.tsx'
 import { Ago } from '../ui/time.tsx'
+import { strings } from './strings.ts'
 
 const touches = ['invites', 'teams', 'me']
 
 const Row = ({ invite }: { invite: Invite }) => {
-  const name = invite.team?.name ?? 'a workspace'
+  const name = invite.team?.name ?? strings.myInvites.someWorkspace
   const by = invite.invited_by?.full_name || invite.invited_by?.name || invite.invited_by?.email
   const accept = useAct({
     work: () => call('invites.accept', { path: { id: invite.id } }),
     touches,
-    done: `You are a member of ${name}: choose it where the workspace is named`,
+    done: strings.myInvites.accepted(name),
   })
   const decline = useAct({
     work: () => call('invites.decline', { path: { id: invite.id } }),
     touches,
-    done: 'The invite is turned down',
+    done: strings.myInvites.declined,
     quiet: true,
   })
   return (
@@ -30,20 +31,26 @@ const Row = ({ invite }: { invite: Invite }) => {
       <div className="min-w-0 grow">
         <p className="truncate font-medium">{name}</p>
         <p className="truncate text-[12px] text-faint">
-          as {invite.role}
-          {by ? `, by ${by}` : ''}, ends <Ago time={invite.expires_at} />
+          {strings.myInvites.role} {invite.role}
+          {by ? strings.myInvites.invitedBy(by) : ''}
+          {strings.myInvites.expires} <Ago time={invite.expires_at} />
         </p>
       </div>
-      <Button look="primary" busy={accept.isPending} aria-label={`Join ${name}`} onClick={() => accept.mutate()}>
-        Join
+      <Button
+        look="primary"
+        busy={accept.isPending}
+        aria-label={strings.myInvites.joinThing(name)}
+        onClick={() => accept.mutate()}
+      >
+        {strings.myInvites.join}
       </Button>
       <ConfirmButton
-        label="Decline"
-        title={`Decline to join ${name}?`}
-        confirm="Decline"
+        label={strings.myInvites.decline}
+        title={strings.myInvites.declineTitle(name)}
+        confirm={strings.myInvites.decline}
         act={() => decline.mutateAsync()}
       >
-        Somebody there has to invite you again if you change your mind.
+        {strings.myInvites.declineText}
       </ConfirmButton>
     </li>
   )
@@ -53,7 +60,7 @@ export const MyInvites = () => {
   const { data: invites = [] } = useQuery(read('invites.list'))
   if (invites.length === 0) return null
   return (
-    <Panel title="You are invited" flush>
+    <Panel title={strings.myInvites.title} flush>
       <ul>
         {invites.map((invite) => (
           <Row key={invite.id} invite={invite} />

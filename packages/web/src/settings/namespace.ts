@@ -1,4 +1,4 @@
-// A namespace as it follows from a name: lower-case letters, digits and single hyphens.
+// Derives a namespace from a name: lowercase letters, digits and single hyphens.
 export const namespaceFrom = (name: string): string =>
   name
     .toLowerCase()

@@ -1,4 +1,4 @@
-// People of the workspace: roles, removal, invites that wait.
+// Members of the workspace: roles, removal, pending invites.
 import type { Invite, TeamMember } from '@millrace/contract/teams'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,9 +13,11 @@ import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { inputLook } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { Ago } from '../ui/time.tsx'
 import { InviteForm } from './invite-form.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
+import { strings } from './strings.ts'
 
 type Role = TeamMember['role']
 
@@ -25,12 +27,12 @@ const Member = ({ member, teamId }: { member: TeamMember; teamId: string }) => {
   const setRole = useAct({
     work: (role: Role) => call('members.set_role', { path, body: { role } }),
     touches: ['members'],
-    done: 'The role is changed',
+    done: strings.people.roleChanged,
   })
   const remove = useAct({
     work: () => call('members.remove', { path }),
     touches: ['members'],
-    done: `${name} is no longer a member`,
+    done: strings.people.removed(name),
   })
   const roles = member.assignable_roles ?? []
   return (
@@ -41,7 +43,7 @@ const Member = ({ member, teamId }: { member: TeamMember; teamId: string }) => {
       </div>
       {roles.length > 1 ? (
         <select
-          aria-label={`Role of ${name}`}
+          aria-label={strings.people.roleOf(name)}
           className={classes(inputLook, 'h-8 w-28')}
           value={member.role}
           onChange={(event) => setRole.mutate(event.target.value as Role)}
@@ -54,19 +56,24 @@ const Member = ({ member, teamId }: { member: TeamMember; teamId: string }) => {
         <Badge>{member.role}</Badge>
       )}
       {member.removable ? (
-        <ConfirmButton label="Remove" title={`Remove ${name}?`} confirm="Remove" act={() => remove.mutateAsync()}>
-          {name} loses access at once; personal keys and sign-ins for this workspace end.
+        <ConfirmButton
+          label={uiStrings.remove}
+          title={uiStrings.removeTitle(name)}
+          confirm={uiStrings.remove}
+          act={() => remove.mutateAsync()}
+        >
+          {strings.people.removeText(name)}
         </ConfirmButton>
       ) : null}
     </li>
   )
 }
 
-const Waiting = ({ invite, teamId }: { invite: Invite; teamId: string }) => {
+const PendingInvite = ({ invite, teamId }: { invite: Invite; teamId: string }) => {
   const revoke = useAct({
     work: () => call('team_invites.revoke', { path: { id: teamId, inviteId: invite.id } }),
     touches: ['team_invites'],
-    done: 'The invite is taken back',
+    done: strings.people.inviteRevoked,
     quiet: true,
   })
   return (
@@ -74,15 +81,15 @@ const Waiting = ({ invite, teamId }: { invite: Invite; teamId: string }) => {
       <span className="min-w-0 grow truncate">{invite.email}</span>
       <Badge>{invite.role}</Badge>
       <span className="text-faint">
-        ends <Ago time={invite.expires_at} />
+        {strings.people.expires} <Ago time={invite.expires_at} />
       </span>
       <ConfirmButton
-        label="Take back"
-        title={`Take back the invite of ${invite.email}?`}
-        confirm="Take it back"
+        label={strings.people.revokeInvite}
+        title={strings.people.revokeInviteTitle(invite.email)}
+        confirm={strings.people.revokeInvite}
         act={() => revoke.mutateAsync()}
       >
-        The link in the mail leads nowhere from then on.
+        {strings.people.revokeInviteText}
       </ConfirmButton>
     </li>
   )
@@ -95,26 +102,22 @@ const PeoplePage = () => {
   const [open, setOpen] = useState(false)
   const members = useQuery(read('members.list', { path: { id: team.id } }))
   const invites = useQuery({ ...read('team_invites.list', { path: { id: team.id } }), enabled: isAdmin })
-  const waiting = (invites.data ?? []).filter(({ status }) => status === 'pending')
+  const pending = (invites.data ?? []).filter(({ status }) => status === 'pending')
   const personal = team.type === 'personal'
   return (
     <SettingsFrame
-      title="People"
+      title={strings.people.title}
       actions={
         isAdmin && !personal ? (
           <Button look="primary" onClick={() => setOpen(true)}>
-            Invite
+            {strings.people.invite}
           </Button>
         ) : null
       }
     >
       <div className="flex flex-col gap-4">
-        {personal ? (
-          <p className="text-soft">
-            This is your personal workspace. Make another one under Workspace to work with others.
-          </p>
-        ) : null}
-        <Panel title="Members" flush>
+        {personal ? <p className="text-soft">{strings.people.personal}</p> : null}
+        <Panel title={strings.people.members} flush>
           {members.error ? <ProblemNote error={members.error} /> : null}
           {members.isPending ? <SkeletonRows rows={3} /> : null}
           <ul>
@@ -123,22 +126,21 @@ const PeoplePage = () => {
             ))}
           </ul>
         </Panel>
-        {waiting.length > 0 ? (
-          <Panel title="Invites that wait" flush>
+        {pending.length > 0 ? (
+          <Panel title={strings.people.pendingInvites} flush>
             <p className="flex flex-wrap items-center gap-x-1 border-b px-3 py-2 text-soft">
-              Whoever has no mail of it finds the invite after signing in with the invited address at{' '}
-              <code className="font-mono text-[12px]">{address}</code>
-              <CopyButton text={address} label="Copy the address of this console" />
+              {strings.people.inviteHint} <code className="font-mono text-[12px]">{address}</code>
+              <CopyButton text={address} label={strings.people.copyAddress} />
             </p>
             <ul>
-              {waiting.map((invite) => (
-                <Waiting key={invite.id} invite={invite} teamId={team.id} />
+              {pending.map((invite) => (
+                <PendingInvite key={invite.id} invite={invite} teamId={team.id} />
               ))}
             </ul>
           </Panel>
         ) : null}
       </div>
-      <Dialog open={open} onClose={() => setOpen(false)} title={`Invite to ${team.name}`}>
+      <Dialog open={open} onClose={() => setOpen(false)} title={strings.people.inviteTitle(team.name)}>
         <InviteForm teamId={team.id} onDone={() => setOpen(false)} />
       </Dialog>
     </SettingsFrame>

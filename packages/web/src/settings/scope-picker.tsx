@@ -1,11 +1,13 @@
-// Which scopes a key gets: a preset, or one by one with what each means.
+// Chooses the scopes of a key: a preset, or single scopes with their descriptions.
 import type { ReplyOf } from '@millrace/contract/call'
 import { classes } from '../ui/classes.ts'
 import { CheckField } from '../ui/field.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { strings } from './strings.ts'
 
 type ScopeCatalog = ReplyOf<'scopes.list'>
 
-/** Null stands for every scope a key can hold. */
+/** Null means all scopes. */
 export type Chosen = readonly string[] | null
 
 export const ScopePicker = ({
@@ -30,7 +32,7 @@ export const ScopePicker = ({
     )
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-1 font-medium">What it may do</legend>
+      <legend className="mb-1 font-medium">{uiStrings.scopes}</legend>
       <div className="flex flex-wrap gap-2">
         <button
           type="button"
@@ -38,7 +40,7 @@ export const ScopePicker = ({
           className={look(chosen === null)}
           onClick={() => onChange(null)}
         >
-          Everything
+          {strings.apiKeys.allScopes}
         </button>
         {presets.map(({ id, label, description, scopes }) => (
           <button
@@ -53,7 +55,7 @@ export const ScopePicker = ({
           </button>
         ))}
         <button type="button" aria-pressed={chosen?.length === 0} className={look(false)} onClick={() => onChange([])}>
-          Choose one by one
+          {strings.apiKeys.chooseScopes}
         </button>
       </div>
       {chosen === null ? null : (

@@ -1,4 +1,4 @@
-// Guards: a service is told to the server as it was written, and changing its name loses nothing that the form does not show.
+// Guards: the form of a service becomes its request body, and an update keeps values that the form does not show.
 import type { AuthProvider } from '@millrace/contract/auth-providers'
 import { expect, it } from 'vitest'
 import { draftOf, emptyDraft, serviceOf } from './service.ts'
@@ -7,7 +7,7 @@ it.each([
   ['api_key', { kind: 'api_key' }],
   ['bearer', { kind: 'http', scheme: 'bearer' }],
   ['basic', { kind: 'http', scheme: 'basic' }],
-] as const)('%s needs nothing but its name', (way, spec) => {
+] as const)('%s needs only a name', (way, spec) => {
   expect(serviceOf({ ...emptyDraft, name: 'Mill CRM', slug: 'mill-crm', way })).toEqual({
     slug: 'mill-crm',
     display_name: 'Mill CRM',
@@ -22,7 +22,7 @@ const oauth = {
   scopes: ['read', 'write'],
 }
 
-it('a sign-in takes its addresses, scopes by words, and the app that asks', () => {
+it('an OAuth service has endpoints, scopes split at spaces and commas, and the client', () => {
   const draft = {
     ...emptyDraft,
     name: 'Mill CRM',
@@ -36,7 +36,7 @@ it('a sign-in takes its addresses, scopes by words, and the app that asks', () =
   expect(serviceOf(draft)).toMatchObject({ specs: [oauth], client_id: 'mill', client_secret: 's' })
 })
 
-it('what the form does not show stays', () => {
+it('values that the form does not show are kept', () => {
   const first = { ...oauth, pkce: false, userinfo_url: 'https://crm.example/me' }
   const specs = [first, { kind: 'api_key', in: 'query', name: 'key' }]
   const held = { slug: 'mill-crm', display_name: 'Mill CRM', specs } as unknown as AuthProvider

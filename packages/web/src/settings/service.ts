@@ -1,12 +1,13 @@
-// A service of the workspace's own as a form has it, and as the server is told of it. Pure.
+// A custom service: form values to request body and back. Pure.
 import type { AuthProvider, AuthSpecInput, CreateAuthProvider } from '@millrace/contract/auth-providers'
+import { strings } from './strings.ts'
 
-/** Ways of signing in to a service, in words for people. */
+/** Authentication methods with their labels. */
 export const ways = {
-  oauth2: 'Sign-in at the service (OAuth 2)',
-  api_key: 'An API key',
-  bearer: 'A bearer token',
-  basic: 'A user name and a password',
+  oauth2: strings.services.methods.oauth2,
+  api_key: strings.services.methods.api_key,
+  bearer: strings.services.methods.bearer,
+  basic: strings.services.methods.basic,
 } as const
 export type Way = keyof typeof ways
 
@@ -35,7 +36,7 @@ export const emptyDraft: ServiceDraft = {
 const wayOf = ({ kind, scheme }: AuthSpecInput): Way =>
   kind === 'http' ? (scheme === 'basic' ? 'basic' : 'bearer') : kind
 
-/** Of the first way: who has several has written them by a program, and changes them by one. */
+/** The form edits the first method; services with several methods are edited through the API. */
 export const draftOf = ({ slug, display_name, specs }: AuthProvider): ServiceDraft => {
   const spec = (specs[0] ?? {}) as AuthSpecInput
   return {
@@ -62,7 +63,7 @@ const specOf = (draft: ServiceDraft, held: AuthSpecInput | undefined): AuthSpecI
   }
 }
 
-/** What the form does not show of a service stays as it was; a secret that was not typed again does too. */
+/** Keeps the values that the form does not show, and a client secret that was not entered again. */
 export const serviceOf = (draft: ServiceDraft, held?: AuthProvider): CreateAuthProvider => {
   const [first, ...others] = (held?.specs ?? []) as AuthSpecInput[]
   return {

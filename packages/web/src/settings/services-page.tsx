@@ -1,4 +1,4 @@
-// Services of the workspace's own: those that are not among the ones that come along, and how one signs in to them.
+// Custom services of the workspace: services that are not built in, with their authentication.
 import type { AuthProvider } from '@millrace/contract/auth-providers'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -14,9 +14,11 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Empty, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { namespaceFrom } from './namespace.ts'
 import { draftOf, emptyDraft, type ServiceDraft, serviceOf, type Way, ways } from './service.ts'
 import { SettingsFrame } from './settings-frame.tsx'
+import { strings } from './strings.ts'
 
 const touches = ['auth_providers', 'credentials']
 
@@ -25,7 +27,7 @@ type PartProps = { draft: ServiceDraft; set: (change: Partial<ServiceDraft>) => 
 const OauthPart = ({ draft, set, isKnown }: PartProps) => (
   <>
     <TextField
-      label="Address where people sign in"
+      label={strings.services.authorizationUrl}
       type="url"
       required
       placeholder="https://crm.example/oauth/authorize"
@@ -33,7 +35,7 @@ const OauthPart = ({ draft, set, isKnown }: PartProps) => (
       onChange={(event) => set({ authorizationEndpoint: event.target.value })}
     />
     <TextField
-      label="Address that gives tokens"
+      label={strings.services.tokenUrl}
       type="url"
       required
       placeholder="https://crm.example/oauth/token"
@@ -41,25 +43,25 @@ const OauthPart = ({ draft, set, isKnown }: PartProps) => (
       onChange={(event) => set({ tokenEndpoint: event.target.value })}
     />
     <TextField
-      label="Scopes"
+      label={strings.services.scopes}
       placeholder="read write"
-      help="What is asked for, with spaces between"
+      help={strings.services.scopesHelp}
       value={draft.scopes}
       onChange={(event) => set({ scopes: event.target.value })}
     />
     <div className="grid gap-4 sm:grid-cols-2">
       <TextField
-        label="Client id"
+        label={strings.services.clientId}
         autoComplete="off"
-        help={isKnown ? 'Left empty, it stays' : 'Of the app that you registered there'}
+        help={isKnown ? strings.services.keepCurrent : strings.services.clientIdHelp}
         value={draft.clientId}
         onChange={(event) => set({ clientId: event.target.value })}
       />
       <TextField
-        label="Client secret"
+        label={strings.services.clientSecret}
         type="password"
         autoComplete="off"
-        help={isKnown ? 'Left empty, it stays' : undefined}
+        help={isKnown ? strings.services.keepCurrent : undefined}
         value={draft.clientSecret}
         onChange={(event) => set({ clientSecret: event.target.value })}
       />
@@ -79,23 +81,23 @@ const ServiceForm = ({ held, onDone }: { held: AuthProvider | undefined; onDone:
         : call('auth_providers.create', { body })
     },
     touches,
-    done: held ? 'Saved' : `${draft.name} can be connected from now on`,
+    done: held ? uiStrings.saved : strings.services.added(draft.name),
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={save} submit={held ? 'Save' : 'Add the service'}>
+    <Form act={save} submit={held ? uiStrings.save : strings.services.add}>
       <TextField
-        label="Name"
+        label={uiStrings.name}
         required
         autoFocus
-        placeholder="Mill CRM"
-        help={slug === '' ? undefined : `Apps ask for it as ${slug}`}
+        placeholder={strings.services.namePlaceholder}
+        help={slug === '' ? undefined : strings.services.slugHelp(slug)}
         value={draft.name}
         onChange={(event) => set({ name: event.target.value })}
       />
       <SelectField
-        label="How one signs in"
+        label={strings.services.method}
         value={draft.way}
         onChange={(event) => set({ way: event.target.value as Way })}
       >
@@ -117,7 +119,7 @@ const Row = ({ service, mayChange, change }: RowProps) => {
   const remove = useAct({
     work: () => call('auth_providers.delete', { path: { id } }),
     touches,
-    done: `${name} is deleted`,
+    done: uiStrings.deletedThing(name),
     quiet: true,
   })
   return (
@@ -128,21 +130,21 @@ const Row = ({ service, mayChange, change }: RowProps) => {
         <Badge>{ways[draftOf(service).way]}</Badge>
       </span>
       <Link to="/connections" className="text-accent hover:underline">
-        Connect it
+        {strings.services.connect}
       </Link>
       {mayChange ? (
         <>
-          <Button aria-label={`Change ${name}`} onClick={change}>
-            Change
+          <Button aria-label={strings.services.editThing(name)} onClick={change}>
+            {uiStrings.edit}
           </Button>
           <ConfirmButton
-            label={`Delete ${name}`}
+            label={uiStrings.deleteThing(name)}
             icon={<Trash2 aria-hidden />}
-            title={`Delete ${name}?`}
-            confirm="Delete"
+            title={uiStrings.deleteTitle(name)}
+            confirm={uiStrings.delete}
             act={() => remove.mutateAsync()}
           >
-            Nobody can connect {name} any more.
+            {strings.services.deleteText(name)}
           </ConfirmButton>
         </>
       ) : null}
@@ -158,17 +160,17 @@ const ServicesPage = () => {
   const held = opened === 'new' || opened === null ? undefined : opened
   const add = isAdmin ? (
     <Button look="primary" onClick={() => setOpened('new')}>
-      Add a service
+      {strings.services.add}
     </Button>
   ) : null
   return (
-    <SettingsFrame title="Services" actions={add}>
+    <SettingsFrame title={strings.services.title} actions={add}>
       <Panel flush>
         {services.error ? <ProblemNote error={services.error} retry={() => void services.refetch()} /> : null}
         {services.isPending ? <SkeletonRows rows={3} /> : null}
         {services.data?.length === 0 ? (
-          <Empty icon={Plug} title="No services of your own" action={add}>
-            Services that many use come along and stand under Connections. One that does not can be added here.
+          <Empty icon={Plug} title={strings.services.empty} action={add}>
+            {strings.services.emptyText}
           </Empty>
         ) : null}
         <ul>
@@ -177,7 +179,7 @@ const ServicesPage = () => {
           ))}
         </ul>
       </Panel>
-      <Dialog open={opened !== null} onClose={close} title={held?.display_name ?? 'Add a service'}>
+      <Dialog open={opened !== null} onClose={close} title={held?.display_name ?? strings.services.add}>
         {opened === null ? null : <ServiceForm held={held} onDone={close} />}
       </Dialog>
     </SettingsFrame>

@@ -1,16 +1,17 @@
-// The pages of the settings, for the tabs between them and for the palette.
+// The settings pages, for the tabs and the command palette.
+import { strings } from './strings.ts'
 
 export const settingsPages = [
-  { to: '/settings/account', label: 'Account' },
-  { to: '/settings/workspace', label: 'Workspace' },
-  { to: '/settings/people', label: 'People' },
-  { to: '/settings/keys', label: 'API keys' },
-  { to: '/settings/services', label: 'Services' },
-  { to: '/settings/webhooks', label: 'Webhooks' },
-  { to: '/settings/usage', label: 'Usage' },
-  { to: '/settings/money', label: 'Money' },
-  { to: '/settings/audit', label: 'Audit log', admin: true },
+  { to: '/settings/account', label: strings.account.title },
+  { to: '/settings/workspace', label: strings.workspace.title },
+  { to: '/settings/people', label: strings.people.title },
+  { to: '/settings/keys', label: strings.apiKeys.title },
+  { to: '/settings/services', label: strings.services.title },
+  { to: '/settings/webhooks', label: strings.webhooks.title },
+  { to: '/settings/usage', label: strings.usage.title },
+  { to: '/settings/money', label: strings.billing },
+  { to: '/settings/audit', label: strings.audit.title, admin: true },
 ] as const
 
-/** Those of a person: what only admins may open is not shown to others. */
+/** Pages that only admins may open are hidden from other members. */
 export const settingsPagesFor = (isAdmin: boolean) => settingsPages.filter((page) => isAdmin || !('admin' in page))

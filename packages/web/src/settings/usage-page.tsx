@@ -1,4 +1,4 @@
-// What the workspace uses of what it may.
+// Usage of the workspace's limits.
 import type { EntitlementUsage } from '@millrace/contract/plans'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api/queries.ts'
@@ -7,6 +7,7 @@ import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { isSpan, limitText } from './limit-text.ts'
 import { SettingsFrame } from './settings-frame.tsx'
+import { strings } from './strings.ts'
 
 const nearlyFull = 0.8
 
@@ -35,8 +36,8 @@ const Row = ({ usage }: { usage: EntitlementUsage }) => {
 const UsagePage = () => {
   const usage = useQuery(read('entitlements.usage'))
   return (
-    <SettingsFrame title="Usage">
-      <Panel title="Limits of this workspace" flush>
+    <SettingsFrame title={strings.usage.title}>
+      <Panel title={strings.usage.limits} flush>
         {usage.error ? <ProblemNote error={usage.error} /> : null}
         {usage.isPending ? <SkeletonRows /> : null}
         <ul>

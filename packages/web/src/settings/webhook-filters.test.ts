@@ -1,11 +1,11 @@
-// Guards: the log of webhooks asks for runs that have one, of a week at most, as its address says; nonsense there is left out.
+// Guards: the list of webhooks requests runs that have one, of one week at most, with the filters of the URL.
 import { expect, it } from 'vitest'
 import { webhookFilters, webhooksRequest } from './webhook-filters.ts'
 
 const nowMs = Date.parse('2026-03-08T12:00:30Z')
 const ofThem = { field: 'has_webhook', operator: 'eq', value: true }
 
-it('asks for a week of them, the newest first', () => {
+it('requests one week, newest first', () => {
   expect(webhooksRequest(webhookFilters({ status: 'lost', since: '3y', sort: 'webhook:asc' }), nowMs)).toEqual({
     limit: 20,
     sort: [{ field: 'created_at', dir: 'desc' }],
@@ -13,7 +13,7 @@ it('asks for a week of them, the newest first', () => {
   })
 })
 
-it('asks for what the address says', () => {
+it('requests the filters of the URL', () => {
   const filters = webhookFilters({ status: 'failed', since: '1h', sort: 'status:asc' })
   expect(webhooksRequest(filters, nowMs)).toMatchObject({
     sort: [{ field: 'status', dir: 'asc' }],

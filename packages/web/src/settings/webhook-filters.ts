@@ -1,4 +1,4 @@
-// The filters of the webhooks that were sent: what stands in the address, and what the server is asked. Pure.
+// The filters of the list of webhooks: read from the URL, turned into a list request. Pure.
 import type { ListRequest } from '@millrace/contract/common'
 import { given, oneOf, type Period, periods, present, sinceFilter } from '../api/address-filters.ts'
 import { type StatusFilter, statusFilters } from '../runs/filters.ts'
@@ -9,7 +9,7 @@ export type WebhookFilters = { status?: StatusFilter; since?: Period; sort?: str
 const sortText = (value: unknown): string | undefined =>
   typeof value === 'string' && /^(created_at|status):(asc|desc)$/.test(value) ? value : undefined
 
-/** Reads the address; what makes no sense there is left out. */
+/** Reads the URL; invalid values are ignored. */
 export const webhookFilters = (search: Record<string, unknown>): WebhookFilters =>
   present({
     status: oneOf<StatusFilter>(search.status, statusFilters),
@@ -17,8 +17,8 @@ export const webhookFilters = (search: Record<string, unknown>): WebhookFilters 
     sort: sortText(search.sort),
   })
 
-/** Never further back than a week: runs that have a webhook are looked for among all of them. */
-export const longest: Period = '7d'
+/** One week, because `has_webhook` has no index of its own. */
+export const maxPeriod: Period = '7d'
 
 export const webhooksRequest = ({ status, since, sort }: WebhookFilters, nowMs: number): ListRequest => ({
   limit: 20,
@@ -26,6 +26,6 @@ export const webhooksRequest = ({ status, since, sort }: WebhookFilters, nowMs: 
   filters: given([
     { field: 'has_webhook', operator: 'eq', value: true },
     status && { field: 'status', operator: 'in', value: [...statusFilters[status]] },
-    sinceFilter(since ?? longest, nowMs),
+    sinceFilter(since ?? maxPeriod, nowMs),
   ]),
 })

@@ -1,4 +1,4 @@
-// The secrets that sign webhooks. While one is changed, the former signs too, so that receivers can change theirs in between.
+// The secrets that sign webhooks. During a rotation both the current and the previous secret sign, so that receivers can switch.
 import type { Secret } from '@millrace/contract/secrets'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -12,72 +12,73 @@ import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
+import { strings } from './strings.ts'
 
-/** Names that the server looks for. */
-const present = 'WEBHOOK_SIGNING_SECRET'
-const former = 'WEBHOOK_SIGNING_SECRET_PREVIOUS'
+/** Names that the server reads. */
+const currentKey = 'WEBHOOK_SIGNING_SECRET'
+const previousKey = 'WEBHOOK_SIGNING_SECRET_PREVIOUS'
 
 const keyBytes = 32
 
-/** As Standard Webhooks writes one. */
-const freshSecret = (): string =>
+/** In the format of Standard Webhooks. */
+const generateSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(keyBytes))))}`
 
-type Held = { now: Secret | undefined; before: Secret | undefined }
+type SigningSecrets = { current: Secret | undefined; previous: Secret | undefined }
 
-/** What signed until now is kept as the former one before anything else signs. */
-const change = async ({ now, before }: Held, value: string): Promise<void> => {
-  if (!now) {
-    await call('secrets.create', { body: { key: present, value, description: 'Signs webhooks' } })
+/** Stores the current secret as the previous one before it is replaced. */
+const rotate = async ({ current, previous }: SigningSecrets, value: string): Promise<void> => {
+  if (!current) {
+    await call('secrets.create', { body: { key: currentKey, value, description: strings.signing.description } })
     return
   }
-  const { value: old } = await call('secrets.reveal', { path: { key: present } })
-  if (before) await call('secrets.update', { path: { key: former }, body: { value: old } })
-  else await call('secrets.create', { body: { key: former, value: old, description: 'Signs webhooks for a while' } })
-  await call('secrets.update', { path: { key: present }, body: { value } })
+  const { value: old } = await call('secrets.reveal', { path: { key: currentKey } })
+  if (previous) await call('secrets.update', { path: { key: previousKey }, body: { value: old } })
+  else
+    await call('secrets.create', {
+      body: { key: previousKey, value: old, description: strings.signing.previousDescription },
+    })
+  await call('secrets.update', { path: { key: currentKey }, body: { value } })
 }
 
-const ChangeForm = ({ held, onDone }: { held: Held; onDone: () => void }) => {
-  const [value, setValue] = useState(freshSecret)
+const ChangeForm = ({ held, onDone }: { held: SigningSecrets; onDone: () => void }) => {
+  const [value, setValue] = useState(generateSecret)
   const save = useAct({
-    work: () => change(held, value),
+    work: () => rotate(held, value),
     touches: ['secrets'],
-    done: held.now ? 'Both sign from now on' : 'Webhooks are signed from now on',
+    done: held.current ? strings.signing.rotated : strings.signing.enabled,
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={save} submit={held.now ? 'Sign with it too' : 'Sign with it'}>
+    <Form act={save} submit={held.current ? strings.signing.rotate : strings.signing.enable}>
       <TextField
-        label="New secret"
+        label={strings.signing.newSecret}
         required
         autoComplete="off"
         spellCheck={false}
         className="font-mono text-[12px]"
-        help="Give it to whoever receives the webhooks before you go on"
+        help={strings.signing.newSecretHelp}
         value={value}
         onChange={(event) => setValue(event.target.value)}
       />
-      {held.now ? (
-        <p className="text-soft">
-          The secret until now signs beside it until you end that. It is read to be kept, which the audit log records.
-        </p>
-      ) : null}
+      {held.current ? <p className="text-soft">{strings.signing.rotateText}</p> : null}
     </Form>
   )
 }
 
-const Words = ({ now, before }: Held) => {
-  if (!now)
-    return <p className="text-soft">Webhooks are not signed: whoever receives them cannot tell who sent them.</p>
+const Summary = ({ current, previous }: SigningSecrets) => {
+  if (!current) return <p className="text-soft">{strings.signing.unsigned}</p>
   return (
     <div className="text-soft">
       <p>
-        <Badge tone="ok">signed</Badge> with {present}, as of <Ago time={now.updated_at} />
+        <Badge tone="ok">{strings.signing.signed}</Badge> {strings.signing.signedWith} {currentKey}
+        {strings.signing.since} <Ago time={current.updated_at} />
       </p>
-      {before ? (
+      {previous ? (
         <p className="mt-1">
-          <Badge tone="warn">overlap</Badge> {former} signs too, as of <Ago time={before.updated_at} />
+          <Badge tone="warn">{strings.signing.twoSecrets}</Badge> {strings.signing.alsoSignedWith(previousKey)}{' '}
+          <Ago time={previous.updated_at} />
         </p>
       ) : null}
     </div>
@@ -87,42 +88,50 @@ const Words = ({ now, before }: Held) => {
 export const WebhookSecrets = () => {
   const mayChange = useCan()('manage_vault')
   const [open, setOpen] = useState(false)
-  const list = useList('secrets.list', { filters: [{ field: 'key', operator: 'in', value: [present, former] }] })
-  const held: Held = {
-    now: list.items.find(({ key }) => key === present),
-    before: list.items.find(({ key }) => key === former),
+  const list = useList('secrets.list', {
+    filters: [{ field: 'key', operator: 'in', value: [currentKey, previousKey] }],
+  })
+  const held: SigningSecrets = {
+    current: list.items.find(({ key }) => key === currentKey),
+    previous: list.items.find(({ key }) => key === previousKey),
   }
   const end = useAct({
-    work: () => call('secrets.delete', { path: { key: former } }),
+    work: () => call('secrets.delete', { path: { key: previousKey } }),
     touches: ['secrets'],
-    done: 'Only the new secret signs',
+    done: strings.signing.previousRemoved,
     quiet: true,
   })
   return (
     <Panel
-      title="Signature"
+      title={strings.signing.title}
       actions={
         mayChange && !list.isLoading && !list.error ? (
           <>
-            {held.before ? (
+            {held.previous ? (
               <ConfirmButton
-                label="End the overlap"
-                title="Sign with the new secret alone?"
-                confirm="End the overlap"
+                label={strings.signing.removePrevious}
+                title={strings.signing.removePreviousTitle}
+                confirm={strings.signing.removePrevious}
                 act={() => end.mutateAsync()}
               >
-                Whoever still checks with the former secret refuses every webhook from then on. {former} is deleted.
+                {strings.signing.removePreviousText(previousKey)}
               </ConfirmButton>
             ) : null}
-            <Button onClick={() => setOpen(true)}>{held.now ? 'Change the secret' : 'Sign them'}</Button>
+            <Button onClick={() => setOpen(true)}>
+              {held.current ? strings.signing.rotate : strings.signing.enable}
+            </Button>
           </>
         ) : null
       }
     >
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
       {list.isLoading ? <Skeleton className="h-5" /> : null}
-      {list.isLoading || list.error ? null : <Words {...held} />}
-      <Dialog open={open} onClose={() => setOpen(false)} title={held.now ? 'Change the secret' : 'Sign webhooks'}>
+      {list.isLoading || list.error ? null : <Summary {...held} />}
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={held.current ? strings.signing.rotate : strings.signing.enable}
+      >
         <ChangeForm held={held} onDone={() => setOpen(false)} />
       </Dialog>
     </Panel>

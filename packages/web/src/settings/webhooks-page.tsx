@@ -1,5 +1,4 @@
-// Webhooks that leave the workspace: every run that has one, whether it arrived or why it is not tried again, sending it again,
-// and the secrets that sign them.
+// Webhooks sent when runs end: their deliveries and the secrets that sign them.
 import type { Task } from '@millrace/contract/tasks'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Webhook } from 'lucide-react'
@@ -15,20 +14,22 @@ import { Chip } from '../ui/chip.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Panel, ProblemNote, Skeleton, SkeletonRows } from '../ui/page.tsx'
 import { Status, TaskStatus } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
 import { SettingsFrame } from './settings-frame.tsx'
-import { longest, type WebhookFilters, webhookFilters, webhooksRequest } from './webhook-filters.ts'
+import { strings } from './strings.ts'
+import { maxPeriod, type WebhookFilters, webhookFilters, webhooksRequest } from './webhook-filters.ts'
 import { WebhookSecrets } from './webhook-secrets.tsx'
 
-/** The server keeps deliveries by their run, so each row asks for its own. */
-const Arrival = ({ id }: { id: string }) => {
+/** Deliveries are listed per run, so each row has a query of its own. */
+const DeliveryStatus = ({ id }: { id: string }) => {
   const { data, error } = useDeliveries(id)
   if (error) return <span className="text-bad">{error.message}</span>
   if (!data) return <Skeleton className="h-4" />
   const [delivery] = data
-  if (!delivery) return <span className="text-faint">sent when the run ends</span>
+  if (!delivery) return <span className="text-faint">{strings.webhooks.notYet}</span>
   return (
     <span title={delivery.parked_reason}>
       <Status tone={deliveryTones[delivery.status]}>
@@ -41,7 +42,7 @@ const Arrival = ({ id }: { id: string }) => {
 const columns: Column<Task>[] = [
   {
     id: 'run',
-    header: 'Run',
+    header: strings.webhooks.columns.run,
     sort: 'status',
     width: '130px',
     mark: true,
@@ -49,14 +50,14 @@ const columns: Column<Task>[] = [
   },
   {
     id: 'app',
-    header: 'App',
+    header: strings.webhooks.columns.app,
     width: '1fr',
     wide: true,
     cell: (task) => <span className="font-medium">{appNameOf(task)}</span>,
   },
   {
     id: 'url',
-    header: 'To',
+    header: strings.webhooks.columns.url,
     width: '2fr',
     wide: true,
     cell: ({ webhook }) => (
@@ -65,10 +66,15 @@ const columns: Column<Task>[] = [
       </code>
     ),
   },
-  { id: 'arrival', header: 'Webhook', width: '2fr', cell: ({ id }) => <Arrival id={id} /> },
+  {
+    id: 'arrival',
+    header: strings.webhooks.columns.delivery,
+    width: '2fr',
+    cell: ({ id }) => <DeliveryStatus id={id} />,
+  },
   {
     id: 'time',
-    header: 'Started',
+    header: uiStrings.started,
     sort: 'created_at',
     width: '90px',
     end: true,
@@ -83,7 +89,7 @@ const Filters = ({ filters, set }: { filters: WebhookFilters; set: (next: Webhoo
   }
   return (
     <fieldset className="flex flex-wrap items-center gap-1.5 border-b p-3">
-      <legend className="sr-only">Filters</legend>
+      <legend className="sr-only">{strings.webhooks.filters}</legend>
       {Object.keys(statusFilters).map((each) => (
         <Chip key={each} on={filters.status === each} onClick={() => pick('status', each as StatusFilter)}>
           {each}
@@ -91,7 +97,7 @@ const Filters = ({ filters, set }: { filters: WebhookFilters; set: (next: Webhoo
       ))}
       <span className="mx-1 hidden h-5 w-px bg-line-strong sm:block" aria-hidden />
       {Object.keys(periods).map((each) => (
-        <Chip key={each} on={(filters.since ?? longest) === each} onClick={() => pick('since', each as Period)}>
+        <Chip key={each} on={(filters.since ?? maxPeriod) === each} onClick={() => pick('since', each as Period)}>
           {each}
         </Chip>
       ))}
@@ -99,10 +105,10 @@ const Filters = ({ filters, set }: { filters: WebhookFilters; set: (next: Webhoo
   )
 }
 
-const Sent = () => {
+const WebhookList = () => {
   const { team } = useSession()
   const search = useSearch({ from: '/settings/webhooks' })
-  // The router adds whatever else stands in the address.
+  // The router also passes parameters that this page does not know.
   const filters = useMemo(() => webhookFilters(search), [search])
   const navigate = useNavigate()
   const set = (next: WebhookFilters) =>
@@ -113,10 +119,10 @@ const Sent = () => {
   const [opened, setOpened] = useState<Task | null>(null)
   const filtered = Object.keys(filters).some((key) => key !== 'sort')
   return (
-    <Panel title="Sent when runs end" flush>
+    <Panel title={strings.webhooks.deliveries} flush>
       <Filters filters={filters} set={set} />
       <Table
-        label="Webhooks"
+        label={strings.webhooks.title}
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
@@ -126,16 +132,16 @@ const Sent = () => {
           filtered ? (
             <Empty
               icon={Webhook}
-              title="No webhook matches these filters"
-              action={<ButtonLink to="/settings/webhooks">Show all</ButtonLink>}
+              title={strings.webhooks.noMatch}
+              action={<ButtonLink to="/settings/webhooks">{strings.webhooks.showAll}</ButtonLink>}
             />
           ) : (
             <Empty
               icon={Webhook}
-              title="No webhook was sent in the last 7 days"
-              action={<ButtonLink to="/apps">Choose an app</ButtonLink>}
+              title={strings.webhooks.empty}
+              action={<ButtonLink to="/apps">{strings.webhooks.chooseApp}</ButtonLink>}
             >
-              A run that is started with a webhook address tells it how it ended; the page of each app shows the call.
+              {strings.webhooks.emptyText}
             </Empty>
           )
         }
@@ -153,22 +159,22 @@ const Opened = ({ task, mayAct }: { task: Task; mayAct: boolean }) => {
     <div className="flex flex-col items-start gap-3">
       {error ? <ProblemNote error={error} /> : null}
       {!data && !error ? <SkeletonRows rows={2} /> : null}
-      {data?.length === 0 ? <p className="text-soft">It is sent as soon as the run has ended.</p> : null}
+      {data?.length === 0 ? <p className="text-soft">{strings.webhooks.pending}</p> : null}
       <div className="w-full">
         <Deliveries id={task.id} mayAct={mayAct} />
       </div>
       <ButtonLink to="/runs/$id" params={{ id: task.id }}>
-        Open the run
+        {strings.webhooks.openRun}
       </ButtonLink>
     </div>
   )
 }
 
 const WebhooksPage = () => (
-  <SettingsFrame title="Webhooks">
+  <SettingsFrame title={strings.webhooks.title}>
     <div className="flex flex-col gap-4">
       <WebhookSecrets />
-      <Sent />
+      <WebhookList />
     </div>
   </SettingsFrame>
 )

@@ -1,4 +1,4 @@
-// The workspace's own name and its end, and making another one.
+// Workspace settings: name, archive, and a form that creates another workspace.
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -8,9 +8,11 @@ import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { ArchiveWorkspace } from './archive-workspace.tsx'
 import { namespaceFrom } from './namespace.ts'
 import { SettingsFrame } from './settings-frame.tsx'
+import { strings } from './strings.ts'
 
 const Current = () => {
   const { team, isAdmin } = useSession()
@@ -18,10 +20,10 @@ const Current = () => {
   const save = useAct({
     work: () => call('teams.update', { path: { id: team.id }, body: { name } }),
     touches: ['me', 'teams'],
-    done: 'Saved',
+    done: uiStrings.saved,
   })
   return (
-    <Panel title="This workspace" actions={<Id id={team.id} />}>
+    <Panel title={strings.workspace.current} actions={<Id id={team.id} />}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -30,22 +32,22 @@ const Current = () => {
         }}
       >
         <TextField
-          label="Name"
+          label={uiStrings.name}
           required
           disabled={!isAdmin}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
         <TextField
-          label="Namespace"
+          label={strings.workspace.namespace}
           value={team.username}
           disabled
           readOnly
-          help="Apps of this workspace are called by it"
+          help={strings.workspace.namespaceHelp}
         />
         {isAdmin ? (
           <Button type="submit" busy={save.isPending} className="self-start">
-            Save
+            {uiStrings.save}
           </Button>
         ) : null}
       </form>
@@ -62,7 +64,7 @@ const Another = () => {
   const create = useAct({
     work: () => call('teams.create', { body: { name, username } }),
     touches: ['teams'],
-    done: `${name} is there`,
+    done: uiStrings.createdThing(name),
     after: (team) => {
       switchTo(team.id)
       void router.navigate({ to: '/' })
@@ -70,7 +72,7 @@ const Another = () => {
     quiet: true,
   })
   return (
-    <Panel title="New workspace">
+    <Panel title={strings.workspace.newWorkspace}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -79,21 +81,21 @@ const Another = () => {
         }}
       >
         <TextField
-          label="Name of the new workspace"
+          label={strings.workspace.newName}
           required
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
         <TextField
-          label="Namespace of the new workspace"
+          label={strings.workspace.newNamespace}
           required
           value={username}
-          help="Lower-case letters, digits and hyphens"
+          help={strings.workspace.newNamespaceHelp}
           onChange={(event) => setTyped(event.target.value)}
         />
         {create.error ? <ProblemNote error={create.error} /> : null}
         <Button type="submit" busy={create.isPending} className="self-start">
-          Create
+          {strings.workspace.create}
         </Button>
       </form>
     </Panel>
@@ -101,7 +103,7 @@ const Another = () => {
 }
 
 const WorkspacePage = () => (
-  <SettingsFrame title="Workspace">
+  <SettingsFrame title={strings.workspace.title}>
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <div className="flex flex-col gap-4">
         <Current />
