@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { strings as settingsStrings } from '../packages/web/src/settings/strings.ts'
+import { strings as triggersStrings } from '../packages/web/src/triggers/strings.ts'
 import { dragsWithItsLines } from './console/dragging.ts'
 import { peopleStories } from './console/people.ts'
 import { tryingStories } from './console/trying.ts'
@@ -223,8 +224,8 @@ describe.skipIf(!hasBrowser)('the console', () => {
     }))
 
   const sendToNewTrigger = async (page: Page, text: string): Promise<void> => {
-    await page.getByRole('button', { name: 'Create the trigger', exact: true }).click()
-    const address = await page.getByRole('region', { name: 'Address', exact: true }).textContent()
+    await page.getByRole('button', { name: triggersStrings.create.title, exact: true }).click()
+    const address = await page.getByRole('region', { name: triggersStrings.webhook.url, exact: true }).textContent()
     const delivered = await fetch(address ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -255,7 +256,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
   it('sets up a webhook for an app, sends to it, and shows the run it started', () =>
     world.visit('/triggers/new', async (page) => {
       await page.getByLabel('Name', { exact: true }).fill('from elsewhere')
-      await pick(page, 'Starts a run of', 'Word count')
+      await pick(page, triggersStrings.create.target, 'Word count')
       await sendToNewTrigger(page, 'sent from elsewhere')
       await page.getByRole('row').getByRole('link', { name: /^run / }).click()
       await page.getByText('Completed').first().waitFor()

@@ -1,6 +1,8 @@
 // Triggers by hand: a webhook that only takes what is signed, from the secret to the first signed delivery, without leaving for
 // another page.
 import { describe, expect, it } from 'vitest'
+import { strings as triggersStrings } from '../../packages/web/src/triggers/strings.ts'
+import { uiStrings } from '../../packages/web/src/ui/strings.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import { pick } from '../support/pick.ts'
 
@@ -10,37 +12,43 @@ export const triggerStories = (world: () => ConsoleWorld) =>
   describe('triggers', () => {
     it('makes a signed webhook with a secret of its own, and sends it a signed test', () =>
       world().visit('/triggers/new', async (page) => {
-        await page.getByLabel('Who sends', { exact: true }).selectOption({ label: 'GitHub' })
-        await page.getByRole('button', { name: 'Make a new secret', exact: true }).click()
-        await page.getByRole('button', { name: 'Make one up', exact: true }).click()
+        await page.getByLabel(triggersStrings.sender.source, { exact: true }).selectOption({ label: 'GitHub' })
+        await page.getByRole('button', { name: triggersStrings.sender.createSecret, exact: true }).click()
+        await page.getByRole('button', { name: triggersStrings.sender.generate, exact: true }).click()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('button', { name: 'Keep it', exact: true }).click()
-        const made = await page.getByRole('region', { name: 'The new secret', exact: true }).textContent()
+        await page.getByRole('button', { name: triggersStrings.sender.saveSecret, exact: true }).click()
+        const made = await page
+          .getByRole('region', { name: triggersStrings.sender.newSecret, exact: true })
+          .textContent()
         expect(made).toMatch(/^[0-9a-f]{64}$/)
         await page.getByLabel('Name', { exact: true }).fill('pushes')
-        await page.getByRole('combobox', { name: 'Starts a run of', exact: true }).fill('no such thing')
+        await page.getByRole('combobox', { name: triggersStrings.create.target, exact: true }).fill('no such thing')
         await page.getByText('Nothing has such a name.').waitFor()
-        await pick(page, 'Starts a run of', 'Word count')
+        await pick(page, triggersStrings.create.target, 'Word count')
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('button', { name: 'Create the trigger', exact: true }).click()
+        await page.getByRole('button', { name: triggersStrings.create.title, exact: true }).click()
         await page.getByText('in the header X-Hub-Signature-256').waitFor()
-        await page.getByRole('button', { name: 'Reveal, which the audit log records', exact: true }).click()
-        expect(await page.getByRole('region', { name: 'The secret', exact: true }).textContent()).toBe(made)
-        await page.getByRole('button', { name: 'Sign it and send it', exact: true }).click()
-        expect(await page.getByRole('region', { name: 'Answer', exact: true }).textContent()).toMatch(/^200 /)
+        await page.getByRole('button', { name: triggersStrings.webhook.reveal, exact: true }).click()
+        expect(
+          await page.getByRole('region', { name: triggersStrings.webhook.secret, exact: true }).textContent(),
+        ).toBe(made)
+        await page.getByRole('button', { name: triggersStrings.webhook.sendSigned, exact: true }).click()
+        expect(
+          await page.getByRole('region', { name: triggersStrings.webhook.response, exact: true }).textContent(),
+        ).toMatch(/^200 /)
         await page.getByRole('row').getByRole('link', { name: /^run / }).waitFor()
         await page.getByRole('button', { name: 'Failed', exact: true }).click()
-        await page.getByText('No fire ended like that').waitFor()
+        await page.getByText(triggersStrings.events.noMatch).waitFor()
         expect(await world().violations(page)).toEqual([])
         await page.getByRole('link', { name: 'Triggers', exact: true }).first().click()
         await page.getByLabel('Search triggers', { exact: true }).fill('pushe')
         await page.waitForURL(/q=pushe/)
         await page.getByRole('button', { name: 'Webhook', exact: true }).click()
         await page.getByRole('cell', { name: 'pushes', exact: true }).waitFor()
-        await page.getByRole('button', { name: 'Off', exact: true }).click()
-        await page.getByText('No trigger matches').waitFor()
+        await page.getByRole('button', { name: uiStrings.disabled, exact: true }).click()
+        await page.getByText(triggersStrings.list.noMatch).waitFor()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('link', { name: 'Show all', exact: true }).click()
+        await page.getByRole('link', { name: triggersStrings.events.showAll, exact: true }).click()
         await page.getByRole('cell', { name: 'pushes', exact: true }).waitFor()
       }))
 
@@ -52,10 +60,10 @@ export const triggerStories = (world: () => ConsoleWorld) =>
         await page.getByRole('heading', { name: 'Triggers', exact: true }).waitFor()
         const trigger = (await world().call('POST', '/triggers', body)) as Row & { webhook_url: string }
         await page.getByRole('cell', { name: 'knocking', exact: true }).click()
-        await page.getByText('It has not fired yet').waitFor()
+        await page.getByText(triggersStrings.events.empty).waitFor()
         const knock = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
         expect((await fetch(trigger.webhook_url, knock)).status).toBe(200)
-        await page.getByRole('row').getByText('turned away', { exact: true }).waitFor()
+        await page.getByRole('row').getByText('filtered', { exact: true }).waitFor()
         await page.goto(new URL('/console/flows', world().server.url).href)
         await page.getByRole('cell', { name: 'elsewhere', exact: true }).waitFor()
         await world().call('PATCH', `/flows/${flowId}`, { title: 'From elsewhere' })

@@ -1,6 +1,8 @@
 // What a person tries before it counts: rules on a delivery that came, an expression as it is written, the audit log against its
 // chain. The delivery is that of the webhook `from elsewhere`.
 import { describe, expect, it } from 'vitest'
+import { strings as triggersStrings } from '../../packages/web/src/triggers/strings.ts'
+import { uiStrings } from '../../packages/web/src/ui/strings.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import { givenManyRuns } from '../support/many-runs.ts'
 import { pick } from '../support/pick.ts'
@@ -12,23 +14,27 @@ export const tryingStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: 'Name', exact: true }).click()
         await page.locator('[role=columnheader][aria-sort=descending]', { hasText: 'Name' }).waitFor()
         await page.getByRole('cell', { name: 'from elsewhere', exact: true }).click()
-        await page.getByRole('button', { name: 'Change', exact: true }).click()
+        await page.getByRole('button', { name: uiStrings.edit, exact: true }).click()
         await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('from far away')
         await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
         await page.getByRole('heading', { name: 'from far away', exact: true }).waitFor()
-        await page.getByRole('button', { name: 'Add a rule', exact: true }).click()
+        await page.getByRole('button', { name: triggersStrings.filters.add, exact: true }).click()
         await page.getByLabel('Field', { exact: true }).fill('text')
-        await page.getByLabel('Rule', { exact: true }).selectOption({ label: 'begins with' })
+        await page
+          .getByLabel(triggersStrings.filters.operator, { exact: true })
+          .selectOption({ label: triggersStrings.filters.operators.prefix })
         await page.getByLabel('Value', { exact: true }).fill('brought')
-        await page.getByRole('button', { name: 'Try the rules on it', exact: true }).click()
-        await page.getByText('would be turned away').waitFor()
+        await page.getByRole('button', { name: triggersStrings.filters.test, exact: true }).click()
+        await page.getByText(triggersStrings.filters.rejected).waitFor()
         await page.getByLabel('Value', { exact: true }).fill('sent')
-        await page.getByRole('button', { name: 'Try the rules on it', exact: true }).click()
-        await page.getByText('would be let through').waitFor()
+        await page.getByRole('button', { name: triggersStrings.filters.test, exact: true }).click()
+        await page.getByText(triggersStrings.filters.passes).waitFor()
         await page.getByText('"sent from elsewhere"').waitFor()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('button', { name: 'Save the rules', exact: true }).click()
-        await expect.poll(() => page.getByRole('button', { name: 'Save the rules', exact: true }).count()).toBe(0)
+        await page.getByRole('button', { name: triggersStrings.filters.save, exact: true }).click()
+        await expect
+          .poll(() => page.getByRole('button', { name: triggersStrings.filters.save, exact: true }).count())
+          .toBe(0)
         await page.reload()
         await expect.poll(() => page.getByLabel('Value', { exact: true }).inputValue()).toBe('sent')
       }))
@@ -36,22 +42,24 @@ export const tryingStories = (world: () => ConsoleWorld) =>
     it('builds the input of a run from what is sent, and shows what that makes', () =>
       world().visit('/triggers/new', async (page) => {
         await page.getByLabel('Name', { exact: true }).fill('sacks')
-        await pick(page, 'Starts a run of', 'Word count')
+        await pick(page, triggersStrings.create.target, 'Word count')
         await page.getByRole('button', { name: 'Add a field', exact: true }).click()
-        await page.getByLabel('Field to fill', { exact: true }).fill('text')
-        await page.getByLabel('Filled with', { exact: true }).selectOption({ label: 'a text' })
-        await page.getByLabel('Which', { exact: true }).fill('a sack of {{grain.name}}')
-        await page.getByLabel('Delivery to try it on', { exact: true }).fill('{"grain": {"name": "rye"}}')
-        const made = page.getByRole('region', { name: 'What it makes', exact: true })
+        await page.getByLabel(triggersStrings.mapping.field, { exact: true }).fill('text')
+        await page
+          .getByLabel(triggersStrings.mapping.source, { exact: true })
+          .selectOption({ label: triggersStrings.mapping.sources.text })
+        await page.getByLabel(uiStrings.value, { exact: true }).fill('a sack of {{grain.name}}')
+        await page.getByLabel(triggersStrings.mapping.sampleLabel, { exact: true }).fill('{"grain": {"name": "rye"}}')
+        const made = page.getByRole('region', { name: triggersStrings.mapping.preview, exact: true })
         await made.getByText('"a sack of rye"', { exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('button', { name: 'Create the trigger', exact: true }).click()
-        const address = await page.getByRole('region', { name: 'Address', exact: true }).textContent()
+        await page.getByRole('button', { name: triggersStrings.create.title, exact: true }).click()
+        const address = await page.getByRole('region', { name: triggersStrings.webhook.url, exact: true }).textContent()
         const headers = { 'content-type': 'application/json' }
         const body = '{"grain": {"name": "barley"}}'
         expect((await fetch(address ?? '', { method: 'POST', headers, body })).status).toBe(200)
         await page.getByRole('row').getByRole('link', { name: /^run / }).waitFor()
-        await page.getByRole('button', { name: 'Change', exact: true }).click()
+        await page.getByRole('button', { name: uiStrings.edit, exact: true }).click()
         await page.getByRole('dialog').getByText('"a sack of barley"', { exact: true }).waitFor()
         await page.getByRole('button', { name: 'Close', exact: true }).click()
         await page.getByRole('row').getByRole('link', { name: /^run / }).click()

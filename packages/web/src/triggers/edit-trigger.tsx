@@ -1,4 +1,4 @@
-// What of a trigger can be changed: its name, when it fires, and what it hands over. Mappings are tried on its latest delivery.
+// Edits the name, schedule, input and mapping of a trigger. The mapping preview uses the latest delivery.
 import type { Trigger } from '@millrace/contract/triggers'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -7,18 +7,20 @@ import { useAct } from '../ui/act.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { SkeletonRows } from '../ui/page.tsx'
-import { ClockPart } from './clock-part.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { InputPart, inputIn, isInputText } from './input-part.tsx'
 import { mappingOf, rowsOf } from './mapping.ts'
 import { MappingPart } from './mapping-part.tsx'
-import { clockOf, momentText } from './when.ts'
+import { SchedulePart } from './schedule-part.tsx'
+import { strings } from './strings.ts'
+import { dateTimeInputText, scheduleOf } from './when.ts'
 
 const targetOf = ({ action, app_id, flow_id, agent_id }: Trigger) => ({
   action,
   id: app_id ?? flow_id ?? agent_id ?? '',
 })
 
-/** The latest delivery, which what is written is tried on. */
+/** The latest delivery is the sample of the mapping preview. */
 const useLatest = ({ id }: Trigger) =>
   useList('trigger_fires.list', {
     limit: 1,
@@ -28,8 +30,8 @@ const useLatest = ({ id }: Trigger) =>
 
 export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () => void }) => {
   const [name, setName] = useState(trigger.name)
-  const [clock, setClock] = useState(() => clockOf(trigger))
-  const [at, setAt] = useState(() => momentText(trigger.scheduled_at))
+  const [schedule, setSchedule] = useState(() => scheduleOf(trigger))
+  const [at, setAt] = useState(() => dateTimeInputText(trigger.scheduled_at))
   const [input, setInput] = useState(() =>
     Object.keys(trigger.input).length === 0 ? '' : JSON.stringify(trigger.input, null, 2),
   )
@@ -44,28 +46,30 @@ export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () 
           name,
           input: inputIn(input),
           input_mapping: mapping ?? {},
-          ...(trigger.type === 'cron' ? { config: { ...trigger.config, ...clock } } : {}),
+          ...(trigger.type === 'cron' ? { config: { ...trigger.config, ...schedule } } : {}),
           ...(trigger.type === 'scheduled' ? { scheduled_at: new Date(at).toISOString() } : {}),
         },
       }),
     touches: ['triggers'],
-    done: 'Saved',
+    done: uiStrings.saved,
     after: onDone,
     quiet: true,
   })
   return (
     <Form
       act={save}
-      submit="Save"
+      submit={uiStrings.save}
       onSubmit={() => {
         if (isInputText(input) && mapping !== undefined) save.mutate()
       }}
     >
-      <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
-      {trigger.type === 'cron' ? <ClockPart {...clock} set={(part) => setClock({ ...clock, ...part })} /> : null}
+      <TextField label={uiStrings.name} required value={name} onChange={(event) => setName(event.target.value)} />
+      {trigger.type === 'cron' ? (
+        <SchedulePart {...schedule} set={(part) => setSchedule({ ...schedule, ...part })} />
+      ) : null}
       {trigger.type === 'scheduled' ? (
         <TextField
-          label="Moment"
+          label={strings.schedule.time}
           type="datetime-local"
           required
           value={at}

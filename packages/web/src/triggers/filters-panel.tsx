@@ -1,4 +1,4 @@
-// Which deliveries of a webhook are let through: rules in words, tried on a delivery that came before they are saved.
+// The filters of a webhook: which deliveries start a run, tested on an earlier delivery before they are saved.
 import type { EventFilter, EventFilterOperator, FiltersTried, Trigger } from '@millrace/contract/triggers'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -9,23 +9,20 @@ import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { dateTimeText } from '../ui/time-text.ts'
 import { outcomes } from './address.ts'
+import { strings } from './strings.ts'
 
-const operatorWords: Readonly<Record<EventFilterOperator, string>> = {
-  eq: 'is',
-  neq: 'is not',
-  contains: 'contains',
-  prefix: 'begins with',
-  exists: 'is there',
-}
+const operatorLabels: Readonly<Record<EventFilterOperator, string>> = strings.filters.operators
 
-const operators = Object.keys(operatorWords) as EventFilterOperator[]
+const operators = Object.keys(operatorLabels) as EventFilterOperator[]
 
 type Rule = EventFilter & { key: number }
 
 let nextKey = 1
 const ruleOf = (filter: EventFilter): Rule => ({ ...filter, key: nextKey++ })
-/** In one order of fields, so that what is kept and what is shown can be compared. */
+/** With a fixed order of fields, so that saved and edited filters can be compared as text. */
 const filterOf = ({ field, operator, value }: EventFilter): EventFilter =>
   operator === 'exists' ? { field, operator } : { field, operator, value: value ?? '' }
 
@@ -40,7 +37,7 @@ const RuleRow = ({
 }) => (
   <li className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-2 sm:grid-cols-[2fr_1fr_2fr_auto]">
     <TextField
-      label="Field"
+      label={strings.filters.field}
       required
       placeholder="issue.labels.0.name"
       value={rule.field}
@@ -48,37 +45,41 @@ const RuleRow = ({
       onChange={(event) => set({ field: event.target.value })}
     />
     <SelectField
-      label="Rule"
+      label={strings.filters.operator}
       value={rule.operator}
       fieldClass="max-sm:col-span-2"
       onChange={(event) => set({ operator: event.target.value as EventFilterOperator })}
     >
       {operators.map((operator) => (
         <option key={operator} value={operator}>
-          {operatorWords[operator]}
+          {operatorLabels[operator]}
         </option>
       ))}
     </SelectField>
     {rule.operator === 'exists' ? (
       <span />
     ) : (
-      <TextField label="Value" value={rule.value ?? ''} onChange={(event) => set({ value: event.target.value })} />
+      <TextField
+        label={uiStrings.value}
+        value={rule.value ?? ''}
+        onChange={(event) => set({ value: event.target.value })}
+      />
     )}
-    <Button look="quiet" label={`Remove the rule on ${rule.field || 'nothing yet'}`} onClick={onRemove}>
+    <Button look="quiet" label={strings.filters.remove(rule.field || strings.filters.noField)} onClick={onRemove}>
       <Trash2 aria-hidden />
     </Button>
   </li>
 )
 
-const Tried = ({ tried: { passes, rules } }: { tried: FiltersTried }) => (
+const TestResult = ({ result: { passes, rules } }: { result: FiltersTried }) => (
   <output className="block rounded-md border p-2">
-    <Status tone={passes ? 'ok' : 'off'}>{passes ? 'would be let through' : 'would be turned away'}</Status>
+    <Status tone={passes ? 'ok' : 'off'}>{passes ? strings.filters.passes : strings.filters.rejected}</Status>
     <ul className="mt-1 flex flex-col gap-1">
       {rules.map(({ field, operator, value, passes: matches, actual }, index) => (
         <li key={`${index + 1}`} className="flex flex-wrap gap-x-2">
-          <Status tone={matches ? 'ok' : 'bad'}>{`${field} ${operatorWords[operator]} ${value ?? ''}`}</Status>
+          <Status tone={matches ? 'ok' : 'bad'}>{`${field} ${operatorLabels[operator]} ${value ?? ''}`}</Status>
           <code className="min-w-0 truncate font-mono text-[12px] text-soft">
-            {actual === undefined ? 'not there' : JSON.stringify(actual)}
+            {actual === undefined ? strings.filters.missing : JSON.stringify(actual)}
           </code>
         </li>
       ))}
@@ -86,7 +87,7 @@ const Tried = ({ tried: { passes, rules } }: { tried: FiltersTried }) => (
   </output>
 )
 
-const TryOut = ({ trigger, filters }: { trigger: Trigger; filters: readonly EventFilter[] }) => {
+const TestPanel = ({ trigger, filters }: { trigger: Trigger; filters: readonly EventFilter[] }) => {
   const stored = useList('trigger_fires.list', {
     limit: 20,
     sort: [{ field: 'created_at', dir: 'desc' }],
@@ -98,24 +99,23 @@ const TryOut = ({ trigger, filters }: { trigger: Trigger; filters: readonly Even
     work: () => call('trigger_fires.try_filters', { path: { id }, body: { filters: [...filters] } }),
     quiet: true,
   })
-  if (stored.items.length === 0)
-    return <p className="text-faint">Once something has arrived, the rules can be tried on it.</p>
+  if (stored.items.length === 0) return <p className="text-faint">{strings.filters.noDeliveries}</p>
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
       <div className="flex flex-wrap items-end gap-2">
-        <SelectField label="Delivery" value={id} onChange={(event) => setChosen(event.target.value)}>
+        <SelectField label={strings.filters.delivery} value={id} onChange={(event) => setChosen(event.target.value)}>
           {stored.items.map((fire) => (
             <option key={fire.id} value={fire.id}>
-              {`${new Date(fire.created_at).toLocaleString()}, ${outcomes[fire.status].toLowerCase()}`}
+              {strings.filters.deliveryLabel(dateTimeText(fire.created_at), outcomes[fire.status])}
             </option>
           ))}
         </SelectField>
         <Button busy={attempt.isPending} onClick={() => attempt.mutate()}>
-          Try the rules on it
+          {strings.filters.test}
         </Button>
       </div>
       {attempt.error ? <ProblemNote error={attempt.error} /> : null}
-      {attempt.data ? <Tried tried={attempt.data} /> : null}
+      {attempt.data ? <TestResult result={attempt.data} /> : null}
     </div>
   )
 }
@@ -126,14 +126,14 @@ export const FiltersPanel = ({ trigger }: { trigger: Trigger }) => {
   const save = useAct({
     work: () => call('triggers.update', { path: { id: trigger.id }, body: { filters } }),
     touches: ['triggers'],
-    done: 'Saved: deliveries are held against these rules from now on',
+    done: strings.filters.saved,
     quiet: true,
   })
   const isSaved = JSON.stringify(filters) === JSON.stringify(trigger.filters.map(filterOf))
   return (
-    <Panel title="Which deliveries count">
+    <Panel title={strings.filters.title}>
       <div className="flex flex-col gap-3">
-        {rules.length === 0 ? <p className="text-soft">Every delivery is let through.</p> : null}
+        {rules.length === 0 ? <p className="text-soft">{strings.filters.empty}</p> : null}
         <ul className="flex flex-col gap-3">
           {rules.map((rule) => (
             <RuleRow
@@ -147,15 +147,15 @@ export const FiltersPanel = ({ trigger }: { trigger: Trigger }) => {
         {save.error ? <ProblemNote error={save.error} /> : null}
         <div className="flex gap-2">
           <Button onClick={() => setRules([...rules, ruleOf({ field: '', operator: 'eq', value: '' })])}>
-            <Plus aria-hidden /> Add a rule
+            <Plus aria-hidden /> {strings.filters.add}
           </Button>
           {isSaved ? null : (
             <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
-              Save the rules
+              {strings.filters.save}
             </Button>
           )}
         </div>
-        <TryOut trigger={trigger} filters={filters} />
+        <TestPanel trigger={trigger} filters={filters} />
       </div>
     </Panel>
   )

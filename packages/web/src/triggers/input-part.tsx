@@ -1,6 +1,8 @@
-// What a trigger hands to the run it starts, as a JSON object.
+// The input of the runs that a trigger starts, as a JSON object.
 import { classes } from '../ui/classes.ts'
 import { CodeEditor } from '../ui/code.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { strings } from './strings.ts'
 
 export const isObjectText = (text: string): boolean => {
   try {
@@ -11,7 +13,7 @@ export const isObjectText = (text: string): boolean => {
   }
 }
 
-/** Empty stands for no input at all. */
+/** An empty text means no input. */
 export const inputIn = (text: string): Record<string, unknown> =>
   text.trim() === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
 
@@ -20,20 +22,18 @@ export const isInputText = (text: string): boolean => text.trim() === '' || isOb
 type InputPartProps = { value: string; isWebhook: boolean; isMapped: boolean; onChange: (text: string) => void }
 
 const inputHelp = (isWebhook: boolean, isMapped: boolean): string => {
-  if (isMapped) return 'What the run is given besides the fields below.'
-  return isWebhook
-    ? 'Used when what is sent holds nothing; otherwise what is sent is the input.'
-    : 'What the run is given.'
+  if (isMapped) return strings.input.helpMapped
+  return isWebhook ? strings.input.helpWebhook : strings.input.help
 }
 
 export const InputPart = ({ value, isWebhook, isMapped, onChange }: InputPartProps) => {
   const isGood = isInputText(value)
   return (
     <div>
-      <p className="mb-1 font-medium">Input</p>
-      <CodeEditor label="Input" value={value} onChange={onChange} placeholder='{"text": "…"}' />
+      <p className="mb-1 font-medium">{uiStrings.input}</p>
+      <CodeEditor label={uiStrings.input} value={value} onChange={onChange} placeholder='{"text": "…"}' />
       <p className={classes('text-[12px]', isGood ? 'text-faint' : 'text-bad')}>
-        {isGood ? inputHelp(isWebhook, isMapped) : 'This must be a JSON object'}
+        {isGood ? inputHelp(isWebhook, isMapped) : strings.input.invalid}
       </p>
     </div>
   )

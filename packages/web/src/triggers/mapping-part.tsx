@@ -1,4 +1,4 @@
-// What the run is given, built from what is sent: a row for each field, and what they make of a delivery as they are written.
+// Maps fields of a delivery to the input of the run, with a preview for a sample delivery.
 import type { InputMapping, TriggerAction } from '@millrace/contract/triggers'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
@@ -8,33 +8,31 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { ProblemNote } from '../ui/page.tsx'
 import { RowList } from '../ui/row-list.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { useSettled } from '../ui/use-settled.ts'
-import { type How, hows, isJsonText, type MapRow, mappingOf, type Places, placesOf } from './mapping.ts'
+import { isJsonText, type MapRow, mappingOf, type Source, sourceLabels, type Targets, targetsOf } from './mapping.ts'
+import { strings } from './strings.ts'
 
-export type Target = { action: TriggerAction; id: string }
+export type TriggerTarget = { action: TriggerAction; id: string }
 
-const usePlaces = ({ action, id }: Target): Places => {
+const useTargets = ({ action, id }: TriggerTarget): Targets => {
   const asks = (kind: TriggerAction) => ({ enabled: action === kind && id !== '' })
   const app = useQuery({ ...read('apps.get', { path: { id } }), ...asks('run_app') })
   const flow = useQuery({ ...read('flows.get', { path: { id } }), ...asks('run_flow') })
   const agent = useQuery({ ...read('agents.get', { path: { id } }), ...asks('run_agent') })
-  return placesOf(action, { app: app.data, flow: flow.data, agent: agent.data })
+  return targetsOf(action, { app: app.data, flow: flow.data, agent: agent.data })
 }
 
-const valueHelp: Readonly<Record<How, string>> = {
-  path: 'Its path, such as issue.labels.0.name; empty means all of it',
-  text: 'Paths in double braces, such as {{issue.title}}, are filled in',
-  json: 'Such as 7, true or ["a", "b"]',
-}
+const valueHelp: Readonly<Record<Source, string>> = strings.mapping.help
 
-const Row = ({ row, set, places }: { row: MapRow; set: (change: Partial<MapRow>) => void; places: Places }) => {
+const Row = ({ row, set, places }: { row: MapRow; set: (change: Partial<MapRow>) => void; places: Targets }) => {
   const listId = useId()
   const offered = { ...(places[row.place] ? {} : { [row.place]: { label: row.place, fields: [] } }), ...places }
   return (
     <>
       {Object.keys(offered).length > 1 ? (
         <SelectField
-          label="Goes into"
+          label={strings.mapping.target}
           fieldClass="sm:col-span-2"
           value={row.place}
           onChange={(event) => set({ place: event.target.value })}
@@ -47,7 +45,7 @@ const Row = ({ row, set, places }: { row: MapRow; set: (change: Partial<MapRow>)
         </SelectField>
       ) : null}
       <TextField
-        label="Field to fill"
+        label={strings.mapping.field}
         required
         list={listId}
         value={row.field}
@@ -59,23 +57,25 @@ const Row = ({ row, set, places }: { row: MapRow; set: (change: Partial<MapRow>)
         ))}
       </datalist>
       <SelectField
-        label="Filled with"
+        label={strings.mapping.source}
         value={row.how}
         onChange={(event) => set({ how: event.target.value as MapRow['how'] })}
       >
-        {Object.entries(hows).map(([how, words]) => (
+        {Object.entries(sourceLabels).map(([how, label]) => (
           <option key={how} value={how}>
-            {words}
+            {label}
           </option>
         ))}
       </SelectField>
       <TextField
-        label="Which"
+        label={uiStrings.value}
         fieldClass="sm:col-span-2"
         className="font-mono text-[12px]"
         required={row.how === 'json'}
         help={valueHelp[row.how]}
-        fault={row.how === 'json' && row.value !== '' && !isJsonText(row.value) ? 'This is not JSON yet' : undefined}
+        fault={
+          row.how === 'json' && row.value !== '' && !isJsonText(row.value) ? strings.mapping.invalidJson : undefined
+        }
         value={row.value}
         onChange={(event) => set({ value: event.target.value })}
       />
@@ -105,12 +105,12 @@ const Preview = ({ action, rows, input, sample }: PreviewProps) => {
   const payload = useSettled(text)
   const mapping = mappingOf(useSettled(rows))
   return (
-    <section aria-label="What it makes" className="flex flex-col gap-2 border-t pt-3">
-      <p className="text-[12px] text-faint">Tried on this delivery</p>
-      <CodeEditor label="Delivery to try it on" value={text} onChange={setText} />
-      <p className="text-[12px] text-faint">the run is given</p>
+    <section aria-label={strings.mapping.preview} className="flex flex-col gap-2 border-t pt-3">
+      <p className="text-[12px] text-faint">{strings.mapping.sample}</p>
+      <CodeEditor label={strings.mapping.sampleLabel} value={text} onChange={setText} />
+      <p className="text-[12px] text-faint">{strings.mapping.result}</p>
       <output className="block min-h-8">
-        {isJsonText(payload) ? null : <p className="text-bad">The delivery must be JSON</p>}
+        {isJsonText(payload) ? null : <p className="text-bad">{strings.mapping.sampleInvalid}</p>}
         {mapping !== undefined && isJsonText(payload) ? (
           <Trial action={action} mapping={mapping} input={input} payload={JSON.parse(payload)} />
         ) : null}
@@ -120,27 +120,27 @@ const Preview = ({ action, rows, input, sample }: PreviewProps) => {
 }
 
 type MappingPartProps = {
-  target: Target
+  target: TriggerTarget
   rows: readonly MapRow[]
-  /** The trigger's own, which the fields are laid over. */
+  /** The fixed input of the trigger; mapped fields override it. */
   input: Record<string, unknown>
-  /** A delivery to begin with. */
+  /** The initial sample delivery. */
   sample: unknown
   isWebhook: boolean
   onChange: (rows: MapRow[]) => void
 }
 
 export const MappingPart = ({ target, rows, input, sample, isWebhook, onChange }: MappingPartProps) => {
-  const places = usePlaces(target)
+  const places = useTargets(target)
   return (
     <div className="flex flex-col gap-3">
       <div>
-        <p className="mb-1 font-medium">Fields from what is sent</p>
+        <p className="mb-1 font-medium">{strings.mapping.title}</p>
         <RowList
           rows={rows}
           onChange={onChange}
-          noun="field"
-          none={isWebhook ? 'What is sent is handed over as it is.' : 'The run is given the input as it stands above.'}
+          noun={strings.mapping.noun}
+          none={isWebhook ? strings.mapping.noneWebhook : strings.mapping.none}
           fresh={{ place: 'input', field: '', how: 'path', value: '' }}
           row={(row, set) => <Row row={row} set={set} places={places} />}
         />

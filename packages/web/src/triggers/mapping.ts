@@ -1,12 +1,17 @@
-// The mapping of a trigger as rows of a form: each fills one field, from the delivery, by a text or as it is written. Pure.
+// The input mapping of a trigger as form rows. Each row sets one field: from the delivery, from a text, or to a JSON value. Pure.
 import { isRecord } from '@millrace/contract/json'
 import type { InputMapping, TriggerAction } from '@millrace/contract/triggers'
+import { strings } from './strings.ts'
 
-export const hows = { path: 'a part of what is sent', text: 'a text', json: 'a value as JSON' } as const
-export type How = keyof typeof hows
+export const sourceLabels = {
+  path: strings.mapping.sources.path,
+  text: strings.mapping.sources.text,
+  json: strings.mapping.sources.json,
+} as const
+export type Source = keyof typeof sourceLabels
 
 /** `place`: `input`, `context` or a node of a flow. */
-export type MapRow = { place: string; field: string; how: How; value: string }
+export type MapRow = { place: string; field: string; how: Source; value: string }
 
 const rowOf = (place: string, field: string, value: unknown): MapRow => {
   if (typeof value === 'string') return { place, field, how: 'text', value }
@@ -34,7 +39,7 @@ export const isJsonText = (text: string): boolean => {
   }
 }
 
-/** Undefined while a row cannot be read. A row without a field is not there yet. */
+/** Undefined while a value is not valid JSON. Rows without a field are ignored. */
 export const mappingOf = (rows: readonly MapRow[]): InputMapping | undefined => {
   if (rows.some(({ how, value }) => how === 'json' && !isJsonText(value))) return undefined
   const named = rows.filter(({ field }) => field.trim() !== '')
@@ -47,33 +52,42 @@ export const mappingOf = (rows: readonly MapRow[]): InputMapping | undefined => 
   )
 }
 
-/** What can be filled: for each place, in words, the fields that are known of it. */
-export type Places = Readonly<Record<string, { label: string; fields: readonly string[] }>>
+/** What a mapping can set: places with their labels and known fields. */
+export type Targets = Readonly<Record<string, { label: string; fields: readonly string[] }>>
 
 const propertiesOf = (schema: unknown): string[] =>
   isRecord(schema) && isRecord(schema.properties) ? Object.keys(schema.properties) : []
 
-type Target = {
+type TargetResources = {
   app?: { version?: { default_function: string; functions: object; input_schema: unknown } | null } | undefined
   flow?: { input_schema: unknown; nodes: readonly { id: string; type: string }[] } | undefined
   agent?: { version?: { context: readonly { name: string }[] } | null } | undefined
 }
 
-const appFields = ({ version }: NonNullable<Target['app']>): string[] => {
+const appFields = ({ version }: NonNullable<TargetResources['app']>): string[] => {
   const chosen = version ? (version.functions as Record<string, unknown>)[version.default_function] : undefined
   return propertiesOf(isRecord(chosen) ? chosen.input_schema : version?.input_schema)
 }
 
-/** What a flow's own nodes are fed by; those at its ends are fed by its input and its nodes. */
-const isFed = ({ type }: { type: string }): boolean => type !== 'inputNode' && type !== 'outputNode'
+/** Input and output nodes have no fields of their own to set. */
+const isMappable = ({ type }: { type: string }): boolean => type !== 'inputNode' && type !== 'outputNode'
 
-export const placesOf = (action: TriggerAction, { app, flow, agent }: Target): Places => {
+export const targetsOf = (action: TriggerAction, { app, flow, agent }: TargetResources): Targets => {
   if (action === 'run_agent')
     return {
-      input: { label: 'the message', fields: ['text'] },
-      context: { label: 'the context of the chat', fields: agent?.version?.context.map(({ name }) => name) ?? [] },
+      input: { label: strings.mapping.targets.message, fields: ['text'] },
+      context: {
+        label: strings.mapping.targets.context,
+        fields: agent?.version?.context.map(({ name }) => name) ?? [],
+      },
     }
-  if (action !== 'run_flow') return { input: { label: 'the input', fields: app ? appFields(app) : [] } }
-  const nodes = (flow?.nodes ?? []).filter(isFed).map(({ id }) => [id, { label: `the node ${id}`, fields: [] }])
-  return { input: { label: 'the input', fields: propertiesOf(flow?.input_schema) }, ...Object.fromEntries(nodes) }
+  if (action !== 'run_flow')
+    return { input: { label: strings.mapping.targets.input, fields: app ? appFields(app) : [] } }
+  const nodes = (flow?.nodes ?? [])
+    .filter(isMappable)
+    .map(({ id }) => [id, { label: strings.mapping.targets.node(id), fields: [] }])
+  return {
+    input: { label: strings.mapping.targets.input, fields: propertiesOf(flow?.input_schema) },
+    ...Object.fromEntries(nodes),
+  }
 }

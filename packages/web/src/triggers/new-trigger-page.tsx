@@ -1,4 +1,4 @@
-// A trigger in three steps on one page: what fires it, what it starts, with which input.
+// Creates a trigger: the event, the action, and the input.
 import type { TriggerAction, TriggerType } from '@millrace/contract/triggers'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,18 +8,20 @@ import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { TextField } from '../ui/field.tsx'
 import { Page, Panel, ProblemNote } from '../ui/page.tsx'
-import { ClockPart, zones } from './clock-part.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { InputPart, inputIn, isInputText } from './input-part.tsx'
 import { type MapRow, mappingOf } from './mapping.ts'
-import { MappingPart, type Target } from './mapping-part.tsx'
+import { MappingPart, type TriggerTarget } from './mapping-part.tsx'
+import { SchedulePart, zones } from './schedule-part.tsx'
 import { SenderPart } from './sender-part.tsx'
+import { strings } from './strings.ts'
 import { TargetPart } from './target-part.tsx'
 
-const kinds: readonly { type: TriggerType; label: string; note: string }[] = [
-  { type: 'webhook', label: 'Webhook', note: 'Another service sends something here' },
-  { type: 'cron', label: 'Clock', note: 'Again and again, by a cron line' },
-  { type: 'scheduled', label: 'Once', note: 'At one moment' },
-  { type: 'manual', label: 'By hand', note: 'By a button or a call' },
+const types: readonly { type: TriggerType; label: string; note: string }[] = [
+  { type: 'webhook', label: strings.types.webhook, note: strings.types.notes.webhook },
+  { type: 'cron', label: strings.types.cron, note: strings.types.notes.cron },
+  { type: 'scheduled', label: strings.types.scheduled, note: strings.types.notes.scheduled },
+  { type: 'manual', label: strings.types.manual, note: strings.types.notes.manual },
 ]
 
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -37,8 +39,8 @@ type Draft = {
   rows: MapRow[]
 }
 
-/** What it starts, by its kind, such as `flow`, and its id. */
-const targetOf = ({ target }: Draft): Target => {
+/** `target` is a kind and an id, for example `flow 0197…`. */
+const targetOf = ({ target }: Draft): TriggerTarget => {
   const [kind, id = ''] = target.split(' ')
   return { action: `run_${kind}` as TriggerAction, id }
 }
@@ -68,13 +70,13 @@ const bodyOf = (draft: Draft) => {
 
 type Part = { draft: Draft; set: (part: Partial<Draft>) => void }
 
-/** What the moments of a trigger bring along; what a webhook brings is anybody's guess. */
+/** The payload of scheduled events; the body of a webhook is unknown before its first delivery. */
 const sampleOf = (type: TriggerType): unknown =>
   type === 'cron' || type === 'scheduled'
     ? { scheduled_at: '2030-01-01T09:00:00Z', trigger_id: '…' }
     : { text: 'hello' }
 
-const HandoverPart = ({ draft, set }: Part) => {
+const InputAndMapping = ({ draft, set }: Part) => {
   const isWebhook = draft.type === 'webhook'
   return (
     <>
@@ -118,16 +120,16 @@ const NewTriggerPage = () => {
   const create = useAct({
     work: () => call('triggers.create', { body: bodyOf(draft) }),
     touches: ['triggers'],
-    done: 'The trigger is on',
+    done: strings.create.done,
     after: ({ id }) => navigate({ to: '/triggers/$id', params: { id } }),
     quiet: true,
   })
   return (
     <Page
-      title="New trigger"
+      title={strings.create.title}
       trail={
         <Link to="/triggers" className="hover:underline">
-          Triggers
+          {strings.title}
         </Link>
       }
     >
@@ -138,10 +140,10 @@ const NewTriggerPage = () => {
           if (isReady(draft)) create.mutate()
         }}
       >
-        <Panel title="What fires it">
+        <Panel title={strings.create.event}>
           <div className="flex flex-col gap-4">
             <div className="grid gap-2 sm:grid-cols-4">
-              {kinds.map(({ type, label, note }) => (
+              {types.map(({ type, label, note }) => (
                 <button
                   key={type}
                   type="button"
@@ -158,14 +160,14 @@ const NewTriggerPage = () => {
               ))}
             </div>
             {draft.type === 'cron' ? (
-              <ClockPart expression={draft.expression} timezone={draft.timezone} set={set} />
+              <SchedulePart expression={draft.expression} timezone={draft.timezone} set={set} />
             ) : null}
             {draft.type === 'webhook' ? (
               <SenderPart sourceId={draft.sourceId} secretRef={draft.secretRef} set={set} />
             ) : null}
             {draft.type === 'scheduled' ? (
               <TextField
-                label="Moment"
+                label={strings.schedule.time}
                 type="datetime-local"
                 required
                 value={draft.at}
@@ -174,21 +176,21 @@ const NewTriggerPage = () => {
             ) : null}
           </div>
         </Panel>
-        <Panel title="What it starts">
+        <Panel title={strings.create.action}>
           <div className="flex flex-col gap-4">
             <TextField
-              label="Name"
+              label={uiStrings.name}
               required
               value={draft.name}
               onChange={(event) => set({ name: event.target.value })}
             />
             <TargetPart target={draft.target} onChoose={(target) => set({ target })} />
-            <HandoverPart draft={draft} set={set} />
+            <InputAndMapping draft={draft} set={set} />
           </div>
         </Panel>
         {create.error ? <ProblemNote error={create.error} /> : null}
         <Button type="submit" look="primary" busy={create.isPending} className="self-start">
-          Create the trigger
+          {strings.create.title}
         </Button>
       </form>
     </Page>

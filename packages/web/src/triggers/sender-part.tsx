@@ -1,4 +1,4 @@
-// Who sends to a webhook, and the secret that signs what is sent: one that is kept already, or one that is made here.
+// The sender of a webhook and the secret that signs its requests: an existing one, or a new one.
 import type { TriggerSource } from '@millrace/contract/triggers'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,36 +11,39 @@ import { CodeBlock } from '../ui/code.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { ProblemNote } from '../ui/page.tsx'
 import { Picker, useMatches } from '../ui/picker.tsx'
-import { madeUpSecret } from './sign.ts'
+import { uiStrings } from '../ui/strings.ts'
+import { generateSecret } from './sign.ts'
+import { strings } from './strings.ts'
 
 const NewSecret = ({ source, onMade }: { source: TriggerSource; onMade: (key: string, value: string) => void }) => {
   const [key, setKey] = useState(`${source.key.replaceAll('-', '_').toUpperCase()}_WEBHOOK_SECRET`)
   const [value, setValue] = useState('')
-  const keep = useAct({
-    work: () => call('secrets.create', { body: { key, value, description: `Signs webhooks of ${source.name}` } }),
+  const save = useAct({
+    work: () =>
+      call('secrets.create', { body: { key, value, description: strings.sender.secretDescription(source.name) } }),
     touches: ['secrets'],
     after: () => onMade(key, value),
     quiet: true,
   })
   return (
     <div className="flex flex-col gap-3 rounded-md border p-3 sm:col-span-2">
-      <TextField label="Name of the new secret" value={key} onChange={(event) => setKey(event.target.value)} />
+      <TextField label={strings.sender.newSecretName} value={key} onChange={(event) => setKey(event.target.value)} />
       <TextField
-        label="Its value"
+        label={uiStrings.value}
         autoComplete="off"
         className="font-mono text-[12px]"
-        help={`What ${source.name} shows you, or one that is made up here and given to it`}
+        help={strings.sender.newSecretHelp(source.name)}
         value={value}
         onChange={(event) => setValue(event.target.value)}
       />
-      {keep.error ? <ProblemNote error={keep.error} /> : null}
+      {save.error ? <ProblemNote error={save.error} /> : null}
       <div className="flex gap-2">
-        <Button busy={keep.isPending} disabled={key === '' || value === ''} onClick={() => keep.mutate()}>
-          Keep it
+        <Button busy={save.isPending} disabled={key === '' || value === ''} onClick={() => save.mutate()}>
+          {strings.sender.saveSecret}
         </Button>
         {source.strategy === 'ed25519' ? null : (
-          <Button look="quiet" onClick={() => setValue(madeUpSecret(source))}>
-            Make one up
+          <Button look="quiet" onClick={() => setValue(generateSecret(source))}>
+            {strings.sender.generate}
           </Button>
         )}
       </div>
@@ -51,34 +54,34 @@ const NewSecret = ({ source, onMade }: { source: TriggerSource; onMade: (key: st
 type SecretPartProps = { source: TriggerSource; secretRef: string; onChoose: (key: string) => void }
 
 const SecretPart = ({ source, secretRef, onChoose }: SecretPartProps) => {
-  const mayMake = useCan()('manage_vault')
+  const mayCreate = useCan()('manage_vault')
   const [term, setTerm] = useState('')
-  const [isMaking, setIsMaking] = useState(false)
+  const [isCreating, setIsCreating] = useState(false)
   const [made, setMade] = useState<{ key: string; value: string }>()
   const secrets = useMatches('secrets.list', term, { sort: [{ field: 'key', dir: 'asc' }] })
   return (
     <>
       <Picker
-        label="Secret that signs"
+        label={strings.sender.secret}
         required
-        help={`${source.name} signs with it (${source.strategy}).`}
+        help={strings.sender.secretHelp(source.name, source.strategy)}
         chosen={secretRef === '' ? null : { value: secretRef, label: secretRef }}
         groups={[{ choices: secrets.items.map(({ key }) => ({ value: key, label: key })) }]}
         isLoading={secrets.isLoading}
         onTerm={setTerm}
         onChoose={({ value }) => onChoose(value)}
       />
-      {mayMake && !isMaking ? (
-        <Button className="self-start sm:col-span-2" onClick={() => setIsMaking(true)}>
-          Make a new secret
+      {mayCreate && !isCreating ? (
+        <Button className="self-start sm:col-span-2" onClick={() => setIsCreating(true)}>
+          {strings.sender.createSecret}
         </Button>
       ) : null}
-      {isMaking ? (
+      {isCreating ? (
         <NewSecret
           key={source.id}
           source={source}
           onMade={(key, value) => {
-            setIsMaking(false)
+            setIsCreating(false)
             setMade({ key, value })
             onChoose(key)
           }}
@@ -86,8 +89,8 @@ const SecretPart = ({ source, secretRef, onChoose }: SecretPartProps) => {
       ) : null}
       {made && made.key === secretRef ? (
         <div className="flex flex-col gap-1 sm:col-span-2">
-          <p className="text-soft">{`${made.key} is kept. Give it to ${source.name}:`}</p>
-          <CodeBlock text={made.value} label="The new secret" />
+          <p className="text-soft">{strings.sender.secretSaved(made.key, source.name)}</p>
+          <CodeBlock text={made.value} label={strings.sender.newSecret} />
         </div>
       ) : null}
     </>
@@ -106,12 +109,12 @@ export const SenderPart = ({ sourceId, secretRef, set }: SenderPartProps) => {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <SelectField
-        label="Who sends"
+        label={strings.sender.source}
         value={sourceId}
         help={source?.description}
         onChange={(event) => set({ sourceId: event.target.value, secretRef: '' })}
       >
-        <option value="">Anyone who knows the address</option>
+        <option value="">{strings.sender.anyone}</option>
         {(sources.data ?? []).map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -121,9 +124,7 @@ export const SenderPart = ({ sourceId, secretRef, set }: SenderPartProps) => {
       {source && source.strategy !== 'none' ? (
         <SecretPart key={source.id} source={source} secretRef={secretRef} onChoose={(key) => set({ secretRef: key })} />
       ) : null}
-      <p className="text-soft sm:col-span-2">
-        The address to send to is shown as soon as the trigger is there, with a test to send.
-      </p>
+      <p className="text-soft sm:col-span-2">{strings.sender.urlHint}</p>
     </div>
   )
 }

@@ -1,7 +1,7 @@
-// guards: a test delivery is signed as the senders that the server knows sign theirs.
+// Guards: a test delivery is signed in the scheme of each sender that the server supports.
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { canSign, madeUpSecret, signatureOf } from './sign.ts'
+import { canSign, generateSecret, signatureOf } from './sign.ts'
 
 const letter = { body: '{"text":"flour"}', secret: 'mill', nowMs: 1_700_000_000_999, id: 'msg_1' }
 const digest = (key: string | Buffer, text: string, encoding: 'hex' | 'base64') =>
@@ -47,7 +47,7 @@ describe('the signature of a test', () => {
 
   it('takes a secret that was made up', async () => {
     const strategy = 'standard-webhooks'
-    const secret = madeUpSecret({ strategy })
+    const secret = generateSecret({ strategy })
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     const key = Buffer.from(secret.slice(6), 'base64')
     expect((await signatureOf({ strategy }, { ...letter, secret }))['webhook-signature']).toBe(

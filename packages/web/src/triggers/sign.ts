@@ -1,10 +1,9 @@
-// Signs a test delivery as its sender would, so that the address can be tried with what has to be signed. Pure but for the
-// browser's own cryptography, which is there on https and on this machine only.
+// Signs a test delivery in the scheme of its sender. Needs Web Crypto, which browsers offer on https and localhost only.
 import type { TriggerSource } from '@millrace/contract/triggers'
 
 type Source = Pick<TriggerSource, 'strategy' | 'strategy_config'>
 
-/** Of a sender that signs with a key of its own, as with ed25519, only the public half is here. */
+/** Senders that use ed25519 sign with a private key that is not stored here. */
 export const canSign = ({ strategy }: Source): boolean =>
   strategy !== 'none' && strategy !== 'ed25519' && globalThis.crypto.subtle !== undefined
 
@@ -18,24 +17,24 @@ const hmac = async (secret: BufferSource, text: string): Promise<Uint8Array> => 
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(text)))
 }
 
-/** `whsec_` and base64, otherwise the text's own bytes. */
+/** Standard Webhooks secrets are `whsec_` and base64; other texts are used as bytes. */
 const standardKey = (secret: string): BufferSource =>
   secret.startsWith('whsec_')
     ? Uint8Array.from(atob(secret.slice('whsec_'.length)), (character) => character.charCodeAt(0))
     : encoder.encode(secret)
 
-/** A secret that nobody has yet, written as its kind of sender takes it. */
-export const madeUpSecret = ({ strategy }: Source): string => {
+/** A random secret in the format of the sender. */
+export const generateSecret = ({ strategy }: Source): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return strategy === 'standard-webhooks' ? `whsec_${base64(bytes)}` : hex(bytes)
 }
 
-type Letter = { body: string; secret: string; nowMs: number; id: string }
+type TestDelivery = { body: string; secret: string; nowMs: number; id: string }
 
-/** The headers to send along. */
+/** The signature headers of a test delivery. */
 export const signatureOf = async (
   { strategy, strategy_config: config = {} }: Source,
-  { body, secret, nowMs, id }: Letter,
+  { body, secret, nowMs, id }: TestDelivery,
 ): Promise<Record<string, string>> => {
   const seconds = String(Math.floor(nowMs / 1000))
   const key = encoder.encode(secret)

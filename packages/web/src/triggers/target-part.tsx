@@ -1,22 +1,23 @@
-// What a trigger starts: a flow, an agent or an app, found by typing.
+// Searches the flow, agent or app that a trigger starts.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read } from '../api/queries.ts'
 import { type Choice, choicesOf, Picker, useMatches } from '../ui/picker.tsx'
+import { strings } from './strings.ts'
 
 const byName = { sort: [{ field: 'name', dir: 'asc' as const }] }
 const kinded = (kind: string, choices: readonly Choice[]): Choice[] =>
   choices.map(({ value, ...rest }) => ({ value: `${kind} ${value}`, ...rest }))
 
-/** What the address of the page has named already is called as it is called elsewhere. */
-const useNamed = (target: string): string | undefined => {
+/** The label of a flow that the URL of the page preselects. */
+const usePreselected = (target: string): string | undefined => {
   const [kind, id = ''] = target.split(' ')
   const flow = useQuery({ ...read('flows.get', { path: { id } }), enabled: kind === 'flow' })
   return flow.data && (flow.data.title || flow.data.name)
 }
 
 type TargetPartProps = {
-  /** Its kind, such as `flow`, and its id; empty while nothing is chosen. */
+  /** Kind and id, for example `flow 0197…`; empty while nothing is selected. */
   target: string
   onChoose: (target: string) => void
 }
@@ -24,19 +25,19 @@ type TargetPartProps = {
 export const TargetPart = ({ target, onChoose }: TargetPartProps) => {
   const [term, setTerm] = useState('')
   const [chosen, setChosen] = useState<Choice>()
-  const named = useNamed(chosen === undefined ? target : '')
+  const named = usePreselected(chosen === undefined ? target : '')
   const flows = useMatches('flows.list', term, { sort: [{ field: 'updated_at', dir: 'desc' }] })
   const agents = useMatches('agents.list', term, byName)
   const apps = useMatches('apps.list', term, { include_others: true, ...byName })
   return (
     <Picker
-      label="Starts a run of"
+      label={strings.create.target}
       required
       chosen={chosen ?? (named === undefined ? null : { value: target, label: named })}
       groups={[
-        { heading: 'Flows', choices: kinded('flow', choicesOf(flows.items)) },
-        { heading: 'Agents', choices: kinded('agent', choicesOf(agents.items)) },
-        { heading: 'Apps', choices: kinded('app', choicesOf(apps.items)) },
+        { heading: strings.create.flows, choices: kinded('flow', choicesOf(flows.items)) },
+        { heading: strings.create.agents, choices: kinded('agent', choicesOf(agents.items)) },
+        { heading: strings.create.apps, choices: kinded('app', choicesOf(apps.items)) },
       ]}
       isLoading={flows.isLoading || agents.isLoading || apps.isLoading}
       onTerm={setTerm}

@@ -1,4 +1,4 @@
-// One trigger: its address or times, firing it by hand, and the log of its fires with their reasons and replay.
+// One trigger: webhook URL or schedule, manual run, events with replay.
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams, useRouter } from '@tanstack/react-router'
 import { Pencil, Play } from 'lucide-react'
@@ -10,12 +10,15 @@ import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { Page, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
-import { NextTimes } from './clock-part.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { types } from './address.ts'
 import { EditTrigger } from './edit-trigger.tsx'
 import { FiltersPanel } from './filters-panel.tsx'
-import { Fires } from './fires.tsx'
-import { Address, SendTest } from './webhook-part.tsx'
-import { clockOf, whenText } from './when.ts'
+import { NextTimes } from './schedule-part.tsx'
+import { strings } from './strings.ts'
+import { TriggerEvents } from './trigger-events.tsx'
+import { TestRequest, WebhookUrl } from './webhook-part.tsx'
+import { scheduleOf, whenText } from './when.ts'
 
 const TriggerPage = () => {
   const { id } = useParams({ from: '/triggers/$id' })
@@ -25,12 +28,12 @@ const TriggerPage = () => {
   const fire = useAct({
     work: () => call('triggers.fire', { path: { id }, body: {} }),
     touches: ['trigger_fires', 'triggers'],
-    done: 'Fired',
+    done: strings.trigger.fired,
   })
   const remove = useRemoval({
     work: () => call('triggers.delete', { path: { id } }),
     resource: 'triggers',
-    done: `${trigger.name} is deleted`,
+    done: uiStrings.deletedThing(trigger.name),
     leave: () => router.navigate({ to: '/triggers' }),
   })
   const set = useAct({
@@ -42,43 +45,49 @@ const TriggerPage = () => {
       title={trigger.name}
       trail={
         <Link to="/triggers" className="hover:underline">
-          Triggers
+          {strings.title}
         </Link>
       }
       note={
         <span className="flex items-center gap-2">
-          <Badge>{trigger.type}</Badge> {whenText(trigger)} {trigger.enabled ? null : <Badge tone="warn">off</Badge>}
+          <Badge>{types[trigger.type]}</Badge> {whenText(trigger)}{' '}
+          {trigger.enabled ? null : <Badge tone="warn">{uiStrings.disabled}</Badge>}
         </span>
       }
       actions={
         <>
           <Button onClick={() => setEditing(true)}>
-            <Pencil aria-hidden /> Change
+            <Pencil aria-hidden /> {uiStrings.edit}
           </Button>
           <Button busy={set.isPending} onClick={() => set.mutate(!trigger.enabled)}>
-            {trigger.enabled ? 'Turn off' : 'Turn on'}
+            {trigger.enabled ? strings.trigger.disable : strings.trigger.enable}
           </Button>
           <Button busy={fire.isPending} onClick={() => fire.mutate()}>
-            <Play aria-hidden /> Fire now
+            <Play aria-hidden /> {strings.trigger.run}
           </Button>
-          <ConfirmButton label="Delete" title={`Delete ${trigger.name}?`} confirm="Delete" act={remove}>
-            It fires no more; a webhook’s address answers as if it had never been. Runs it has started stay.
+          <ConfirmButton
+            label={uiStrings.delete}
+            title={uiStrings.deleteTitle(trigger.name)}
+            confirm={uiStrings.delete}
+            act={remove}
+          >
+            {strings.trigger.deleteText}
           </ConfirmButton>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        {trigger.webhook_url ? <Address trigger={trigger} /> : null}
+        {trigger.webhook_url ? <WebhookUrl trigger={trigger} /> : null}
         {trigger.type === 'cron' ? (
-          <Panel title="Next times">
-            <NextTimes {...clockOf(trigger)} />
+          <Panel title={strings.trigger.nextTimes}>
+            <NextTimes {...scheduleOf(trigger)} />
           </Panel>
         ) : null}
-        {trigger.type === 'webhook' ? <SendTest trigger={trigger} /> : null}
+        {trigger.type === 'webhook' ? <TestRequest trigger={trigger} /> : null}
         {trigger.type === 'webhook' ? <FiltersPanel key={trigger.id} trigger={trigger} /> : null}
-        <Fires trigger={trigger} />
+        <TriggerEvents trigger={trigger} />
       </div>
-      <Dialog open={editing} onClose={() => setEditing(false)} title={`Change ${trigger.name}`} wide>
+      <Dialog open={editing} onClose={() => setEditing(false)} title={strings.trigger.editTitle(trigger.name)} wide>
         <EditTrigger trigger={trigger} onDone={() => setEditing(false)} />
       </Dialog>
     </Page>

@@ -1,4 +1,4 @@
-// The list of triggers: what starts what, when it last did, and whether it is on.
+// The list of triggers: schedule, target, last event, and whether each is enabled.
 import type { Trigger, TriggerAction } from '@millrace/contract/triggers'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
@@ -12,11 +12,13 @@ import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago, useNow } from '../ui/time.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
-import { kinds, switched, switchedFilter, triggersAddress } from './address.ts'
+import { enabledFilter, states, triggersAddress, types } from './address.ts'
+import { strings } from './strings.ts'
 import { nextTimeOf, whenText } from './when.ts'
 
 const Switch = ({ trigger }: { trigger: Trigger }) => {
@@ -27,7 +29,7 @@ const Switch = ({ trigger }: { trigger: Trigger }) => {
   return (
     <input
       type="checkbox"
-      aria-label={`${trigger.name} is on`}
+      aria-label={strings.list.enabledLabel(trigger.name)}
       className="size-4 align-middle accent-accent"
       checked={trigger.enabled}
       disabled={set.isPending}
@@ -36,42 +38,51 @@ const Switch = ({ trigger }: { trigger: Trigger }) => {
   )
 }
 
-const started: Readonly<Record<TriggerAction, string>> = {
-  run_app: 'an app',
-  run_flow: 'a flow',
-  run_agent: 'an agent',
-  resolve_interrupt: 'an answer',
-}
+const actionLabels: Readonly<Record<TriggerAction, string>> = strings.list.actions
 
 const Next = ({ trigger }: { trigger: Trigger }) => <Ago time={nextTimeOf(trigger, useNow())} />
 
 const columns: Column<Trigger>[] = [
-  { id: 'on', header: 'On', width: '40px', cell: (trigger) => <Switch trigger={trigger} /> },
+  { id: 'on', header: uiStrings.enabled, width: '40px', cell: (trigger) => <Switch trigger={trigger} /> },
   {
     id: 'name',
-    header: 'Name',
+    header: uiStrings.name,
     sort: 'name',
     width: '2fr',
     cell: ({ name }) => <span className="font-medium">{name}</span>,
   },
-  { id: 'type', header: 'Kind', sort: 'type', width: '100px', wide: true, cell: ({ type }) => <Badge>{type}</Badge> },
+  {
+    id: 'type',
+    header: uiStrings.type,
+    sort: 'type',
+    width: '100px',
+    wide: true,
+    cell: ({ type }) => <Badge>{types[type]}</Badge>,
+  },
   {
     id: 'when',
-    header: 'When',
+    header: strings.list.columns.when,
     width: '2fr',
     cell: (trigger) => <span className="text-soft">{whenText(trigger)}</span>,
   },
   {
     id: 'starts',
-    header: 'Starts',
+    header: strings.list.columns.starts,
     wide: true,
     width: '90px',
-    cell: ({ action }) => started[action],
+    cell: ({ action }) => actionLabels[action],
   },
-  { id: 'next', header: 'Next', width: '90px', end: true, wide: true, cell: (trigger) => <Next trigger={trigger} /> },
+  {
+    id: 'next',
+    header: strings.list.columns.next,
+    width: '90px',
+    end: true,
+    wide: true,
+    cell: (trigger) => <Next trigger={trigger} />,
+  },
   {
     id: 'count',
-    header: 'Fires',
+    header: strings.list.columns.count,
     sort: 'fire_count',
     width: '60px',
     end: true,
@@ -80,7 +91,7 @@ const columns: Column<Trigger>[] = [
   },
   {
     id: 'last',
-    header: 'Last',
+    header: strings.list.columns.last,
     sort: 'last_fired_at',
     width: '90px',
     end: true,
@@ -97,28 +108,34 @@ const TriggersPage = () => {
   const [term, setTerm] = useTerm(q)
   const list = useList('triggers.list', {
     sort: [sorting.sort],
-    filters: given([eqFilter('type', kind), switchedFilter(is)]),
+    filters: given([eqFilter('type', kind), enabledFilter(is)]),
     ...searchFor(q),
   })
   const add = (
     <ButtonLink to="/triggers/new" look="primary">
-      New trigger
+      {strings.create.title}
     </ButtonLink>
   )
   return (
-    <Page
-      title="Triggers"
-      note="What starts apps, flows and agents by itself: the clock, a webhook, a moment."
-      actions={add}
-    >
+    <Page title={strings.title} note={strings.list.note} actions={add}>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
-        <SearchField label="Search triggers" className="sm:max-w-64" value={term} onChange={setTerm} />
-        <ChoiceChips label="Kind" choices={kinds} chosen={kind} onChoose={(next) => void change({ kind: next })} />
-        <ChoiceChips label="On or off" choices={switched} chosen={is} onChoose={(next) => void change({ is: next })} />
+        <SearchField label={strings.list.search} className="sm:max-w-64" value={term} onChange={setTerm} />
+        <ChoiceChips
+          label={uiStrings.type}
+          choices={types}
+          chosen={kind}
+          onChoose={(next) => void change({ kind: next })}
+        />
+        <ChoiceChips
+          label={uiStrings.status}
+          choices={states}
+          chosen={is}
+          onChoose={(next) => void change({ is: next })}
+        />
       </div>
       <Panel flush>
         <Table
-          label="Triggers"
+          label={strings.title}
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
@@ -126,10 +143,14 @@ const TriggersPage = () => {
           onOpen={({ id }) => void navigate({ to: '/triggers/$id', params: { id } })}
           empty={
             q !== '' || kind !== undefined || is !== undefined ? (
-              <Empty icon={Zap} title="No trigger matches" action={<ButtonLink to="/triggers">Show all</ButtonLink>} />
+              <Empty
+                icon={Zap}
+                title={strings.list.noMatch}
+                action={<ButtonLink to="/triggers">{strings.events.showAll}</ButtonLink>}
+              />
             ) : (
-              <Empty icon={Zap} title="No triggers yet" action={add}>
-                A webhook that starts a flow takes a minute to set up.
+              <Empty icon={Zap} title={strings.list.empty} action={add}>
+                {strings.list.emptyText}
               </Empty>
             )
           }

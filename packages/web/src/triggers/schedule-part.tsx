@@ -1,34 +1,40 @@
-// When a clock fires: its cron line in words, and the next five times in its zone.
+// The schedule of a trigger: cron expression, time zone, and the next five times.
 import { SelectField, TextField } from '../ui/field.tsx'
+import { locale } from '../ui/time-text.ts'
+import { strings } from './strings.ts'
 import { cronText, nextTimes } from './when.ts'
 
 export const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')]
 
-export type Clock = { expression: string; timezone: string }
+export type Schedule = { expression: string; timezone: string }
 
-export const NextTimes = ({ expression, timezone }: Clock) => (
+export const NextTimes = ({ expression, timezone }: Schedule) => (
   <ol className="figures text-soft">
     {nextTimes(expression, timezone, 5).map((time) => (
       <li key={time.getTime()}>
-        {time.toLocaleString(undefined, { timeZone: timezone, dateStyle: 'full', timeStyle: 'short' })}
+        {time.toLocaleString(locale, { timeZone: timezone, dateStyle: 'full', timeStyle: 'short' })}
       </li>
     ))}
   </ol>
 )
 
-export const ClockPart = ({ expression, timezone, set }: Clock & { set: (part: Partial<Clock>) => void }) => {
+export const SchedulePart = ({ expression, timezone, set }: Schedule & { set: (part: Partial<Schedule>) => void }) => {
   const isReadable = nextTimes(expression, timezone, 1).length > 0
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <TextField
-        label="Cron line"
+        label={strings.schedule.expression}
         required
         value={expression}
-        help="Minute, hour, day, month, day of the week"
-        fault={isReadable ? undefined : 'This line cannot be read, or names no time'}
+        help={strings.schedule.expressionHelp}
+        fault={isReadable ? undefined : strings.schedule.invalid}
         onChange={(event) => set({ expression: event.target.value })}
       />
-      <SelectField label="Time zone" value={timezone} onChange={(event) => set({ timezone: event.target.value })}>
+      <SelectField
+        label={strings.schedule.timezone}
+        value={timezone}
+        onChange={(event) => set({ timezone: event.target.value })}
+      >
         {zones.map((zone) => (
           <option key={zone}>{zone}</option>
         ))}

@@ -1,4 +1,4 @@
-// The log of a trigger: what arrived, what came of it and why, what it started; and firing again what arrived.
+// The events of a trigger: payload, result, reason, started run, and replay.
 import type { Trigger, TriggerFire } from '@millrace/contract/triggers'
 import { Link, useSearch } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
@@ -13,11 +13,13 @@ import { Dialog } from '../ui/dialog.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
 import { Status, type Tone } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { durationText } from '../ui/time-text.ts'
 import { useChangeAddress } from '../ui/use-list-address.ts'
-import { firesAddress, outcomes } from './address.ts'
+import { eventsAddress, outcomes } from './address.ts'
+import { strings } from './strings.ts'
 
 const tones: Readonly<Record<TriggerFire['status'], Tone>> = { success: 'ok', error: 'bad', filtered: 'off' }
 
@@ -29,13 +31,13 @@ const RunLink = ({
   if (fire.task_id)
     return (
       <Link to="/runs/$id" params={{ id: fire.task_id }} className="text-accent hover:underline">
-        run {fire.task_id.slice(0, 8)}
+        {strings.events.run(fire.task_id.slice(0, 8))}
       </Link>
     )
   if (fire.chat_id)
     return (
       <Link to="/chats/$id" params={{ id: fire.chat_id }} className="text-accent hover:underline">
-        chat {fire.chat_id.slice(0, 8)}
+        {strings.events.chat(fire.chat_id.slice(0, 8))}
       </Link>
     )
   if (fire.flow_run_id && fire.flowId)
@@ -46,16 +48,16 @@ const RunLink = ({
         search={{ run: fire.flow_run_id }}
         className="text-accent hover:underline"
       >
-        flow run {fire.flow_run_id.slice(0, 8)}
+        {strings.events.flowRun(fire.flow_run_id.slice(0, 8))}
       </Link>
     )
   return null
 }
 
-export const Fires = ({ trigger }: { trigger: Trigger }) => {
+export const TriggerEvents = ({ trigger }: { trigger: Trigger }) => {
   const [opened, setOpened] = useState<TriggerFire | null>(null)
   const change = useChangeAddress()
-  const { outcome } = firesAddress(useSearch({ strict: false }))
+  const { outcome } = eventsAddress(useSearch({ strict: false }))
   const list = useList('trigger_fires.list', {
     sort: [{ field: 'created_at', dir: 'desc' }],
     filters: given([eqFilter('trigger_id', trigger.id), eqFilter('status', outcome)]),
@@ -63,39 +65,49 @@ export const Fires = ({ trigger }: { trigger: Trigger }) => {
   const replay = useAct({
     work: (id: string) => call('trigger_fires.replay', { path: { id } }),
     touches: ['trigger_fires', 'triggers'],
-    done: 'Fired again',
+    done: strings.events.replayed,
   })
   const columns: Column<TriggerFire>[] = [
     {
       id: 'status',
-      header: 'Came of it',
+      header: uiStrings.result,
       width: '120px',
       cell: ({ status }) => <Status tone={tones[status]}>{outcomes[status].toLowerCase()}</Status>,
     },
     {
       id: 'reason',
-      header: 'Reason',
+      header: strings.events.reason,
       width: '2fr',
       wide: true,
       cell: ({ error }) => <span className="text-soft">{error}</span>,
     },
-    { id: 'run', header: 'Run', cell: (fire) => <RunLink fire={{ ...fire, flowId: trigger.flow_id }} /> },
+    {
+      id: 'run',
+      header: strings.events.columnRun,
+      cell: (fire) => <RunLink fire={{ ...fire, flowId: trigger.flow_id }} />,
+    },
     {
       id: 'took',
-      header: 'Took',
+      header: uiStrings.duration,
       width: '80px',
       wide: true,
       end: true,
       cell: ({ duration_ms }) => durationText(duration_ms),
     },
-    { id: 'time', header: 'When', width: '90px', end: true, cell: ({ created_at }) => <Ago time={created_at} /> },
+    {
+      id: 'time',
+      header: strings.events.time,
+      width: '90px',
+      end: true,
+      cell: ({ created_at }) => <Ago time={created_at} />,
+    },
     {
       id: 'act',
       header: '',
       width: '40px',
       end: true,
       cell: ({ id }) => (
-        <Button look="quiet" label="Replay" onClick={() => replay.mutate(id)}>
+        <Button look="quiet" label={strings.events.replay} onClick={() => replay.mutate(id)}>
           <RotateCcw aria-hidden />
         </Button>
       ),
@@ -103,11 +115,11 @@ export const Fires = ({ trigger }: { trigger: Trigger }) => {
   ]
   return (
     <Panel
-      title="Fires"
+      title={strings.events.title}
       flush
       actions={
         <ChoiceChips
-          label="What came of it"
+          label={uiStrings.result}
           choices={outcomes}
           chosen={outcome}
           onChoose={(next) => void change({ outcome: next })}
@@ -115,27 +127,27 @@ export const Fires = ({ trigger }: { trigger: Trigger }) => {
       }
     >
       <Table
-        label="Fires"
+        label={strings.events.title}
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
         onOpen={setOpened}
         empty={
           outcome === undefined ? (
-            <Empty title="It has not fired yet" />
+            <Empty title={strings.events.empty} />
           ) : (
             <Empty
-              title="No fire ended like that"
+              title={strings.events.noMatch}
               action={
                 <ButtonLink to="/triggers/$id" params={{ id: trigger.id }}>
-                  Show all
+                  {strings.events.showAll}
                 </ButtonLink>
               }
             />
           )
         }
       />
-      <Dialog open={opened !== null} onClose={() => setOpened(null)} title="What arrived" wide>
+      <Dialog open={opened !== null} onClose={() => setOpened(null)} title={strings.events.payload} wide>
         {opened ? <JsonView value={opened.payload ?? null} /> : null}
       </Dialog>
     </Panel>
