@@ -60,7 +60,7 @@ export const inviteRoutes =
       return ctxFor(request, actor)
     }
 
-    app.post('/invite', { errorHandler }, async (request, reply) => {
+    app.post('/invite', { config: { takesForm: true }, errorHandler }, async (request, reply) => {
       const { id, token, decision } = fieldsOf(request.body)
       const member = await browserOf(request, reply)
       if (!member) return reply.redirect(signInUrl(id), 303)

@@ -1,5 +1,6 @@
 // Token endpoints that answer in words of their own, read as RFC 6749 would have them. Pure: the answer's text comes in,
 // the standard fields go out, whatever else was said stays beside them.
+import { parseUntrustedForm, readUntrustedJson } from '@millrace/contract/parse-untrusted'
 
 export type TokenAnswer = {
   readonly status: number
@@ -16,9 +17,11 @@ type Reader = (answer: TokenAnswer) => TokenFields
 const asRecord = (value: unknown): TokenFields =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as TokenFields) : {}
 
-const readJson = ({ text }: TokenAnswer): TokenFields => {
+const readJson = ({ text }: TokenAnswer): TokenFields => asRecord(readUntrustedJson(text))
+
+const readFields = (text: string): Record<string, string> => {
   try {
-    return asRecord(JSON.parse(text))
+    return parseUntrustedForm(text)
   } catch {
     return {}
   }
@@ -26,7 +29,7 @@ const readJson = ({ text }: TokenAnswer): TokenFields => {
 
 const readForm: Reader = (answer) => {
   if (answer.contentType.includes('json')) return readJson(answer)
-  const { expires, ...fields } = Object.fromEntries(new URLSearchParams(answer.text.trim()))
+  const { expires, ...fields } = readFields(answer.text.trim())
   // An older spelling of `expires_in`.
   return expires === undefined ? fields : { expires_in: expires, ...fields }
 }

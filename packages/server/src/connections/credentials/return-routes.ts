@@ -77,7 +77,7 @@ export const returnRoutes =
       return reply.headers(finishHeaders).send(finishPage(slug, pending, fields))
     })
 
-    app.post<Params>(route, { errorHandler }, async (request, reply) => {
+    app.post<Params>(route, { config: { takesForm: true }, errorHandler }, async (request, reply) => {
       const { slug } = request.params
       const fields = readReturn(request.body)
       if (!fields) throw fail('invalid_request', 'There is no sign-in to finish here: begin one first')

@@ -2,7 +2,12 @@
 // PostgreSQL could not store refused here once, instead of in every feature.
 import { isUtf8 } from 'node:buffer'
 import { findInexactNumber, inexactInWords } from '@millrace/contract/exact-numbers'
-import { excessOf } from '@millrace/contract/json-bounds'
+import {
+  maxFormBytes,
+  parseUntrustedForm,
+  parseUntrustedJson,
+  UntrustedInputError,
+} from '@millrace/contract/parse-untrusted'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isMember } from '../core/actor.ts'
 import { fail } from '../core/errors.ts'
@@ -16,6 +21,8 @@ declare module 'fastify' {
     takesStream?: true
     /** The route reads the bytes whole, whatever type they claim. */
     takesBytes?: true
+    /** The route accepts `application/x-www-form-urlencoded`. */
+    takesForm?: true
   }
   interface FastifyInstance {
     /** Counts a body that did not say how large it is, once it is read. */
@@ -42,14 +49,28 @@ const isReadWhole = ({ headers, routeOptions: { config } }: FastifyRequest): boo
   return config.takesBytes === true || isParsed.test(headers['content-type'] ?? '')
 }
 
+const isForm = ({ headers }: FastifyRequest): boolean =>
+  headers['content-type']?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Before the body is read. Unknown routes answer 404, whatever the body is. */
+const refuseForm = (request: FastifyRequest): void => {
+  if (!isForm(request) || !hasBody(request) || request.is404) return
+  const { takesForm, takesBytes, takesStream } = request.routeOptions.config
+  if (takesBytes || takesStream || request.method === 'GET' || request.method === 'HEAD') return
+  if (!takesForm) throw fail('unsupported_media_type', 'Send the body as application/json')
+  if (Number(request.headers['content-length'] ?? 0) > maxFormBytes)
+    throw fail('payload_too_large', `A form has at most ${maxFormBytes} bytes`)
+}
+
 const suspicious = /\\u0000|\\u[dD][89a-fA-F]|__proto__/
 
 export const parseJson = (bytes: Buffer): unknown => {
   const text = textOf(bytes)
   if (text.trim() === '') return {}
-  const excess = bytes.length > 4096 ? excessOf(bytes) : null
-  if (excess !== null) throw fail('invalid_request', `The JSON ${excess}`)
-  const value = parse(text)
+  const value = parse(bytes)
   assertStorableJson(text, value)
   assertExact(text)
   return value
@@ -66,11 +87,22 @@ const assertExact = (text: string): void => {
   throw fail('validation_error', { detail: inexactInWords(inexact), meta: { field: inexact.path } })
 }
 
-const parse = (text: string): unknown => {
+const parse = (bytes: Buffer): unknown => {
   try {
-    return JSON.parse(text)
-  } catch {
-    throw fail('invalid_request', 'The body is not valid JSON')
+    return parseUntrustedJson(bytes)
+  } catch (error) {
+    if (!(error instanceof UntrustedInputError)) throw error
+    throw fail('invalid_request', error.isExcess ? `The JSON ${error.problem}` : 'The body is not valid JSON')
+  }
+}
+
+const parseForm = (text: string): Record<string, string> => {
+  try {
+    const fields = parseUntrustedForm(text)
+    assertStorable(fields)
+    return fields
+  } catch (error) {
+    throw error instanceof UntrustedInputError ? fail('invalid_request', `The form ${error.problem}`) : error
   }
 }
 
@@ -98,6 +130,7 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
   // What says how large it is need not be read to be refused.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     try {
+      refuseForm(request)
       const { 'content-length': length = '0' } = request.headers
       if (isReadWhole(request)) {
         refuseLargeFromGuest(request, Number(length))
@@ -128,11 +161,8 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
     { parseAs: 'string' },
     (request, text, done) => {
       try {
-        refuseLargeFromGuest(request, text.length)
         app.countUnsized(request, text.length)
-        const fields = Object.fromEntries(new URLSearchParams(text))
-        assertStorable(fields)
-        done(null, fields)
+        done(null, request.is404 ? {} : parseForm(text))
       } catch (error) {
         done(error as Error)
       }

@@ -80,7 +80,7 @@ const mountDoor = (
     method,
     url: path,
     bodyLimit: operation.bodyLimitBytes,
-    config: operation.bytes ? { takesBytes: true } : {},
+    config: { ...(operation.bytes && { takesBytes: true }), ...(operation.form && { takesForm: true }) },
     exposeHeadRoute: !operation.unsafeGet,
     errorHandler: (error, request, reply) => {
       if (operation.form) return sendOauthError(error, request, reply)
@@ -159,10 +159,6 @@ const inputReader = (operation: Operation, method: string): ((request: FastifyRe
     assertStorableText(params, 'not_found')
     assertStorableText(request.query as Record<string, unknown>)
     if (operation.bytes) return { path: path?.(params), query: undefined, body: request.body ?? noBytes }
-    const isForm =
-      request.headers['content-type']?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true
-    if (isForm && !operation.form && request.body !== undefined)
-      throw fail('unsupported_media_type', 'Send the body as application/json')
     const readQuery = query?.(request.query)
     return {
       path: path?.(params),

@@ -1,6 +1,7 @@
 // The sockets of one kind of machine (engines, remotes): the door that refuses before the upgrade, one connection per
 // machine of which the newest counts, signs of life, and bounds in bytes both ways. What the frames mean is the
 // business of whoever owns the kind.
+import { readUntrustedJson } from '@millrace/contract/parse-untrusted'
 import { refuseScope, type Scope } from '@millrace/contract/scopes'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type TSchema } from 'typebox'
@@ -57,14 +58,6 @@ export type MachineKind<Frame> = {
 /** Who connected, and to which machine. */
 type Admitted = { id: string; actor: Member }
 
-const parseFrame = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 const linkOf = (socket: WebSocket, unreadBytesLimit: number): Link => ({
   send: (frame) => {
     if (socket.readyState !== socket.OPEN) return
@@ -96,7 +89,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
         socket.close(closeCodes.tooLarge, `a frame is at most ${kind.frameBytesLimit} bytes`)
         return
       }
-      const frame = parseFrame(data.toString())
+      const frame = readUntrustedJson(data)
       if (!isFrame(frame)) {
         log.warn({ [kind.name]: id }, 'a machine sent a frame that is not one')
         return

@@ -75,7 +75,7 @@ export const deviceRoutes =
       return sendPage(reply, approvalPage(waiting, { workspaces, chosenId, email: user?.email ?? '', asked: scopes }))
     }
 
-    app.post('/device', { errorHandler }, async (request, reply) => {
+    app.post('/device', { config: { takesForm: true }, errorHandler }, async (request, reply) => {
       const fields = (request.body ?? {}) as Record<string, unknown>
       const { ctx, code } = await visit(request, reply, textOf(fields.code))
       if (!ctx) return toSignIn(reply, code)

@@ -69,7 +69,7 @@ export const oauthAppRoutes =
       return show(ctxFor(request, member), reply, asked)
     })
 
-    app.post(route, { errorHandler }, async (request: FastifyRequest, reply) => {
+    app.post(route, { config: { takesForm: true }, errorHandler }, async (request: FastifyRequest, reply) => {
       const fields = (request.body ?? {}) as Record<string, unknown>
       const member = await browserOf(request, reply)
       if (!member) throw fail('unauthorized', 'You are not signed in here: sign in, then begin again in the program')

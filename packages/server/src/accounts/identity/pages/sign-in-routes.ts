@@ -96,7 +96,11 @@ export const signInRoutes =
         throw fail('csrf_failed', 'This form can only be sent from its own page')
     }
 
-    const options = { preHandler: formOnly, errorHandler: pageErrors(problemPage) }
+    const options = {
+      config: { takesForm: true } as const,
+      preHandler: formOnly,
+      errorHandler: pageErrors(problemPage),
+    }
 
     app.get('/', options, async (request, reply) => {
       // A browser asks for a page by name; a program takes anything, and is told where things are.

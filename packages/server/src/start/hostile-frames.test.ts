@@ -1,0 +1,149 @@
+// Guards: each socket and each parser survives hostile input, and other callers are answered meanwhile.
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type WebSocket from 'ws'
+import { startRemote } from '#agents/remotes/testing/remote-double.ts'
+import { givenTrigger } from '#automation/triggers/testing/given.ts'
+import { startEngine } from '#machines/engines/testing/engine-double.ts'
+import { longestPiece } from '../testing/event-loop.ts'
+import { createWorld, type World } from '../testing/world.ts'
+
+/** Processor time in one piece that any input may cost. */
+const maxPieceMs = 200
+
+const mebibyte = 1024 * 1024
+
+const shapes: Readonly<Record<string, string>> = {
+  deep: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+  'deep objects': `${'{"a":'.repeat(100_000)}0${'}'.repeat(100_000)}`,
+  wide: `[${'{},'.repeat(700_000)}{}]`,
+  'different names': `{${Array.from({ length: 200_000 }, (_, n) => `"n${n}":0`).join(',')}}`,
+  'long names': `{"${'n'.repeat(mebibyte)}":0}`,
+  'long numbers': `[${'9'.repeat(mebibyte)},0.${'1'.repeat(mebibyte)}]`,
+  surrogates: `"${'\\ud800'.repeat(100_000)}"`,
+  NUL: `"${'\\u0000'.repeat(100_000)}"`,
+  escapes: `"${'\\"'.repeat(mebibyte)}`,
+  truncated: '{"a":[{"b":"',
+  huge: `"${'x'.repeat(9 * mebibyte)}"`,
+}
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world?.close())
+
+const othersAreAnswered = async (): Promise<void> => {
+  expect((await world.call('stranger', 'GET /me')).status).toBe(200)
+}
+
+type Connected = { socket: WebSocket }
+
+/** Resolves when the server has handled all frames sent so far, or has closed the connection. */
+const handled = async ({ socket }: Connected): Promise<void> => {
+  if (socket.readyState !== socket.OPEN) return
+  const stop = new AbortController()
+  socket.ping()
+  await Promise.race([once(socket, 'pong', stop), once(socket, 'close', stop)]).finally(() => stop.abort())
+}
+
+type SocketKind = { connect: () => Promise<Connected>; frames: (json: string) => string[] }
+
+const session = (json: string): string =>
+  `{"type":"remote_session_event","data":{"chat_id":"c","seq":1,"event":{"type":"t","payload":{"a":${json}}}}}`
+
+const socketKinds: Readonly<Record<string, SocketKind>> = {
+  remote: {
+    connect: () => startRemote(world),
+    frames: (json) => [json, session(json), `{"type":"remote_heartbeat","data":{"status":${json}}}`],
+  },
+  engine: {
+    connect: () => startEngine(world),
+    frames: (json) => [
+      json,
+      `{"type":"engine_heartbeat","data":${json}}`,
+      `{"type":"task_completed","data":{"task_id":"t","output":"${Buffer.from(json).toString('base64')}"}}`,
+      `{"type":"task_progress","data":{"task_id":"t","is_delta":true,"output":"${Buffer.from(json).toString('base64')}"}}`,
+    ],
+  },
+}
+
+describe.each(Object.keys(socketKinds))('hostile-frames: the socket of a %s', (name) => {
+  const kind = socketKinds[name] as SocketKind
+  let line: Connected | undefined
+  it.each(Object.keys(shapes))('%s', async (shape) => {
+    for (const frame of kind.frames(shapes[shape] ?? '')) {
+      const ms = await longestPiece(async () => {
+        if (line?.socket.readyState !== line?.socket.OPEN) line = undefined
+        line ??= await kind.connect()
+        line.socket.send(frame)
+        await handled(line)
+        await othersAreAnswered()
+      }, maxPieceMs)
+      expect(ms).toBeLessThan(maxPieceMs)
+    }
+  })
+})
+
+type Call = { door: () => Promise<string> | string; as: 'member' | null; type: string; body: (json: string) => string }
+
+const calls: Readonly<Record<string, Call>> = {
+  'a JSON body': {
+    door: () => 'POST /apps/list',
+    as: 'member',
+    type: 'application/json',
+    body: (json) => `{"limit":1,"filters":${json}}`,
+  },
+  'a form of a guest': {
+    door: () => 'POST /oauth/token',
+    as: null,
+    type: 'application/x-www-form-urlencoded',
+    body: (json) => `grant_type=${encodeURIComponent(json)}`,
+  },
+  'a form where none is accepted': {
+    door: () => 'POST /apps/list',
+    as: 'member',
+    type: 'application/x-www-form-urlencoded',
+    body: (json) => `limit=${encodeURIComponent(json)}`,
+  },
+  'a webhook': {
+    door: async () => `POST /hooks/${(await givenTrigger(world)).id}`,
+    as: null,
+    type: 'application/json',
+    body: (json) => json,
+  },
+  'a call of the MCP server': {
+    door: () => 'POST /mcp',
+    as: 'member',
+    type: 'application/json',
+    body: (json) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${json}}`,
+  },
+}
+
+describe.each(Object.keys(calls))('hostile-frames: %s', (name) => {
+  const call = calls[name] as Call
+  it.each(Object.keys(shapes))('%s', async (shape) => {
+    const door = await call.door()
+    const body = call.body(shapes[shape] ?? '')
+    const headers = { 'content-type': call.type, accept: 'application/json, text/event-stream' }
+    const ms = await longestPiece(async () => {
+      expect((await world.call(call.as, door, { body, headers })).status).toBeLessThan(500)
+      await othersAreAnswered()
+    }, maxPieceMs)
+    expect(ms).toBeLessThan(maxPieceMs)
+  })
+})
+
+describe('finding 36.2: a form of separators', () => {
+  it.each(['POST /oauth/token', 'POST /apps/list', 'POST /sign-in', 'POST /nowhere'])('%s', async (door) => {
+    const body = 'a&'.repeat(mebibyte / 4)
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: world.open.platform.settings.APP_URL,
+    }
+    const ms = await longestPiece(async () => {
+      expect((await world.call(null, door, { body, headers })).status).toBeLessThan(500)
+    }, maxPieceMs)
+    expect(ms).toBeLessThan(maxPieceMs)
+  })
+})
