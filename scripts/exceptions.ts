@@ -55,12 +55,6 @@ export const typeCycles: Exceptions = {
     'the context carries the hooks, the gate and the operations, and their functions take a context',
 }
 
-/** Folders of the server that import each other at run time, sorted and joined by a space. */
-export const folderCycles: Exceptions = {
-  'accounts/identity accounts/teams': 'GET /me shows the team of the caller; the operation moves to teams next',
-  'connections/secrets connections/vaults': 'the list of secrets of a vault; the operation moves to secrets next',
-}
-
 /** `from → to`. */
 export const reexportedStores: Exceptions = {
   'packages/server/src/execution/tasks/service.ts → packages/server/src/execution/tasks/move-store.ts':

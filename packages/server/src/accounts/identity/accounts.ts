@@ -18,6 +18,8 @@ export type Team = NonNullable<Awaited<ReturnType<typeof store.findTeam>>>
 /** The workspace of the installation itself, with its owner; undefined until the first account is made. */
 export const platformTeam = (db: Db) => store.findPlatformTeam(db)
 
+export const findAccount = (ctx: Ctx, userId: string): Promise<Account | undefined> => store.findUser(ctx.db, userId)
+
 /** Finds the account of an address or makes it. The e-mail rules for new accounts are the caller's to check first. */
 export const ensureAccount = (ctx: Ctx<Actor>, typed: string): Promise<{ user: Account; isNew: boolean }> =>
   ctx.tx(async (ctx) => {

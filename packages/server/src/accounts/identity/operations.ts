@@ -6,7 +6,6 @@ import {
   CreateSessionToken,
   LinkQuery,
   LinkSent,
-  Me,
   OidcCallbackQuery,
   OidcStartQuery,
   PrintedMails,
@@ -25,7 +24,6 @@ import { operation, type Wire } from '#platform/core/operation.ts'
 import { readCookie } from '#platform/http/cookies.ts'
 import type { Settings } from '#platform/settings/settings.ts'
 import { sendLink, verifyLink, verifyToken } from './magic-links.ts'
-import { readMe, readSignedIn } from './me.ts'
 import { finishOidc, oidcSeconds, startOidc } from './oidc.ts'
 import { createSessionToken, listSessions, revokeOtherSessions, revokeSession, signOut } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
@@ -115,23 +113,6 @@ export const signInOperations = [
       clearSessionCookies(wire)
       return { success: true }
     },
-  }),
-  operation({
-    name: 'me.get',
-    door: 'GET /me',
-    summary: 'Who is calling, and in which workspace',
-    scope: 'authenticated',
-    reply: Me,
-    run: (ctx) => readMe(ctx),
-  }),
-  operation({
-    name: 'auth.me',
-    door: 'GET /auth/me',
-    summary: 'Who is signed in, and in which workspace; sign-ins only',
-    scope: 'authenticated',
-    reply: Me,
-    fails: ['requires_sign_in'],
-    run: (ctx) => readSignedIn(ctx),
   }),
   operation({
     name: 'auth.sessions.token',

@@ -1,5 +1,5 @@
 // What other features and the operator's commands may ask of identity.
-export { addMember, createTeam, ensureAccount, platformTeam } from './accounts.ts'
+export { addMember, createTeam, ensureAccount, findAccount, platformTeam } from './accounts.ts'
 export { teamDto, userDto } from './dto.ts'
 export { isValidEmail, mailboxKey, normaliseEmail } from './email.ts'
 export { issueSignInLink } from './magic-links.ts'

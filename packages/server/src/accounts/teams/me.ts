@@ -1,11 +1,28 @@
-// Rules of one's own profile.
+// Rules of the caller's own profile.
+import type { Me } from '@millrace/contract/identity'
 import type { UpdateMe, User } from '@millrace/contract/teams'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { forgetCredentials } from '../access/service.ts'
-import { reportUser, userDto } from '../identity/service.ts'
+import { findAccount, reportUser, userDto } from '../identity/service.ts'
 import * as store from './store.ts'
+import { teamAndView } from './teams.ts'
+
+export const readMe = async (ctx: Ctx): Promise<Me> => {
+  const { userId, teamId } = ctx.actor
+  const user = await findAccount(ctx, userId)
+  if (!user) throw fail('unauthorized', 'This account does not exist any more')
+  const { team, view } = await teamAndView(ctx, teamId)
+  return { user: userDto(user), team, ...(view.org ? { org: view.org } : {}), team_view: view }
+}
+
+/** A key is not a person who has signed in, whoever made it. */
+export const readSignedIn = (ctx: Ctx): Promise<Me> => {
+  if (ctx.actor.kind !== 'session' && ctx.actor.kind !== 'browser')
+    throw fail('requires_sign_in', 'Only sign-ins can use this route; with a key, call GET /me')
+  return readMe(ctx)
+}
 
 const ownTeam = async (ctx: Ctx, ref: string) => {
   const team = await store.findStanding(ctx.db, ref, ctx.actor.userId)

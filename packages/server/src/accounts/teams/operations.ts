@@ -1,6 +1,7 @@
 // The doors of workspaces, their members, and one's own profile. A role is asked for in the workspace that the path
 // names, so it is the rules that check it, not the declaration.
 import { IdPath, Success } from '@millrace/contract/common'
+import { Me } from '@millrace/contract/identity'
 import {
   AddMember,
   CreateTeam,
@@ -23,6 +24,23 @@ import * as members from './members.ts'
 import * as teams from './teams.ts'
 
 const profile = [
+  operation({
+    name: 'me.get',
+    door: 'GET /me',
+    summary: 'Who is calling, and in which workspace',
+    scope: 'authenticated',
+    reply: Me,
+    run: (ctx) => me.readMe(ctx),
+  }),
+  operation({
+    name: 'auth.me',
+    door: 'GET /auth/me',
+    summary: 'Who is signed in, and in which workspace; sign-ins only',
+    scope: 'authenticated',
+    reply: Me,
+    fails: ['requires_sign_in'],
+    run: (ctx) => me.readSignedIn(ctx),
+  }),
   operation({
     name: 'me.update',
     door: 'POST /me',

@@ -1,2 +1,2 @@
 // What other features may ask of teams.
-export { requireTransfer, teamAndView } from './teams.ts'
+export { requireTransfer } from './teams.ts'

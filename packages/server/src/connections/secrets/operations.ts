@@ -1,5 +1,5 @@
 // The doors of secrets. The rules are in service.ts.
-import { ListRequest, PageOf, Success } from '@millrace/contract/common'
+import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
   AttachProvider,
   CreateSecret,
@@ -122,5 +122,15 @@ export const secretOperations = [
     reply: Secret,
     fails: ['not_found', 'invalid_request'],
     run: (ctx, { path, body }) => secrets.restore(ctx, path.key, body.version_id),
+  }),
+  operation({
+    name: 'vaults.secrets',
+    door: 'GET /vaults/:id/secrets',
+    summary: 'Secrets in a vault, masked',
+    scope: 'integrations:read',
+    path: IdPath,
+    reply: Type.Array(Secret),
+    fails: ['not_found'],
+    run: (ctx, { path }) => secrets.listOfVault(ctx, path.id),
   }),
 ]

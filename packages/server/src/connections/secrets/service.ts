@@ -19,7 +19,7 @@ import { recordAudit } from '#platform/tenancy/audit.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import type { ListSpec } from '#platform/tenancy/list/spec.ts'
 import { findListedProvider, providerOfSecretName } from '../provider-catalogue/service.ts'
-import { linkSecretToDefaultVault, unlinkSecret } from '../vaults/service.ts'
+import { find as findVault, linkSecretToDefaultVault, unlinkSecret } from '../vaults/service.ts'
 import { secretDto } from './dto.ts'
 import { type Joining, joinProvider, keySaved, leaveProvider } from './provider-link.ts'
 import {
@@ -251,8 +251,10 @@ export const restore = (ctx: Ctx, key: string, versionId: string): Promise<Secre
   })
 
 /** For the list of a vault's members; the vault has been checked. */
-export const secretsOfVault = async (ctx: Ctx, vaultId: string): Promise<Secret[]> =>
-  (await store.findByVault(ctx.db, ctx.actor.teamId, vaultId)).map(secretDto)
+export const listOfVault = async (ctx: Ctx, vaultId: string): Promise<Secret[]> => {
+  const vault = await findVault(ctx, vaultId)
+  return (await store.findByVault(ctx.db, ctx.actor.teamId, vault.id)).map(secretDto)
+}
 
 /** Last in its transaction: the audit log is one chain, and its end is held until the commit. */
 const audit = (ctx: Ctx, action: string, secret: { id: string; key: string }, meta: Record<string, unknown>) =>

@@ -1,16 +1,9 @@
 // What is in a vault. Links only: adding and removing changes neither the secret nor the credential.
-import type { Secret } from '@millrace/contract/secrets'
 import type { VaultCredential } from '@millrace/contract/vaults'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
-import { secretsOfVault } from '../secrets/service.ts'
 import { audit, find, lockManaged } from './service.ts'
 import * as store from './store.ts'
-
-export const listSecrets = async (ctx: Ctx, vaultId: string): Promise<Secret[]> => {
-  const vault = await find(ctx, vaultId)
-  return secretsOfVault(ctx, vault.id)
-}
 
 export const listCredentials = async (ctx: Ctx, vaultId: string): Promise<VaultCredential[]> => {
   const vault = await find(ctx, vaultId)

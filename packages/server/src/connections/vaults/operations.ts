@@ -1,6 +1,5 @@
 // The doors of vaults. The rules are in service.ts and members.ts.
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
-import { Secret } from '@millrace/contract/secrets'
 import {
   CreateVault,
   ReplaceVault,
@@ -111,16 +110,6 @@ const contents = [
     reply: Success,
     fails: ['not_found', 'permission_denied', 'validation_error', 'invalid_request'],
     run: (ctx, { path, body }) => members.removeCredential(ctx, path.id, body.credential_id),
-  }),
-  operation({
-    name: 'vaults.secrets',
-    door: 'GET /vaults/:id/secrets',
-    summary: 'Secrets in a vault, masked',
-    scope: 'integrations:read',
-    path: IdPath,
-    reply: Type.Array(Secret),
-    fails: ['not_found'],
-    run: (ctx, { path }) => members.listSecrets(ctx, path.id),
   }),
   operation({
     name: 'vaults.add_secret',

@@ -33,7 +33,7 @@ const ownProcesses = (processes: string): string[] => {
     .filter((folder) => statSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.())
 }
 
-const programs = /(scripts\/start\.ts|packages\/server\/src\/main\.mjs)$/
+const programs = /(scripts\/start\.ts|packages\/server\/src\/start\/main\.mjs)$/
 
 /** The data folder of a server that runs as this process; nothing for any other program, or one that has just ended. */
 const folderOfServer = (folder: string): string[] => {
