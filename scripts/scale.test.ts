@@ -1,4 +1,4 @@
-// Guards: the reckoning in docs/scale.md: what is asked for fits into what is planned, a queue waits more the busier it is,
+// Guards: the estimate in docs/scale.md: the plan covers the demand, queueing delay grows with utilization,
 // and the same figures give the same result.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'

@@ -1,38 +1,37 @@
-// From what a unit of work costs on one machine (docs/scale.json, measured by `npm run bench -- fleet`) to what a million
-// runs a minute and a hundred thousand open streams need: first by arithmetic, then by a simulation that sends runs and
-// events through the queues of that many servers and databases. The result stands in docs/scale.md; `npm run generate` holds
-// it there.
+// Estimates the hardware for a million runs a minute and a hundred thousand open streams from the measured cost of a unit of
+// work (docs/scale.json, written by `npm run bench -- fleet`): by arithmetic, and by a simulation of the queues of servers and
+// databases. `npm run generate` writes the result into docs/scale.md.
 
 export type Cost = { serverUs: number; databaseUs: number; rows: number; walBytes: number; newsBytes: number }
 export const works = ['requests', 'webhooks', 'runs', 'streams'] as const
 export type Costs = Record<(typeof works)[number], Cost>
 
-/** What was measured: how busy the machine was, what a unit costs with so many servers, and with three that share nothing. */
+/** Load of the machine, cost of a unit with one, two and three servers, and with three independent servers. */
 export type Measured = { machine: string; servers: Record<'1' | '2' | '3', Costs>; apart: Costs }
 
 export const aim = { runsPerSecond: 1_000_000 / 60, openStreams: 100_000, eventsPerStreamPerSecond: 1 }
 
-/** How busy anything may be on average: beyond it, waiting grows faster than work. */
-const mostBusy = 0.6
-/** What one PostgreSQL machine is taken to have. */
+/** Maximum average utilization: beyond it, queueing delay grows faster than load. */
+const maxUtilization = 0.6
+/** Assumed cores of one PostgreSQL machine. */
 const databaseCores = 32
-/** A run comes to a server and to the database so often: accepted, given to an engine, begun, ended. */
+/** A run uses a server and the database four times: accepted, dispatched, started, ended. */
 const visits = 4
 
 export type Plan = { cells: number; serversPerCell: number; runsPerSecond: number; eventsPerSecond: number }
 
-/** Cells are databases with their servers; each has its own workspaces, so nothing is shared between them. */
+/** A cell is one database with its servers and workspaces. Cells share nothing. */
 export const planFor = (costs: Costs): Plan => {
   const events = aim.openStreams * aim.eventsPerStreamPerSecond
   const databaseUs = aim.runsPerSecond * costs.runs.databaseUs + events * costs.streams.databaseUs
-  const cells = Math.ceil(databaseUs / (databaseCores * mostBusy * 1e6))
+  const cells = Math.ceil(databaseUs / (databaseCores * maxUtilization * 1e6))
   const runsPerSecond = aim.runsPerSecond / cells
   const eventsPerSecond = events / cells
   const serverUs = runsPerSecond * costs.runs.serverUs + eventsPerSecond * costs.streams.serverUs
-  return { cells, serversPerCell: Math.ceil(serverUs / (mostBusy * 1e6)), runsPerSecond, eventsPerSecond }
+  return { cells, serversPerCell: Math.ceil(serverUs / (maxUtilization * 1e6)), runsPerSecond, eventsPerSecond }
 }
 
-/** The same numbers for the same seed. */
+/** Deterministic: the same seed gives the same numbers. */
 const randomOf = (seed: number) => {
   let state = seed
   return (): number => {
@@ -43,25 +42,25 @@ const randomOf = (seed: number) => {
   }
 }
 
-/** Several hands that take from one queue, first come first served. */
-type Station = { readonly hands: Float64Array; busyUs: number }
+/** Several workers with one first-in, first-out queue. Holds the time at which each worker is free. */
+type Station = { readonly freeAtUs: Float64Array; busyUs: number }
 
-const stationOf = (hands: number): Station => ({ hands: new Float64Array(hands), busyUs: 0 })
+const stationOf = (workers: number): Station => ({ freeAtUs: new Float64Array(workers), busyUs: 0 })
 
-/** When work that comes now is done. Must be asked in the order of coming. */
+/** Completion time of work that arrives now. Calls must be in order of arrival. */
 const serve = (station: Station, nowUs: number, workUs: number): number => {
   let first = 0
-  for (let hand = 1; hand < station.hands.length; hand += 1)
-    if ((station.hands[hand] ?? 0) < (station.hands[first] ?? 0)) first = hand
-  const doneUs = Math.max(nowUs, station.hands[first] ?? 0) + workUs
-  station.hands[first] = doneUs
+  for (let worker = 1; worker < station.freeAtUs.length; worker += 1)
+    if ((station.freeAtUs[worker] ?? 0) < (station.freeAtUs[first] ?? 0)) first = worker
+  const doneUs = Math.max(nowUs, station.freeAtUs[first] ?? 0) + workUs
+  station.freeAtUs[first] = doneUs
   station.busyUs += workUs
   return doneUs
 }
 
 type Item = { atUs: number; startedUs: number; isEvent: boolean; visit: number; place: 'server' | 'database' }
 
-/** What comes next comes first. */
+/** A heap of items, earliest first. */
 const createAgenda = () => {
   const heap: Item[] = []
   const at = (index: number): number => heap[index]?.atUs ?? Number.POSITIVE_INFINITY
@@ -104,37 +103,37 @@ const at = (sorted: readonly number[], share: number): number => sorted[Math.flo
 
 export type Simulated = { costs: Costs; plan: Plan; servers: number; load: number; seconds: number }
 
-/** One cell: items come at random, are worked on by a random server and by the database in turn, and wait where others are. */
+/** One cell: items arrive at random, alternate between a random server and the database, and queue at each. */
 export const simulate = ({ costs, plan, servers, load, seconds }: Simulated): Outcome => {
   const random = randomOf(7)
-  const about = (meanUs: number): number => -Math.log(1 - random()) * meanUs
-  const fleet = Array.from({ length: servers }, () => stationOf(1))
+  const exponential = (meanUs: number): number => -Math.log(1 - random()) * meanUs
+  const serverStations = Array.from({ length: servers }, () => stationOf(1))
   const database = stationOf(databaseCores)
   const agenda = createAgenda()
   const endUs = seconds * 1e6
-  const come = (isEvent: boolean, perSecond: number): void => {
-    for (let atUs = about(1e6 / perSecond); atUs < endUs; atUs += about(1e6 / perSecond))
+  const arrive = (isEvent: boolean, perSecond: number): void => {
+    for (let atUs = exponential(1e6 / perSecond); atUs < endUs; atUs += exponential(1e6 / perSecond))
       agenda.add({ atUs, startedUs: atUs, isEvent, visit: 0, place: 'server' })
   }
-  come(false, plan.runsPerSecond * load)
-  come(true, plan.eventsPerSecond * load)
+  arrive(false, plan.runsPerSecond * load)
+  arrive(true, plan.eventsPerSecond * load)
   const runMs: number[] = []
   const eventMs: number[] = []
   for (let item = agenda.take(); item; item = agenda.take()) {
     const cost = item.isEvent ? costs.streams : costs.runs
-    const stays = item.isEvent ? 1 : visits
-    const station = item.place === 'server' ? fleet[Math.floor(random() * servers)] : database
+    const itemVisits = item.isEvent ? 1 : visits
+    const station = item.place === 'server' ? serverStations[Math.floor(random() * servers)] : database
     if (!station) break
-    const meanUs = (item.place === 'server' ? cost.serverUs : cost.databaseUs) / stays
-    const doneUs = serve(station, item.atUs, about(meanUs))
+    const meanUs = (item.place === 'server' ? cost.serverUs : cost.databaseUs) / itemVisits
+    const doneUs = serve(station, item.atUs, exponential(meanUs))
     if (item.place === 'server') agenda.add({ ...item, atUs: doneUs, place: 'database' })
-    else if (item.visit + 1 < stays) agenda.add({ ...item, atUs: doneUs, place: 'server', visit: item.visit + 1 })
+    else if (item.visit + 1 < itemVisits) agenda.add({ ...item, atUs: doneUs, place: 'server', visit: item.visit + 1 })
     else (item.isEvent ? eventMs : runMs).push((doneUs - item.startedUs) / 1000)
   }
   runMs.sort((a, b) => a - b)
   eventMs.sort((a, b) => a - b)
   return {
-    serverBusy: fleet.reduce((sum, { busyUs }) => sum + busyUs, 0) / (servers * endUs),
+    serverBusy: serverStations.reduce((sum, { busyUs }) => sum + busyUs, 0) / (servers * endUs),
     databaseBusy: database.busyUs / (databaseCores * endUs),
     runP50Ms: at(runMs, 0.5),
     runP99Ms: at(runMs, 0.99),
@@ -144,8 +143,8 @@ export const simulate = ({ costs, plan, servers, load, seconds }: Simulated): Ou
 
 const cases = [
   ['as planned', 0, 1],
-  ['one server in ten gone', 0.1, 1],
-  ['a third more than planned', 0, 4 / 3],
+  ['one server in ten lost', 0.1, 1],
+  ['a third more load', 0, 4 / 3],
 ] as const
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
@@ -157,18 +156,18 @@ export const scaleText = (costs: Costs): string => {
   const { runs, streams } = costs
   const rowsPerSecond = runsPerSecond * runs.rows
   const walMb = (runsPerSecond * runs.walBytes + eventsPerSecond * streams.walBytes) / 1e6
-  const newsMb = (runsPerSecond * runs.newsBytes + eventsPerSecond * streams.newsBytes) / 1e6
+  const messageMb = (runsPerSecond * runs.newsBytes + eventsPerSecond * streams.newsBytes) / 1e6
   const lines = cases.map(([name, gone, load]) => {
     const servers = serversPerCell - Math.ceil(serversPerCell * gone)
-    const one = simulate({ costs, plan, servers, load, seconds: 1 })
-    const times = [one.runP50Ms, one.runP99Ms, one.eventP99Ms].map((ms) => `${ms.toFixed(1)} ms`)
-    return `| ${name} | ${servers} | ${percent(one.serverBusy)} | ${percent(one.databaseBusy)} | ${times.join(' | ')} |`
+    const outcome = simulate({ costs, plan, servers, load, seconds: 1 })
+    const times = [outcome.runP50Ms, outcome.runP99Ms, outcome.eventP99Ms].map((ms) => `${ms.toFixed(1)} ms`)
+    return `| ${name} | ${servers} | ${percent(outcome.serverBusy)} | ${percent(outcome.databaseBusy)} | ${times.join(' | ')} |`
   })
   return [
     `${cells} cells, each one PostgreSQL of ${databaseCores} cores and ${serversPerCell} servers: ${whole(cells * serversPerCell)} server cores and ${whole(cells * databaseCores)} database cores.`,
-    `Each cell: ${whole(runsPerSecond)} runs and ${whole(eventsPerSecond)} events a second; ${whole(rowsPerSecond)} rows and ${whole(walMb)} MB of log a second; ${whole(newsMb)} MB of news a second.`,
+    `Each cell: ${whole(runsPerSecond)} runs and ${whole(eventsPerSecond)} events a second; ${whole(rowsPerSecond)} rows and ${whole(walMb)} MB of WAL a second; ${whole(messageMb)} MB of messages a second.`,
     '',
-    '| one cell | servers | servers busy | database busy | a run waits and works, median | 99th | an event, 99th |',
+    '| one cell | servers | server utilization | database utilization | run latency, median | run latency, 99th | event latency, 99th |',
     '|---|---|---|---|---|---|---|',
     ...lines,
   ].join('\n')
@@ -176,7 +175,7 @@ export const scaleText = (costs: Costs): string => {
 
 const total = ({ serverUs, databaseUs }: Cost): number => serverUs + databaseUs
 
-/** Processor time per unit with one, two and three servers and with three apart, and what three leave behind. */
+/** Processor time per unit with one, two, three and three independent servers, and the rows and bytes of three. */
 export const costText = ({ machine, servers, apart }: Measured): string => {
   const [one, two, three] = [servers[1], servers[2], servers[3]]
   const lines = works.map((work) => {
@@ -191,7 +190,7 @@ export const costText = ({ machine, servers, apart }: Measured): string => {
   return [
     `Processor time in µs, servers + database (${machine}):`,
     '',
-    '| a unit of | one server | two | three | three apart | two ÷ one | three ÷ one | three ÷ apart | rows | bytes of log | bytes of news |',
+    '| unit | one server | two | three | three independent | two ÷ one | three ÷ one | three ÷ independent | rows | WAL bytes | message bytes |',
     '|---|---|---|---|---|---|---|---|---|---|---|',
     ...lines,
   ].join('\n')
@@ -204,6 +203,6 @@ const between = (document: string, name: string, text: string): string => {
   return `${before}${opening}\n${text}\n${closing}${after}`
 }
 
-/** The document with what was measured and what follows in their places. */
+/** The document with the measurements and the estimate between their markers. */
 export const withResult = (document: string, measured: Measured): string =>
   between(between(document, 'costs', costText(measured)), 'plan', scaleText(measured.servers[3]))
