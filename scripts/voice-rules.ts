@@ -42,7 +42,14 @@ export const oldPhrases: readonly RegExp[] = [
  * Folders (or files) that are already rewritten: a finding in them fails the check. Add yours when its count is zero.
  * Everything else is only counted.
  */
-export const cleanPaths: readonly string[] = []
+export const cleanPaths: readonly string[] = [
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'README.md',
+  'docs',
+  'packages/cli/README.md',
+]
 
 /** `path: matched text`. Each needs a reason. */
 export const voiceExceptions: Exceptions = {}
