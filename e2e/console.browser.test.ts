@@ -6,6 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { strings as apps } from '../packages/web/src/apps/strings.ts'
+import { strings as form } from '../packages/web/src/forms/strings.ts'
 import { strings as settingsStrings } from '../packages/web/src/settings/strings.ts'
 import { strings as triggersStrings } from '../packages/web/src/triggers/strings.ts'
 import { dragsWithItsLines } from './console/dragging.ts'
@@ -56,18 +58,18 @@ describe.skipIf(!hasBrowser)('the console', () => {
   it('names what is missing before it asks the server', () =>
     world.visit('/apps/millrace/http-request', async (page) => {
       await page.getByRole('button', { name: 'Run', exact: true }).click()
-      await page.getByText('URL is needed').waitFor()
-      // What is filled in stays while another tab is looked at, and stands in the call there.
+      await page.getByText(form.faults.required('URL')).waitFor()
+      // The input survives a visit to another tab and is part of the code there.
       await page.getByLabel('URL', { exact: true }).fill('https://example.com/grist')
       await page.getByRole('tab', { name: 'API', exact: true }).click()
       await page
-        .getByRole('region', { name: 'The call in curl', exact: true })
+        .getByRole('region', { name: apps.api.code('curl'), exact: true })
         .getByText('https://example.com/grist')
         .waitFor()
       await page.getByRole('tab', { name: 'Run', exact: true }).click()
       await expect.poll(() => page.getByLabel('URL', { exact: true }).inputValue()).toBe('https://example.com/grist')
       await page.getByRole('tab', { name: 'Settings', exact: true }).click()
-      await page.getByRole('heading', { name: 'Use in the last 30 days', exact: true }).waitFor()
+      await page.getByRole('heading', { name: apps.usage.title, exact: true }).waitFor()
     }))
 
   it('shows a failure with its reason, and finds it by a filter that is the address', () =>
@@ -84,7 +86,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.waitForURL(/\/apps\/millrace\/echo/)
       await expect.poll(() => page.getByLabel('Function', { exact: true }).inputValue()).toBe('fail')
       await expect.poll(() => page.getByLabel('Message', { exact: true }).inputValue()).toBe('the mill is dry')
-      // Taken once: another function begins with its own values.
+      // Used once: another function starts with its own values.
       await page.getByLabel('Function', { exact: true }).selectOption('count')
       await expect.poll(() => page.getByLabel('Message', { exact: true }).count()).toBe(0)
     }))
@@ -134,9 +136,9 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.getByRole('option', { name: /Markdown to HTML/ }).click()
       await page.waitForURL(/\/apps\/millrace\/markdown-to-html/)
       await page.getByRole('heading', { name: 'Markdown to HTML', exact: true }).waitFor()
-      // Another app is another page: the function that was chosen before is not called.
+      // The page of another app does not use the function that was chosen before.
       await page.getByRole('tab', { name: 'API', exact: true }).click()
-      const call = await page.getByRole('region', { name: 'The call in curl', exact: true }).textContent()
+      const call = await page.getByRole('region', { name: apps.api.code('curl'), exact: true }).textContent()
       expect(call).toContain('"app":"millrace/markdown-to-html","input"')
       await page.keyboard.press('g')
       await page.keyboard.press('e')

@@ -30,9 +30,9 @@ const answer = `**Flour** is ground *grain*. Three things matter:
 export const setUp = (world: ConsoleWorld, look: (page: Page) => Promise<void>): Promise<void> =>
   world.visit('/', async (page) => {
     await page.getByLabel('Your name', { exact: true }).fill('Ada Lovelace')
-    await page.getByLabel('Name of your workspace', { exact: true }).fill('Ada’s mill')
+    await page.getByLabel('Workspace name', { exact: true }).fill('Ada’s mill')
     await look(page)
-    await page.getByRole('button', { name: 'Set up the workspace', exact: true }).click()
+    await page.getByRole('button', { name: 'Set up workspace', exact: true }).click()
     await page.getByRole('heading', { name: 'Hello, Ada Lovelace', exact: true }).waitFor()
   })
 
@@ -127,7 +127,7 @@ export const givenChat = async (
       await page.getByLabel('Write to the agent', { exact: true }).fill('Please count these words')
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Allow once', exact: true }).waitFor()
-      await page.getByRole('link', { name: 'Open the chat', exact: true }).click()
+      await page.getByRole('link', { name: 'Open chat', exact: true }).click()
       await page.getByRole('button', { name: 'Allow once', exact: true }).waitFor()
       await look('chat', page)
     })

@@ -1,4 +1,4 @@
-// The call that the form would make, as code, with a key made in place.
+// The call that the form makes, as code, with an API key that can be created in place.
 import type { App } from '@millrace/contract/apps'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
@@ -11,28 +11,28 @@ import { JsonView } from '../ui/json-view.tsx'
 import { Panel } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { type Language, languages, snippet } from './snippets.ts'
+import { strings } from './strings.ts'
 
-const standIn = 'YOUR_KEY'
+const words = strings.api
 
-export type Called = {
+export type AppCall = {
   app: App
   chosen: string
   input: unknown
-  /** Made in place, and known as long as the page is open. */
+  /** Created here; known while the page is open. */
   apiKey: string | undefined
   onKey: (key: string) => void
 }
 
-/** The call that the form would make, in the words of each language. */
-export const CallPanel = ({ app, chosen, input, apiKey, onKey }: Called) => {
-  const mayMake = useCan()('create_keys')
+export const CallPanel = ({ app, chosen, input, apiKey, onKey }: AppCall) => {
+  const canCreateKeys = useCan()('create_keys')
   const [language, setLanguage] = useState<Language>('curl')
   const create = useAct({
     work: () =>
-      call('apikeys.create', { body: { name: `${app.name} from the console`, scopes: ['apps:read', 'apps:execute'] } }),
+      call('apikeys.create', { body: { name: words.keyName(app.name), scopes: ['apps:read', 'apps:execute'] } }),
     touches: ['apikeys'],
-    done: 'The key is in the code below; it is shown only now',
-    after: (made) => onKey(made.key),
+    done: words.keyCreated,
+    after: ({ key }) => onKey(key),
   })
   const text = snippet(language, {
     base: location.origin,
@@ -40,41 +40,38 @@ export const CallPanel = ({ app, chosen, input, apiKey, onKey }: Called) => {
     function: chosen,
     isDefault: chosen === app.version?.default_function,
     input,
-    key: apiKey ?? standIn,
+    key: apiKey ?? words.keyPlaceholder,
   })
   return (
     <Panel
-      title="The same from your code"
+      title={words.title}
       actions={
-        mayMake && apiKey === undefined ? (
+        canCreateKeys && apiKey === undefined ? (
           <Button busy={create.isPending} onClick={() => create.mutate()}>
-            <KeyRound aria-hidden /> Make a key
+            <KeyRound aria-hidden /> {words.createKey}
           </Button>
         ) : null
       }
     >
-      <Tabs label="Language" tabs={languages} value={language} onChange={setLanguage} />
-      <CodeBlock text={text} label={`The call in ${language}`} />
-      <p className="mt-2 text-[12px] text-faint">
-        The input is what the form holds. A key made here may run and read apps, nothing else; it can be revoked under
-        Settings.
-      </p>
+      <Tabs label={words.language} tabs={languages} value={language} onChange={setLanguage} />
+      <CodeBlock text={text} label={words.code(language)} />
+      <p className="mt-2 text-[12px] text-faint">{words.note}</p>
     </Panel>
   )
 }
 
-export const AppApi = (called: Called) => {
-  const { version } = called.app
-  const described = version?.functions[called.chosen]
+export const AppApi = (appCall: AppCall) => {
+  const { version } = appCall.app
+  const fn = version?.functions[appCall.chosen]
   return (
     <div className="flex flex-col gap-4">
-      <CallPanel {...called} />
+      <CallPanel {...appCall} />
       <div className="grid gap-4 lg:grid-cols-2">
-        <Panel title="Schema of the input">
-          <JsonView value={described?.input_schema ?? version?.input_schema ?? null} />
+        <Panel title={words.inputSchema}>
+          <JsonView value={fn?.input_schema ?? version?.input_schema ?? null} />
         </Panel>
-        <Panel title="Schema of the output">
-          <JsonView value={described?.output_schema ?? version?.output_schema ?? null} />
+        <Panel title={words.outputSchema}>
+          <JsonView value={fn?.output_schema ?? version?.output_schema ?? null} />
         </Panel>
       </div>
     </div>

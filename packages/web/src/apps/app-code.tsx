@@ -1,4 +1,4 @@
-// The code of a version: its files, and each of them to be read. The bundle is fetched when somebody looks, and opened here.
+// The files of a version. The bundle is downloaded when the tab is opened and is read in the browser.
 import type { App } from '@millrace/contract/apps'
 import { useQuery } from '@tanstack/react-query'
 import { FileCode2 } from 'lucide-react'
@@ -6,24 +6,28 @@ import { useState } from 'react'
 import { Problem } from '../api/problem.ts'
 import { CodeEditor } from '../ui/code.tsx'
 import { Empty, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { sizeText } from '../ui/time-text.ts'
 import { AppLicense } from './app-license.tsx'
 import { languageOf, textIn } from './bundle.ts'
+import { strings } from './strings.ts'
 import { type ZipEntry, zipEntries } from './zip.ts'
 
-const mostBytes = 32 * 1024 * 1024
+const words = strings.code
 
-/** The bundle's address may name another host of the same server; the page's own is the one it may talk to. */
-const nearAddress = (repository: string): string | undefined => {
+const maxBytes = 32 * 1024 * 1024
+
+/** The URL may name another host of this server, but the page may only connect to its own host. */
+const sameOriginPath = (repository: string): string | undefined => {
   const url = URL.parse(repository)
   return url?.pathname.startsWith('/media/') ? url.pathname + url.search : undefined
 }
 
 const fetchBundle = async (address: string, signal: AbortSignal): Promise<ZipEntry[]> => {
   const response = await fetch(address, { signal })
-  if (!response.ok) throw new Problem({ title: 'The code could not be fetched' }, response.status, undefined)
-  if (Number(response.headers.get('content-length') ?? 0) > mostBytes)
-    throw new Problem({ title: 'The bundle is too large to be shown here' }, 0, undefined)
+  if (!response.ok) throw new Problem({ title: words.fetchFailed }, response.status, undefined)
+  if (Number(response.headers.get('content-length') ?? 0) > maxBytes)
+    throw new Problem({ title: words.tooLarge }, 0, undefined)
   return zipEntries(new Uint8Array(await response.arrayBuffer()))
 }
 
@@ -35,18 +39,18 @@ const FileText = ({ entry, bundle }: { entry: ZipEntry; bundle: string }) => {
   })
   if (error) return <ProblemNote error={error} />
   if (data === undefined) return <SkeletonRows rows={4} />
-  if (data === null) return <p className="p-3 text-faint">This file is no text, or too long to be shown here.</p>
-  return <CodeEditor label={`Code of ${entry.name}`} language={languageOf(entry.name)} value={data} />
+  if (data === null) return <p className="p-3 text-faint">{words.notText}</p>
+  return <CodeEditor label={words.fileCode(entry.name)} language={languageOf(entry.name)} value={data} />
 }
 
-const startsWith = (entries: readonly ZipEntry[]): ZipEntry | undefined =>
+const mainFile = (entries: readonly ZipEntry[]): ZipEntry | undefined =>
   entries.find(({ name }) => /(^|\/)(inference|app|main|index)\.(py|m?js|ts)$/.test(name)) ?? entries[0]
 
 const Files = ({ entries, bundle }: { entries: readonly ZipEntry[]; bundle: string }) => {
-  const [chosen, setChosen] = useState(() => startsWith(entries))
+  const [chosen, setChosen] = useState(() => mainFile(entries))
   return (
     <div className="grid items-start gap-4 md:grid-cols-[220px_minmax(0,1fr)]">
-      <ul aria-label="Files of the app" className="max-h-[70dvh] overflow-y-auto">
+      <ul aria-label={words.files} className="max-h-[70dvh] overflow-y-auto">
         {entries.map((entry) => (
           <li key={entry.name}>
             <button
@@ -68,7 +72,7 @@ const Files = ({ entries, bundle }: { entries: readonly ZipEntry[]; bundle: stri
 
 export const AppCode = ({ app }: { app: App }) => {
   const repository = app.version?.repository ?? ''
-  const address = nearAddress(repository)
+  const address = sameOriginPath(repository)
   const bundle = useQuery({
     queryKey: ['bundles', repository],
     queryFn: ({ signal }) => fetchBundle(address ?? '', signal),
@@ -79,23 +83,21 @@ export const AppCode = ({ app }: { app: App }) => {
   })
   if (repository === '')
     return (
-      <Empty icon={FileCode2} title="This version has no code of its own">
-        It runs a flow, or its code has not been deployed yet.
+      <Empty icon={FileCode2} title={words.emptyTitle}>
+        {words.emptyText}
       </Empty>
     )
   return (
     <div className="flex flex-col gap-4">
       <Panel
-        title="Code"
+        title={words.title}
         actions={
           <a href={address ?? repository} download className="text-accent hover:underline">
-            Download
+            {uiStrings.download}
           </a>
         }
       >
-        {address === undefined ? (
-          <p className="text-soft">The code lies on another server, which a page of this one may not read from.</p>
-        ) : null}
+        {address === undefined ? <p className="text-soft">{words.otherHost}</p> : null}
         {bundle.error ? <ProblemNote error={bundle.error} retry={() => void bundle.refetch()} /> : null}
         {bundle.isLoading ? <SkeletonRows rows={6} /> : null}
         {bundle.data ? <Files key={repository} entries={bundle.data} bundle={repository} /> : null}

@@ -1,4 +1,4 @@
-// The license that lies beside an app's code, and whether this person has accepted it: in these words, or in others before.
+// The license in the bundle of an app, and whether the signed-in person accepted this text or an earlier one.
 import type { App, License } from '@millrace/contract/apps'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
@@ -9,11 +9,14 @@ import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { textIn } from './bundle.ts'
+import { strings } from './strings.ts'
 import type { ZipEntry } from './zip.ts'
+
+const words = strings.license
 
 const isLicense = ({ name }: ZipEntry): boolean => /^licen[cs]e(\.(md|txt))?$/i.test(name)
 
-/** Nobody who has accepted nothing has a record. */
+/** `not_found` means that the person has not accepted a license yet. */
 const acceptedBy = async (appId: string, signal: AbortSignal): Promise<License | null> => {
   try {
     return await call('apps.license', { path: { id: appId } }, { signal })
@@ -23,28 +26,31 @@ const acceptedBy = async (appId: string, signal: AbortSignal): Promise<License |
   }
 }
 
-const Standing = ({ accepted, text }: { accepted: License | null; text: string }) => {
-  if (accepted === null) return <Badge>not accepted by you</Badge>
-  if (accepted.license !== text) return <Badge tone="warn">changed since you accepted it</Badge>
+const AcceptanceStatus = ({ accepted, text }: { accepted: License | null; text: string }) => {
+  if (accepted === null) return <Badge>{words.notAccepted}</Badge>
+  if (accepted.license !== text) return <Badge tone="warn">{words.changed}</Badge>
   return (
     <span className="flex items-center gap-2 text-faint">
-      <Badge tone="ok">accepted by you</Badge> <Ago time={accepted.updated_at} />
+      <Badge tone="ok">{words.accepted}</Badge> <Ago time={accepted.updated_at} />
     </span>
   )
 }
 
-const Shown = ({ app, text }: { app: App; text: string }) => {
-  const asked = useQuery({
+const LicenseText = ({ app, text }: { app: App; text: string }) => {
+  const acceptance = useQuery({
     queryKey: ['apps', 'apps.license', app.id],
     queryFn: ({ signal }) => acceptedBy(app.id, signal),
   })
   const accept = useAct({
     work: () => call('apps.accept_license', { path: { id: app.id }, body: { license: text } }),
-    done: 'Your acceptance is noted, with these words',
-    after: () => asked.refetch(),
+    done: words.done,
+    after: () => acceptance.refetch(),
   })
   return (
-    <Panel title="License" actions={asked.data === undefined ? null : <Standing accepted={asked.data} text={text} />}>
+    <Panel
+      title={words.title}
+      actions={acceptance.data === undefined ? null : <AcceptanceStatus accepted={acceptance.data} text={text} />}
+    >
       <div className="flex flex-col items-start gap-3">
         <pre
           className="max-h-60 w-full overflow-y-auto whitespace-pre-wrap font-mono text-[12px] leading-5"
@@ -52,10 +58,10 @@ const Shown = ({ app, text }: { app: App; text: string }) => {
         >
           {text}
         </pre>
-        {asked.error ? <ProblemNote error={asked.error} /> : null}
-        {asked.data === undefined || asked.data?.license === text ? null : (
+        {acceptance.error ? <ProblemNote error={acceptance.error} /> : null}
+        {acceptance.data === undefined || acceptance.data?.license === text ? null : (
           <Button busy={accept.isPending} onClick={() => accept.mutate()}>
-            Accept the license
+            {words.accept}
           </Button>
         )}
       </div>
@@ -63,7 +69,7 @@ const Shown = ({ app, text }: { app: App; text: string }) => {
   )
 }
 
-/** Shown where the bundle has one. */
+/** Shown if the bundle contains a license file. */
 export const AppLicense = ({ app, entries }: { app: App; entries: readonly ZipEntry[] }) => {
   const entry = entries.find(isLicense)
   const bundle = app.version?.repository ?? ''
@@ -74,5 +80,5 @@ export const AppLicense = ({ app, entries }: { app: App; entries: readonly ZipEn
     gcTime: 0,
   })
   if (entry === undefined || text === null) return null
-  return text === undefined ? <SkeletonRows rows={3} /> : <Shown app={app} text={text} />
+  return text === undefined ? <SkeletonRows rows={3} /> : <LicenseText app={app} text={text} />
 }

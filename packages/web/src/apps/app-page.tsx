@@ -1,4 +1,4 @@
-// One app: its form and what a run of it says on the first tab; code, versions and settings on the others.
+// One app: its form beside a run on the first tab; API, code, versions and settings on the others.
 import type { App } from '@millrace/contract/apps'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -8,20 +8,21 @@ import { Page } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { useTab } from '../ui/use-tab.ts'
-import { DuplicateButton } from './app-acts.tsx'
+import { DuplicateButton } from './app-actions.tsx'
 import { AppApi, CallPanel } from './app-api.tsx'
 import { AppCode } from './app-code.tsx'
 import { AppRun } from './app-run.tsx'
 import { AppSettings } from './app-settings.tsx'
 import { AppVersions } from './app-versions.tsx'
 import { draftFor, dropDraft } from './draft.ts'
+import { strings } from './strings.ts'
 
 const tabs = ['Run', 'API', 'Code', 'Versions', 'Settings'] as const
 
 const Notes = ({ app }: { app: App }) => (
   <span className="flex flex-wrap items-center gap-2">
     <span className="max-w-2xl">{app.description}</span>
-    {app.status === 'active' ? null : <Badge tone="warn">{app.status_message || app.status}</Badge>}
+    {app.status === 'active' ? null : <Badge tone="warn">{app.status_message || strings.statuses[app.status]}</Badge>}
   </span>
 )
 
@@ -35,14 +36,14 @@ const AppPage = () => {
   const [draft] = useState(() => draftFor(app.id))
   useEffect(() => dropDraft(app.id), [app.id])
   const [chosen, setChosen] = useState(draft?.function || app.version?.default_function || functions[0] || 'run')
-  const called = { app, chosen, input, apiKey, onKey: setApiKey }
+  const appCall = { app, chosen, input, apiKey, onKey: setApiKey }
   return (
     <Page
       title={app.title || app.name}
       trail={
         <>
           <Link to="/apps" className="hover:underline">
-            Apps
+            {strings.title}
           </Link>{' '}
           / {app.namespace}/{app.name}
         </>
@@ -50,8 +51,8 @@ const AppPage = () => {
       note={<Notes app={app} />}
       actions={<DuplicateButton app={app} />}
     >
-      <Tabs label="Parts of the app" tabs={tabs} value={tab} onChange={setTab} />
-      {/* What is filled in, and the run beside it, stay while the other tabs are looked at. */}
+      <Tabs label={strings.page.sections} tabs={tabs} value={tab} onChange={setTab} />
+      {/* Hidden instead of unmounted: the form and the run survive a visit to another tab. */}
       <div hidden={tab !== 'Run'}>
         <AppRun
           app={app}
@@ -59,10 +60,10 @@ const AppPage = () => {
           draft={draft}
           onChoose={setChosen}
           onInput={setInput}
-          beside={tab === 'Run' ? <CallPanel {...called} /> : null}
+          beside={tab === 'Run' ? <CallPanel {...appCall} /> : null}
         />
       </div>
-      {tab === 'API' ? <AppApi {...called} /> : null}
+      {tab === 'API' ? <AppApi {...appCall} /> : null}
       {tab === 'Code' ? <AppCode app={app} /> : null}
       {tab === 'Versions' ? <AppVersions app={app} /> : null}
       {tab === 'Settings' ? <AppSettings app={app} /> : null}

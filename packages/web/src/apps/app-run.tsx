@@ -1,4 +1,4 @@
-// The form of an app's function, made from its schema, and the run it starts beside it.
+// The form of a function, generated from its schema, beside the run that it starts.
 import type { App } from '@millrace/contract/apps'
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
@@ -16,6 +16,9 @@ import { Empty, Panel } from '../ui/page.tsx'
 import type { Draft } from './draft.ts'
 import { Requirements } from './requirements.tsx'
 import { RunEstimate } from './run-estimate.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.run
 
 const emptySchema: Schema = { type: 'object', properties: {} }
 
@@ -25,11 +28,11 @@ const schemaOf = (app: App, name: string): Schema =>
 type AppRunProps = {
   app: App
   chosen: string
-  /** What an earlier run was given, to begin with. */
+  /** The input of an earlier run, used as initial values. */
   draft: Draft | undefined
   onChoose: (name: string) => void
   onInput: (input: Record<string, unknown>) => void
-  /** What stands below the run. */
+  /** Shown below the run. */
   beside: ReactNode
 }
 
@@ -46,12 +49,12 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRun
   useEffect(() => setInput(start), [start])
   useEffect(() => onInput(input), [input, onInput])
 
-  const needs = {
+  const requirements = {
     secrets: app.version?.required_secrets ?? [],
     credentials: app.version?.required_credentials ?? [],
   }
-  const needsAny = needs.secrets.length + needs.credentials.length > 0
-  const verdict = useQuery({ ...read('credentials.check', { body: needs }), enabled: needsAny })
+  const hasRequirements = requirements.secrets.length + requirements.credentials.length > 0
+  const check = useQuery({ ...read('credentials.check', { body: requirements }), enabled: hasRequirements })
 
   const run = useAct({
     work: () =>
@@ -77,12 +80,12 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRun
   }
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <Panel title="Input">
+      <Panel title={words.input}>
         <Form
           act={run}
           submit={
             <>
-              <Play aria-hidden /> Run
+              <Play aria-hidden /> {words.run}
             </>
           }
           onSubmit={submit}
@@ -90,7 +93,7 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRun
         >
           {functions.length > 1 ? (
             <SelectField
-              label="Function"
+              label={words.function}
               value={chosen}
               onChange={(event) => onChoose(event.target.value)}
               help={functions.find(({ name }) => name === chosen)?.description}
@@ -102,7 +105,7 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRun
               ))}
             </SelectField>
           ) : null}
-          {verdict.data && !verdict.data.satisfied ? <Requirements errors={verdict.data.errors ?? []} /> : null}
+          {check.data && !check.data.satisfied ? <Requirements errors={check.data.errors ?? []} /> : null}
           {kindOf(shown) === 'object' ? (
             <ObjectFields key={chosen} schema={shown} {...parts} />
           ) : (
@@ -112,9 +115,9 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRun
       </Panel>
       <div className="flex min-w-0 flex-col gap-4">
         {taskId === undefined ? (
-          <Panel title="Run">
-            <Empty icon={Play} title="Nothing has run yet">
-              Fill in the form and press Run: status, logs and the output appear here as they happen.
+          <Panel title={words.run}>
+            <Empty icon={Play} title={words.emptyTitle}>
+              {words.emptyText}
             </Empty>
           </Panel>
         ) : (

@@ -1,18 +1,23 @@
-// Title, description and visibility of an app of this workspace; what it asks for.
+// The settings of an app of this workspace, and the requirements of every app.
 import type { App } from '@millrace/contract/apps'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useSession } from '../shell/session.tsx'
+import { visibilityLabels, visibilityStrings } from '../shell/visibility.ts'
 import { AppListing } from '../store/app-listing.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { AreaField, SelectField, TextField } from '../ui/field.tsx'
 import { Panel } from '../ui/page.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { sizeText } from '../ui/time-text.ts'
-import { AppStatus, GiveApp } from './app-acts.tsx'
+import { AppStatus, TransferApp } from './app-actions.tsx'
 import { AppUsage } from './app-usage.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.settings
 
 const appVisibilities = ['private', 'team', 'public'] as const
 
@@ -20,14 +25,14 @@ const Facts = ({ app }: { app: App }) => {
   const version = app.version
   const code = version?.repository ?? ''
   const facts: [string, string][] = [
-    ['Kernel', version?.kernel ?? '–'],
-    ['Memory', version && version.resources.ram > 0 ? sizeText(version.resources.ram) : 'any'],
-    ['Graphics cards', version && version.resources.gpu.count > 0 ? String(version.resources.gpu.count) : 'none'],
-    ['Secrets', version?.required_secrets.map(({ key }) => key).join(', ') || 'none'],
-    ['Visibility', app.visibility],
+    [words.runtime, version?.kernel ?? '–'],
+    [words.memory, version && version.resources.ram > 0 ? sizeText(version.resources.ram) : uiStrings.any],
+    [words.gpus, version && version.resources.gpu.count > 0 ? String(version.resources.gpu.count) : uiStrings.none],
+    [words.secrets, version?.required_secrets.map(({ key }) => key).join(', ') || uiStrings.none],
+    [uiStrings.visibility, visibilityLabels[app.visibility]],
   ]
   return (
-    <Panel title="What it asks for">
+    <Panel title={words.requirements}>
       <dl className="grid grid-cols-[120px_minmax(0,1fr)] gap-y-1.5">
         {facts.map(([name, value]) => (
           <div key={name} className="contents">
@@ -35,17 +40,17 @@ const Facts = ({ app }: { app: App }) => {
             <dd className="break-words">{value}</dd>
           </div>
         ))}
-        <dt className="text-faint">Code</dt>
+        <dt className="text-faint">{strings.code.title}</dt>
         <dd className="break-all font-mono text-[12px]">
           {code === '' ? (
-            'none'
+            uiStrings.none
           ) : (
             <a href={code} download className="text-accent hover:underline">
               {code.split('/').at(-1)}
             </a>
           )}
         </dd>
-        <dt className="text-faint">Checksum</dt>
+        <dt className="text-faint">{words.checksum}</dt>
         <dd className="break-all font-mono text-[12px]">{version?.checksum || '–'}</dd>
       </dl>
     </Panel>
@@ -57,7 +62,7 @@ const Edit = ({ app }: { app: App }) => {
   const remove = useRemoval({
     work: () => call('apps.delete', { path: { id: app.id } }),
     resource: 'apps',
-    done: `${app.namespace}/${app.name} is deleted`,
+    done: uiStrings.deletedThing(`${app.namespace}/${app.name}`),
     leave: () => router.navigate({ to: '/apps' }),
   })
   const [title, setTitle] = useState(app.title)
@@ -65,39 +70,45 @@ const Edit = ({ app }: { app: App }) => {
   const save = useAct({
     work: () => call('apps.patch', { path: { id: app.id }, body: { title, description } }),
     touches: ['apps'],
-    done: 'Saved',
+    done: uiStrings.saved,
   })
-  const show = useAct({
+  const setVisibility = useAct({
     work: (visibility: (typeof appVisibilities)[number]) =>
       call('apps.set_visibility', { path: { id: app.id }, body: { visibility } }),
     touches: ['apps'],
-    done: 'Visibility changed',
+    done: ({ visibility }) => visibilityStrings.changed(visibility),
   })
   return (
-    <Panel title="Settings">
+    <Panel title={words.title}>
       <div className="flex flex-col gap-4">
-        <TextField label="Title" value={title} onChange={(event) => setTitle(event.target.value)} />
-        <AreaField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
+        <TextField label={uiStrings.title} value={title} onChange={(event) => setTitle(event.target.value)} />
+        <AreaField
+          label={uiStrings.description}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
         <Button className="self-start" busy={save.isPending} onClick={() => save.mutate()}>
-          Save
+          {uiStrings.save}
         </Button>
         <SelectField
-          label="Who sees it"
+          label={uiStrings.visibility}
           value={app.visibility}
-          onChange={(event) => show.mutate(event.target.value as (typeof appVisibilities)[number])}
+          onChange={(event) => setVisibility.mutate(event.target.value as (typeof appVisibilities)[number])}
         >
           {appVisibilities.map((each) => (
-            <option key={each}>{each}</option>
+            <option key={each} value={each}>
+              {visibilityLabels[each]}
+            </option>
           ))}
         </SelectField>
         <div>
           <ConfirmButton
-            label="Delete the app"
-            title={`Delete ${app.namespace}/${app.name}?`}
-            confirm="Delete"
+            label={words.delete}
+            title={uiStrings.deleteTitle(`${app.namespace}/${app.name}`)}
+            confirm={words.delete}
             act={remove}
           >
-            Its versions go with it; flows and triggers that use it will fail. Earlier runs stay.
+            {words.deleteText}
           </ConfirmButton>
         </div>
       </div>
@@ -113,7 +124,7 @@ export const AppSettings = ({ app }: { app: App }) => {
         <div className="flex flex-col gap-4">
           <Edit app={app} />
           <AppStatus key={`${app.status} ${app.status_message}`} app={app} />
-          <GiveApp app={app} />
+          <TransferApp app={app} />
         </div>
       ) : null}
       <div className="flex flex-col gap-4">

@@ -1,11 +1,14 @@
-// How much the workspace has used an app in the last 30 days, and what that cost.
+// The usage and cost of an app in this workspace in the last 30 days.
 import type { App } from '@millrace/contract/apps'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { read } from '../api/queries.ts'
 import { moneyText } from '../money/amounts.ts'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
-import { durationText, sizeText } from '../ui/time-text.ts'
+import { countText, durationText, sizeText } from '../ui/time-text.ts'
+import { strings } from './strings.ts'
+
+const words = strings.usage
 
 export const AppUsage = ({ app }: { app: App }) => {
   const metered = useQuery(read('billing.resources'))
@@ -14,18 +17,18 @@ export const AppUsage = ({ app }: { app: App }) => {
   const cost = spent.data?.by_app.find(({ app_id }) => app_id === app.id)?.microcents ?? 0
   const tokens = (used?.input_tokens ?? 0) + (used?.output_tokens ?? 0)
   const facts: [string, string][] = [
-    ['Runs', (used?.tasks ?? 0).toLocaleString()],
-    ['Processor', durationText((used?.cpu_seconds ?? 0) * 1000)],
-    ['In and out', sizeText((used?.input_bytes ?? 0) + (used?.output_bytes ?? 0))],
-    ...(tokens > 0 ? [['Tokens', tokens.toLocaleString()] as [string, string]] : []),
-    ...(cost > 0 ? [['Cost', moneyText(cost)] as [string, string]] : []),
+    [words.runs, countText(used?.tasks ?? 0)],
+    [words.cpu, durationText((used?.cpu_seconds ?? 0) * 1000)],
+    [words.transfer, sizeText((used?.input_bytes ?? 0) + (used?.output_bytes ?? 0))],
+    ...(tokens > 0 ? [[words.tokens, countText(tokens)] as [string, string]] : []),
+    ...(cost > 0 ? [[words.cost, moneyText(cost)] as [string, string]] : []),
   ]
   return (
     <Panel
-      title="Use in the last 30 days"
+      title={words.title}
       actions={
         <Link to="/runs" search={{ app: app.id }} className="text-accent hover:underline">
-          Its runs
+          {words.viewRuns}
         </Link>
       }
     >

@@ -1,4 +1,4 @@
-// Versions of an app: which one runs, making another one current, and what changed between two.
+// The versions of an app: make one current, deploy a new one, compare two.
 import type { App, AppVersion } from '@millrace/contract/apps'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
@@ -8,10 +8,14 @@ import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { DeployVersion } from './deploy-version.tsx'
+import { strings } from './strings.ts'
 import { VersionDiff } from './version-diff.tsx'
+
+const words = strings.versions
 
 export const AppVersions = ({ app }: { app: App }) => {
   const { team } = useSession()
@@ -19,34 +23,34 @@ export const AppVersions = ({ app }: { app: App }) => {
   const promote = useAct({
     work: (versionId: string) => call('apps.promote', { path: { id: app.id, versionId } }),
     touches: ['apps'],
-    done: 'This version runs from now on',
+    done: words.madeCurrent,
   })
-  const mine = app.team_id === team.id
+  const isOwn = app.team_id === team.id
   const columns: Column<AppVersion>[] = [
-    { id: 'id', header: 'Version', width: '150px', cell: ({ id }) => <Id id={id} /> },
+    { id: 'id', header: uiStrings.version, width: '150px', cell: ({ id }) => <Id id={id} /> },
     {
       id: 'current',
       header: '',
       width: '90px',
-      cell: ({ id }) => (id === app.version_id ? <Badge tone="ok">current</Badge> : null),
+      cell: ({ id }) => (id === app.version_id ? <Badge tone="ok">{words.current}</Badge> : null),
     },
-    { id: 'kernel', header: 'Runs on', wide: true, cell: ({ kernel }) => kernel },
+    { id: 'kernel', header: words.runtime, wide: true, cell: ({ kernel }) => kernel },
     {
       id: 'functions',
-      header: 'Functions',
+      header: words.functions,
       wide: true,
       cell: ({ functions }) => Object.keys(functions ?? {}).join(', '),
     },
-    { id: 'time', header: 'Deployed', width: '110px', cell: ({ created_at }) => <Ago time={created_at} /> },
+    { id: 'time', header: words.deployed, width: '110px', cell: ({ created_at }) => <Ago time={created_at} /> },
     {
       id: 'act',
       header: '',
       width: '130px',
       end: true,
       cell: ({ id }) =>
-        mine && id !== app.version_id ? (
+        isOwn && id !== app.version_id ? (
           <Button className="h-7" busy={promote.isPending} onClick={() => promote.mutate(id)}>
-            Make current
+            {words.makeCurrent}
           </Button>
         ) : null,
     },
@@ -55,14 +59,14 @@ export const AppVersions = ({ app }: { app: App }) => {
     <div className="flex flex-col gap-4">
       <Panel flush>
         <Table
-          label="Versions"
+          label={uiStrings.versions}
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
-          empty={<Empty title="No versions yet" />}
+          empty={<Empty title={words.emptyTitle} />}
         />
       </Panel>
-      {mine && app.version && app.version.flow_version_id === undefined ? (
+      {isOwn && app.version && app.version.flow_version_id === undefined ? (
         <DeployVersion app={app} before={app.version} />
       ) : null}
       {list.items.length > 1 ? <VersionDiff key={list.items[0]?.id} app={app} versions={list.items} /> : null}

@@ -1,4 +1,4 @@
-// Own and shipped apps as cards; the search asks the server.
+// Own and bundled apps as cards, with a search on the server.
 import type { App } from '@millrace/contract/apps'
 import { Link, useSearch } from '@tanstack/react-router'
 import { AppWindow } from 'lucide-react'
@@ -12,7 +12,9 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { useTerm } from '../ui/use-list-address.ts'
+import { strings } from './strings.ts'
 
 const appsAddress = listAddress()
 
@@ -24,19 +26,19 @@ const AppCard = ({ app, own }: { app: App; own: boolean }) => (
   >
     <div className="flex items-start gap-2">
       <span className="min-w-0 grow truncate font-medium text-[14px]">{app.title || app.name}</span>
-      {app.status === 'active' ? null : <Badge tone="warn">{app.status}</Badge>}
-      {own ? <Badge tone="accent">yours</Badge> : null}
+      {app.status === 'active' ? null : <Badge tone="warn">{strings.statuses[app.status]}</Badge>}
+      {own ? <Badge tone="accent">{strings.own}</Badge> : null}
     </div>
     <code className="truncate font-mono text-[12px] text-faint">
       {app.namespace}/{app.name}
     </code>
-    <p className="line-clamp-2 text-soft">{app.description || 'No description'}</p>
+    <p className="line-clamp-2 text-soft">{app.description || strings.noDescription}</p>
   </Link>
 )
 
 const installingMs = 15_000
 
-/** The apps that come along are installed one after the other while the server of a fresh clone starts. */
+/** A new server installs the bundled apps one after the other while it starts, so the list is reloaded until they are there. */
 const areBeingInstalled = (items: readonly unknown[]): boolean =>
   items.length === 0 || (items as App[]).some(({ created_at }) => Date.now() - Date.parse(created_at) < installingMs)
 
@@ -48,14 +50,12 @@ export const NewAppButton = () => {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button onClick={() => setOpen(true)}>New app</Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title="An app of your own">
+      <Button onClick={() => setOpen(true)}>{strings.create.button}</Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={strings.create.title}>
         <div className="flex flex-col gap-3">
-          <p className="text-soft">
-            An app is a folder with Node or Python code. The command line makes one, and deploys it to this workspace:
-          </p>
-          <CodeBlock text={newAppSteps} label="Commands" />
-          <p className="text-soft">It appears here as soon as the first version is deployed.</p>
+          <p className="text-soft">{strings.create.intro}</p>
+          <CodeBlock text={newAppSteps} label={strings.create.commands} />
+          <p className="text-soft">{strings.create.result}</p>
         </div>
       </Dialog>
     </>
@@ -66,23 +66,19 @@ const AppsPage = () => {
   const { team } = useSession()
   const { q = '' } = appsAddress(useSearch({ strict: false }))
   const [term, setTerm] = useTerm(q)
-  const asked = q.trim()
+  const query = q.trim()
   const list = useList(
     'apps.list',
     {
       include_others: true,
       sort: [{ field: 'name', dir: 'asc' }],
-      ...searchFor(asked),
+      ...searchFor(query),
     },
-    asked === '' ? { expectsMore: areBeingInstalled } : {},
+    query === '' ? { expectsMore: areBeingInstalled } : {},
   )
   return (
-    <Page
-      title="Apps"
-      note="Each run of an app is a task: try one here, or call it from your code."
-      actions={<NewAppButton />}
-    >
-      <SearchField label="Search apps" className="mb-3 max-w-sm" value={term} onChange={setTerm} />
+    <Page title={strings.title} note={strings.note} actions={<NewAppButton />}>
+      <SearchField label={strings.search} className="mb-3 max-w-sm" value={term} onChange={setTerm} />
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {list.isLoading ? ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => <Skeleton key={key} className="h-28" />) : null}
@@ -93,17 +89,15 @@ const AppsPage = () => {
       {!list.isLoading && !list.error && list.items.length === 0 ? (
         <Empty
           icon={AppWindow}
-          title={asked === '' ? 'No apps yet' : `No app matches “${asked}”`}
+          title={query === '' ? strings.emptyTitle : strings.noMatch(query)}
           action={<NewAppButton />}
         >
-          {asked === ''
-            ? 'Those that come along appear here within seconds of the first start.'
-            : 'Try another word, or make the app yourself.'}
+          {query === '' ? strings.emptyText : strings.noMatchText}
         </Empty>
       ) : null}
       {list.more ? (
         <div className="mt-4 text-center">
-          <Button onClick={list.more}>Show more</Button>
+          <Button onClick={list.more}>{uiStrings.showMore}</Button>
         </div>
       ) : null}
     </Page>

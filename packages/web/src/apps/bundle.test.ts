@@ -1,8 +1,9 @@
-// Guards: a bundle's files are read as they were packed, and a new bundle makes a version that is otherwise the one before.
+// Guarantees: the files of a bundle are read correctly, and a bundle without a manifest keeps the settings of the version before.
 import type { AppVersion } from '@millrace/contract/apps'
 import { describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
-import { languageOf, saidIn, textIn, versionFrom } from './bundle.ts'
+import { discoveredIn, languageOf, textIn, versionFrom } from './bundle.ts'
+import { strings } from './strings.ts'
 import { zipEntries } from './zip.ts'
 
 const packed = async (files: Readonly<Record<string, string>>, compress = true): Promise<Uint8Array<ArrayBuffer>> => {
@@ -23,7 +24,7 @@ const read = async (bytes: Uint8Array<ArrayBuffer>) =>
 describe('a zip', () => {
   const files = { 'src/inference.js': 'export class App {}\n'.repeat(50), 'inf.yml': 'name: sack', 'é.txt': '' }
 
-  it.each([true, false])('gives its files in order, without folders; packed: %s', async (compress) => {
+  it.each([true, false])('lists its files in order, without folders; compressed: %s', async (compress) => {
     const bytes = await packed(files, compress)
     expect(zipEntries(bytes).map(({ name }) => name)).toEqual(['inf.yml', 'src/inference.js', 'é.txt'])
     expect(await read(bytes)).toEqual(files)
@@ -33,10 +34,10 @@ describe('a zip', () => {
     ['nothing', new Uint8Array()],
     ['something else', new TextEncoder().encode('no zip at all, only words')],
   ])('that is %s is refused', (_what, bytes) => {
-    expect(() => zipEntries(bytes)).toThrow('not a zip')
+    expect(() => zipEntries(bytes)).toThrow(strings.code.notZip)
   })
 
-  it('that would fill the window is not unfolded to its end', async () => {
+  it('is not decompressed beyond the limit', async () => {
     const bytes = await packed({ 'bomb.txt': 'a'.repeat(50_000_000) })
     const [bomb] = zipEntries(bytes)
     expect(bytes.length).toBeLessThan(100_000)
@@ -45,7 +46,7 @@ describe('a zip', () => {
     expect(unfolded && textIn(unfolded)).toBeUndefined()
   })
 
-  it('that lost its beginning is refused', async () => {
+  it('that is incomplete is rejected', async () => {
     expect(() => zipEntries(new Uint8Array(0))).toThrow()
     const bytes = await packed(files)
     expect(() => zipEntries(bytes.slice(200))).toThrow()
@@ -53,7 +54,7 @@ describe('a zip', () => {
 })
 
 describe('a file', () => {
-  it('is shown as text only where it is some', () => {
+  it('is shown as text only if it is valid text', () => {
     expect(textIn(new TextEncoder().encode('Mühle'))).toBe('Mühle')
     expect(textIn(new Uint8Array([0xff, 0xfe]))).toBeUndefined()
     expect(textIn(new Uint8Array([65, 0, 66]))).toBeUndefined()
@@ -70,30 +71,30 @@ describe('a new bundle', () => {
     functions: { grind: { name: 'grind', description: 'Grinds', kind: 'stream', input_schema: {}, output_schema: {} } },
   } as unknown as AppVersion
 
-  it('brings its functions along, which stream as they did', () => {
+  it('reads its functions and keeps their kind', () => {
     const written = JSON.stringify({
       grind: { description: 'Grinds fine', input_schema: { type: 'object' } },
       sift: { description: 'Sifts' },
     })
-    expect(saidIn(written, before).functions).toMatchObject({
+    expect(discoveredIn(written, before).functions).toMatchObject({
       grind: { name: 'grind', description: 'Grinds fine', kind: 'stream', input_schema: { type: 'object' } },
       sift: { name: 'sift', description: 'Sifts', kind: 'run' },
     })
-    expect(saidIn(undefined, before).functions).toBe(before.functions)
-    expect(() => saidIn('[]', before)).toThrow('not an object')
+    expect(discoveredIn(undefined, before).functions).toBe(before.functions)
+    expect(() => discoveredIn('[]', before)).toThrow(strings.deploy.schemaNotObject)
   })
 
-  it('brings along how it is set up, where it says so', () => {
+  it('reads the setup schema if it is declared', () => {
     const written = JSON.stringify({ setup_schema: { type: 'object' }, functions: { sift: { kind: 'stream' } } })
-    expect(saidIn(written, before)).toMatchObject({
+    expect(discoveredIn(written, before)).toMatchObject({
       setup_schema: { type: 'object' },
       functions: { sift: { name: 'sift', kind: 'stream' } },
     })
   })
 
-  it('keeps everything else, and the usual function where it is still there', () => {
+  it('keeps the other settings, and the default function if it still exists', () => {
     const app = { id: 'a1', name: 'sack' }
-    const code = { repository: 'https://mill.example/media/x.zip', said: before }
+    const code = { repository: 'https://mill.example/media/x.zip', discovered: before }
     expect(versionFrom(app, before, code)).toMatchObject({
       id: 'a1',
       name: 'sack',
@@ -101,7 +102,7 @@ describe('a new bundle', () => {
     })
     const other = versionFrom(app, before, {
       ...code,
-      said: {
+      discovered: {
         functions: { sift: { name: 'sift', kind: 'run', input_schema: {}, output_schema: {} } },
         setup_schema: null,
       },
@@ -109,9 +110,9 @@ describe('a new bundle', () => {
     expect(other.version?.default_function).toBe('')
   })
 
-  it('says of its functions what was said before, since nobody knows any more who said it', () => {
-    const said = saidIn(JSON.stringify({ grind: { description: 'Grinds fine' } }), before)
-    const { version } = versionFrom({ id: 'a1', name: 'sack' }, before, { repository: '', said })
+  it('keeps the descriptions of the version before', () => {
+    const discovered = discoveredIn(JSON.stringify({ grind: { description: 'Grinds fine' } }), before)
+    const { version } = versionFrom({ id: 'a1', name: 'sack' }, before, { repository: '', discovered })
     expect(version?.functions?.grind?.description).toBe('Grinds')
   })
 })

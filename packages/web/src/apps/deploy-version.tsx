@@ -1,4 +1,4 @@
-// A new version from a bundle that lies on this machine: read here, sent with its progress, and registered.
+// Deploys a version from a local zip archive: reads it in the browser, uploads it and registers the version.
 import type { App, AppVersion, DeployApp } from '@millrace/contract/apps'
 import { useRef, useState } from 'react'
 import { call } from '../api/call.ts'
@@ -9,38 +9,43 @@ import { Button } from '../ui/button.tsx'
 import { CheckField } from '../ui/field.tsx'
 import { notify } from '../ui/notify.ts'
 import { Panel, ProblemNote } from '../ui/page.tsx'
-import { saidIn, textIn, versionFrom } from './bundle.ts'
+import { discoveredIn, textIn, versionFrom } from './bundle.ts'
+import { strings } from './strings.ts'
 import { zipEntries } from './zip.ts'
+
+const words = strings.deploy
 
 type Declared = { body: DeployApp; notices: readonly string[] }
 
-/** What the bundle declares, once it has an address. */
+/** Reads the declaration of the bundle; its URL is known after the upload. */
 const declarationIn = async (file: File, app: App, before: AppVersion): Promise<(repository: string) => Declared> => {
   const entries = zipEntries(new Uint8Array(await file.arrayBuffer()))
   const textOf = async (path: string): Promise<string | undefined> => {
     const found = entries.find(({ name }) => name === path)
     return found && textIn(await found.read())
   }
-  const said = saidIn(await textOf('functions_schema.json'), before)
-  const written = await textOf('inf.yml')
-  if (written === undefined)
-    return (repository) => ({ body: versionFrom(app, before, { repository, said }), notices: [] })
+  const discovered = discoveredIn(await textOf('functions_schema.json'), before)
+  const manifest = await textOf('inf.yml')
+  if (manifest === undefined)
+    return (repository) => ({ body: versionFrom(app, before, { repository, discovered }), notices: [] })
   const { declaredBy, manifestIn } = await import('./manifest.ts')
-  const settled = manifestIn(written)
-  return (repository) => declaredBy(settled, app, { repository, said })
+  const settled = manifestIn(manifest)
+  return (repository) => declaredBy(settled, app, { repository, discovered })
 }
 
 type Work = { app: App; before: AppVersion; file: File; staged: boolean; onShare: (share: number) => void }
 
 const deploy = async ({ app, before, file, staged, onShare }: Work): Promise<App> => {
   const declared = await declarationIn(file, app, before).catch((error: unknown) => {
-    throw new Problem({ title: 'The bundle cannot be read', detail: (error as Error).message }, 0, undefined)
+    throw new Problem({ title: words.unreadable, detail: (error as Error).message }, 0, undefined)
   })
   const { uri } = await uploadFile(file, onShare, 'apps')
   const { body, notices } = declared(uri)
-  const made = await call('apps.deploy', { body: { ...body, ...(staged ? { preserve_current_version: true } : {}) } })
+  const deployed = await call('apps.deploy', {
+    body: { ...body, ...(staged ? { preserve_current_version: true } : {}) },
+  })
   for (const notice of notices) notify(notice)
-  return made
+  return deployed
 }
 
 export const DeployVersion = ({ app, before }: { app: App; before: AppVersion }) => {
@@ -51,23 +56,23 @@ export const DeployVersion = ({ app, before }: { app: App; before: AppVersion })
     work: (file: File) => deploy({ app, before, file, staged, onShare: setShare }),
     touches: ['apps'],
     after: ({ version, version_id }) => {
-      const made = version?.short_id ?? ''
-      notify(version?.id === version_id ? `${made} runs from now on` : `${made} is there, and can be made current`)
+      const id = version?.short_id ?? ''
+      notify(version?.id === version_id ? words.deployed(id) : words.deployedStaged(id))
       for (const { message } of version?.warnings ?? []) notify(message)
     },
     quiet: true,
   })
   return (
-    <Panel title="New version">
+    <Panel title={words.title}>
       <div className="flex flex-col gap-3">
         <p className="text-soft">
-          From a zip of the app’s code, such as the one under Code. What its <code>inf.yml</code> says counts, as with{' '}
-          <code>npx millrace deploy</code>; its functions are those of the <code>functions_schema.json</code> beside it.
-          Without these files they stay as they are.
+          {words.intro}
+          <code>npx millrace deploy</code>
+          {words.introFiles}
         </p>
         <CheckField
-          label="Keep the current version running"
-          help="The new one is made current by hand, once it has been tried"
+          label={words.staged}
+          help={words.stagedHelp}
           checked={staged}
           onChange={(event) => setStaged(event.target.checked)}
         />
@@ -75,7 +80,7 @@ export const DeployVersion = ({ app, before }: { app: App; before: AppVersion })
           ref={chooser}
           type="file"
           accept=".zip,application/zip"
-          aria-label="Bundle of the new version"
+          aria-label={words.bundle}
           className="hidden"
           onChange={(event) => {
             const file = event.target.files?.[0]
@@ -85,15 +90,10 @@ export const DeployVersion = ({ app, before }: { app: App; before: AppVersion })
           }}
         />
         <Button className="self-start" busy={act.isPending} onClick={() => chooser.current?.click()}>
-          Deploy a zip
+          {words.button}
         </Button>
         {act.isPending ? (
-          <progress
-            aria-label="How much of the bundle is sent"
-            className="w-full accent-accent"
-            value={share}
-            max={1}
-          />
+          <progress aria-label={words.progress} className="w-full accent-accent" value={share} max={1} />
         ) : null}
         {act.error ? <ProblemNote error={act.error} /> : null}
       </div>

@@ -1,5 +1,5 @@
-// "Change and run": the function and the input of an earlier run, handed over to the form of its app. A page may be rendered
-// several times before it stands, so that a draft is dropped only when the page that shows it does.
+// "Change and run": passes the function and input of an earlier run to the form of its app. A page may render several times
+// before it is mounted, so the page drops the draft in an effect.
 
 export type Draft = { function: string; input: unknown }
 

@@ -1,24 +1,24 @@
-// What a run is expected to cost, in words. Pure.
+// The expected cost of a run as text. Pure.
 import type { Estimate } from '@millrace/contract/pricing'
 import { moneyText } from '../money/amounts.ts'
+import { strings } from './strings.ts'
 
-/** What of a run its price may follow from. */
-const results: Readonly<Record<string, string>> = { output_meta: 'what it makes', elapsed_ms: 'how long it takes' }
+const words = strings.estimate
 
-const spanText = (min: number, max: number): string =>
-  min === max ? `Costs about ${moneyText(min)}` : `Costs ${moneyText(min)} to ${moneyText(max)}`
+const rangeText = (min: number, max: number): string =>
+  min === max ? words.about(moneyText(min)) : words.range(moneyText(min), moneyText(max))
 
 const unknownText = ({ depends_on = [], estimate_error }: Estimate): string | undefined => {
-  // Mostly the form is not filled in yet.
+  // Usually the form is incomplete.
   if (estimate_error !== undefined) return undefined
-  return `What it costs follows from ${depends_on.map((name) => results[name] ?? name).join(' and ')}`
+  return words.depends(depends_on.map((name) => words.results[name] ?? name))
 }
 
-/** Undefined where there is nothing to say: most apps have no price. */
+/** Undefined for apps without a price. */
 export const estimateText = (estimate: Estimate): string | undefined => {
   const { confidence, microcents = 0, min = 0, max = 0, pricing_description: described } = estimate
-  if (confidence === 'range') return spanText(min, max)
+  if (confidence === 'range') return rangeText(min, max)
   if (confidence === 'unknown') return unknownText(estimate)
-  if (microcents === 0) return described === undefined ? undefined : 'Costs nothing'
-  return `Costs ${moneyText(microcents)}`
+  if (microcents === 0) return described === undefined ? undefined : words.free
+  return words.exact(moneyText(microcents))
 }

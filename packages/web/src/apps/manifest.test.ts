@@ -1,8 +1,9 @@
-// Guards: a zip that is deployed in the console declares what its `inf.yml` says, as it would from the command line.
+// Guarantees: a deployment in the console reads `inf.yml` as the CLI does.
 import { expect, it } from 'vitest'
 import { declaredBy, manifestIn } from './manifest.ts'
+import { strings } from './strings.ts'
 
-const said = {
+const discovered = {
   setup_schema: null,
   functions: {
     grind: { name: 'grind', description: 'Of the code', kind: 'stream' as const, input_schema: {}, output_schema: {} },
@@ -11,9 +12,9 @@ const said = {
 }
 
 const declared = (text: string) =>
-  declaredBy(manifestIn(text), { id: 'a1', name: 'sack' }, { repository: 'https://mill.example/x.zip', said })
+  declaredBy(manifestIn(text), { id: 'a1', name: 'sack' }, { repository: 'https://mill.example/x.zip', discovered })
 
-it('takes title, needs, limits and descriptions from it, and the schemas from the code', () => {
+it('reads title, requirements, limits and descriptions from the manifest, and the schemas from the code', () => {
   const text = `
 name: sack
 namespace: elsewhere
@@ -50,17 +51,17 @@ functions: [{ name: grind, description: Grinds fine }]
   ])
 })
 
-it('keeps the name of the app, and says so', () => {
+it('keeps the name of the app and reports it', () => {
   const { body, notices } = declared('name: Flour_Bag')
   expect(body.name).toBe('sack')
-  expect(notices).toEqual(['Its inf.yml calls it flour-bag; here it stays sack'])
+  expect(notices).toEqual([strings.deploy.nameKept('flour-bag', 'sack')])
 })
 
 it.each([
-  ['no name', 'title: Sacks', 'name: Name is needed'],
-  ['a list', '- one', 'It names no fields'],
-  ['a wrong type', 'name: sack\nresources: { gpu: { count: many } }', 'resources.gpu.count: This must be integer'],
-  ['an unknown kernel', 'name: sack\nkernel: cobol-85', 'kernel: cobol-85 is not known'],
-])('refuses %s', (_what, text, message) => {
+  ['no name', 'title: Sacks', 'name: Name is required'],
+  ['a list', '- one', strings.deploy.emptyManifest],
+  ['a wrong type', 'name: sack\nresources: { gpu: { count: many } }', 'resources.gpu.count: Must be integer'],
+  ['an unknown kernel', 'name: sack\nkernel: cobol-85', strings.deploy.unknownKernel('cobol-85')],
+])('rejects %s', (_what, text, message) => {
   expect(() => manifestIn(text)).toThrow(message)
 })

@@ -1,4 +1,4 @@
-// What an app needs and the workspace lacks: secrets are typed and services connected in place.
+// Secrets and connections that an app requires and the workspace does not have. Both can be added in place.
 import type { RequirementError } from '@millrace/contract/credentials'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
@@ -9,40 +9,41 @@ import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { inputLook } from '../ui/field.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.run
 
 const SecretInput = ({ name }: { name: string }) => {
   const [value, setValue] = useState('')
   const save = useAct({
     work: () => call('secrets.create', { body: { key: name, value } }),
     touches: ['secrets', 'credentials'],
-    done: `${name} is stored`,
+    done: words.secretSaved(name),
   })
   return (
     <div className="flex gap-2">
       <input
         type="password"
         autoComplete="off"
-        aria-label={`Value of ${name}`}
+        aria-label={words.secretValue(name)}
         className={classes(inputLook, 'h-8')}
         value={value}
         onChange={(event) => setValue(event.target.value)}
       />
       <Button busy={save.isPending} disabled={value === ''} onClick={() => save.mutate()}>
-        Store
+        {words.saveSecret}
       </Button>
     </div>
   )
 }
 
 const Requirement = ({ error }: { error: RequirementError }) => {
-  const mayStore = useCan()('manage_vault')
+  const canStore = useCan()('manage_vault')
   return (
     <li className="flex flex-col gap-1">
       <span>{error.message}</span>
-      {error.action?.type === 'add_secret' && mayStore ? <SecretInput name={error.key} /> : null}
-      {error.action?.type === 'add_secret' && !mayStore ? (
-        <span className="text-soft">An owner or admin of the workspace can store it.</span>
-      ) : null}
+      {error.action?.type === 'add_secret' && canStore ? <SecretInput name={error.key} /> : null}
+      {error.action?.type === 'add_secret' && !canStore ? <span className="text-soft">{words.askAdmin}</span> : null}
       {error.action?.type === 'connect' || error.action?.type === 'add_scopes' ? (
         <ConnectButton
           provider={error.action.provider ?? error.key}
@@ -57,7 +58,7 @@ const Requirement = ({ error }: { error: RequirementError }) => {
 export const Requirements = ({ errors }: { errors: readonly RequirementError[] }) => (
   <div className="rounded-md border border-warn/40 bg-warn-soft p-3">
     <p className="mb-2 flex items-center gap-2 font-medium text-warn">
-      <TriangleAlert className="size-4" aria-hidden /> The app needs this first
+      <TriangleAlert className="size-4" aria-hidden /> {words.requirements}
     </p>
     <ul className="flex flex-col gap-2">
       {errors.map((error) => (

@@ -1,5 +1,4 @@
-// Beside the button that runs an app: what the run is expected to cost, asked again once the typing pauses. Where the server has no
-// answer the form is as it would be without.
+// The expected cost of a run, beside the Run button. It is requested again when typing pauses; errors are not shown.
 import type { App } from '@millrace/contract/apps'
 import { isRecord } from '@millrace/contract/json'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -13,21 +12,21 @@ export const RunEstimate = ({ app, chosen, input }: RunEstimateProps) => {
   const settled = useSettled(input)
   const { data } = useQuery({
     ...read('store.estimate', { path: { appId: app.id }, body: { function: chosen, input: settled } }),
-    // Prices are worked out of named inputs.
+    // Prices are computed from named inputs.
     enabled: isRecord(settled),
     placeholderData: keepPreviousData,
-    // What was typed on the way is not asked for again.
+    // Intermediate inputs are not needed again.
     gcTime: 0,
     retry: false,
   })
-  const words = data && estimateText(data)
+  const estimate = data && estimateText(data)
   const described = data?.pricing_description
   return (
     <p role="status" className="min-w-0 text-soft">
-      {words}
+      {estimate}
       {described === undefined ? null : (
         <span className="text-faint">
-          {words === undefined ? null : ' · '}
+          {estimate === undefined ? null : ' · '}
           {described}
         </span>
       )}

@@ -1,4 +1,4 @@
-// guards: the same call as code is that call, whatever its input holds.
+// Guarantees: the generated code makes the same call for every input.
 import { expect, it } from 'vitest'
 import { snippet } from './snippets.ts'
 
@@ -11,7 +11,7 @@ const call = {
   key: 'KEY',
 }
 
-it('writes what Python has other words for, and leaves the same words in texts alone', () => {
+it('writes Python literals, and does not change the same words in strings', () => {
   const text = snippet('Python', call)
   expect(text).toContain('"text": "it\'s, true, or null"')
   expect(text).toContain('"on": True')
@@ -20,7 +20,7 @@ it('writes what Python has other words for, and leaves the same words in texts a
   expect(text).toContain('"list": []')
 })
 
-it('survives the quotes of a shell', () => {
+it('escapes shell quotes', () => {
   expect(snippet('curl', call)).toContain(`it'\\''s, true`)
   expect(snippet('CLI', { ...call, isDefault: false, function: 'sift' })).toMatch(
     /^npx millrace run mill\/count:sift -i '/,

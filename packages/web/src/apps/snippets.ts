@@ -1,4 +1,4 @@
-// The same run as code. Pure; the key stands in as given.
+// A run as code in several languages. Pure.
 
 export type Call = { base: string; app: string; function: string; isDefault: boolean; input: unknown; key: string }
 

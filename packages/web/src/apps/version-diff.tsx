@@ -1,4 +1,4 @@
-// What changed between two versions of an app: its declaration, its schemas, its code.
+// Compares the declaration, schemas and code of two versions of an app.
 import type { App, AppVersion } from '@millrace/contract/apps'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { SelectField } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { dateTimeText } from '../ui/time-text.ts'
+import { strings } from './strings.ts'
 import { type VersionPart, versionParts, versionText } from './version-text.ts'
 
 type Picker = { label: string; versions: readonly AppVersion[]; value: string; onChange: (id: string) => void }
@@ -24,7 +25,7 @@ const VersionField = ({ label, versions, value, onChange }: Picker) => (
 
 const useVersion = (app: App, versionId: string) => useQuery(read('apps.version', { path: { id: app.id, versionId } }))
 
-/** `versions` are newest first, two at least. */
+/** `versions` are sorted newest first and contain at least two. */
 export const VersionDiff = ({ app, versions }: { app: App; versions: readonly AppVersion[] }) => {
   const [before, setBefore] = useState(versions[1]?.id ?? '')
   const [after, setAfter] = useState(versions[0]?.id ?? '')
@@ -33,12 +34,12 @@ export const VersionDiff = ({ app, versions }: { app: App; versions: readonly Ap
   const newer = useVersion(app, after)
   const error = older.error ?? newer.error
   return (
-    <Panel title="Compare">
+    <Panel title={strings.versions.compare}>
       <div className="mb-3 flex flex-wrap gap-4">
-        <VersionField label="From" versions={versions} value={before} onChange={setBefore} />
-        <VersionField label="To" versions={versions} value={after} onChange={setAfter} />
+        <VersionField label={strings.versions.from} versions={versions} value={before} onChange={setBefore} />
+        <VersionField label={strings.versions.to} versions={versions} value={after} onChange={setAfter} />
       </div>
-      <Tabs label="Parts of a version" tabs={versionParts} value={part} onChange={setPart} />
+      <Tabs label={strings.versions.sections} tabs={versionParts} value={part} onChange={setPart} />
       {error ? <ProblemNote error={error} /> : null}
       {older.data && newer.data ? (
         <DiffView before={versionText(older.data, part)} after={versionText(newer.data, part)} />

@@ -1,4 +1,4 @@
-// A version of an app as texts that can be compared: what it declares, its schemas, and its code. Pure.
+// An app version as texts that can be compared: declaration, schemas and code. Pure.
 import type { AppVersion } from '@millrace/contract/apps'
 import { sortedJson } from '../ui/sorted-json.ts'
 

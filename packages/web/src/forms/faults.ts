@@ -1,9 +1,12 @@
-// What is wrong with a value, by the path of the field. Pure.
+// Validates a value against a JSON Schema and returns the faults by field path. Pure.
 import { kindOf, labelOf, type Schema, simplify, typesOf, variantsOf } from './schema.ts'
+import { strings } from './strings.ts'
+
+const words = strings.faults
 
 export type Fault = { path: string; message: string }
 
-const below = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`)
+const childPath = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`)
 
 const typeOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'array'
@@ -17,32 +20,30 @@ const fits = (value: unknown, types: readonly string[]): boolean => {
 }
 
 const numberFault = (value: number, schema: Schema): string | undefined => {
-  if (schema.minimum !== undefined && value < schema.minimum) return `At least ${schema.minimum}`
-  if (schema.maximum !== undefined && value > schema.maximum) return `At most ${schema.maximum}`
+  if (schema.minimum !== undefined && value < schema.minimum) return words.minimum(schema.minimum)
+  if (schema.maximum !== undefined && value > schema.maximum) return words.maximum(schema.maximum)
   if (schema.exclusiveMinimum !== undefined && value <= schema.exclusiveMinimum)
-    return `More than ${schema.exclusiveMinimum}`
+    return words.above(schema.exclusiveMinimum)
   if (schema.exclusiveMaximum !== undefined && value >= schema.exclusiveMaximum)
-    return `Less than ${schema.exclusiveMaximum}`
+    return words.below(schema.exclusiveMaximum)
   return undefined
 }
 
 const textFault = (value: string, schema: Schema): string | undefined => {
-  if (schema.minLength !== undefined && value.length < schema.minLength)
-    return `At least ${schema.minLength} characters`
-  if (schema.maxLength !== undefined && value.length > schema.maxLength) return `At most ${schema.maxLength} characters`
+  if (schema.minLength !== undefined && value.length < schema.minLength) return words.minLength(schema.minLength)
+  if (schema.maxLength !== undefined && value.length > schema.maxLength) return words.maxLength(schema.maxLength)
   return undefined
 }
 
 const ownFault = (value: unknown, schema: Schema): string | undefined => {
-  if (schema.enum && !schema.enum.some((each) => JSON.stringify(each) === JSON.stringify(value)))
-    return 'Choose one of the list'
+  if (schema.enum && !schema.enum.some((each) => JSON.stringify(each) === JSON.stringify(value))) return words.enum
   const types = typesOf(schema)
-  if (types.length > 0 && !fits(value, types)) return `This must be ${types.join(' or ')}`
+  if (types.length > 0 && !fits(value, types)) return words.type(types)
   if (typeof value === 'number') return numberFault(value, schema)
   if (typeof value === 'string') return textFault(value, schema)
   if (Array.isArray(value)) {
-    if (schema.minItems !== undefined && value.length < schema.minItems) return `At least ${schema.minItems} items`
-    if (schema.maxItems !== undefined && value.length > schema.maxItems) return `At most ${schema.maxItems} items`
+    if (schema.minItems !== undefined && value.length < schema.minItems) return words.minItems(schema.minItems)
+    if (schema.maxItems !== undefined && value.length > schema.maxItems) return words.maxItems(schema.maxItems)
   }
   return undefined
 }
@@ -57,20 +58,20 @@ export const faultsOf = (given: Schema, value: unknown, root: Schema, path = '')
   if (own !== undefined) return [{ path, message: own }]
   if (Array.isArray(value) && typeof schema.items === 'object') {
     const { items } = schema
-    return value.flatMap((item, index) => faultsOf(items, item, root, below(path, index)))
+    return value.flatMap((item, index) => faultsOf(items, item, root, childPath(path, index)))
   }
   if (typeof value !== 'object' || value === null) return []
   const fields = value as Record<string, unknown>
   const missing = (schema.required ?? [])
     .filter((name) => fields[name] === undefined || fields[name] === '')
     .map((name) => ({
-      path: below(path, name),
-      message: `${labelOf(schema.properties?.[name] ?? {}, name)} is needed`,
+      path: childPath(path, name),
+      message: words.required(labelOf(schema.properties?.[name] ?? {}, name)),
     }))
   const inner = Object.entries(schema.properties ?? {}).flatMap(([name, each]) =>
-    fields[name] === undefined || missing.some((fault) => fault.path === below(path, name))
+    fields[name] === undefined || missing.some((fault) => fault.path === childPath(path, name))
       ? []
-      : faultsOf(each, fields[name], root, below(path, name)),
+      : faultsOf(each, fields[name], root, childPath(path, name)),
   )
   return [...missing, ...inner]
 }

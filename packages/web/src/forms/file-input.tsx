@@ -1,10 +1,14 @@
-// A file: dropped, chosen or pasted as an address.
+// A file field: drop a file, choose one, or enter a URL.
 import { File as FileIcon, Upload, X } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { classes } from '../ui/classes.ts'
 import { inputLook } from '../ui/field.tsx'
 import { notifyProblem } from '../ui/notify.ts'
+import { strings } from './strings.ts'
 import { uploadFile } from './upload.ts'
+
+const words = strings.file
 
 export const FileInput = ({
   id,
@@ -15,35 +19,48 @@ export const FileInput = ({
   value: string | undefined
   onChange: (uri: string | undefined) => void
 }) => {
+  const latest = useRef<typeof onChange>(undefined)
+  useLayoutEffect(() => {
+    latest.current = onChange
+    return () => {
+      latest.current = undefined
+    }
+  }, [onChange])
+  /** A URL that is typed here stays an editable text. */
+  const [isTyped, setIsTyped] = useState(false)
   const [progress, setProgress] = useState<number | null>(null)
   const [name, setName] = useState('')
   const [over, setOver] = useState(false)
   const picker = useRef<HTMLInputElement>(null)
-  const take = async (file: globalThis.File | undefined) => {
+  const upload = async (file: globalThis.File | undefined) => {
     if (!file) return
     setProgress(0)
     try {
       const uploaded = await uploadFile(file, setProgress)
-      setName(uploaded.filename)
-      onChange(uploaded.uri)
+      // Rendered at once: another upload of the same form that ends now must see this value, not an older one.
+      flushSync(() => {
+        setName(uploaded.filename)
+        setIsTyped(false)
+        latest.current?.(uploaded.uri)
+      })
     } catch (error) {
       notifyProblem(error)
     } finally {
       setProgress(null)
     }
   }
-  if (value && progress === null)
+  if (value && !isTyped && progress === null)
     return (
       <div className={classes(inputLook, 'flex h-8 items-center gap-2')}>
         <FileIcon className="size-4 text-faint" aria-hidden />
         <span className="min-w-0 grow truncate">{name || value}</span>
-        <button type="button" aria-label="Remove the file" onClick={() => onChange(undefined)}>
+        <button type="button" aria-label={words.remove} onClick={() => onChange(undefined)}>
           <X className="size-4 text-faint hover:text-ink" aria-hidden />
         </button>
       </div>
     )
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a short cut for the button inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is an alternative to the button inside
     <div
       className={classes(
         'rounded-md border border-dashed p-3',
@@ -57,7 +74,7 @@ export const FileInput = ({
       onDrop={(event) => {
         event.preventDefault()
         setOver(false)
-        void take(event.dataTransfer.files[0])
+        void upload(event.dataTransfer.files[0])
       }}
     >
       {progress === null ? (
@@ -67,19 +84,23 @@ export const FileInput = ({
             className="flex items-center gap-2 text-soft hover:text-ink"
             onClick={() => picker.current?.click()}
           >
-            <Upload className="size-4" aria-hidden /> Drop a file here, or choose one
+            <Upload className="size-4" aria-hidden /> {words.choose}
           </button>
           <input
             id={id}
             type="url"
-            placeholder="… or paste the address of one"
+            placeholder={words.url}
+            value={value ?? ''}
             className={classes(inputLook, 'h-8')}
-            onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
+            onChange={(event) => {
+              setIsTyped(true)
+              onChange(event.target.value === '' ? undefined : event.target.value)
+            }}
           />
         </div>
       ) : (
         <div className="flex items-center gap-2">
-          <progress aria-label="Upload" value={progress} max={1} className="h-1.5 grow accent-accent" />
+          <progress aria-label={words.progress} value={progress} max={1} className="h-1.5 grow accent-accent" />
           <span className="figures text-faint">{Math.round(progress * 100)} %</span>
         </div>
       )}
@@ -89,7 +110,7 @@ export const FileInput = ({
         tabIndex={-1}
         aria-hidden
         className="hidden"
-        onChange={(event) => void take(event.target.files?.[0])}
+        onChange={(event) => void upload(event.target.files?.[0])}
       />
     </div>
   )

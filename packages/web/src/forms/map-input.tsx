@@ -1,9 +1,11 @@
-// Names and texts, such as headers.
+// A map of names to texts, such as headers.
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { inputLook } from '../ui/field.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { strings } from './strings.ts'
 
 type Pair = { name: string; text: string }
 
@@ -12,7 +14,7 @@ const pairsOf = (value: unknown): Pair[] =>
     ? Object.entries(value).map(([name, text]) => ({ name, text: String(text) }))
     : []
 
-/** Rows are kept as typed, so that a name can be half-written; only named rows count. */
+/** Holds the rows as typed, so that a name can be incomplete; rows without a name are ignored. */
 export const MapInput = ({
   label,
   value,
@@ -35,20 +37,20 @@ export const MapInput = ({
       {pairs.map(({ name, text }, index) => (
         <div key={`pair-${index + 1}`} className="flex gap-2">
           <input
-            aria-label={`${label} ${index + 1}, name`}
+            aria-label={strings.itemName(label, index + 1)}
             className={classes(inputLook, 'h-8 w-2/5')}
             value={name}
             onChange={(event) => edit(index, { name: event.target.value })}
           />
           <input
-            aria-label={`${label} ${index + 1}, value`}
+            aria-label={strings.itemValue(label, index + 1)}
             className={classes(inputLook, 'h-8')}
             value={text}
             onChange={(event) => edit(index, { text: event.target.value })}
           />
           <Button
             look="quiet"
-            label={`Remove ${label} ${index + 1}`}
+            label={uiStrings.removeThing(`${label} ${index + 1}`)}
             onClick={() => change(pairs.filter((_, at) => at !== index))}
           >
             <Trash2 aria-hidden />
@@ -56,7 +58,7 @@ export const MapInput = ({
         </div>
       ))}
       <Button className="self-start" onClick={() => setPairs([...pairs, { name: '', text: '' }])}>
-        <Plus aria-hidden /> Add
+        <Plus aria-hidden /> {strings.addItem}
       </Button>
     </div>
   )

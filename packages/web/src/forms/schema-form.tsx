@@ -1,14 +1,17 @@
-// A form from a JSON Schema. Every field is one of the kinds of `schema.ts`; values are kept by the caller.
+// A form generated from a JSON Schema. Every field has one of the kinds of `schema.ts`; the caller holds the values.
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CodeEditor } from '../ui/code.tsx'
 import { Field, inputLook } from '../ui/field.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import type { Fault } from './faults.ts'
 import { FileInput } from './file-input.tsx'
 import { MapInput } from './map-input.tsx'
+import { useRowKeys } from './row-keys.ts'
 import { firstValue, kindOf, labelOf, type Schema, simplify, variantsOf } from './schema.ts'
+import { strings } from './strings.ts'
 
 type FieldProps = {
   schema: Schema
@@ -21,7 +24,7 @@ type FieldProps = {
   faults: readonly Fault[]
 }
 
-const below = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`)
+const childPath = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`)
 
 const NumberInput = ({
   ids,
@@ -66,7 +69,7 @@ const RangeInput = ({
     <div className="flex items-center gap-3">
       <input
         type="range"
-        aria-label={`${label}, slider`}
+        aria-label={strings.slider(label)}
         className="min-w-0 grow accent-accent"
         min={minimum}
         max={maximum}
@@ -81,7 +84,7 @@ const RangeInput = ({
   )
 }
 
-/** Text while it is typed; a value as soon as it can be read. */
+/** Reports a value when the text is valid JSON. */
 const JsonInput = ({
   label,
   value,
@@ -109,7 +112,7 @@ const JsonInput = ({
   return (
     <>
       <CodeEditor label={label} value={text} onChange={type} placeholder="JSON" minHeight={36} />
-      {broken ? <p className="text-[12px] text-bad">This is not JSON yet; the last readable value counts.</p> : null}
+      {broken ? <p className="text-[12px] text-bad">{strings.invalidJson}</p> : null}
     </>
   )
 }
@@ -124,17 +127,18 @@ const ListInput = ({
   label,
 }: Omit<FieldProps, 'name' | 'required'> & { label: string }) => {
   const items = Array.isArray(value) ? value : []
+  const { keys, removeKey } = useRowKeys(items.length)
   const item = typeof schema.items === 'object' ? schema.items : {}
   return (
     <div className="flex flex-col gap-2">
       {items.map((each, index) => (
-        <div key={`item-${index + 1}`} className="flex items-start gap-2">
+        <div key={keys[index]} className="flex items-start gap-2">
           <div className="min-w-0 grow">
             <SchemaField
               schema={item}
               root={root}
               name={`${label} ${index + 1}`}
-              path={below(path, index)}
+              path={childPath(path, index)}
               value={each}
               onChange={(next) => onChange(items.map((old, at) => (at === index ? next : old)))}
               required
@@ -143,15 +147,18 @@ const ListInput = ({
           </div>
           <Button
             look="quiet"
-            label={`Remove ${label} ${index + 1}`}
-            onClick={() => onChange(items.filter((_, at) => at !== index))}
+            label={uiStrings.removeThing(`${label} ${index + 1}`)}
+            onClick={() => {
+              removeKey(index)
+              onChange(items.filter((_, at) => at !== index))
+            }}
           >
             <Trash2 aria-hidden />
           </Button>
         </div>
       ))}
       <Button className="self-start" onClick={() => onChange([...items, firstValue(item, root) ?? ''])}>
-        <Plus aria-hidden /> Add
+        <Plus aria-hidden /> {strings.addItem}
       </Button>
     </div>
   )
@@ -165,7 +172,7 @@ const UnionInput = (props: FieldProps) => {
   return (
     <div className="flex flex-col gap-2 rounded-md border p-2">
       <select
-        aria-label={`${labelOf(schema, props.name)}: kind of value`}
+        aria-label={strings.valueType(labelOf(schema, props.name))}
         className={classes(inputLook, 'h-8')}
         value={chosen}
         onChange={(event) => {
@@ -175,7 +182,7 @@ const UnionInput = (props: FieldProps) => {
       >
         {variants.map((each, index) => (
           <option key={`variant-${index + 1}`} value={index}>
-            {each.title ?? String(each.type ?? 'any value')}
+            {each.title ?? String(each.type ?? strings.anyValue)}
           </option>
         ))}
       </select>
@@ -193,10 +200,10 @@ export const ObjectFields = ({
   faults,
 }: Omit<FieldProps, 'name' | 'required'>) => {
   const fields = (value ?? {}) as Record<string, unknown>
-  const needed = new Set(schema.required ?? [])
+  const requiredNames = new Set(schema.required ?? [])
   const names = Object.keys(schema.properties ?? {})
-  const first = names.filter((name) => needed.has(name))
-  const rest = names.filter((name) => !needed.has(name))
+  const first = names.filter((name) => requiredNames.has(name))
+  const rest = names.filter((name) => !requiredNames.has(name))
   return (
     <div className="flex flex-col gap-4">
       {[...first, ...rest].map((name) => (
@@ -205,13 +212,13 @@ export const ObjectFields = ({
           schema={schema.properties?.[name] ?? {}}
           root={root}
           name={name}
-          path={below(path, name)}
+          path={childPath(path, name)}
           value={fields[name]}
           onChange={(next) => {
             const { [name]: _old, ...others } = fields
             onChange(next === undefined ? others : { ...others, [name]: next })
           }}
-          required={needed.has(name)}
+          required={requiredNames.has(name)}
           faults={faults}
         />
       ))}
@@ -282,7 +289,7 @@ const Input = (props: FieldProps & { ids: { id: string }; kind: string; label: s
   }
 }
 
-/** Kinds that hold several inputs are a group with a legend; the rest are one input with a label. */
+/** Kinds with several inputs are a fieldset with a legend; the others are one input with a label. */
 export const SchemaField = (props: FieldProps) => {
   const { root, name, path, value, onChange, required, faults } = props
   const schema = simplify(props.schema, root)

@@ -1,5 +1,5 @@
-// Guards: every schema of every shipped app gets a form in which each field has an input that suits it, the first value
-// is sound as far as it goes, and what is wrong is named by its field.
+// Guarantees: every field of every bundled app gets a suitable input, initial values are valid except for missing required
+// fields, and faults name their field.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ const apps = fileURLToPath(new URL('../../../../apps', import.meta.url))
 
 type Described = { functions: Record<string, { input_schema: Schema }> }
 
-const shipped = readdirSync(apps).flatMap((app) => {
+const bundled = readdirSync(apps).flatMap((app) => {
   const text = readFileSync(join(apps, app, 'functions_schema.json'), 'utf8')
   return Object.entries((JSON.parse(text) as Described).functions).map(
     ([name, { input_schema }]) => [`${app}:${name}`, input_schema] as const,
@@ -35,10 +35,10 @@ const kindsIn = (given: Schema, root: Schema, name: string, depth = 0): [string,
   return [[name, kind], ...inner]
 }
 
-describe('the form of a shipped app', () => {
-  it('is there for all of them', () => expect(shipped.length).toBeGreaterThan(8))
+describe('the form of a bundled app', () => {
+  it('exists for all of them', () => expect(bundled.length).toBeGreaterThan(8))
 
-  it.each(shipped)('%s: each field has an input; only what says nothing about itself is raw JSON', (_name, schema) => {
+  it.each(bundled)('%s: each field has an input; only fields without a schema are raw JSON', (_name, schema) => {
     const kinds = kindsIn(schema, schema, 'input')
     expect(kinds[0]?.[1]).toMatch(/object|json/)
     for (const [path, kind] of kinds.filter(([, each]) => each === 'json')) {
@@ -48,9 +48,9 @@ describe('the form of a shipped app', () => {
     expect(kinds.every(([, kind]) => kind !== '')).toBe(true)
   })
 
-  it.each(shipped)('%s: the first value lacks only what is required and has no default', (_name, schema) => {
+  it.each(bundled)('%s: the initial value lacks only required fields without a default', (_name, schema) => {
     const faults = faultsOf(schema, firstValue(schema, schema) ?? {}, schema)
-    for (const { message } of faults) expect(message).toMatch(/is needed$/)
+    for (const { message } of faults) expect(message).toMatch(/is required$/)
   })
 })
 
@@ -82,9 +82,9 @@ describe('references', () => {
     $defs: { name: { type: 'string', minLength: 2 }, loop: { $ref: '#/$defs/loop' } },
     properties: { a: { $ref: '#/$defs/name', title: 'A' } },
   }
-  it('are followed, and what stands beside them wins', () =>
+  it('are followed, and sibling keywords win', () =>
     expect(resolve({ $ref: '#/$defs/name', title: 'A' }, root)).toEqual({ type: 'string', minLength: 2, title: 'A' }))
-  it('that lead in circles or away are any value', () => {
+  it('that are circular or remote accept any value', () => {
     expect(kindOf(resolve({ $ref: '#/$defs/loop' }, root))).toBe('json')
     expect(kindOf(resolve({ $ref: 'https://elsewhere.example/s' }, root))).toBe('json')
   })
@@ -106,11 +106,11 @@ describe('faults', () => {
     },
   }
   it.each<[string, unknown, string[]]>([
-    ['nothing wrong', { name: 'ab', deep: { x: [1] } }, []],
+    ['a valid value', { name: 'ab', deep: { x: [1] } }, []],
     ['missing and empty', { name: '', deep: {} }, ['name', 'deep.x']],
     ['bounds', { name: 'a', n: 4, deep: { x: [] } }, ['name', 'n', 'deep.x']],
     ['types inside lists', { name: 'ab', deep: { x: [1, 'two'] } }, ['deep.x.1']],
-    ['not on the list', { name: 'ab', mode: 'c', deep: { x: [1] } }, ['mode']],
+    ['a value outside the enum', { name: 'ab', mode: 'c', deep: { x: [1] } }, ['mode']],
     ['a fraction is no integer', { name: 'ab', n: 1.5, deep: { x: [1] } }, ['n']],
   ])('%s', (_claim, value, paths) => expect(faultsOf(schema, value, schema).map(({ path }) => path)).toEqual(paths))
 })

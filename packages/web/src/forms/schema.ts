@@ -1,5 +1,5 @@
-// What a form needs to know about a JSON Schema. Pure: which input suits a field, its first value, and what is wrong with
-// a value. The server checks again; this only spares a round trip and names the field.
+// Reads a JSON Schema for a form: the input of each field and its initial value. Pure.
+import { strings } from './strings.ts'
 
 export type Schema = {
   type?: string | readonly string[]
@@ -48,7 +48,7 @@ export type Kind =
   | 'union'
   | 'json'
 
-const mostRefs = 20
+const maxRefs = 20
 
 const lookUp = (root: Schema, ref: string): Schema | undefined => {
   if (!ref.startsWith('#/')) return undefined
@@ -61,10 +61,10 @@ const lookUp = (root: Schema, ref: string): Schema | undefined => {
   return at as Schema | undefined
 }
 
-/** Follows references and merges `allOf`; what cannot be followed is any value. */
+/** Follows references and merges `allOf`. A reference that cannot be resolved accepts any value. */
 export const resolve = (schema: Schema, root: Schema): Schema => {
   let current = schema
-  for (let step = 0; step < mostRefs && current.$ref !== undefined; step += 1) {
+  for (let step = 0; step < maxRefs && current.$ref !== undefined; step += 1) {
     const { $ref, ...rest } = current
     const target = lookUp(root, $ref)
     if (!target) return rest
@@ -84,11 +84,11 @@ export const resolve = (schema: Schema, root: Schema): Schema => {
 
 const isNull = (schema: Schema): boolean => schema.type === 'null'
 
-/** The ways a value may look, without "nothing", which a form shows as an empty field. */
+/** The variants of a union without `null`, which a form shows as an empty field. */
 export const variantsOf = (schema: Schema, root: Schema): Schema[] =>
   (schema.anyOf ?? schema.oneOf ?? []).map((each) => resolve(each, root)).filter((each) => !isNull(each))
 
-/** A union of one thing and nothing is that thing. */
+/** Replaces a union of one type and `null` by the type, and a union of constants by an enum. */
 export const simplify = (given: Schema, root: Schema): Schema => {
   const schema = resolve(given, root)
   const variants = variantsOf(schema, root)
@@ -106,7 +106,7 @@ export const typesOf = ({ type }: Schema): readonly string[] =>
   (type === undefined ? [] : typeof type === 'string' ? [type] : type).filter((name) => name !== 'null')
 
 const longTextNames = /prompt|text|body|content|template|message|description|markdown|html|code|query/i
-const widestRange = 1000
+const maxRangeWidth = 1000
 
 const textKind = (schema: Schema, name: string): Kind => {
   const { format, contentMediaType } = schema
@@ -119,11 +119,11 @@ const textKind = (schema: Schema, name: string): Kind => {
 }
 
 const numberKind = ({ type, minimum, maximum }: Schema): Kind =>
-  minimum !== undefined && maximum !== undefined && (type !== 'integer' || maximum - minimum <= widestRange)
+  minimum !== undefined && maximum !== undefined && (type !== 'integer' || maximum - minimum <= maxRangeWidth)
     ? 'range'
     : 'number'
 
-/** Which input suits a simplified schema. */
+/** The kind of input for a simplified schema. */
 export const kindOf = (schema: Schema, name = ''): Kind => {
   if (schema.enum) return 'enum'
   if (schema.anyOf ?? schema.oneOf) return 'union'
@@ -150,7 +150,7 @@ export const kindOf = (schema: Schema, name = ''): Kind => {
 const isTextMap = ({ additionalProperties: values }: Schema): boolean =>
   typeof values === 'object' && values.type === 'string'
 
-/** What the field starts with: its default, and for a required object the defaults inside it. */
+/** The initial value: the default, or for a required object the defaults of its fields. */
 export const firstValue = (given: Schema, root: Schema, required = true): unknown => {
   const schema = simplify(given, root)
   if (schema.default !== undefined) return structuredClone(schema.default)
@@ -170,11 +170,11 @@ export const firstValue = (given: Schema, root: Schema, required = true): unknow
   )
 }
 
-const shortWords = /\b(url|uri|json|html|css|sql|id|ip|api|csv|xml|pdf|cpu|gpu)\b/gi
+const acronyms = /\b(url|uri|json|html|css|sql|id|ip|api|csv|xml|pdf|cpu|gpu)\b/gi
 
 export const labelOf = (schema: Schema, name: string): string => {
   if (schema.title !== undefined) return schema.title
-  if (name === '') return 'Value'
+  if (name === '') return strings.value
   const words = name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase())
-  return words.replace(shortWords, (word) => word.toUpperCase())
+  return words.replace(acronyms, (word) => word.toUpperCase())
 }

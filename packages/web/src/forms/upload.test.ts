@@ -1,10 +1,11 @@
-// Guards: a refused upload says why, where that is explained and which request it was.
+// Guarantees: a rejected upload shows its reason, its documentation page and its request ID.
 import { expect, it } from 'vitest'
-import { refusalOf } from './upload.ts'
+import { strings } from './strings.ts'
+import { uploadProblem } from './upload.ts'
 
-it('what the server says is kept whole', () => {
+it('keeps the problem document of the server', () => {
   const body = { type: 'https://millrace.example/errors/payload_too_large', title: 'Too large', detail: 'At most 1 MB' }
-  expect(refusalOf(JSON.stringify(body), 413, 'r1')).toMatchObject({
+  expect(uploadProblem(JSON.stringify(body), 413, 'r1')).toMatchObject({
     title: 'Too large',
     message: 'At most 1 MB',
     code: 'payload_too_large',
@@ -14,8 +15,12 @@ it('what the server says is kept whole', () => {
 })
 
 it.each([
-  ['of another store', '<Error>AccessDenied</Error>'],
-  ['that is JSON, but no problem', '"no"'],
-])('an answer %s is shown as it is', (_, text) => {
-  expect(refusalOf(text, 403, undefined)).toMatchObject({ title: 'The upload was refused', message: text, status: 403 })
+  ['of an external store', '<Error>AccessDenied</Error>'],
+  ['that is JSON but not a problem document', '"no"'],
+])('shows a response %s as text', (_, text) => {
+  expect(uploadProblem(text, 403, undefined)).toMatchObject({
+    title: strings.file.rejected,
+    message: text,
+    status: 403,
+  })
 })

@@ -1,23 +1,26 @@
-// A file of this machine into the workspace: asks for an address, sends the bytes there, says how far it is.
+// Uploads a file to the workspace: requests an upload URL, sends the bytes and reports the progress.
 import { call } from '../api/call.ts'
 import { Problem, type ProblemBody } from '../api/problem.ts'
+import { strings } from './strings.ts'
 
-const mostShown = 300
+const words = strings.file
 
-/** Millrace says why as it always does; a store elsewhere answers in words of its own. */
-export const refusalOf = (text: string, status: number, requestId: string | undefined): Problem => {
+const maxDetail = 300
+
+/** Millrace answers with a problem document; an external object store answers in its own format. */
+export const uploadProblem = (text: string, status: number, requestId: string | undefined): Problem => {
   try {
     const body = JSON.parse(text) as ProblemBody | null
     if (typeof body === 'object' && typeof body?.title === 'string') return new Problem(body, status, requestId)
   } catch {
-    // Not JSON: shown as it is.
+    // Not JSON: the text is the detail.
   }
-  return new Problem({ title: 'The upload was refused', detail: text.slice(0, mostShown) }, status, requestId)
+  return new Problem({ title: words.rejected, detail: text.slice(0, maxDetail) }, status, requestId)
 }
 
 const send = (url: string, file: Blob, type: string, onProgress: (share: number) => void): Promise<void> =>
   new Promise((resolve, reject) => {
-    // Not fetch, which cannot say how much has been sent.
+    // fetch does not report upload progress.
     const request = new XMLHttpRequest()
     request.open('PUT', url)
     request.setRequestHeader('content-type', type)
@@ -26,9 +29,10 @@ const send = (url: string, file: Blob, type: string, onProgress: (share: number)
       request.status < 300
         ? resolve()
         : reject(
-            refusalOf(request.responseText, request.status, request.getResponseHeader('x-request-id') ?? undefined),
+            uploadProblem(request.responseText, request.status, request.getResponseHeader('x-request-id') ?? undefined),
           )
-    request.onerror = () => reject(new Problem({ title: 'The upload broke off', detail: 'Try again.' }, 0, undefined))
+    request.onerror = () =>
+      reject(new Problem({ title: words.interrupted, detail: words.interruptedText }, 0, undefined))
     request.send(file)
   })
 
@@ -37,7 +41,7 @@ export type Uploaded = { id: string; uri: string; filename: string }
 export const uploadFile = async (
   file: globalThis.File,
   onProgress: (share: number) => void,
-  /** What it is kept as; an ordinary file unless said otherwise. */
+  /** `apps` stores the bundle of an app; the default is an ordinary file. */
   category?: 'apps',
 ): Promise<Uploaded> => {
   const type = file.type || 'application/octet-stream'
@@ -47,8 +51,8 @@ export const uploadFile = async (
       ...(category === undefined ? {} : { category }),
     },
   })
-  if (!made) throw new Problem({ title: 'The upload was refused' }, 0, undefined)
-  // The address may name another host of the same server; the page's own is the one it may talk to.
+  if (!made) throw new Problem({ title: words.rejected }, 0, undefined)
+  // The URL may name another host of this server, but the page may only connect to its own host.
   const address = new URL(made.upload_url, location.href)
   await send(
     made.upload_url.startsWith('/') ? address.pathname + address.search : made.upload_url,

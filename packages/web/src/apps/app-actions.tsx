@@ -1,4 +1,4 @@
-// What is done with an app as a whole: a copy of it, what its callers are told about it, and giving it away.
+// Actions on an app: duplicate, change its status, transfer.
 import type { App } from '@millrace/contract/apps'
 import { useRouter } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
@@ -10,29 +10,28 @@ import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Panel } from '../ui/page.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { strings } from './strings.ts'
 
-/** Of any app that can be seen: the copy is private, and this workspace's own. */
+const words = strings.settings
+
+/** Available for every visible app. The copy is private and belongs to this workspace. */
 export const DuplicateButton = ({ app }: { app: App }) => {
   const router = useRouter()
   const duplicate = useAct({
     work: () => call('apps.duplicate', { path: { id: app.id } }),
     touches: ['apps'],
-    done: ({ namespace, name }) => `The copy is ${namespace}/${name}`,
+    done: ({ namespace, name }) => strings.page.duplicated(`${namespace}/${name}`),
     after: ({ namespace, name }) => router.navigate({ to: '/apps/$namespace/$name', params: { namespace, name } }),
   })
   return (
     <Button busy={duplicate.isPending} onClick={() => duplicate.mutate()}>
-      <Copy aria-hidden /> Duplicate
+      <Copy aria-hidden /> {strings.page.duplicate}
     </Button>
   )
 }
 
-const meanings: Readonly<Record<App['status'], string>> = {
-  active: 'It is there to be used',
-  maintenance: 'Runs are refused for a while, with the words below',
-  deprecated: 'It still runs; whoever looks at it sees that it is on its way out',
-  retired: 'Runs are refused for good, and it is not in the store',
-}
+const statuses = Object.keys(strings.statuses) as App['status'][]
 
 export const AppStatus = ({ app }: { app: App }) => {
   const [status, setStatus] = useState(app.status)
@@ -40,25 +39,27 @@ export const AppStatus = ({ app }: { app: App }) => {
   const save = useAct({
     work: () => call('apps.set_status', { path: { id: app.id }, body: { status, message } }),
     touches: ['apps'],
-    done: 'The status is changed',
+    done: words.statusChanged,
     quiet: true,
   })
   return (
-    <Panel title="Status">
-      <Form act={save} submit="Change the status" onSubmit={() => save.mutate()}>
+    <Panel title={words.statusTitle}>
+      <Form act={save} submit={words.changeStatus} onSubmit={() => save.mutate()}>
         <SelectField
-          label="Status"
+          label={uiStrings.status}
           value={status}
-          help={meanings[status]}
+          help={words.statusHelp[status]}
           onChange={(event) => setStatus(event.target.value as App['status'])}
         >
-          {Object.keys(meanings).map((each) => (
-            <option key={each}>{each}</option>
+          {statuses.map((each) => (
+            <option key={each} value={each}>
+              {strings.statuses[each]}
+            </option>
           ))}
         </SelectField>
         <TextField
-          label="Words to its callers"
-          placeholder="Back on Monday"
+          label={words.message}
+          placeholder={words.messageExample}
           maxLength={1000}
           value={message}
           onChange={(event) => setMessage(event.target.value)}
@@ -68,7 +69,7 @@ export const AppStatus = ({ app }: { app: App }) => {
   )
 }
 
-export const GiveApp = ({ app }: { app: App }) => {
+export const TransferApp = ({ app }: { app: App }) => {
   const router = useRouter()
   return (
     <GiveAway
@@ -77,8 +78,7 @@ export const GiveApp = ({ app }: { app: App }) => {
       resource="apps"
       leave={() => router.navigate({ to: '/apps' })}
     >
-      It is called by that workspace’s name from then on; flows and triggers here that use it by its old name will not
-      find it.
+      {words.transferText}
     </GiveAway>
   )
 }
