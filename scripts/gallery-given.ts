@@ -124,7 +124,7 @@ export const givenChat = async (
       await page.keyboard.press('Enter')
       await page.getByRole('cell', { name: 'coarse', exact: true }).waitFor()
       await look('agent', page)
-      await page.getByLabel('Write to the agent', { exact: true }).fill('Please count these words')
+      await page.getByLabel('Message the agent', { exact: true }).fill('Please count these words')
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Allow once', exact: true }).waitFor()
       await page.getByRole('link', { name: 'Open chat', exact: true }).click()

@@ -39,7 +39,7 @@ const placesIn = async (world: ConsoleWorld): Promise<Place[]> => {
     {
       name: 'chat',
       path: `/chats/${chat.id}`,
-      shown: (page) => page.getByLabel('Write to the agent', { exact: true }).waitFor(),
+      shown: (page) => page.getByLabel('Message the agent', { exact: true }).waitFor(),
     },
   ]
 }

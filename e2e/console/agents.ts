@@ -1,6 +1,7 @@
 // A person creates an agent, chats with it, approves a tool call, submits a form, steers and stops it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { strings as agent } from '../../packages/web/src/agents/strings.ts'
+import { strings as chat } from '../../packages/web/src/chats/strings.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import { givenAgent } from '../support/given-agent.ts'
 import { type ModelServer, type ModelTurn, startModelServer } from '../support/model-server.ts'
@@ -43,7 +44,7 @@ export const agentStories = (world: () => ConsoleWorld) =>
         await page.getByLabel(agent.test.messageTo('Miller'), { exact: true }).fill('hello')
         await page.keyboard.press('Enter')
         await page.locator('strong', { hasText: 'hello' }).waitFor()
-        await page.getByText('Reasoning').waitFor()
+        await page.getByText(chat.message.reasoning).waitFor()
         await page.getByRole('button', { name: 'Add a skill', exact: true }).click()
         await page.getByLabel('Skill', { exact: true }).fill('dress')
         await page.getByRole('option', { name: `${skill.namespace}/dressing`, exact: true }).click()
@@ -80,37 +81,37 @@ export const agentStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('asks before it uses the tool: the inbox counts it, and the answer goes on from there', () =>
+    it('requests an approval for the tool: the inbox counts it, and the agent continues after the answer', () =>
       world().visit('/agents', async (page) => {
         await page.getByRole('link', { name: /Miller/ }).click()
         await page.getByLabel(agent.test.messageTo('Miller'), { exact: true }).fill('count these words')
         await page.keyboard.press('Enter')
-        await page.getByRole('button', { name: 'Allow once', exact: true }).waitFor()
+        await page.getByRole('button', { name: chat.approval.allowOnce, exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
         await page.getByRole('link', { name: agent.test.open, exact: true }).click()
-        const chat = page.url()
+        const address = page.url()
         await page.getByRole('link', { name: 'Inbox 1 waiting', exact: true }).click()
-        await page.getByText('May it use count?').waitFor()
-        await page.getByRole('button', { name: 'Allow once', exact: true }).click()
-        await page.getByText('Nothing waits for you').waitFor()
-        await page.goto(chat)
+        await page.getByText(chat.approval.titles.tool('count')).waitFor()
+        await page.getByRole('button', { name: chat.approval.allowOnce, exact: true }).click()
+        await page.getByText(chat.inbox.emptyTitle).waitFor()
+        await page.goto(address)
         await page.getByText(/The tool said .*words/).waitFor()
-        await page.getByRole('button', { name: 'Authority', exact: true }).click()
-        await page.getByText('a person allowed it').waitFor()
+        await page.getByRole('button', { name: chat.chat.authority, exact: true }).click()
+        await page.getByText(chat.authority.byPerson).waitFor()
         await page.keyboard.press('Escape')
-        await page.getByRole('button', { name: 'Trace', exact: true }).click()
-        await page.getByText(/steps, 0 failed/).waitFor()
+        await page.getByRole('button', { name: chat.chat.trace, exact: true }).click()
+        await page.getByText(/steps?, 0 failed/).waitFor()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('tab', { name: 'As a graph', exact: true }).click()
+        await page.getByRole('tab', { name: chat.trace.graph, exact: true }).click()
         await page.locator('.react-flow__node', { hasText: 'count' }).first().waitFor()
         await expect.poll(() => page.locator('.react-flow__edge').count()).toBeGreaterThan(0)
         expect(await world().violations(page)).toEqual([])
       }))
 
-    it('shows a form of the agent’s, and hands over what is filled in', () =>
+    it('shows a form of the agent and submits it', () =>
       world().visit('/chats', async (page) => {
         await page.getByRole('row').nth(1).click()
-        await page.getByLabel('Write to the agent', { exact: true }).fill('order flour')
+        await page.getByLabel(chat.composer.message, { exact: true }).fill('order flour')
         await page.keyboard.press('Enter')
         await page.getByLabel('Bakery', { exact: true }).fill('Corner')
         await page.getByLabel('Today', { exact: true }).check()
@@ -118,18 +119,18 @@ export const agentStories = (world: () => ConsoleWorld) =>
         await page.getByText(/The tool said .*"bakery":"Corner","today":true/).waitFor()
       }))
 
-    it('is steered and stopped while it speaks', () =>
+    it('queues a message and stops while the agent answers', () =>
       world().visit('/chats', async (page) => {
         await page.getByRole('row').nth(1).click()
-        await page.getByLabel('Write to the agent', { exact: true }).fill('speak slowly')
+        await page.getByLabel(chat.composer.message, { exact: true }).fill('speak slowly')
         await page.keyboard.press('Enter')
         await page.getByText(/grain grain grain/).waitFor()
-        await page.getByLabel('Write to the agent', { exact: true }).fill('rather not')
+        await page.getByLabel(chat.composer.message, { exact: true }).fill('rather not')
         await page.keyboard.press('Enter')
-        await page.getByRole('button', { name: 'Take back', exact: true }).click()
+        await page.getByRole('button', { name: chat.message.cancelQueued, exact: true }).click()
         await expect.poll(() => page.getByText('rather not').count()).toBe(0)
-        await page.getByRole('button', { name: 'Stop', exact: true }).click()
-        await page.getByText('Quiet').first().waitFor()
+        await page.getByRole('button', { name: chat.composer.stop, exact: true }).click()
+        await page.getByText(chat.statuses.idle).first().waitFor()
       }))
 
     chatStories(world)

@@ -1,13 +1,14 @@
-// A person in a chat: lets a tool run from now on, or not at all, goes on from an answer elsewhere, hands files over, and sees
-// what an agent shows besides words.
+// A person in a chat: approves a tool always, denies a call, forks the chat, attaches files, and sees widgets.
 import { expect, it } from 'vitest'
+import { strings as chat } from '../../packages/web/src/chats/strings.ts'
+import { uiStrings } from '../../packages/web/src/ui/strings.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import type { ModelTurn } from '../support/model-server.ts'
 
 const pixel =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Pictures, icons, tabs and an artifact, whose id stands in what was said. */
+/** Images, icons, tabs and an artifact, whose ID is part of the message. */
 export const exhibit = (text: string): ModelTurn => ({
   call: {
     name: 'widget_ui',
@@ -34,75 +35,78 @@ export const exhibit = (text: string): ModelTurn => ({
 
 type Chat = { id: string }
 
-/** Files as the clipboard hands them over. */
+/** Pastes a file. */
 const paste = (name: string, text: string): string => `(() => {
   const clipboardData = new DataTransfer()
   clipboardData.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: 'text/plain' }))
   document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
 })()`
 
-/** Stories of the agent that was made before them. */
+/** Uses the agent that an earlier test created. */
 export const chatStories = (world: () => ConsoleWorld) => {
-  const begin = async (text: string): Promise<string> => {
+  const startChat = async (text: string): Promise<string> => {
     const { items } = (await world().call('GET', '/agents?limit=10')) as { items: { id: string; name: string }[] }
     const body = { agent_id: items.find(({ name }) => name === 'miller')?.id, input: { text } }
     const { user_message } = (await world().call('POST', '/agents/run', body)) as { user_message: { chat_id: string } }
     return `/chats/${user_message.chat_id}`
   }
 
-  it('lets a tool run from now on, turns the next use down with a reason, and goes on from an answer in a new chat', async () => {
-    await world().visit(await begin('count these'), async (page) => {
-      const write = page.getByLabel('Write to the agent', { exact: true })
-      await page.getByRole('button', { name: 'Always allow', exact: true }).click()
+  it('always allows a tool, denies the next call with a reason, and forks the chat', async () => {
+    await world().visit(await startChat('count these'), async (page) => {
+      const write = page.getByLabel(chat.composer.message, { exact: true })
+      await page.getByRole('button', { name: chat.approval.alwaysAllow, exact: true }).click()
       await page.getByRole('menuitem').first().click()
       await page.getByText(/The tool said .*words/).waitFor()
-      await page.getByRole('button', { name: /^Remove the rule for/ }).waitFor()
+      await page.getByRole('button', { name: new RegExp(`^${chat.details.removeRule('')}`) }).waitFor()
       expect(await world().violations(page)).toEqual([])
       await write.fill('count these')
       await page.keyboard.press('Enter')
       await expect.poll(() => page.getByText(/The tool said .*words/).count()).toBe(2)
-      await page.getByRole('button', { name: /^Remove the rule for/ }).click()
-      await page.getByText('Nothing beyond what the agent itself may do.').waitFor()
+      await page.getByRole('button', { name: new RegExp(`^${chat.details.removeRule('')}`) }).click()
+      await page.getByText(chat.details.noRules).waitFor()
       await write.fill('count those')
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Deny', exact: true }).click()
-      await page.getByLabel('Why not', { exact: true }).fill('no need')
+      await page.getByRole('button', { name: chat.approval.deny, exact: true }).click()
+      await page.getByLabel(uiStrings.reasonOptional, { exact: true }).fill('no need')
       await page.keyboard.press('Enter')
       await page.getByText(/The tool said .*no need/).waitFor()
       const first = page.url()
-      await page.getByRole('button', { name: 'Go on from here in a new chat', exact: true }).first().click()
+      await page.getByRole('button', { name: chat.message.fork, exact: true }).first().click()
       await expect.poll(() => page.url()).not.toBe(first)
       await page.getByText(/The tool said .*words/).waitFor()
       expect(await page.getByText(/no need/).count()).toBe(0)
     })
   })
 
-  it('asks before every tool runs unasked, and stops doing so at once', async () => {
-    await world().visit(await begin('hello'), async (page) => {
-      const all = page.getByRole('checkbox', { name: 'Let every tool run unasked In this chat only', exact: true })
+  it('confirms before all tools are auto-approved, and turns it off at once', async () => {
+    await world().visit(await startChat('hello'), async (page) => {
+      const all = page.getByRole('checkbox', {
+        name: `${chat.details.allowAll} ${chat.details.allowAllHelp}`,
+        exact: true,
+      })
       await all.click()
-      await page.getByRole('button', { name: 'Keep asking', exact: true }).click()
+      await page.getByRole('button', { name: uiStrings.cancel, exact: true }).click()
       expect(await all.isChecked()).toBe(false)
       await all.click()
       expect(await world().violations(page)).toEqual([])
-      await page.getByRole('button', { name: 'Let every tool run', exact: true }).click()
+      await page.getByRole('button', { name: chat.details.allowAll, exact: true }).click()
       await expect.poll(() => all.isChecked()).toBe(true)
       await all.click()
       await expect.poll(() => all.isChecked()).toBe(false)
     })
   })
 
-  it('hands over files that were chosen and pasted, and shows what an agent lays out', async () => {
+  it('attaches files that were chosen and pasted, and shows a widget', async () => {
     const { id } = (await world().call('POST', '/artifacts', { title: 'Yields', content: '<b>many sacks</b>' })) as Chat
-    await world().visit(await begin('hello'), async (page) => {
-      const write = page.getByLabel('Write to the agent', { exact: true })
+    await world().visit(await startChat('hello'), async (page) => {
+      const write = page.getByLabel(chat.composer.message, { exact: true })
       const file = { name: 'sacks.txt', mimeType: 'text/plain', buffer: Buffer.from('three sacks') }
       await page.locator('input[type=file]').setInputFiles(file)
       await write.focus()
       await page.evaluate(paste('grain.txt', 'rye'))
-      await page.getByRole('button', { name: 'Remove grain.txt', exact: true }).waitFor()
+      await page.getByRole('button', { name: uiStrings.removeThing('grain.txt'), exact: true }).waitFor()
       await write.fill('look at these')
-      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await page.getByRole('button', { name: chat.composer.send, exact: true }).click()
       await page.getByRole('link', { name: 'sacks.txt', exact: true }).waitFor()
       await page.getByRole('link', { name: 'grain.txt', exact: true }).waitFor()
       await page

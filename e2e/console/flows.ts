@@ -2,6 +2,7 @@
 // other.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { strings as chat } from '../../packages/web/src/chats/strings.ts'
 import { createClient } from '../support/client.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import { startModelServer } from '../support/model-server.ts'
@@ -25,12 +26,12 @@ const answersAndTraces = (world: ConsoleWorld) => async (page: Page) => {
   await page.getByRole('link', { name: 'shopping', exact: true }).waitFor()
   await page.getByLabel('Shop', { exact: true }).fill('Corner')
   expect(await world.violations(page)).toEqual([])
-  const chat = await page.getByRole('link', { name: 'Answer in the chat', exact: true }).getAttribute('href')
+  const address = await page.getByRole('link', { name: chat.inbox.openChat, exact: true }).getAttribute('href')
   await page.getByRole('button', { name: 'Order it', exact: true }).click()
-  await page.getByText('Nothing waits for you').waitFor()
-  await page.goto(new URL(chat ?? '', world.server.url).href)
+  await page.getByText(chat.inbox.emptyTitle).waitFor()
+  await page.goto(new URL(address ?? '', world.server.url).href)
   await page.getByText('Ordered.').first().waitFor()
-  await page.getByRole('button', { name: 'Trace', exact: true }).click()
+  await page.getByRole('button', { name: chat.chat.trace, exact: true }).click()
   const trace = page.getByRole('dialog')
   await trace.getByRole('button', { name: /widget_ui/ }).click()
   await trace.getByText(/"shop":\s*"Corner"/).waitFor()

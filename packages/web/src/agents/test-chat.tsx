@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useMayAct } from '../chats/chat-page.tsx'
 import { ChatView } from '../chats/chat-view.tsx'
-import { Composer, type Said } from '../chats/composer.tsx'
+import { Composer, type OutgoingMessage } from '../chats/composer.tsx'
 import { useChat } from '../chats/use-chat.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -22,7 +22,7 @@ const StartedChat = ({ chatId }: { chatId: string }) => {
 const NewChat = ({ agent, onStart }: { agent: Agent; onStart: (chatId: string) => void }) => {
   const variables = agent.version?.context ?? []
   const [values, setValues] = useState<Record<string, string>>({})
-  const start = async ({ text, attachments }: Said) => {
+  const start = async ({ text, attachments }: OutgoingMessage) => {
     const { user_message } = await call('agents.run', {
       body: {
         agent_id: agent.id,

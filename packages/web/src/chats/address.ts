@@ -1,12 +1,8 @@
-// Which chats a list shows, as its address says it.
+// The filters of the chats list, as written in the address of the page.
 import type { ChatStatus } from '@millrace/contract/chats'
 import { listAddress } from '../api/list-address.ts'
 
-export const statusWords: Record<ChatStatus, string> = {
-  busy: 'at work',
-  awaiting_input: 'waits for you',
-  idle: 'quiet',
-  completed: 'finished',
-}
+/** Without labels, so that the first load does not contain the words of the chat pages. */
+const statuses: Record<ChatStatus, true> = { busy: true, awaiting_input: true, idle: true, completed: true }
 
-export const chatsAddress = listAddress({ status: statusWords })
+export const chatsAddress = listAddress({ status: statuses })

@@ -1,4 +1,4 @@
-// One chat on its own page.
+// One chat with its details, trace and permissions.
 import type { Chat } from '@millrace/contract/chats'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ChartGantt, PanelRight, ShieldCheck } from 'lucide-react'
@@ -10,14 +10,18 @@ import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { Page, ProblemNote, SkeletonRows } from '../ui/page.tsx'
-import { AuthorityView } from './authority.tsx'
-import { ChatSide } from './chat-side.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { ChatDetails } from './chat-details.tsx'
 import { ChatStatus } from './chat-status.tsx'
 import { ChatView } from './chat-view.tsx'
+import { Permissions } from './permissions.tsx'
+import { strings } from './strings.ts'
 import { Trace } from './trace.tsx'
 import { type LiveChat, useChat } from './use-chat.ts'
 
-/** Who is asked to speak: the one whose chat it is, and colleagues it is shared with. The server has the last word. */
+const words = strings.chat
+
+/** Whether the person may send messages and answer requests: the owner, and members that the chat is shared with. The server decides. */
 export const useMayAct = (chat: Chat | undefined): { mayAct: boolean; isOwner: boolean } => {
   const { me, team } = useSession()
   if (!chat) return { mayAct: false, isOwner: false }
@@ -33,38 +37,38 @@ const Delete = ({ chat }: { chat: Chat }) => {
   const remove = useRemoval({
     work: () => call('chats.delete', { path: { id: chat.id } }),
     resource: 'chats',
-    done: 'Deleted',
+    done: words.deleted,
     leave: () => navigate({ to: '/chats' }),
   })
   return (
     <ConfirmButton
-      label="Delete"
-      title={chat.name ? `Delete “${chat.name}”?` : 'Delete this chat?'}
-      confirm="Delete"
+      label={uiStrings.delete}
+      title={words.deleteTitle(chat.name ?? '')}
+      confirm={uiStrings.delete}
       act={remove}
     >
-      What runs in it is stopped, and nobody can read it any more.
+      {words.deleteText}
     </ConfirmButton>
   )
 }
 
-type Shown = 'trace' | 'authority' | null
+type OpenDialog = 'trace' | 'permissions' | null
 
 const ChatPage = () => {
   const { id } = useParams({ from: '/chats/$id' })
   const live = useChat(id)
   const { chat, error } = live
   const { mayAct, isOwner } = useMayAct(chat)
-  const [side, setSide] = useState(false)
-  const [shown, setShown] = useState<Shown>(null)
+  const [showsDetails, setShowsDetails] = useState(false)
+  const [dialog, setDialog] = useState<OpenDialog>(null)
   const trail = (
     <Link to="/chats" className="hover:underline">
-      Chats
+      {strings.title}
     </Link>
   )
   if (!chat)
     return (
-      <Page title="Chat" trail={trail}>
+      <Page title={words.title} trail={trail}>
         {error ? <ProblemNote error={error} /> : <SkeletonRows />}
       </Page>
     )
@@ -72,50 +76,50 @@ const ChatPage = () => {
   return (
     <Page
       full
-      title={chat.name || 'New chat'}
+      title={chat.name || strings.untitled}
       trail={trail}
       note={<ChatStatus chat={chat} />}
       actions={
         <>
-          <Button onClick={() => setShown('trace')}>
-            <ChartGantt aria-hidden /> Trace
+          <Button onClick={() => setDialog('trace')}>
+            <ChartGantt aria-hidden /> {words.trace}
           </Button>
           {runId === undefined ? null : (
-            <Button onClick={() => setShown('authority')}>
-              <ShieldCheck aria-hidden /> Authority
+            <Button onClick={() => setDialog('permissions')}>
+              <ShieldCheck aria-hidden /> {words.authority}
             </Button>
           )}
           {isOwner ? <Delete chat={chat} /> : null}
-          <Button look="quiet" label="About this chat" className="lg:hidden" onClick={() => setSide(!side)}>
+          <Button
+            look="quiet"
+            label={words.details}
+            className="lg:hidden"
+            onClick={() => setShowsDetails(!showsDetails)}
+          >
             <PanelRight aria-hidden />
           </Button>
         </>
       }
     >
       <div className="flex min-h-0 grow border-t">
-        <div className={classes('flex min-h-0 min-w-0 grow flex-col', side && 'max-lg:hidden')}>
+        <div className={classes('flex min-h-0 min-w-0 grow flex-col', showsDetails && 'max-lg:hidden')}>
           <ChatView live={live} mayAct={mayAct} />
         </div>
         <aside
-          aria-label="About this chat"
+          aria-label={words.details}
           className={classes(
             'w-full shrink-0 overflow-y-auto bg-surface lg:w-72 lg:border-l',
-            !side && 'max-lg:hidden',
+            !showsDetails && 'max-lg:hidden',
           )}
         >
-          <ChatSide chat={chat} mayAct={mayAct} isOwner={isOwner} />
+          <ChatDetails chat={chat} mayAct={mayAct} isOwner={isOwner} />
         </aside>
       </div>
-      <Dialog open={shown === 'trace'} onClose={() => setShown(null)} title="Trace" wide>
+      <Dialog open={dialog === 'trace'} onClose={() => setDialog(null)} title={words.trace} wide>
         <Trace chatId={id} />
       </Dialog>
-      <Dialog
-        open={shown === 'authority'}
-        onClose={() => setShown(null)}
-        title="Why this run could do what it did"
-        wide
-      >
-        {runId === undefined ? null : <AuthorityView runId={runId} />}
+      <Dialog open={dialog === 'permissions'} onClose={() => setDialog(null)} title={words.authorityTitle} wide>
+        {runId === undefined ? null : <Permissions runId={runId} />}
       </Dialog>
     </Page>
   )

@@ -1,26 +1,29 @@
-// The list of conversations.
+// The list of chats.
 import type { Chat } from '@millrace/contract/chats'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
 import { eqFilter, given } from '../api/address-filters.ts'
 import { searchFor } from '../api/list-address.ts'
 import { useLongList } from '../api/long-list.ts'
+import { visibilityLabels } from '../shell/visibility.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { LongTable } from '../ui/long-table.tsx'
 import { Empty, Page } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import type { Column } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
-import { chatsAddress, statusWords } from './address.ts'
+import { chatsAddress } from './address.ts'
 import { ChatStatus } from './chat-status.tsx'
+import { strings } from './strings.ts'
 
 const columns: Column<Chat>[] = [
   {
     id: 'status',
-    header: 'Status',
+    header: uiStrings.status,
     sort: 'status',
     width: '130px',
     mark: true,
@@ -28,22 +31,28 @@ const columns: Column<Chat>[] = [
   },
   {
     id: 'name',
-    header: 'Chat',
+    header: strings.columns.chat,
     sort: 'name',
     width: '3fr',
-    cell: ({ name }) => <span className="font-medium">{name || 'New chat'}</span>,
+    cell: ({ name }) => <span className="font-medium">{name || strings.untitled}</span>,
   },
   {
     id: 'agent',
-    header: 'Agent',
+    header: strings.columns.agent,
     width: '1fr',
     wide: true,
-    cell: ({ agent }) => <span className="text-soft">{agent ? agent.title || agent.name : 'ad hoc'}</span>,
+    cell: ({ agent }) => <span className="text-soft">{agent ? agent.title || agent.name : strings.adHocAgent}</span>,
   },
-  { id: 'visibility', header: 'Seen by', width: '90px', wide: true, cell: ({ visibility }) => visibility },
+  {
+    id: 'visibility',
+    header: uiStrings.visibility,
+    width: '90px',
+    wide: true,
+    cell: ({ visibility }) => visibilityLabels[visibility],
+  },
   {
     id: 'time',
-    header: 'Last word',
+    header: strings.columns.lastMessage,
     width: '100px',
     sort: 'updated_at',
     end: true,
@@ -63,25 +72,25 @@ const ChatsPage = () => {
     filters: given([eqFilter('status', status)]),
     ...searchFor(q),
   })
-  const begin = (
+  const chooseAgent = (
     <ButtonLink to="/agents" look="primary">
-      Choose an agent
+      {strings.chooseAgent}
     </ButtonLink>
   )
   return (
-    <Page full title="Chats" note="Conversations with agents, and what they did." actions={begin}>
+    <Page full title={strings.title} note={strings.note} actions={chooseAgent}>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 md:px-6">
-        <SearchField label="Search chats" className="sm:max-w-64" value={term} onChange={setTerm} />
+        <SearchField label={strings.search} className="sm:max-w-64" value={term} onChange={setTerm} />
         <ChoiceChips
-          label="Status"
-          choices={statusWords}
+          label={uiStrings.status}
+          choices={strings.statuses}
           chosen={status}
           onChoose={(next) => void change({ status: next })}
         />
       </div>
       <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">
         <LongTable
-          label="Chats"
+          label={strings.title}
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
@@ -91,12 +100,12 @@ const ChatsPage = () => {
             q !== '' || status !== undefined ? (
               <Empty
                 icon={MessagesSquare}
-                title="No chat matches"
-                action={<ButtonLink to="/chats">Show all</ButtonLink>}
+                title={strings.noMatch}
+                action={<ButtonLink to="/chats">{strings.showAll}</ButtonLink>}
               />
             ) : (
-              <Empty icon={MessagesSquare} title="No chats yet" action={begin}>
-                Every conversation with an agent is kept here, with what it did and why it was allowed to.
+              <Empty icon={MessagesSquare} title={strings.emptyTitle} action={chooseAgent}>
+                {strings.emptyText}
               </Empty>
             )
           }

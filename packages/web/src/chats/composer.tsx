@@ -1,4 +1,4 @@
-// Where a person speaks: text, files by drop, paste or choice; Enter sends, Shift and Enter begins a line.
+// The message field: text and files that are dropped, pasted or chosen. Enter sends, Shift+Enter starts a new line.
 import type { FileRef } from '@millrace/contract/chats'
 import { ArrowUp, Paperclip, Square, X } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
@@ -6,6 +6,10 @@ import { uploadFile } from '../forms/upload.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { notifyProblem } from '../ui/notify.ts'
+import { uiStrings } from '../ui/strings.ts'
+import { strings } from './strings.ts'
+
+const words = strings.composer
 
 type Attached = { key: number; name: string; progress: number; file: FileRef | null }
 
@@ -14,12 +18,12 @@ let nextKey = 1
 const useAttachments = () => {
   const [attached, setAttached] = useState<readonly Attached[]>([])
   const change = (key: number, part: Partial<Attached>) =>
-    setAttached((held) => held.map((one) => (one.key === key ? { ...one, ...part } : one)))
-  const remove = (key: number) => setAttached((held) => held.filter((one) => one.key !== key))
+    setAttached((current) => current.map((one) => (one.key === key ? { ...one, ...part } : one)))
+  const remove = (key: number) => setAttached((current) => current.filter((one) => one.key !== key))
   const add = (files: Iterable<File>) => {
     for (const file of files) {
       const key = nextKey++
-      setAttached((held) => [...held, { key, name: file.name, progress: 0, file: null }])
+      setAttached((current) => [...current, { key, name: file.name, progress: 0, file: null }])
       uploadFile(file, (progress) => change(key, { progress })).then(
         ({ id, uri }) =>
           change(key, {
@@ -35,18 +39,18 @@ const useAttachments = () => {
   return { attached, add, remove, clear: () => setAttached([]) }
 }
 
-export type Said = { text: string; attachments: FileRef[] }
+export type OutgoingMessage = { text: string; attachments: FileRef[] }
 
 export const Composer = ({
   onSend,
   onStop,
   busy = false,
-  placeholder = 'Write to the agent',
+  placeholder = words.message,
   autoFocus = false,
 }: {
-  onSend: (said: Said) => Promise<unknown>
+  onSend: (message: OutgoingMessage) => Promise<unknown>
   onStop?: () => void
-  /** The agent is at work: what is said now waits for its next turn. */
+  /** The agent is running: a message is queued for its next turn. */
   busy?: boolean
   placeholder?: string
   autoFocus?: boolean
@@ -66,7 +70,7 @@ export const Composer = ({
       setText('')
       clear()
     } catch (error) {
-      // What was written stays.
+      // The text stays in the field.
       notifyProblem(error)
     } finally {
       setSending(false)
@@ -88,7 +92,7 @@ export const Composer = ({
     add(event.dataTransfer.files)
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a short cut for the button inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping files is an alternative to the button inside
     <div
       className={classes(
         'rounded-lg border bg-surface focus-within:border-accent',
@@ -107,9 +111,9 @@ export const Composer = ({
             <li key={key} className="flex items-center gap-1.5 rounded border bg-canvas px-2 py-0.5 text-[12px]">
               <span className="max-w-40 truncate">{name}</span>
               {file ? null : (
-                <progress aria-label={`Upload of ${name}`} value={progress} max={1} className="h-1 w-12" />
+                <progress aria-label={words.uploading(name)} value={progress} max={1} className="h-1 w-12" />
               )}
-              <button type="button" aria-label={`Remove ${name}`} onClick={() => remove(key)}>
+              <button type="button" aria-label={uiStrings.removeThing(name)} onClick={() => remove(key)}>
                 <X className="size-3 text-faint hover:text-ink" aria-hidden />
               </button>
             </li>
@@ -118,9 +122,9 @@ export const Composer = ({
       ) : null}
       <textarea
         aria-label={placeholder}
-        placeholder={busy ? 'Steer it: this waits for the next turn' : placeholder}
+        placeholder={busy ? words.queued : placeholder}
         rows={1}
-        // biome-ignore lint/a11y/noAutofocus: the page is there to write in
+        // biome-ignore lint/a11y/noAutofocus: writing is the purpose of the page
         autoFocus={autoFocus}
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -129,7 +133,7 @@ export const Composer = ({
         className="block max-h-60 min-h-11 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 text-[14px] leading-6 outline-none [field-sizing:content] placeholder:text-faint"
       />
       <div className="flex items-center gap-2 px-2 pb-2">
-        <Button look="quiet" label="Attach a file" onClick={() => picker.current?.click()}>
+        <Button look="quiet" label={words.attach} onClick={() => picker.current?.click()}>
           <Paperclip aria-hidden />
         </Button>
         <input
@@ -147,12 +151,12 @@ export const Composer = ({
         <span className="grow" />
         {busy && onStop ? (
           <Button onClick={onStop}>
-            <Square aria-hidden /> Stop
+            <Square aria-hidden /> {words.stop}
           </Button>
         ) : null}
         <Button
           look="primary"
-          label={busy ? 'Send for the next turn' : 'Send'}
+          label={busy ? words.sendQueued : words.send}
           busy={sending}
           disabled={!canSend}
           onClick={() => void send()}

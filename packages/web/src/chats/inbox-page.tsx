@@ -1,4 +1,4 @@
-// The inbox: what agents ask, across all chats, answered from here.
+// The inbox: pending requests of agents in all chats, which can be answered here.
 import type { Chat, Interrupt } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
 import { useQuery } from '@tanstack/react-query'
@@ -9,64 +9,67 @@ import { ButtonLink } from '../ui/button.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Empty, Page, Panel, ProblemNote, Skeleton, SkeletonRows } from '../ui/page.tsx'
 import { Ago } from '../ui/time.tsx'
-import { Approval, HandIn, Question, questionOf } from './asking.tsx'
+import { Approval, Request, ResultForm, titleOf } from './approvals.tsx'
 import { useMayAct } from './chat-page.tsx'
-import { type Behind, useAskedCall, useFlowsBehind, useInbox } from './inbox.ts'
+import { type FlowNode, useFlowNodes, useInbox, useToolCall } from './inbox.ts'
+import { strings } from './strings.ts'
 import { Widget } from './widget.tsx'
 
-/** A form is filled in here, and a result handed in, as they would be in the chat. */
-const AskedCall = ({ interrupt }: { interrupt: Interrupt }) => {
-  const { data: invocation, isPending } = useAskedCall(interrupt)
+const words = strings.inbox
+
+/** A form or a result field, as in the chat. */
+const ToolCallRequest = ({ interrupt }: { interrupt: Interrupt }) => {
+  const { data: invocation, isPending } = useToolCall(interrupt)
   const widget = invocation?.widget
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
-        <p className="grow font-medium">{questionOf(interrupt)}</p>
+        <p className="grow font-medium">{titleOf(interrupt)}</p>
         <ButtonLink to="/chats/$id" params={{ id: interrupt.chat_id }}>
-          Answer in the chat
+          {words.openChat}
         </ButtonLink>
       </div>
       {isPending ? <Skeleton className="h-16" /> : null}
       {invocation && widget !== undefined ? <Widget invocation={invocation} mayAnswer /> : null}
-      {invocation && widget === undefined ? <HandIn invocation={invocation} /> : null}
+      {invocation && widget === undefined ? <ResultForm invocation={invocation} /> : null}
     </div>
   )
 }
 
-const InFlow = ({ behind: { flowId, runId, nodeId } }: { behind: Behind }) => {
+const FlowLink = ({ node: { flowId, runId, nodeId } }: { node: FlowNode }) => {
   const { data: flow } = useQuery(read('flows.get', { path: { id: flowId } }))
   return (
     <p className="mb-3 text-soft">
-      Asked in{' '}
+      {words.askedIn}{' '}
       <Link to="/flows/$id" params={{ id: flowId }} search={{ run: runId }} className="text-accent underline">
-        {flow ? flow.title || flow.name : 'a flow'}
+        {flow ? flow.title || flow.name : words.unnamedFlow}
       </Link>
-      , step {nodeId}
+      , {words.node(nodeId)}
     </p>
   )
 }
 
-const Asked = ({ interrupt }: { interrupt: Interrupt }) => {
+const InboxRequest = ({ interrupt }: { interrupt: Interrupt }) => {
   const { reason, chat_id, resource_id, meta } = interrupt
   if (reason === 'tool_approval' && resource_id)
     return (
       <div className="flex flex-col gap-2">
-        <p className="font-medium">{questionOf(interrupt)}</p>
+        <p className="font-medium">{titleOf(interrupt)}</p>
         <JsonView value={isRecord(meta) ? (meta.arguments ?? {}) : {}} />
         <Approval chatId={chat_id} callId={resource_id} />
       </div>
     )
-  if (reason === 'widget' || reason === 'client_tool') return <AskedCall interrupt={interrupt} />
-  return <Question interrupt={interrupt} />
+  if (reason === 'widget' || reason === 'client_tool') return <ToolCallRequest interrupt={interrupt} />
+  return <Request interrupt={interrupt} />
 }
 
-const Asking = ({ chat, behind }: { chat: Chat; behind: Behind | undefined }) => {
+const ChatRequests = ({ chat, node }: { chat: Chat; node: FlowNode | undefined }) => {
   const { mayAct } = useMayAct(chat)
   return (
     <Panel
       title={
         <Link to="/chats/$id" params={{ id: chat.id }} className="hover:underline">
-          {chat.name || 'Chat'}
+          {chat.name || strings.chat.title}
         </Link>
       }
       actions={
@@ -76,17 +79,17 @@ const Asking = ({ chat, behind }: { chat: Chat; behind: Behind | undefined }) =>
         </span>
       }
     >
-      {behind ? <InFlow behind={behind} /> : null}
+      {node ? <FlowLink node={node} /> : null}
       {mayAct ? (
         <ul className="flex flex-col gap-4">
           {chat.pending_interrupts.map((interrupt) => (
             <li key={interrupt.id}>
-              <Asked interrupt={interrupt} />
+              <InboxRequest interrupt={interrupt} />
             </li>
           ))}
         </ul>
       ) : (
-        <p className="text-soft">This chat is a colleague’s; only they can answer.</p>
+        <p className="text-soft">{words.notYours}</p>
       )}
     </Panel>
   )
@@ -94,19 +97,19 @@ const Asking = ({ chat, behind }: { chat: Chat; behind: Behind | undefined }) =>
 
 const InboxPage = () => {
   const { data, error, refetch } = useInbox()
-  const flows = useFlowsBehind((data ?? []).length > 0)
+  const nodes = useFlowNodes((data ?? []).length > 0)
   return (
-    <Page title="Inbox" note="What agents and flows ask before they go on.">
+    <Page title={words.title} note={words.note}>
       {error ? <ProblemNote error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <SkeletonRows /> : null}
       <div className="flex max-w-3xl flex-col gap-4">
         {(data ?? []).map((chat) => (
-          <Asking key={chat.id} chat={chat} behind={flows?.get(chat.id) ?? flows?.get(chat.parent_id ?? '')} />
+          <ChatRequests key={chat.id} chat={chat} node={nodes?.get(chat.id) ?? nodes?.get(chat.parent_id ?? '')} />
         ))}
       </div>
       {data?.length === 0 ? (
-        <Empty icon={Inbox} title="Nothing waits for you" action={<ButtonLink to="/chats">To the chats</ButtonLink>}>
-          Approvals, forms and gates of agents appear here as soon as they come up.
+        <Empty icon={Inbox} title={words.emptyTitle} action={<ButtonLink to="/chats">{words.openChats}</ButtonLink>}>
+          {words.emptyText}
         </Empty>
       ) : null}
     </Page>

@@ -1,4 +1,4 @@
-// One message: words of a person, or an answer with its reasoning folded, its text and its tool calls.
+// One message: of a person, or of the agent with its collapsed reasoning, text and tool calls.
 import type { ChatMessage, ContentItem } from '@millrace/contract/chats'
 import { ChevronRight, File as FileIcon, GitFork, Undo2 } from 'lucide-react'
 import { memo } from 'react'
@@ -6,13 +6,16 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
 import { Ago } from '../ui/time.tsx'
+import { strings } from './strings.ts'
 import { ToolCard } from './tool-card.tsx'
 import type { Draft } from './transcript.ts'
 
-export type MessageActs = {
-  takeBack: (id: string) => void
+const words = strings.message
+
+export type MessageActions = {
+  cancelQueued: (id: string) => void
   fork: (id: string) => void
-  /** Whether the reader may speak in this chat. */
+  /** Whether the reader may send messages. */
   mayAct: boolean
 }
 
@@ -20,7 +23,7 @@ const Reasoning = ({ text, live = false }: { text: string; live?: boolean }) => 
   <details className="group rounded-lg bg-hover/60 px-3 py-1.5 text-soft" open={live || undefined}>
     <summary className="flex cursor-pointer list-none items-center gap-1 text-[12px]">
       <ChevronRight className="size-3.5 transition-transform group-open:rotate-90" aria-hidden />
-      {live ? 'Thinking …' : 'Reasoning'}
+      {live ? words.thinking : words.reasoning}
     </summary>
     <p className="mt-1 whitespace-pre-wrap break-words">{text}</p>
   </details>
@@ -33,7 +36,9 @@ const Attachment = ({ item }: { item: ContentItem }) => {
     item.image !== undefined &&
     (item.image.startsWith('data:') || new URL(item.image, location.href).origin === location.origin)
   )
-    return <img src={item.image} alt={item.filename ?? 'Attached'} className="max-h-64 max-w-full rounded border" />
+    return (
+      <img src={item.image} alt={item.filename ?? words.attachment} className="max-h-64 max-w-full rounded border" />
+    )
   const uri = item.image ?? item.file ?? ''
   return (
     <a
@@ -58,8 +63,8 @@ const Content = ({ item }: { item: ContentItem }) => {
   return item.type === 'text' && item.text ? <LazyMarkdown text={item.text} /> : null
 }
 
-const UserMessage = ({ message, acts }: { message: ChatMessage; acts: MessageActs }) => (
-  <article aria-label="You" className="flex flex-col items-end gap-1">
+const UserMessage = ({ message, actions }: { message: ChatMessage; actions: MessageActions }) => (
+  <article aria-label={words.you} className="flex flex-col items-end gap-1">
     <div className="flex max-w-[85%] flex-col gap-2 rounded-xl bg-accent-soft px-3.5 py-2">
       {message.content.map((item, index) =>
         item.type === 'text' ? (
@@ -73,10 +78,10 @@ const UserMessage = ({ message, acts }: { message: ChatMessage; acts: MessageAct
     </div>
     {message.status === 'queued' ? (
       <p className="flex items-center gap-1 text-[12px] text-faint">
-        Waits for the next turn
-        {acts.mayAct ? (
-          <Button look="quiet" className="h-6" onClick={() => acts.takeBack(message.id)}>
-            <Undo2 aria-hidden /> Take back
+        {words.queued}
+        {actions.mayAct ? (
+          <Button look="quiet" className="h-6" onClick={() => actions.cancelQueued(message.id)}>
+            <Undo2 aria-hidden /> {words.cancelQueued}
           </Button>
         ) : null}
       </p>
@@ -89,11 +94,11 @@ const textIn = (message: ChatMessage): string =>
 
 const Cursor = () => <span className="inline-block h-4 w-1.5 animate-pulse bg-accent align-middle" aria-hidden />
 
-const Speaking = ({ draft }: { draft: Draft | undefined }) => {
+const StreamingAnswer = ({ draft }: { draft: Draft | undefined }) => {
   if (!draft)
     return (
       <p role="status" className="text-faint">
-        <Cursor /> <span className="ml-1">At work …</span>
+        <Cursor /> <span className="ml-1">{words.working} …</span>
       </p>
     )
   return (
@@ -113,33 +118,33 @@ const Speaking = ({ draft }: { draft: Draft | undefined }) => {
 const AgentMessage = ({
   message,
   draft,
-  acts,
+  actions,
 }: {
   message: ChatMessage
   draft: Draft | undefined
-  acts: MessageActs
+  actions: MessageActions
 }) => {
   const isOver = message.status !== 'pending'
   const text = textIn(message)
   return (
-    <article aria-label="Agent" aria-busy={!isOver} className="group/message flex min-w-0 flex-col gap-2">
+    <article aria-label={words.agent} aria-busy={!isOver} className="group/message flex min-w-0 flex-col gap-2">
       {message.content.map((item, index) => (
         <Content key={`item-${index + 1}`} item={item} />
       ))}
-      {isOver || message.tool_invocations.length > 0 ? null : <Speaking draft={draft} />}
+      {isOver || message.tool_invocations.length > 0 ? null : <StreamingAnswer draft={draft} />}
       {message.tool_invocations.map((invocation) => (
-        <ToolCard key={invocation.id} invocation={invocation} chatId={message.chat_id} mayAnswer={acts.mayAct} />
+        <ToolCard key={invocation.id} invocation={invocation} chatId={message.chat_id} mayAnswer={actions.mayAct} />
       ))}
       {isOver && text !== '' ? (
         <div className="-mt-1 flex items-center gap-1 text-[12px] text-faint opacity-0 transition-opacity focus-within:opacity-100 group-hover/message:opacity-100">
-          <CopyButton text={text} label="Copy the answer" />
-          {acts.mayAct ? (
+          <CopyButton text={text} label={words.copy} />
+          {actions.mayAct ? (
             <button
               type="button"
-              title="Go on from here in a new chat"
-              aria-label="Go on from here in a new chat"
+              title={words.fork}
+              aria-label={words.fork}
               className="inline-flex size-6 items-center justify-center rounded hover:bg-hover hover:text-ink"
-              onClick={() => acts.fork(message.id)}
+              onClick={() => actions.fork(message.id)}
             >
               <GitFork className="size-3.5" aria-hidden />
             </button>
@@ -151,19 +156,19 @@ const AgentMessage = ({
   )
 }
 
-const notes: Readonly<Record<string, string>> = {
-  compaction: 'What came before was shortened',
-  injection: 'A hook added',
-  system: 'System',
+const roleLabels: Readonly<Record<string, string>> = {
+  compaction: words.compaction,
+  injection: words.injection,
+  system: words.system,
 }
 
 export const Message = memo(
-  ({ message, draft, acts }: { message: ChatMessage; draft: Draft | undefined; acts: MessageActs }) => {
-    if (message.role === 'user') return <UserMessage message={message} acts={acts} />
-    if (message.role === 'assistant') return <AgentMessage message={message} draft={draft} acts={acts} />
+  ({ message, draft, actions }: { message: ChatMessage; draft: Draft | undefined; actions: MessageActions }) => {
+    if (message.role === 'user') return <UserMessage message={message} actions={actions} />
+    if (message.role === 'assistant') return <AgentMessage message={message} draft={draft} actions={actions} />
     return (
       <details className="text-[12px] text-faint">
-        <summary className="cursor-pointer">{notes[message.role] ?? message.role}</summary>
+        <summary className="cursor-pointer">{roleLabels[message.role] ?? message.role}</summary>
         <p className="whitespace-pre-wrap">{textIn(message)}</p>
       </details>
     )

@@ -1,9 +1,18 @@
-// Guards: a surface is read in each of the spellings that models use, and one that makes no sense shows nothing.
+// Guarantees: a surface is parsed in every spelling that models use, and an invalid one shows nothing.
 import { describe, expect, it } from 'vitest'
-import { artifactNamed, childrenOf, fieldName, firstValues, optionsOf, readSurface, tabsOf, textOf } from './surface.ts'
+import {
+  artifactRefOf,
+  childrenOf,
+  fieldName,
+  initialValues,
+  optionsOf,
+  readSurface,
+  tabsOf,
+  textOf,
+} from './surface.ts'
 
 describe('a surface', () => {
-  it('is read with the kind as a name or as an object', () => {
+  it('accepts the kind as a name or as an object', () => {
     const surface = readSurface({
       components: [
         { id: 'root', component: 'Column', children: ['a'] },
@@ -18,7 +27,7 @@ describe('a surface', () => {
     ])
     expect(textOf(surface?.components.get('a')?.props.text, {})).toBe('Flour')
   })
-  it.each([null, 'text', {}, { components: 'none' }])('is none in %j', (widget) => {
+  it.each([null, 'text', {}, { components: 'none' }])('is invalid: %j', (widget) => {
     expect(readSurface(widget)).toBeNull()
   })
   it.each([
@@ -29,12 +38,12 @@ describe('a surface', () => {
   ])('names the children of %j', (props, expected) => {
     expect(childrenOf(props)).toEqual(expected)
   })
-  it('takes values from its data', () => {
+  it('reads values from its data', () => {
     const data = { order: { sacks: 3 } }
     expect(textOf({ path: '/order/sacks' }, data)).toBe('3')
     expect(textOf({ path: '/order/none', literalString: 'else' }, data)).toBe('else')
   })
-  it('begins its fields with what they say, under the names they have', () => {
+  it('returns initial values by field name', () => {
     const surface = readSurface({
       dataModel: { order: { bakery: 'Corner' } },
       components: [
@@ -45,16 +54,16 @@ describe('a surface', () => {
         { id: 'f4', component: 'ChoicePicker', variant: 'multipleSelection' },
       ],
     })
-    expect(surface && firstValues(surface)).toEqual({ bakery: 'Corner', today: false, f3: 2, f4: [] })
+    expect(surface && initialValues(surface)).toEqual({ bakery: 'Corner', today: false, f3: 2, f4: [] })
     expect(fieldName({ id: 'f9', kind: 'TextField', props: {} })).toBe('f9')
   })
-  it('offers options as words or pairs', () => {
+  it('accepts options as texts or pairs', () => {
     expect(optionsOf({ options: ['fine', { label: 'Coarse', value: 'c' }] }, {})).toEqual([
       { label: 'fine', value: 'fine' },
       { label: 'Coarse', value: 'c' },
     ])
   })
-  it('has tabs in either spelling', () => {
+  it('accepts both spellings of tabs', () => {
     const expected = [{ title: 'Rye', child: 'a' }]
     expect(tabsOf({ tabs: [{ label: 'Rye', child: 'a' }, 'nonsense'] }, {})).toEqual(expected)
     expect(tabsOf({ tabItems: [{ title: { literalString: 'Rye' }, child: 'a' }] }, {})).toEqual(expected)
@@ -71,8 +80,8 @@ describe('a surface', () => {
     [{ ref: 'mill/yield@2' }, { ref: { namespace: 'mill', name: 'yield@2' } }],
     [{ url: 'https://elsewhere.example/a/b/c' }, {}],
   ])('means an artifact by %j', (props, expected) => {
-    const { text: _text, ...found } = artifactNamed(props, {}) ?? { text: '' }
+    const { text: _text, ...found } = artifactRefOf(props, {}) ?? { text: '' }
     expect(found).toEqual(expected)
   })
-  it('means no artifact by nothing', () => expect(artifactNamed({}, {})).toBeNull())
+  it('has no artifact without a reference', () => expect(artifactRefOf({}, {})).toBeNull())
 })

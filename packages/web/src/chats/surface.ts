@@ -1,12 +1,12 @@
-// Reads a surface that an agent shows: a flat list of components that name their children. What a model writes is taken
-// as it may be; nothing in it is trusted to be there. Pure.
+// Parses a widget of an agent: a flat list of components that reference their children. The input comes from a model and may
+// have any shape. Pure.
 import { isRecord, own } from '@millrace/contract/json'
 
 export type Props = Readonly<Record<string, unknown>>
 export type Component = { id: string; kind: string; props: Props }
 export type Surface = { components: ReadonlyMap<string, Component>; data: Props }
 
-/** The kind stands under `component` as a name, or as an object with one member named for it that holds the rest. */
+/** `component` is the kind as a name, or an object with one member, whose name is the kind and whose value are the properties. */
 const componentOf = (given: unknown): Component | null => {
   if (!isRecord(given) || typeof given.id !== 'string') return null
   const named = given.component ?? given.type
@@ -23,14 +23,14 @@ export const readSurface = (widget: unknown): Surface | null => {
   return { components: new Map(components.map((one) => [one.id, one])), data }
 }
 
-/** A path such as `/order/sacks` into the surface's data. */
+/** Resolves a path such as `/order/sacks` in the data of the surface. */
 export const at = (data: unknown, path: string): unknown =>
   path
     .split('/')
     .filter((part) => part !== '')
     .reduce<unknown>((value, part) => (isRecord(value) ? own(value, part) : undefined), data)
 
-/** A value is written out, wrapped by its kind, or found in the data. */
+/** A value is a literal, a wrapped literal, or a path into the data. */
 export const boundValue = (given: unknown, data: Props): unknown => {
   if (!isRecord(given)) return given
   if (typeof given.path === 'string') return at(data, given.path) ?? literalOf(given)
@@ -47,7 +47,7 @@ export const textOf = (given: unknown, data: Props): string => {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
 
-/** Ids of children, whether one or many, plain or wrapped. */
+/** The IDs of the children in every accepted form. */
 export const childrenOf = ({ child, children, content, contentChild }: Props): string[] => {
   const given = children ?? child ?? content ?? contentChild
   const list = isRecord(given) ? given.explicitList : given
@@ -55,7 +55,7 @@ export const childrenOf = ({ child, children, content, contentChild }: Props): s
   return Array.isArray(list) ? list.filter((id): id is string => typeof id === 'string') : []
 }
 
-/** The name under which a field's value is sent: its own, the end of its path, or its id. */
+/** The name of a field in the submitted values: its name, the end of its path, or its ID. */
 export const fieldName = ({ id, props }: Component): string => {
   if (typeof props.name === 'string' && props.name !== '') return props.name
   const bound = [props.value, props.text].find((one): one is { path: string } => isRecord(one) && 'path' in one)
@@ -71,11 +71,11 @@ export const optionsOf = ({ options }: Props, data: Props): Option[] =>
     return { label: textOf(option.label, data) || value, value }
   })
 
-/** Whether more than one of the options can be chosen. */
-export const isMany = ({ variant, maxAllowedSelections }: Props): boolean =>
+/** Whether several options can be chosen. */
+export const isMultiple = ({ variant, maxAllowedSelections }: Props): boolean =>
   /multi/i.test(String(variant ?? '')) || (typeof maxAllowedSelections === 'number' && maxAllowedSelections > 1)
 
-/** Tabs with their titles and what stands in each, in either spelling. */
+/** Tabs with unique titles, in both accepted spellings. */
 export const tabsOf = ({ tabs, tabItems }: Props, data: Props): { title: string; child: string }[] =>
   [tabs, tabItems]
     .flatMap((given) => (Array.isArray(given) ? given : []))
@@ -85,7 +85,7 @@ export const tabsOf = ({ tabs, tabItems }: Props, data: Props): { title: string;
       child: String(child ?? content ?? ''),
     }))
     .map(({ title, child }, index, all) => ({
-      // Each is told from the others by its title.
+      // The title identifies the tab.
       title:
         title !== '' && all.findIndex((each) => each.title === title) === index
           ? title
@@ -93,10 +93,10 @@ export const tabsOf = ({ tabs, tabItems }: Props, data: Props): { title: string;
       child,
     }))
 
-export type NamedArtifact = { text: string; id?: string; ref?: { namespace: string; name: string } }
+export type ArtifactRef = { text: string; id?: string; ref?: { namespace: string; name: string } }
 
-/** Which artifact is meant: by its id, its `namespace/name`, or an address that leads to it. */
-export const artifactNamed = (props: Props, data: Props): NamedArtifact | null => {
+/** The artifact that a component references by ID, by `namespace/name` or by URL. */
+export const artifactRefOf = (props: Props, data: Props): ArtifactRef | null => {
   const given = props.artifactId ?? props.artifact_id ?? props.ref ?? props.artifact ?? props.url
   const text = textOf(given, data).trim()
   const id = /^(?:\S*\/artifacts\/)?([\w-]{8,64})(?:[/?#]\S*)?$/.exec(text)?.[1]
@@ -106,21 +106,21 @@ export const artifactNamed = (props: Props, data: Props): NamedArtifact | null =
   return text === '' ? null : { text }
 }
 
-const firstOf = ({ kind, props }: Component): unknown => {
+const initialValue = ({ kind, props }: Component): unknown => {
   if (kind === 'CheckBox') return false
   if (kind === 'Slider') return props.min ?? props.minValue ?? 0
-  return kind === 'ChoicePicker' && isMany(props) ? [] : ''
+  return kind === 'ChoicePicker' && isMultiple(props) ? [] : ''
 }
 
-/** The values that fields begin with. */
-export const firstValues = ({ components, data }: Surface): Record<string, unknown> => {
+/** The initial values of all fields. */
+export const initialValues = ({ components, data }: Surface): Record<string, unknown> => {
   const fields = new Set(['TextField', 'CheckBox', 'Slider', 'DateTimeInput', 'ChoicePicker'])
   const values: Record<string, unknown> = {}
   for (const component of components.values()) {
     if (!fields.has(component.kind)) continue
     const { props, kind } = component
     const given = boundValue(props.value ?? props.checked ?? (kind === 'TextField' ? props.text : undefined), data)
-    values[fieldName(component)] = given ?? firstOf(component)
+    values[fieldName(component)] = given ?? initialValue(component)
   }
   return values
 }

@@ -1,5 +1,4 @@
-// One tool call: what was asked with which arguments, how it stands, what came back; and, when it waits for a person, the
-// answer in place.
+// One tool call: its status, arguments and result, and the controls to answer it when it needs a person.
 import type { ToolInvocation } from '@millrace/contract/chats'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
@@ -8,7 +7,8 @@ import { classes } from '../ui/classes.ts'
 import { JsonView } from '../ui/json-view.tsx'
 import { StatusIcon, type Tone } from '../ui/status.tsx'
 import { Took } from '../ui/time.tsx'
-import { Approval, HandIn } from './asking.tsx'
+import { Approval, ResultForm } from './approvals.tsx'
+import { strings } from './strings.ts'
 import { Widget } from './widget.tsx'
 
 const tones: Record<ToolInvocation['status'], Tone> = {
@@ -21,26 +21,18 @@ const tones: Record<ToolInvocation['status'], Tone> = {
   cancelled: 'off',
 }
 
-const words: Record<ToolInvocation['status'], string> = {
-  pending: 'waiting',
-  in_progress: 'running',
-  awaiting_input: 'waits for an answer',
-  awaiting_approval: 'asks first',
-  completed: 'done',
-  failed: 'failed',
-  cancelled: 'not done',
-}
+const words = strings.tool
 
 const isOver = (status: string): boolean => status === 'completed' || status === 'failed' || status === 'cancelled'
 
-const longGlance = 80
+const maxSummary = 80
 
-/** The first words of the arguments, so that a folded card says what it is about. */
-const glance = (given: Readonly<Record<string, unknown>>): string =>
-  Object.entries(given)
+/** The beginning of the arguments, shown on a collapsed card. */
+const summaryOf = (args: Readonly<Record<string, unknown>>): string =>
+  Object.entries(args)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')
-    .slice(0, longGlance)
+    .slice(0, maxSummary)
 
 const parsed = (text: string): unknown => {
   try {
@@ -64,29 +56,29 @@ const Details = ({ invocation }: { invocation: ToolInvocation }) => {
   return (
     <div className="flex flex-col gap-2 border-t px-3 py-2">
       <div>
-        <p className="text-[12px] text-faint">Arguments</p>
+        <p className="text-[12px] text-faint">{words.arguments}</p>
         <JsonView value={called.arguments} />
       </div>
       {result === undefined ? null : (
         <div>
-          <p className="text-[12px] text-faint">Result</p>
+          <p className="text-[12px] text-faint">{words.result}</p>
           <Result text={result} />
         </div>
       )}
       {type === 'app' && execution_id ? (
         <Link to="/runs/$id" params={{ id: execution_id }} className="text-accent hover:underline">
-          Open the run
+          {words.openRun}
         </Link>
       ) : null}
     </div>
   )
 }
 
-const Answer = ({ invocation, chatId }: { invocation: ToolInvocation; chatId: string }) => {
+const AnswerControls = ({ invocation, chatId }: { invocation: ToolInvocation; chatId: string }) => {
   if (invocation.status === 'awaiting_approval') return <Approval chatId={chatId} callId={invocation.id} />
   if (invocation.status !== 'awaiting_input') return null
   if (invocation.widget !== undefined) return null
-  return invocation.type === 'client' || invocation.type === 'mcp' ? <HandIn invocation={invocation} /> : null
+  return invocation.type === 'client' || invocation.type === 'mcp' ? <ResultForm invocation={invocation} /> : null
 }
 
 export const ToolCard = ({
@@ -99,13 +91,13 @@ export const ToolCard = ({
   mayAnswer: boolean
 }) => {
   const { status, function: called, display_name } = invocation
-  const waits = status === 'awaiting_approval' || status === 'awaiting_input'
+  const needsPerson = status === 'awaiting_approval' || status === 'awaiting_input'
   const [open, setOpen] = useState(status === 'awaiting_approval')
   const name = display_name || called.name
   return (
     <section
-      aria-label={`Tool ${name}`}
-      className={classes('min-w-0 rounded-lg border bg-surface', waits && 'border-warn/60')}
+      aria-label={words.label(name)}
+      className={classes('min-w-0 rounded-lg border bg-surface', needsPerson && 'border-warn/60')}
     >
       <button
         type="button"
@@ -115,9 +107,9 @@ export const ToolCard = ({
       >
         <StatusIcon tone={tones[status]} />
         <span className="shrink-0 font-medium font-mono text-[12px]">{name}</span>
-        <span className="min-w-0 grow truncate text-faint">{glance(called.arguments)}</span>
+        <span className="min-w-0 grow truncate text-faint">{summaryOf(called.arguments)}</span>
         <span className="shrink-0 text-[12px] text-soft">
-          {words[status]}
+          {words.statuses[status]}
           {isOver(status) ? (
             <>
               {' · '}
@@ -133,9 +125,9 @@ export const ToolCard = ({
           <Widget invocation={invocation} mayAnswer={mayAnswer} />
         </div>
       ) : null}
-      {waits && mayAnswer && invocation.widget === undefined ? (
+      {needsPerson && mayAnswer && invocation.widget === undefined ? (
         <div className="border-t px-3 py-2.5">
-          <Answer invocation={invocation} chatId={chatId} />
+          <AnswerControls invocation={invocation} chatId={chatId} />
         </div>
       ) : null}
     </section>

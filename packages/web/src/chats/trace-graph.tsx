@@ -1,11 +1,11 @@
-// What led to what in a chat, as a graph from left to right. Loaded when first shown.
+// The steps of a chat as a graph from left to right. Loaded on demand.
 import type { ChatTrace, TraceNode } from '@millrace/contract/chat-trace'
 import { Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react'
 import { useMemo } from 'react'
 import '@xyflow/react/dist/style.css'
 import { useIsDark } from '../shell/theme.ts'
 import { layOut } from '../ui/lay-out.ts'
-import { StepIcon, StepTook } from './trace-look.tsx'
+import { StepDuration, StepIcon } from './trace-icon.tsx'
 import { nameOfStep } from './trace-rows.ts'
 
 const box = { width: 180, height: 44 }
@@ -20,7 +20,7 @@ const Step = ({ data: { step } }: NodeProps<StepNode>) => (
       <span className="truncate font-medium">{nameOfStep(step)}</span>
     </span>
     <span className="figures text-[11px] text-faint">
-      <StepTook step={step} />
+      <StepDuration step={step} />
     </span>
     <Handle type="source" position={Position.Right} className="!invisible" />
   </div>
@@ -39,7 +39,7 @@ const graphOf = ({ nodes, edges }: ChatTrace) => {
   }
 }
 
-const TraceGraph = ({ trace, onChoose }: { trace: ChatTrace; onChoose: (id: string) => void }) => {
+const TraceGraph = ({ trace, onSelect }: { trace: ChatTrace; onSelect: (id: string) => void }) => {
   const dark = useIsDark()
   const { nodes, lines } = useMemo(() => graphOf(trace), [trace])
   return (
@@ -54,7 +54,7 @@ const TraceGraph = ({ trace, onChoose }: { trace: ChatTrace; onChoose: (id: stri
       nodesDraggable={false}
       nodesConnectable={false}
       elementsSelectable={false}
-      onNodeClick={(_event, { id }) => onChoose(id)}
+      onNodeClick={(_event, { id }) => onSelect(id)}
     />
   )
 }

@@ -1,7 +1,7 @@
-// Guards: each step of a trace is shown once, below what made it; what waits for a person does not look as if it ran.
+// Guarantees: each step is shown once below its parent, and a step that waits for a person is not shown as running.
 import type { TraceNode } from '@millrace/contract/chat-trace'
 import { expect, it } from 'vitest'
-import { rowsOf, waitsForPerson, wordsOf } from './trace-rows.ts'
+import { contentOf, rowsOf, waitsForPerson } from './trace-rows.ts'
 
 const base = { short_id: '', updated_at: '', deleted_at: null, graph_id: 'chat', resource_type: '', label: 'x' }
 const step = (id: string, more: Partial<TraceNode> = {}): TraceNode => ({
@@ -22,7 +22,7 @@ const edge = (from_node: string, to_node: string) => ({
   to_node,
 })
 
-it('puts each step once, below the one that made it', () => {
+it('lists each step once, below its parent', () => {
   const trace = { nodes: [step('c'), step('b'), step('a')], edges: [edge('a', 'b'), edge('b', 'c')] }
   expect(rowsOf(trace).map(({ node, depth, parent }) => [node.id, depth, parent])).toEqual([
     ['a', 0, undefined],
@@ -41,13 +41,13 @@ it.each([
   expect(waitsForPerson(step('a', more))).toBe(waits)
 })
 
-it('reads plain words as they are, and everything else part by part', () => {
+it('returns text as it is and other content by parts', () => {
   expect(
-    wordsOf([
+    contentOf([
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
     ]),
   ).toBe('a\nb')
   const mixed = [{ type: 'reasoning' as const, text: 'hm' }]
-  expect(wordsOf(mixed)).toBe(mixed)
+  expect(contentOf(mixed)).toBe(mixed)
 })

@@ -1,4 +1,4 @@
-// One step of a trace, opened: what it was given and what came out. Asked for when it is opened, as a chat may have hundreds.
+// The input and output of one step of a trace. Loaded when the step is opened, because a chat may have hundreds of steps.
 import type { TraceNode } from '@millrace/contract/chat-trace'
 import type { ChatMessage, ToolInvocation } from '@millrace/contract/chats'
 import { useQuery } from '@tanstack/react-query'
@@ -8,29 +8,31 @@ import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { JsonView } from '../ui/json-view.tsx'
 import { ProblemNote, Skeleton } from '../ui/page.tsx'
-import { wordsOf } from './trace-rows.ts'
+import { strings } from './strings.ts'
+import { contentOf } from './trace-rows.ts'
 
-const longText = 1200
+const words = strings.trace
+const maxText = 1200
 
-const Words = ({ text }: { text: string }) => {
-  const [whole, setWhole] = useState(false)
-  const isCut = !whole && text.length > longText
+const LongText = ({ text }: { text: string }) => {
+  const [isExpanded, setIsExpanded] = useState(false)
+  const isCut = !isExpanded && text.length > maxText
   return (
     <div className="whitespace-pre-wrap break-words font-mono text-[12px] leading-5">
-      {isCut ? `${text.slice(0, longText)} …` : text}
+      {isCut ? `${text.slice(0, maxText)} …` : text}
       {isCut ? (
-        <button type="button" className="ml-1 text-accent underline" onClick={() => setWhole(true)}>
-          Show all
+        <button type="button" className="ml-1 text-accent underline" onClick={() => setIsExpanded(true)}>
+          {words.showAll}
         </button>
       ) : null}
     </div>
   )
 }
 
-const Shown = ({ title, value }: { title: string; value: unknown }) => (
+const Labeled = ({ title, value }: { title: string; value: unknown }) => (
   <div>
     <p className="text-[12px] text-faint">{title}</p>
-    {typeof value === 'string' ? <Words text={value} /> : <JsonView value={value} />}
+    {typeof value === 'string' ? <LongText text={value} /> : <JsonView value={value} />}
   </div>
 )
 
@@ -40,30 +42,30 @@ const RunLink = ({ id, children }: { id: string; children: ReactNode }) => (
   </Link>
 )
 
-const CallPart = ({
+const CallDetails = ({
   invocation: { function: called, result, status, type, execution_id },
 }: {
   invocation: ToolInvocation
 }) => (
   <>
-    <Shown title="Given" value={called.arguments} />
+    <Labeled title={words.input} value={called.arguments} />
     {result === undefined ? (
-      <p className="text-soft">Nothing came out yet: {status.replaceAll('_', ' ')}.</p>
+      <p className="text-soft">{words.noOutput(status.replaceAll('_', ' '))}</p>
     ) : (
-      <Shown title="Came out" value={result} />
+      <Labeled title={words.output} value={result} />
     )}
-    {type === 'app' && execution_id ? <RunLink id={execution_id}>Open the run</RunLink> : null}
+    {type === 'app' && execution_id ? <RunLink id={execution_id}>{strings.tool.openRun}</RunLink> : null}
   </>
 )
 
-const MessagePart = ({ message: { role, content, task_id } }: { message: ChatMessage }) => (
+const MessageDetails = ({ message: { role, content, task_id } }: { message: ChatMessage }) => (
   <>
-    <Shown title={role === 'assistant' ? 'Came out' : 'Given'} value={wordsOf(content)} />
-    {task_id ? <RunLink id={task_id}>Open the model’s run, with all that it was given</RunLink> : null}
+    <Labeled title={role === 'assistant' ? words.output : words.input} value={contentOf(content)} />
+    {task_id ? <RunLink id={task_id}>{words.openModelRun}</RunLink> : null}
   </>
 )
 
-/** A call is kept with the message that made it. */
+/** A tool call is part of the message that made it. */
 const MessageStep = ({ chatId, messageId, callId }: { chatId: string; messageId: string; callId?: string }) => {
   const { data, error, isPending } = useQuery({
     queryKey: ['chats', 'trace step', chatId, messageId],
@@ -76,8 +78,8 @@ const MessageStep = ({ chatId, messageId, callId }: { chatId: string; messageId:
   if (error) return <ProblemNote error={error} />
   if (isPending) return <Skeleton className="h-12" />
   const invocation = data?.tool_invocations.find(({ id }) => id === callId)
-  if (invocation) return <CallPart invocation={invocation} />
-  return data && callId === undefined ? <MessagePart message={data} /> : <p className="text-soft">It is gone.</p>
+  if (invocation) return <CallDetails invocation={invocation} />
+  return data && callId === undefined ? <MessageDetails message={data} /> : <p className="text-soft">{words.deleted}</p>
 }
 
 const RunStep = ({ chatId, id }: { chatId: string; id: string }) => {
@@ -87,11 +89,9 @@ const RunStep = ({ chatId, id }: { chatId: string; id: string }) => {
   return (
     <>
       {run.user_message_id ? <MessageStep chatId={chatId} messageId={run.user_message_id} /> : null}
-      {run.output === undefined || run.output === null ? null : <Shown title="Came out" value={run.output} />}
+      {run.output === undefined || run.output === null ? null : <Labeled title={words.output} value={run.output} />}
       {run.error ? <p className="rounded-md bg-bad-soft px-3 py-2 text-bad">{run.error}</p> : null}
-      <p className="text-soft">
-        {run.state.replaceAll('_', ' ')}, {run.turn_count} turns
-      </p>
+      <p className="text-soft">{words.turns(run.state.replaceAll('_', ' '), run.turn_count)}</p>
     </>
   )
 }

@@ -1,4 +1,4 @@
-// What happened in a chat: as bars over time, each step below the one that made it, or as a graph of what led to what.
+// The trace of a chat: its steps as a timeline, each below its parent, or as a graph.
 import type { ChatTrace } from '@millrace/contract/chat-trace'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -6,45 +6,48 @@ import { read } from '../api/queries.ts'
 import { ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { durationText } from '../ui/time-text.ts'
-import { StepIcon, StepTook } from './trace-look.tsx'
+import { strings } from './strings.ts'
+import { StepDuration, StepIcon } from './trace-icon.tsx'
 import { nameOfStep, type Row, rowsOf } from './trace-rows.ts'
 import { StepDetails } from './trace-step.tsx'
 
 const TraceGraph = lazy(() => import('./trace-graph.tsx'))
 
-const colours: Readonly<Record<string, string>> = {
+const words = strings.trace
+
+const colors: Readonly<Record<string, string>> = {
   agent_runs: 'bg-accent',
   chat_messages: 'bg-line-strong',
   tool_invocations: 'bg-warn',
 }
 
-type Scale = { begins: number; ends: number }
+type TimeSpan = { startMs: number; endMs: number }
 
-/** Pure: when the first step began, and when the last one ended or last changed. */
-const spanOf = (rows: readonly Row[]): Scale => {
-  const begins = Math.min(...rows.map(({ node }) => Date.parse(node.created_at)))
+/** From the start of the first step to the end or last change of the last one. Pure. */
+const spanOf = (rows: readonly Row[]): TimeSpan => {
+  const startMs = Math.min(...rows.map(({ node }) => Date.parse(node.created_at)))
   return {
-    begins,
-    ends: Math.max(begins + 1, ...rows.map(({ node }) => Date.parse(node.completed_at ?? node.updated_at))),
+    startMs,
+    endMs: Math.max(startMs + 1, ...rows.map(({ node }) => Date.parse(node.completed_at ?? node.updated_at))),
   }
 }
 
-const Bar = ({ node, begins, ends }: { node: Row['node'] } & Scale) => {
-  const share = (ms: number) => `${(100 * ms) / (ends - begins)}%`
+const Bar = ({ node, startMs, endMs }: { node: Row['node'] } & TimeSpan) => {
+  const share = (ms: number) => `${(100 * ms) / (endMs - startMs)}%`
   return (
     <span className="relative h-3 rounded bg-hover" aria-hidden>
       <span
-        className={`absolute h-3 min-w-0.5 rounded ${colours[node.resource_type] ?? 'bg-line-strong'}`}
+        className={`absolute h-3 min-w-0.5 rounded ${colors[node.resource_type] ?? 'bg-line-strong'}`}
         style={{
-          left: share(Date.parse(node.created_at) - begins),
-          width: share(node.duration_ms ?? ends - Date.parse(node.created_at)),
+          left: share(Date.parse(node.created_at) - startMs),
+          width: share(node.duration_ms ?? endMs - Date.parse(node.created_at)),
         }}
       />
     </span>
   )
 }
 
-const BarRow = ({ row: { node, depth, parent }, ...scale }: { row: Row } & Scale) => {
+const BarRow = ({ row: { node, depth, parent }, ...span }: { row: Row } & TimeSpan) => {
   const [open, setOpen] = useState(false)
   return (
     <li>
@@ -58,9 +61,9 @@ const BarRow = ({ row: { node, depth, parent }, ...scale }: { row: Row } & Scale
           <StepIcon step={node} />
           <span className="truncate">{nameOfStep(node)}</span>
         </span>
-        <Bar node={node} {...scale} />
+        <Bar node={node} {...span} />
         <span className="figures text-right text-faint">
-          <StepTook step={node} />
+          <StepDuration step={node} />
         </span>
       </button>
       {open ? <StepDetails step={node} parent={parent} /> : null}
@@ -69,11 +72,11 @@ const BarRow = ({ row: { node, depth, parent }, ...scale }: { row: Row } & Scale
 }
 
 const Bars = ({ rows }: { rows: readonly Row[] }) => {
-  const scale = spanOf(rows)
+  const span = spanOf(rows)
   return (
     <ol className="flex flex-col gap-1">
       {rows.map((row) => (
-        <BarRow key={row.node.id} row={row} {...scale} />
+        <BarRow key={row.node.id} row={row} {...span} />
       ))}
     </ol>
   )
@@ -86,37 +89,36 @@ const GraphView = ({ trace, rows }: { trace: ChatTrace; rows: readonly Row[] }) 
     <>
       <div className="h-96">
         <Suspense fallback={<SkeletonRows />}>
-          <TraceGraph trace={trace} onChoose={setChosen} />
+          <TraceGraph trace={trace} onSelect={setChosen} />
         </Suspense>
       </div>
       {row ? (
-        <section aria-label={`Step ${nameOfStep(row.node)}`}>
+        <section aria-label={words.step(nameOfStep(row.node))}>
           <StepDetails key={chosen} step={row.node} parent={row.parent} />
         </section>
       ) : (
-        <p className="text-faint">Click a step to see what it was given and what came out.</p>
+        <p className="text-faint">{words.chooseStep}</p>
       )}
     </>
   )
 }
 
-const views = ['Over time', 'As a graph'] as const
+const views = [words.timeline, words.graph] as const
 
 export const Trace = ({ chatId }: { chatId: string }) => {
-  const [view, setView] = useState<(typeof views)[number]>('Over time')
+  const [view, setView] = useState<(typeof views)[number]>(words.timeline)
   const trace = useQuery({ ...read('chats.trace', { path: { id: chatId } }), staleTime: 0 })
   if (trace.error) return <ProblemNote error={trace.error} />
   if (!trace.data) return <SkeletonRows />
   const rows = rowsOf(trace.data)
-  const { begins, ends } = spanOf(rows)
+  const { startMs, endMs } = spanOf(rows)
   return (
     <div className="flex flex-col gap-1">
       <p className="mb-1 text-soft">
-        {trace.data.total_steps} steps, {trace.data.failed_steps} failed, {durationText(ends - begins)} from the first
-        to the last
+        {words.summary(trace.data.total_steps, trace.data.failed_steps, durationText(endMs - startMs))}
       </p>
-      <Tabs label="Ways to see it" tabs={views} value={view} onChange={setView} />
-      {view === 'Over time' ? <Bars rows={rows} /> : <GraphView trace={trace.data} rows={rows} />}
+      <Tabs label={words.view} tabs={views} value={view} onChange={setView} />
+      {view === words.timeline ? <Bars rows={rows} /> : <GraphView trace={trace.data} rows={rows} />}
     </div>
   )
 }

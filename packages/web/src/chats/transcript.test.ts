@@ -1,4 +1,4 @@
-// Guards: a chat shows every message once and in order, whatever order the news of it comes in.
+// Guarantees: a chat shows every message once and in order, for every order of events.
 import type { ChatMessage } from '@millrace/contract/chats'
 import { describe, expect, it } from 'vitest'
 import { addDelta, mergeMessage, noDraft, type Pages, transcriptOf, upsert } from './transcript.ts'
@@ -24,26 +24,26 @@ const held = (...items: ChatMessage[]): Pages => ({
 const ids = (pages: Pages | undefined) => transcriptOf(pages).map(({ id }) => id)
 
 describe('the transcript', () => {
-  it('is oldest first, with what waits at the end', () => {
+  it('is oldest first, with queued messages at the end', () => {
     expect(ids(held(message('q', 0, { status: 'queued' }), message('b', 2), message('a', 1)))).toEqual(['a', 'b', 'q'])
   })
-  it('leaves out results of tools and what was taken back', () => {
+  it('leaves out tool results and canceled messages', () => {
     expect(
       ids(held(message('a', 1), message('t', 2, { role: 'tool' }), message('c', 3, { status: 'cancelled' }))),
     ).toEqual(['a'])
   })
-  it('takes a new message, and a known one once', () => {
+  it('adds a new message and replaces a known one', () => {
     const once = upsert(held(message('a', 1)), message('b', 2))
     expect(ids(upsert(once, message('b', 2, { status: 'failed' })))).toEqual(['a', 'b'])
   })
-  it('merges a partial change into a known message, and drops one of an unknown', () => {
+  it('merges a partial change into a known message and ignores one of an unknown message', () => {
     const before = held(message('a', 1))
     expect(transcriptOf(mergeMessage(before, { data: { id: 'a', status: 'failed' }, fields: ['status'] }))).toEqual([
       message('a', 1, { status: 'failed' }),
     ])
     expect(mergeMessage(before, { data: { id: 'x', status: 'failed' }, fields: ['status'] })).toBe(before)
   })
-  it('adds up what the model says', () => {
+  it('accumulates the streamed text', () => {
     const said = [
       { reasoning: 'hm' },
       { response: 'Gr' },

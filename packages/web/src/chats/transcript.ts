@@ -1,10 +1,10 @@
-// What a chat shows: messages in their order, and over the newest what the model is saying right now. Pure.
+// The messages of a chat in order, and the streamed text of the newest one. Pure.
 import type { ChatMessage } from '@millrace/contract/chats'
 import type { Page } from '@millrace/contract/common'
 
 export type Pages = { pages: Page<ChatMessage>[]; pageParams: unknown[] }
 
-/** The model's words before they are a message. */
+/** Streamed output of the model that is not a message yet. */
 export type Draft = { text: string; reasoning: string; calls: readonly string[] }
 export type Drafts = Readonly<Record<string, Draft>>
 
@@ -24,28 +24,28 @@ export const addDelta = (draft: Draft, { response, reasoning, tool_calls = [] }:
   calls: [...draft.calls, ...tool_calls.flatMap(({ function: called }) => called?.name || [])],
 })
 
-/** The message in place of what was known of it; a new one on the newest page. */
-export const upsert = (held: Pages | undefined, message: ChatMessage): Pages | undefined => {
-  if (!held) return held
-  const isKnown = held.pages.some(({ items }) => items.some(({ id }) => id === message.id))
-  const pages = held.pages.map((page, index) => {
+/** Replaces a known message, or adds a new one to the newest page. */
+export const upsert = (cached: Pages | undefined, message: ChatMessage): Pages | undefined => {
+  if (!cached) return cached
+  const isKnown = cached.pages.some(({ items }) => items.some(({ id }) => id === message.id))
+  const pages = cached.pages.map((page, index) => {
     if (!isKnown) return index === 0 ? { ...page, items: [message, ...page.items] } : page
     return { ...page, items: page.items.map((item) => (item.id === message.id ? message : item)) }
   })
-  return { ...held, pages }
+  return { ...cached, pages }
 }
 
-/** Some changes of a message come with the changed fields only. */
-export const mergeMessage = (held: Pages | undefined, change: unknown): Pages | undefined => {
+/** Some events contain the changed fields only. */
+export const mergeMessage = (cached: Pages | undefined, change: unknown): Pages | undefined => {
   const { data, fields } = change as { data?: Partial<ChatMessage>; fields?: unknown }
-  if (!Array.isArray(fields)) return upsert(held, change as ChatMessage)
-  const known = held?.pages.flatMap(({ items }) => items).find(({ id }) => id === data?.id)
-  return known ? upsert(held, { ...known, ...data }) : held
+  if (!Array.isArray(fields)) return upsert(cached, change as ChatMessage)
+  const known = cached?.pages.flatMap(({ items }) => items).find(({ id }) => id === data?.id)
+  return known ? upsert(cached, { ...known, ...data }) : cached
 }
 
-/** Oldest first; what waits for its turn comes last, and results of tools are shown with their calls. */
-export const transcriptOf = (held: Pages | undefined): ChatMessage[] =>
-  (held?.pages ?? [])
+/** Oldest first, queued messages last. Tool results are shown with their calls. */
+export const transcriptOf = (cached: Pages | undefined): ChatMessage[] =>
+  (cached?.pages ?? [])
     .flatMap(({ items }) => items)
     .filter(({ role, status }) => role !== 'tool' && status !== 'cancelled')
     .sort((a, b) => Number(a.status === 'queued') - Number(b.status === 'queued') || a.order - b.order)

@@ -1,5 +1,4 @@
-// One chat, live: the chat and its messages in the query cache, written by the chat's stream; the model's words as they
-// come.
+// One chat, updated live: its stream writes the chat and its messages into the query cache, and collects streamed text.
 import type { Chat, ChatMessage } from '@millrace/contract/chats'
 import type { Page } from '@millrace/contract/common'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -11,10 +10,10 @@ import { followStream, type StreamState } from '../api/stream.ts'
 import { addDelta, type Draft, type Drafts, mergeMessage, noDraft, transcriptOf } from './transcript.ts'
 
 const pageSize = 50
-/** The model says many short things a second; they are shown together. */
-const gatherMs = 50
+/** Streamed tokens are shown in batches. */
+const batchMs = 50
 
-type DeltaNews = { delta: object; resource_id: string }
+type DeltaEvent = { delta: object; resource_id: string }
 
 const messagesKey = (id: string) => ['chats', 'chats.messages', id]
 
@@ -33,27 +32,27 @@ const useMessages = (id: string) =>
 
 const without = (drafts: Drafts, id: string): Drafts => {
   if (!(id in drafts)) return drafts
-  const { [id]: _gone, ...rest } = drafts
+  const { [id]: _removed, ...rest } = drafts
   return rest
 }
 
-/** Begins when the messages are there: the stream's first words repeat those of the run that is going on. */
+/** Starts when the messages are loaded, because the stream first repeats the output of the current turn. */
 const useChatStream = (id: string, enabled: boolean): { drafts: Drafts; state: StreamState } => {
   const client = useQueryClient()
   const [drafts, setDrafts] = useState<Drafts>({})
   const [state, setState] = useState<StreamState>('connecting')
   useEffect(() => {
     if (!enabled) return
-    let heard: DeltaNews[] = []
+    let pending: DeltaEvent[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
     let wasLive = false
     const show = () => {
-      const said = heard
-      heard = []
+      const deltas = pending
+      pending = []
       timer = undefined
-      setDrafts((held) => {
-        const sum: Record<string, Draft> = { ...held }
-        for (const { delta, resource_id } of said) sum[resource_id] = addDelta(sum[resource_id] ?? noDraft, delta)
+      setDrafts((drafts) => {
+        const sum: Record<string, Draft> = { ...drafts }
+        for (const { delta, resource_id } of deltas) sum[resource_id] = addDelta(sum[resource_id] ?? noDraft, delta)
         return sum
       })
     }
@@ -61,22 +60,22 @@ const useChatStream = (id: string, enabled: boolean): { drafts: Drafts; state: S
       path: { id },
       onState: (next) => {
         setState(next)
-        // What happened while nobody listened is asked for.
+        // Loads the messages that were missed while the stream was disconnected.
         if (next === 'live' && wasLive) void refresh(client, { queryKey: messagesKey(id) })
         wasLive ||= next === 'live'
       },
       onEvent: ({ name, data }) => {
         if (name === 'delta') {
-          heard.push(data as DeltaNews)
-          timer ??= setTimeout(show, gatherMs)
+          pending.push(data as DeltaEvent)
+          timer ??= setTimeout(show, batchMs)
         } else if (name === 'chats') {
           client.setQueryData(read('chats.get', { path: { id } }).queryKey, data as Chat)
         } else if (name === 'chat_messages') {
-          client.setQueryData<InfiniteData<Page<ChatMessage>>>(messagesKey(id), (held) => mergeMessage(held, data))
+          client.setQueryData<InfiniteData<Page<ChatMessage>>>(messagesKey(id), (cached) => mergeMessage(cached, data))
           const { id: messageId, status } = data as ChatMessage
           if (status === 'pending') return
-          heard = heard.filter(({ resource_id }) => resource_id !== messageId)
-          setDrafts((held) => without(held, messageId))
+          pending = pending.filter(({ resource_id }) => resource_id !== messageId)
+          setDrafts((drafts) => without(drafts, messageId))
         }
       },
     })

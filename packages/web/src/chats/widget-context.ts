@@ -1,20 +1,20 @@
-// What every part of a surface knows: the surface, what is filled in so far, and the way to send it.
+// The context of a widget: its surface, its field values, and the function that submits them.
 import { createContext, useContext } from 'react'
 import type { Surface } from './surface.ts'
 
-export type Filled = {
+export type WidgetState = {
   surface: Surface
   values: Record<string, unknown>
   set: (name: string, value: unknown) => void
-  /** Null where nothing can be answered any more, or not by this reader. */
+  /** Null if the widget is already answered or the reader may not answer it. */
   send: ((action: unknown) => void) | null
   busy: boolean
 }
 
-export const WidgetContext = createContext<Filled | null>(null)
+export const WidgetContext = createContext<WidgetState | null>(null)
 
-export const useFilled = (): Filled => {
-  const filled = useContext(WidgetContext)
-  if (!filled) throw new Error('A part of a surface stands outside of one')
-  return filled
+export const useWidget = (): WidgetState => {
+  const state = useContext(WidgetContext)
+  if (!state) throw new Error('useWidget must be used inside of a widget')
+  return state
 }

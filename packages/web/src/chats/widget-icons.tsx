@@ -1,4 +1,4 @@
-// Icons that a surface can name: those of the catalogue that models are taught, drawn as the console draws its own.
+// The icons that a widget can name: those of the catalog in the tool description of the model.
 
 import { own } from '@millrace/contract/json'
 import {
@@ -96,7 +96,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   warning: TriangleAlert,
 }
 
-/** However the name is spelled: `shoppingCart`, `shopping_cart`, `shopping-cart`. Words stand for what has no drawing. */
+/** Accepts every spelling: `shoppingCart`, `shopping_cart`, `shopping-cart`. An unknown name is shown as text. */
 export const NamedIcon = ({ name }: { name: string }) => {
   const Icon = own(icons, name.toLowerCase().replace(/[^a-z0-9]/g, '')) as LucideIcon | undefined
   if (name === '') return null

@@ -1,20 +1,21 @@
-// Fields of a surface: each fills in one value under its name.
+// The fields of a widget. Each sets one value under its name.
 import { own } from '@millrace/contract/json'
 import { AreaField, CheckField, SelectField, TextField } from '../ui/field.tsx'
-import { type Component, fieldName, isMany, optionsOf, textOf } from './surface.ts'
-import { useFilled } from './widget-context.ts'
+import { strings } from './strings.ts'
+import { type Component, fieldName, isMultiple, optionsOf, textOf } from './surface.ts'
+import { useWidget } from './widget-context.ts'
 
 type Props = Component['props']
 type Common = { label: string; disabled: boolean }
 type FieldProps = { common: Common; props: Props; value: unknown; set: (value: unknown) => void }
 
 const Choice = ({ common, props, value, set }: FieldProps) => {
-  const { surface } = useFilled()
+  const { surface } = useWidget()
   const options = optionsOf(props, surface.data)
-  if (!isMany(props))
+  if (!isMultiple(props))
     return (
       <SelectField {...common} value={String(value ?? '')} onChange={(event) => set(event.target.value)}>
-        <option value="">Choose</option>
+        <option value="">{strings.widget.choose}</option>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
@@ -58,7 +59,7 @@ const Range = ({ common, props, value, set }: FieldProps) => (
   />
 )
 
-const momentType = ({ enableDate, enableTime }: Props): string => {
+const dateInputType = ({ enableDate, enableTime }: Props): string => {
   if (enableTime === false) return 'date'
   return enableDate === false ? 'time' : 'datetime-local'
 }
@@ -66,7 +67,7 @@ const momentType = ({ enableDate, enableTime }: Props): string => {
 const textTypes: Readonly<Record<string, string>> = { number: 'number', date: 'date', obscured: 'password' }
 
 const Line = ({ common, props, value, set, type }: FieldProps & { type?: string }) => {
-  const { surface } = useFilled()
+  const { surface } = useWidget()
   const variant = String(props.variant ?? props.textFieldType ?? props.type ?? '')
   const given = {
     ...common,
@@ -85,7 +86,7 @@ const Line = ({ common, props, value, set, type }: FieldProps & { type?: string 
 }
 
 export const Input = ({ component }: { component: Component }) => {
-  const { surface, values, set, send } = useFilled()
+  const { surface, values, set, send } = useWidget()
   const { props, kind } = component
   const name = fieldName(component)
   const common = { label: textOf(props.label, surface.data) || name, disabled: send === null }
@@ -96,5 +97,5 @@ export const Input = ({ component }: { component: Component }) => {
     )
   if (kind === 'ChoicePicker') return <Choice {...field} />
   if (kind === 'Slider') return <Range {...field} />
-  return kind === 'DateTimeInput' ? <Line {...field} type={momentType(props)} /> : <Line {...field} />
+  return kind === 'DateTimeInput' ? <Line {...field} type={dateInputType(props)} /> : <Line {...field} />
 }

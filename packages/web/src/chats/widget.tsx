@@ -1,5 +1,4 @@
-// A surface that an agent shows. Its parts are the console's own, so a model can lay out words and fields but bring in no
-// code and no address of its own.
+// A widget of an agent, rendered with the components of the console: a model cannot add code or load external URLs.
 import type { ToolInvocation } from '@millrace/contract/chats'
 import { isRecord, own } from '@millrace/contract/json'
 import { type ReactNode, useState } from 'react'
@@ -9,30 +8,32 @@ import { Button } from '../ui/button.tsx'
 import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { Bars } from './bars.tsx'
+import { BarChart } from './bar-chart.tsx'
+import { strings } from './strings.ts'
 import {
   boundValue,
   type Component,
   childrenOf,
-  firstValues,
+  initialValues,
   readSurface,
   type Surface,
   tabsOf,
   textOf,
 } from './surface.ts'
-import { useFilled, WidgetContext } from './widget-context.ts'
+import { useWidget, WidgetContext } from './widget-context.ts'
 import { Input } from './widget-input.tsx'
-import { ArtifactPart, Icon, Picture } from './widget-media.tsx'
+import { ArtifactComponent, Icon, Picture } from './widget-media.tsx'
 
-const mostDeep = 24
+const words = strings.widget
+const maxDepth = 24
 
 const Children = ({ of, depth }: { of: Component; depth: number }) =>
-  childrenOf(of.props).map((id) => <Part key={id} id={id} depth={depth + 1} />)
+  childrenOf(of.props).map((id) => <ComponentView key={id} id={id} depth={depth + 1} />)
 
 const headings = { h1: 'text-[17px]', h2: 'text-[15px]', h3: 'text-[14px]' } as const
 
 const Text = ({ component: { props } }: { component: Component }) => {
-  const { surface } = useFilled()
+  const { surface } = useWidget()
   const text = textOf(props.text ?? props.content, surface.data)
   const variant = String(props.variant ?? props.usageHint ?? '')
   if (Object.hasOwn(headings, variant))
@@ -40,26 +41,26 @@ const Text = ({ component: { props } }: { component: Component }) => {
   return <LazyMarkdown text={text} />
 }
 
-/** What a button says: itself, or by the text inside it. */
+/** The label of a button: its own or that of its child. */
 const labelOf = ({ props }: Component, { components, data }: Surface): string =>
   textOf(props.label ?? props.text, data) ||
   childrenOf(props)
     .map((child) => textOf(components.get(child)?.props.text, data))
     .join(' ')
 
-const Press = ({ component }: { component: Component }) => {
-  const { surface, send, busy } = useFilled()
+const ActionButton = ({ component }: { component: Component }) => {
+  const { surface, send, busy } = useWidget()
   const { id, props } = component
-  const label = labelOf(component, surface) || 'Send'
+  const label = labelOf(component, surface) || words.send
   const { action } = props
-  const sent = isRecord(action) ? action : { name: typeof action === 'string' ? action : id }
+  const payload = isRecord(action) ? action : { name: typeof action === 'string' ? action : id }
   return (
     <Button
       look={props.variant === 'secondary' ? 'plain' : 'primary'}
       className="self-start"
       busy={busy}
       disabled={send === null}
-      onClick={() => send?.(sent)}
+      onClick={() => send?.(payload)}
     >
       {label}
     </Button>
@@ -67,26 +68,26 @@ const Press = ({ component }: { component: Component }) => {
 }
 
 const Panes = ({ component, depth }: { component: Component; depth: number }) => {
-  const { surface } = useFilled()
+  const { surface } = useWidget()
   const panes = tabsOf(component.props, surface.data)
   const [chosen, setChosen] = useState('')
   const shown = panes.find(({ title }) => title === chosen) ?? panes[0]
   if (!shown) return <Children of={component} depth={depth} />
   return (
     <div className="min-w-0">
-      <Tabs label="Parts" tabs={panes.map(({ title }) => title)} value={shown.title} onChange={setChosen} />
-      <Part id={shown.child} depth={depth + 1} />
+      <Tabs label={words.sections} tabs={panes.map(({ title }) => title)} value={shown.title} onChange={setChosen} />
+      <ComponentView id={shown.child} depth={depth + 1} />
     </div>
   )
 }
 
-/** What stands behind a button; what opens it is named in either spelling. */
-const Behind = ({ component, depth }: { component: Component; depth: number }) => {
-  const { surface } = useFilled()
+/** A modal of the surface, rendered as a disclosure. */
+const Disclosure = ({ component, depth }: { component: Component; depth: number }) => {
+  const { surface } = useWidget()
   const { props } = component
   const opener = surface.components.get(String(props.trigger ?? props.entryPointChild ?? ''))
   const label =
-    textOf(props.title ?? props.label, surface.data) || (opener ? labelOf(opener, surface) : '') || 'Show more'
+    textOf(props.title ?? props.label, surface.data) || (opener ? labelOf(opener, surface) : '') || words.showMore
   return (
     <details className="rounded-md border px-3 py-2">
       <summary className="cursor-pointer font-medium">{label}</summary>
@@ -114,7 +115,7 @@ const kinds: Readonly<Record<string, (component: Component, depth: number) => Re
     <ul className={stack}>
       {childrenOf(component.props).map((id) => (
         <li key={id}>
-          <Part id={id} depth={depth + 1} />
+          <ComponentView id={id} depth={depth + 1} />
         </li>
       ))}
     </ul>
@@ -126,15 +127,15 @@ const kinds: Readonly<Record<string, (component: Component, depth: number) => Re
   ),
   Tabs: (component, depth) => <Panes component={component} depth={depth} />,
   Text: (component) => <Text component={component} />,
-  Button: (component) => <Press component={component} />,
+  Button: (component) => <ActionButton component={component} />,
   Divider: () => <hr />,
   Spacer: () => <div className="h-2" />,
   Badge: (component) => <Label component={component} />,
   Chart: (component) => <Figures component={component} />,
   Image: (component) => <Picture component={component} />,
   Icon: (component) => <Icon component={component} />,
-  Artifact: (component) => <ArtifactPart component={component} />,
-  Modal: (component, depth) => <Behind component={component} depth={depth} />,
+  Artifact: (component) => <ArtifactComponent component={component} />,
+  Modal: (component, depth) => <Disclosure component={component} depth={depth} />,
   ...Object.fromEntries(
     ['TextField', 'CheckBox', 'Slider', 'DateTimeInput', 'ChoicePicker'].map((kind) => [
       kind,
@@ -144,32 +145,32 @@ const kinds: Readonly<Record<string, (component: Component, depth: number) => Re
 }
 
 const Label = ({ component: { props } }: { component: Component }) => {
-  const { surface } = useFilled()
+  const { surface } = useWidget()
   return <Badge tone="accent">{textOf(props.text ?? props.label, surface.data)}</Badge>
 }
 
 const Figures = ({ component: { props } }: { component: Component }) => {
-  const { surface } = useFilled()
-  return <Bars given={boundValue(props.data ?? props.values, surface.data) ?? props.data} />
+  const { surface } = useWidget()
+  return <BarChart data={boundValue(props.data ?? props.values, surface.data) ?? props.data} />
 }
 
-/** Forms, and whatever else only groups, are laid out as columns. */
-const Part = ({ id, depth }: { id: string; depth: number }) => {
-  const { surface } = useFilled()
+/** Unknown kinds are laid out as columns. */
+const ComponentView = ({ id, depth }: { id: string; depth: number }) => {
+  const { surface } = useWidget()
   const component = surface.components.get(id)
-  // A component that contains itself would be drawn for ever.
-  if (!component || depth > mostDeep) return null
+  // A component may contain itself.
+  if (!component || depth > maxDepth) return null
   return (own(kinds, component.kind) ?? kinds.Column)?.(component, depth)
 }
 
 type WidgetProps = {
   invocation: ToolInvocation
-  /** Who only reads the chat sees the surface, and what it holds stays as it is. */
+  /** Otherwise the widget is read-only. */
   mayAnswer: boolean
 }
 
 const SurfaceView = ({ invocation, mayAnswer, surface }: WidgetProps & { surface: Surface }) => {
-  const [values, setValues] = useState(() => firstValues(surface))
+  const [values, setValues] = useState(() => initialValues(surface))
   const answer = useAct({
     work: (action: unknown) =>
       call('tools.answer', { path: { id: invocation.id }, body: { action, form_data: values } }),
@@ -181,23 +182,23 @@ const SurfaceView = ({ invocation, mayAnswer, surface }: WidgetProps & { surface
       value={{
         surface,
         values,
-        set: (name, value) => setValues((held) => ({ ...held, [name]: value })),
+        set: (name, value) => setValues((values) => ({ ...values, [name]: value })),
         send: isOpen ? (action) => answer.mutate(action) : null,
         busy: answer.isPending,
       }}
     >
-      <Part id="root" depth={0} />
+      <ComponentView id="root" depth={0} />
     </WidgetContext>
   )
 }
 
-/** HTML of a model stands in a frame that may do nothing: no scripts, no forms, no way out. */
+/** HTML of a model is rendered in a sandboxed frame without scripts and forms. */
 export const Widget = ({ invocation, mayAnswer }: WidgetProps) => {
   const { widget } = invocation
   if (isRecord(widget) && typeof widget.html === 'string')
     return (
       <iframe
-        title={typeof widget.title === 'string' ? widget.title : 'What the agent shows'}
+        title={typeof widget.title === 'string' ? widget.title : words.content}
         sandbox=""
         srcDoc={widget.html}
         className="h-80 w-full rounded-lg border bg-white"

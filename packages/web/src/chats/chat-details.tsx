@@ -1,4 +1,4 @@
-// Beside a conversation: the agent, its plan and memory, what it may do without asking, and who may see it.
+// The details of a chat: agent, plan, memory, output, automatic approvals and sharing.
 import type { Chat, PlanStep } from '@millrace/contract/chats'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -7,14 +7,19 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
+import { visibilityLabels } from '../shell/visibility.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, SelectField } from '../ui/field.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { StatusIcon, toneOfNode } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { strings } from './strings.ts'
 
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+const words = strings.details
+
+const Section = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="border-b p-3 last:border-b-0">
     <h2 className="mb-1.5 font-medium">{title}</h2>
     {children}
@@ -35,46 +40,39 @@ const Plan = ({ steps }: { steps: readonly PlanStep[] }) => (
   </ol>
 )
 
-/** Puts what was changed into the chat as it is shown; the rest of it is told by its stream. */
-const useKeep = (id: string) => {
+/** Writes a change into the cached chat; all other changes arrive with its stream. */
+const useUpdateCache = (id: string) => {
   const client = useQueryClient()
-  return (changed: (held: Chat) => Partial<Chat>) =>
-    client.setQueryData(read('chats.get', { path: { id } }).queryKey, (held) => held && { ...held, ...changed(held) })
+  return (change: (chat: Chat) => Partial<Chat>) =>
+    client.setQueryData(read('chats.get', { path: { id } }).queryKey, (chat) => chat && { ...chat, ...change(chat) })
 }
 
-/** Switched off at once; switched on after one question, which says what is given up. */
+/** Turning it on needs a confirmation, turning it off does not. */
 const AllowAll = ({ chat }: { chat: Chat }) => {
-  const [asking, setAsking] = useState(false)
-  const keep = useKeep(chat.id)
+  const [isConfirming, setIsConfirming] = useState(false)
+  const updateCache = useUpdateCache(chat.id)
   const change = useAct({
     work: (allow_all_tools: boolean) => call('chats.settings', { path: { id: chat.id }, body: { allow_all_tools } }),
     after: ({ allow_all_tools }) => {
-      keep((held) => ({ agent_data: { ...held.agent_data, allow_all_tools } }))
-      setAsking(false)
+      updateCache((cached) => ({ agent_data: { ...cached.agent_data, allow_all_tools } }))
+      setIsConfirming(false)
     },
   })
   return (
     <>
       <CheckField
-        label="Let every tool run unasked"
-        help="In this chat only"
+        label={words.allowAll}
+        help={words.allowAllHelp}
         checked={chat.agent_data.allow_all_tools}
         disabled={change.isPending}
-        onChange={(event) => (event.target.checked ? setAsking(true) : change.mutate(false))}
+        onChange={(event) => (event.target.checked ? setIsConfirming(true) : change.mutate(false))}
       />
-      <Dialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title={`Let every tool run unasked in ${chat.name ? `“${chat.name}”` : 'this chat'}?`}
-      >
-        <p className="text-soft">
-          The agent will use its tools without asking anybody, those marked to ask first as well, until you switch this
-          off again. Rules that ask or forbid go on counting.
-        </p>
+      <Dialog open={isConfirming} onClose={() => setIsConfirming(false)} title={words.allowAllTitle(chat.name ?? '')}>
+        <p className="text-soft">{words.allowAllText}</p>
         <div className="mt-3 flex justify-end gap-2">
-          <Button onClick={() => setAsking(false)}>Keep asking</Button>
+          <Button onClick={() => setIsConfirming(false)}>{uiStrings.cancel}</Button>
           <Button look="danger" busy={change.isPending} onClick={() => change.mutate(true)}>
-            Let every tool run
+            {words.allowAll}
           </Button>
         </div>
       </Dialog>
@@ -86,7 +84,7 @@ const Rules = ({ chat, mayAct }: { chat: Chat; mayAct: boolean }) => {
   const rules = useQuery({ ...read('chats.rules', { path: { id: chat.id } }), enabled: mayAct })
   const remove = useAct({
     work: (ruleId: string) => call('chats.delete_rule', { path: { id: chat.id, ruleId } }),
-    done: 'It asks again from now on',
+    done: words.ruleRemoved,
     after: () => rules.refetch(),
   })
   return (
@@ -98,82 +96,86 @@ const Rules = ({ chat, mayAct }: { chat: Chat; mayAct: boolean }) => {
               <span className="text-faint">{effect}</span> {label || `${selector} ${specifier}`}
             </span>
             {mayAct ? (
-              <Button look="quiet" label={`Remove the rule for ${selector}`} onClick={() => remove.mutate(id)}>
+              <Button look="quiet" label={words.removeRule(selector)} onClick={() => remove.mutate(id)}>
                 <Trash2 aria-hidden />
               </Button>
             ) : null}
           </li>
         ))}
       </ul>
-      {rules.data?.length === 0 ? <p className="text-faint">Nothing beyond what the agent itself may do.</p> : null}
+      {rules.data?.length === 0 ? <p className="text-faint">{words.noRules}</p> : null}
       {mayAct ? <AllowAll chat={chat} /> : null}
     </div>
   )
 }
 
-type Shown = 'private' | 'team' | 'public'
+const chatVisibilities = ['private', 'team', 'public'] as const
+type ChatVisibility = (typeof chatVisibilities)[number]
 
-/** Whose chat it is says who else sees it, and so do administrators of its workspace. */
+/** The owner and the admins of the workspace can change the visibility. */
 const Sharing = ({ chat, isOwner }: { chat: Chat; isOwner: boolean }) => {
   const { team, isAdmin } = useSession()
-  const keep = useKeep(chat.id)
-  const show = useAct({
-    work: (visibility: Shown) => call('chats.set_visibility', { path: { id: chat.id }, body: { visibility } }),
-    after: ({ visibility }) => keep(() => ({ visibility })),
+  const updateCache = useUpdateCache(chat.id)
+  const setVisibility = useAct({
+    work: (visibility: ChatVisibility) => call('chats.set_visibility', { path: { id: chat.id }, body: { visibility } }),
+    after: ({ visibility }) => updateCache(() => ({ visibility })),
   })
   if (!isOwner && !(isAdmin && chat.team_id === team.id)) return null
   return (
-    <Part title="Sharing">
+    <Section title={words.sharing}>
       <SelectField
-        label="Who sees this chat"
+        label={uiStrings.visibility}
+        help={words.visibilityHelp[chat.visibility as ChatVisibility]}
         value={chat.visibility}
-        disabled={show.isPending}
-        onChange={(event) => show.mutate(event.target.value as Shown)}
+        disabled={setVisibility.isPending}
+        onChange={(event) => setVisibility.mutate(event.target.value as ChatVisibility)}
       >
-        <option value="private">{isOwner ? 'Only you' : 'Only whose chat it is'}</option>
-        <option value="team">The workspace, which may also speak</option>
-        <option value="public">Everyone with the link, to read</option>
+        {chatVisibilities.map((each) => (
+          <option key={each} value={each}>
+            {visibilityLabels[each]}
+          </option>
+        ))}
       </SelectField>
-    </Part>
+    </Section>
   )
 }
 
-export const ChatSide = ({ chat, mayAct, isOwner }: { chat: Chat; mayAct: boolean; isOwner: boolean }) => {
+export const ChatDetails = ({ chat, mayAct, isOwner }: { chat: Chat; mayAct: boolean; isOwner: boolean }) => {
   const { plan_steps, memory } = chat.agent_data
   return (
     <>
-      <Part title="Agent">
+      <Section title={words.agent}>
         {chat.agent ? (
           <Link to="/agents/$id" params={{ id: chat.agent_id }} className="text-accent hover:underline">
             {chat.agent.title || chat.agent.name}
           </Link>
         ) : (
-          <p className="text-soft">Made for this chat only</p>
+          <p className="text-soft">{words.adHoc}</p>
         )}
-      </Part>
+      </Section>
       {plan_steps.length > 0 ? (
-        <Part title="Plan">
+        <Section title={words.plan}>
           <Plan steps={plan_steps} />
-        </Part>
+        </Section>
       ) : null}
       {Object.keys(memory).length > 0 ? (
-        <Part title="Memory">
+        <Section title={words.memory}>
           <JsonView value={memory} />
-        </Part>
+        </Section>
       ) : null}
       {chat.output === null || chat.output === undefined ? null : (
-        <Part title="Output">
+        <Section title={words.output}>
           <JsonView value={chat.output} />
-        </Part>
+        </Section>
       )}
       {Object.keys(chat.context).length > 0 ? (
-        <Part title="Context">
+        <Section title={words.context}>
           <JsonView value={chat.context} />
-        </Part>
+        </Section>
       ) : null}
-      <Part title="Allowed without asking">
+      <Section title={words.rules}>
         <Rules chat={chat} mayAct={mayAct} />
-      </Part>
+      </Section>
       <Sharing chat={chat} isOwner={isOwner} />
     </>
   )

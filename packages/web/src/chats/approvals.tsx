@@ -1,5 +1,4 @@
-// What waits for a person, answered where it stands: approvals with the narrowest lasting permission first, gates,
-// connections, and results that a program or a person hands in.
+// Requests of an agent to a person: approvals of tool calls, gates, connections, and results of client tools.
 import type { Interrupt, ToolInvocation } from '@millrace/contract/chats'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, ShieldQuestion } from 'lucide-react'
@@ -13,7 +12,10 @@ import { Button } from '../ui/button.tsx'
 import { AreaField, TextField } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Badge, StatusIcon } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
+import { strings } from './strings.ts'
 
+const words = strings.approval
 const touches = ['inbox']
 
 const AlwaysAllow = ({ chatId, callId }: { chatId: string; callId: string }) => {
@@ -22,19 +24,18 @@ const AlwaysAllow = ({ chatId, callId }: { chatId: string; callId: string }) => 
   const allow = useAct({
     work: (option: string) => call('tools.always_allow', { path: { chatId, id: callId }, body: { option } }),
     touches,
-    done: 'Allowed from now on',
-    // The rule that it makes stands beside the chat. The chat itself is told by its stream, which knows more than an answer
-    // that was asked for while the tool ran.
+    done: words.alwaysAllowed,
+    // Shows the new rule in the chat details. The chat itself is updated by its stream.
     after: () => refresh(client, { queryKey: read('chats.rules', { path: { id: chatId } }).queryKey }),
   })
-  const offered = options.data?.options ?? []
-  if (offered.length === 0) return null
+  const choices = options.data?.options ?? []
+  if (choices.length === 0) return null
   return (
     <Menu
-      items={offered.map(({ key, label }) => ({ label, onSelect: () => allow.mutate(key) }))}
+      items={choices.map(({ key, label }) => ({ label, onSelect: () => allow.mutate(key) }))}
       trigger={
         <Button busy={allow.isPending}>
-          Always allow <ChevronDown aria-hidden />
+          {words.alwaysAllow} <ChevronDown aria-hidden />
         </Button>
       }
     />
@@ -49,29 +50,29 @@ const Explain = ({ chatId, callId }: { chatId: string; callId: string }) => {
   if (!data)
     return (
       <Button look="quiet" busy={explain.isPending} onClick={() => explain.mutate()}>
-        <ShieldQuestion aria-hidden /> What would it do?
+        <ShieldQuestion aria-hidden /> {words.explain}
       </Button>
     )
   return (
     <div className="w-full rounded-md bg-canvas px-3 py-2">
       <p className="flex items-center gap-2">
-        <Badge tone={riskTone[data.risk_level]}>{data.risk_level} risk</Badge> {data.explanation}
+        <Badge tone={riskTone[data.risk_level]}>{words.risk(data.risk_level)}</Badge> {data.explanation}
       </p>
       {data.risk ? <p className="text-soft">{data.risk}</p> : null}
     </div>
   )
 }
 
-/** Allow once, always, or not. The buttons stand in this order wherever a call asks. */
+/** The buttons have the same order everywhere: allow once, always allow, deny. */
 export const Approval = ({ chatId, callId }: { chatId: string; callId: string }) => {
-  const [refusing, setRefusing] = useState(false)
+  const [isDenying, setIsDenying] = useState(false)
   const [reason, setReason] = useState('')
   const allow = useAct({ work: () => call('tools.invoke', { path: { id: callId } }), touches })
   const deny = useAct({
     work: () => call('tools.reject', { path: { id: callId }, body: reason === '' ? {} : { reason } }),
     touches,
   })
-  if (refusing)
+  if (isDenying)
     return (
       <form
         className="flex flex-wrap items-end gap-2"
@@ -81,37 +82,37 @@ export const Approval = ({ chatId, callId }: { chatId: string; callId: string })
         }}
       >
         <TextField
-          label="Why not"
-          placeholder="The agent reads this; it may stay empty"
+          label={uiStrings.reasonOptional}
+          placeholder={words.reasonHelp}
           fieldClass="min-w-56 grow"
           autoFocus
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
         <Button type="submit" look="danger" busy={deny.isPending}>
-          Deny
+          {words.deny}
         </Button>
-        <Button look="quiet" onClick={() => setRefusing(false)}>
-          Back
+        <Button look="quiet" onClick={() => setIsDenying(false)}>
+          {uiStrings.cancel}
         </Button>
       </form>
     )
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button look="primary" busy={allow.isPending} onClick={() => allow.mutate()}>
-        Allow once
+        {words.allowOnce}
       </Button>
       <AlwaysAllow chatId={chatId} callId={callId} />
-      <Button look="danger" onClick={() => setRefusing(true)}>
-        Deny
+      <Button look="danger" onClick={() => setIsDenying(true)}>
+        {words.deny}
       </Button>
       <Explain chatId={chatId} callId={callId} />
     </div>
   )
 }
 
-/** The result of a call that runs elsewhere, handed in by hand. */
-export const HandIn = ({ invocation }: { invocation: ToolInvocation }) => {
+/** A form for the result of a tool that runs in the client. */
+export const ResultForm = ({ invocation }: { invocation: ToolInvocation }) => {
   const [result, setResult] = useState('')
   const answer = useAct({
     work: () => call('tools.answer', { path: { id: invocation.id }, body: { result } }),
@@ -126,14 +127,14 @@ export const HandIn = ({ invocation }: { invocation: ToolInvocation }) => {
       }}
     >
       <AreaField
-        label={`Result of ${invocation.display_name || invocation.function.name}`}
-        help="This tool runs in the program that began the chat. You can answer in its place."
+        label={strings.tool.resultOf(invocation.display_name || invocation.function.name)}
+        help={strings.tool.resultHelp}
         rows={2}
         value={result}
         onChange={(event) => setResult(event.target.value)}
       />
       <Button type="submit" className="self-start" busy={answer.isPending} disabled={result === ''}>
-        Hand in
+        {strings.tool.submitResult}
       </Button>
     </form>
   )
@@ -158,45 +159,45 @@ const Decision = ({ interrupt, allowed, denied }: { interrupt: Interrupt; allowe
 }
 
 type Meta = { event?: unknown; provider?: unknown; tool_name?: unknown; reason?: unknown }
-const word = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const providerOf = ({ meta }: Interrupt): string => word(((meta ?? {}) as Meta).provider)
+const providerOf = ({ meta }: Interrupt): string => textOf(((meta ?? {}) as Meta).provider)
 
-export const questionOf = ({ reason, meta, source }: Interrupt): string => {
-  const { event, provider, tool_name, reason: why } = (meta ?? {}) as Meta
+export const titleOf = ({ reason, meta, source }: Interrupt): string => {
+  const { event, provider, tool_name, reason: detail } = (meta ?? {}) as Meta
   switch (reason) {
     case 'tool_approval':
-      return `May it use ${word(tool_name)}?`
+      return words.titles.tool(textOf(tool_name))
     case 'client_tool':
-      return `${word(tool_name)} waits for its result`
+      return words.titles.clientTool(textOf(tool_name))
     case 'widget':
-      return 'A form waits to be filled in'
+      return words.titles.form
     case 'auth':
-      return `It needs a connection to ${word(provider) || 'a service'}`
+      return words.titles.connection(textOf(provider))
     case 'hook_gate':
-      return `May it go on after ${word(event) || source}?`
+      return words.titles.gate(textOf(event) || source)
     default:
-      return word(why) || 'It asks whether it may go on'
+      return textOf(detail) || words.titles.other
   }
 }
 
-/** What is asked outside of any tool call: gates, confirmations, connections. */
-export const Question = ({ interrupt }: { interrupt: Interrupt }) => (
+/** A request outside of a tool call: a gate, a confirmation, a connection. */
+export const Request = ({ interrupt }: { interrupt: Interrupt }) => (
   <section
-    aria-label={questionOf(interrupt)}
+    aria-label={titleOf(interrupt)}
     className="flex flex-col gap-2 rounded-lg border border-warn/50 bg-warn-soft p-3"
   >
     <p className="flex items-center gap-2 font-medium">
-      <StatusIcon tone="yours" /> {questionOf(interrupt)}
+      <StatusIcon tone="yours" /> {titleOf(interrupt)}
     </p>
     {interrupt.reason === 'auth' ? (
       <div className="flex flex-wrap items-center gap-2">
         <ConnectButton provider={providerOf(interrupt)} name={providerOf(interrupt)} touches={touches} />
-        <span className="text-soft">It goes on by itself then.</span>
-        <Decision interrupt={interrupt} allowed="It is connected" denied="Go on without" />
+        <span className="text-soft">{words.connectionHelp}</span>
+        <Decision interrupt={interrupt} allowed={words.connected} denied={words.skipConnection} />
       </div>
     ) : (
-      <Decision interrupt={interrupt} allowed="Allow" denied="Deny" />
+      <Decision interrupt={interrupt} allowed={words.allow} denied={words.deny} />
     )}
   </section>
 )
