@@ -17,7 +17,7 @@ export const claimKey = async (
 export const readClaimed = (db: Db, owner: string, key: string) =>
   db
     .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'answer_sealed'])
+    .select(['fingerprint', 'answer_sealed', 'started_at'])
     .where('owner', '=', owner)
     .where('key', '=', key)
     .limit(1)
@@ -29,6 +29,15 @@ export const storeAnswer = (
   key: string,
   answer: { answer_sealed: Buffer; finished_at: string },
 ) => db.updateTable('idempotency_keys').set(answer).where('owner', '=', owner).where('key', '=', key).execute()
+
+/** A claim whose work was refused. */
+export const deleteClaim = (db: Db, owner: string, key: string) =>
+  db
+    .deleteFrom('idempotency_keys')
+    .where('owner', '=', owner)
+    .where('key', '=', key)
+    .where('answer_sealed', 'is', null)
+    .execute()
 
 export const deleteOldKey = (db: Db, owner: string, key: string, cutoff: string) =>
   db

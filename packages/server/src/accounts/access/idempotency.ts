@@ -1,9 +1,12 @@
-// A call with an idempotency key: the claim, the work and the stored answer are one transaction. A second call with the
-// same key waits for the first and replays its answer; a refusal stores nothing, because it changed nothing.
+// A call with an idempotency key is carried out once. Where the work is in the database alone, the claim, the work and the stored
+// answer are one transaction: a second call with the same key waits for the first and replays its answer; a refusal stores
+// nothing, because it changed nothing. Work that calls other servers holds no transaction meanwhile: the claim commits first, and
+// a call that finds it without an answer is refused. The work never runs twice, also when the server was killed in between.
 import { createHash } from 'node:crypto'
 import type { Member } from '#platform/core/actor.ts'
-import { fail } from '#platform/core/errors.ts'
-import type { Answer, Gate } from '#platform/core/gate.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { type Failure, fail } from '#platform/core/errors.ts'
+import type { Answer, Gate, OnceOnly } from '#platform/core/gate.ts'
 import type { Db } from '#platform/db/database.ts'
 import { platformKeyTeam } from '#platform/keyring/keyring.ts'
 import { type SealedColumn, sealBinding } from '#platform/keyring/sealed-columns.ts'
@@ -23,28 +26,72 @@ const ownerOf = ({ teamId, userId, credentialId }: Member): string => `${teamId}
 
 const cutoffAt = (now: Date): string => new Date(now.getTime() - idempotencyHours * 3_600_000).toISOString()
 
-export const answerOnce: Gate['once'] = async (ctx, { key, door, request }, work) => {
+/** Work that calls other servers has ended by then, or was interrupted. */
+const maxWorkMs = 15 * 60_000
+
+type Claim = { owner: string; key: string; fingerprint: Buffer; boundTo: string }
+
+const claimOf = (actor: Member, { key, door, request }: OnceOnly): Claim => {
   if (key.length > 255) throw fail('validation_error', 'Idempotency-Key must be at most 255 characters')
-  const owner = ownerOf(ctx.actor)
+  const owner = ownerOf(actor)
   const fingerprint = createHash('sha256')
     .update(`${door}\n${JSON.stringify(request)}`)
     .digest()
-  const boundTo = sealBinding(sealedAnswers.table, `${owner}/${key}`, sealedAnswers.column)
-  return ctx.tx(async (ctx) => {
-    await store.deleteOldKey(ctx.db, owner, key, cutoffAt(ctx.now()))
-    if (!(await store.claimKey(ctx.db, { owner, key, fingerprint, started_at: ctx.now().toISOString() }))) {
-      const first = await store.readClaimed(ctx.db, owner, key)
-      if (!first.fingerprint.equals(fingerprint)) throw fail('idempotency_conflict')
-      if (!first.answer_sealed) throw fail('idempotency_in_progress')
-      const plain = await ctx.keyring.open(ctx.db, first.answer_sealed, boundTo)
-      return { ...(JSON.parse(plain.toString()) as Answer), replayed: true }
-    }
+  return { owner, key, fingerprint, boundTo: sealBinding(sealedAnswers.table, `${owner}/${key}`, sealedAnswers.column) }
+}
+
+/** The stored answer of an earlier call; null once the key is claimed for this one. */
+const claimKey = async (ctx: Ctx<Member>, { owner, key, fingerprint, boundTo }: Claim): Promise<Answer | null> => {
+  const now = ctx.now()
+  await store.deleteOldKey(ctx.db, owner, key, cutoffAt(now))
+  if (await store.claimKey(ctx.db, { owner, key, fingerprint, started_at: now.toISOString() })) return null
+  const first = await store.readClaimed(ctx.db, owner, key)
+  if (!first.fingerprint.equals(fingerprint)) throw fail('idempotency_conflict')
+  if (!first.answer_sealed) throw unanswered(now.getTime() - Date.parse(first.started_at))
+  const plain = await ctx.keyring.open(ctx.db, first.answer_sealed, boundTo)
+  return JSON.parse(plain.toString()) as Answer
+}
+
+const unanswered = (ageMs: number): Failure =>
+  ageMs < maxWorkMs
+    ? fail('idempotency_in_progress')
+    : fail(
+        'idempotency_in_progress',
+        'The first request with this idempotency key was interrupted; check what it did, then send a new key',
+      )
+
+const storeAnswer = async (ctx: Ctx<Member>, { owner, key, boundTo }: Claim, answer: Answer): Promise<void> => {
+  const sealed = await ctx.keyring.seal(ctx.db, platformKeyTeam, JSON.stringify(answer), boundTo)
+  await store.storeAnswer(ctx.db, owner, key, { answer_sealed: sealed, finished_at: ctx.now().toISOString() })
+}
+
+type Work = (ctx: Ctx<Member>) => Promise<Answer>
+
+const answerInside = (ctx: Ctx<Member>, claim: Claim, work: Work) =>
+  ctx.tx(async (ctx) => {
+    const known = await claimKey(ctx, claim)
+    if (known) return { ...known, replayed: true }
     const answer = await work(ctx)
-    const sealed = await ctx.keyring.seal(ctx.db, platformKeyTeam, JSON.stringify(answer), boundTo)
-    await store.storeAnswer(ctx.db, owner, key, { answer_sealed: sealed, finished_at: ctx.now().toISOString() })
+    await storeAnswer(ctx, claim, answer)
     return { ...answer, replayed: false }
   })
+
+const answerBetween = async (ctx: Ctx<Member>, claim: Claim, work: Work) => {
+  const known = await ctx.tx((ctx) => claimKey(ctx, claim))
+  if (known) return { ...known, replayed: true }
+  const answer = await work(ctx).catch(async (error: unknown) => {
+    await store.deleteClaim(ctx.db, claim.owner, claim.key)
+    throw error
+  })
+  // The work is done: its caller gets the answer even when the database does not store it.
+  await ctx
+    .tx((ctx) => storeAnswer(ctx, claim, answer))
+    .catch((error: unknown) => ctx.log.error({ err: error }, 'the answer to an idempotency key was not stored'))
+  return { ...answer, replayed: false }
 }
+
+export const answerOnce: Gate['once'] = async (ctx, call, work) =>
+  (call.reachesOut ? answerBetween : answerInside)(ctx, claimOf(ctx.actor, call), work)
 
 /** Answers nobody can ask for again. */
 export const sweepIdempotencyKeys = async (db: Db, now: Date): Promise<void> => {

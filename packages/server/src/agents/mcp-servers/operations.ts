@@ -60,6 +60,7 @@ export const mcpServerOperations = [
     body: JsonObject,
     reply: McpCallResult,
     fails: ['not_found', 'requirements_not_met', 'mcp_unreachable'],
+    reachesOut: true,
     run: (ctx, { path, body }) => call(ctx, path.slug, path.tool, body),
   }),
   operation({
@@ -82,6 +83,7 @@ export const mcpServerOperations = [
     body: CreateMcpServer,
     reply: McpServer,
     fails: ['validation_error', 'conflict', 'mcp_unreachable'],
+    reachesOut: true,
     run: (ctx, { body }) => servers.create(ctx, body),
   }),
   operation({
@@ -104,6 +106,7 @@ export const mcpServerOperations = [
     body: UpdateMcpServer,
     reply: McpServer,
     fails: ['not_found', 'validation_error', 'conflict', 'mcp_unreachable'],
+    reachesOut: true,
     run: (ctx, { path, body }) => servers.update(ctx, path.id, body),
   }),
   operation({

@@ -52,6 +52,7 @@ export const authProviderOperations = [
     body: CreateAuthProvider,
     reply: AuthProvider,
     fails: ['validation_error', 'conflict', 'team_role_required', 'permission_denied'],
+    reachesOut: true,
     run: (ctx, { body }) => providers.create(ctx, body),
   }),
   operation({
@@ -63,6 +64,7 @@ export const authProviderOperations = [
     body: UpdateAuthProvider,
     reply: AuthProvider,
     fails: ['not_found', 'validation_error', 'team_role_required', 'permission_denied'],
+    reachesOut: true,
     run: (ctx, { path, body }) => providers.update(ctx, path.id, body),
   }),
   operation({

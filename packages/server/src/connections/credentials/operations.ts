@@ -129,6 +129,7 @@ export const credentialOperations = [
     body: SetOauthApp,
     reply: Credential,
     fails: ['not_found', 'validation_error', 'team_role_required', 'permission_denied'],
+    reachesOut: true,
     run: (ctx, { path, body }) => credentials.setOauthApp(ctx, path.provider, body),
   }),
   operation({
@@ -139,6 +140,7 @@ export const credentialOperations = [
     path: CredentialPath,
     reply: Success,
     fails: ['not_found', 'team_role_required', 'permission_denied'],
+    reachesOut: true,
     run: (ctx, { path }) => credentials.disconnect(ctx, path.provider),
   }),
 ]

@@ -93,6 +93,7 @@ export const instanceOperations = [
     path: CloudPath,
     reply: Type.Array(InstanceType),
     fails: ['validation_error', 'not_found', 'invalid_state'],
+    reachesOut: true,
     run: (ctx, { path }) => clouds.refreshOffers(ctx, path.key),
   }),
   operation({

@@ -10,6 +10,9 @@ export type Answer = { readonly data: unknown; readonly notices: readonly Notice
 /** A call that must not happen twice. `door` and `request` tell whether a second one under the same key is the same. */
 export type OnceOnly = { readonly key: string; readonly door: string; readonly request: unknown }
 
+/** `reachesOut`: the work calls other servers, so that it must not run inside the transaction of its key. */
+export type OnceOnlyWork = OnceOnly & { readonly reachesOut: boolean }
+
 /** Calls back when the caller has left. */
 export type WhenGone = (tell: () => void) => void
 
@@ -22,10 +25,10 @@ export type Gate = {
   turn<T>(actor: Actor, work: () => Promise<T>, whenGone?: WhenGone): Promise<T>
   /** How many wait for their turn. */
   callsWaiting(): number
-  /** Does the work in one transaction with its key, or gives the answer that the key has had before. */
+  /** Does the work once for its key, or returns the answer that the key has had before. */
   once(
     ctx: Ctx<Member>,
-    call: OnceOnly,
+    call: OnceOnlyWork,
     work: (ctx: Ctx<Member>) => Promise<Answer>,
   ): Promise<Answer & { readonly replayed: boolean }>
 }

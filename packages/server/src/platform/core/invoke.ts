@@ -72,9 +72,10 @@ export const perform = async (
     const result = await gate.turn(ctx.actor, async () => run(ctx, input, wire), whenGone)
     return { data: follow ? await follow(ctx, result, input) : result, notices: ctx.notices, replayed: false }
   }
+  const call = { ...once, reachesOut: operation.reachesOut === true }
   const answer = await gate.turn(
     ctx.actor,
-    () => gate.once(ctx.as(actor), once, async (ctx) => ({ data: await run(ctx, input, wire), notices: ctx.notices })),
+    () => gate.once(ctx.as(actor), call, async (ctx) => ({ data: await run(ctx, input, wire), notices: ctx.notices })),
     whenGone,
   )
   return follow ? { ...answer, data: await follow(ctx, answer.data, input) } : answer

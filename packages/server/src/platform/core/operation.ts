@@ -95,6 +95,11 @@ type OperationSpec<
    * a trace (a counted guess) that the key's transaction would undo.
    */
   replay?: 'never'
+  /**
+   * The work calls other servers. With an Idempotency-Key no transaction is open meanwhile: the key is claimed in one and the
+   * answer stored in another.
+   */
+  reachesOut?: true
   /** A GET that changes something, such as a link that works once: HEAD must not do the same. */
   unsafeGet?: true
   fails?: readonly ErrorCode[]

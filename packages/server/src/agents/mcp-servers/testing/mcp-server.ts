@@ -25,6 +25,8 @@ export type TestMcpServer = {
   broken: { status: number; body: string } | null
   /** Nothing is answered before this is. */
   held: Promise<void> | null
+  /** Requests that wait for `held`. */
+  waiting: number
   close(): Promise<void>
 }
 
@@ -136,7 +138,9 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
       response.writeHead(404).end()
       return
     }
+    state.waiting += 1
     await state.held
+    state.waiting -= 1
     if (state.broken) {
       response.writeHead(state.broken.status, { 'content-type': 'application/json' }).end(state.broken.body)
       return
@@ -165,6 +169,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
     more: [],
     broken: null,
     held: null,
+    waiting: 0,
     close: async () => {
       http.closeAllConnections()
       await new Promise((resolve) => http.close(resolve))
