@@ -18,6 +18,7 @@ import { openPlatform } from './platform.ts'
 import { createServer } from './server.ts'
 import { spareMemory } from './spare-memory.ts'
 import { startProblem } from './start-problem.ts'
+import { watchUncaught } from './uncaught.ts'
 
 const started = process.hrtime.bigint()
 
@@ -34,6 +35,7 @@ const run = async (): Promise<void> => {
   known = given
   const log = createLog(given, process.stdout.isTTY === true)
   stopOnSignals(log)
+  const uncaught = watchUncaught(process, { log, stop: (code) => stop(log, code) })
   await checkEngineSettings(given)
 
   const claim = await claimDataFolder(given.DATA_DIR)
@@ -54,13 +56,14 @@ const run = async (): Promise<void> => {
   const noticing = settings.ENGINE ? findLocalModels(port) : Promise.resolve([])
   const open = await openPlatform({ settings, connectionString, log, isServer: true, tracing })
   await undo.add(() => open.close())
-  const server = await createServer(open, { joins: true })
+  const server = await createServer(open, { joins: true, figures: [uncaught.figure] })
   await undo.add(() => server.stop())
   // Everything that starting needs of the database comes before the first caller, who might keep it waiting.
   await rememberAddress(open.platform)
   const signInUrl = await ownerSignInUrl(open.platform)
   await server.app.listen({ host: settings.HOST, port })
   await server.listening()
+  uncaught.started()
 
   // Node writes its compile cache when a process ends in order; one that is killed would leave its successor nothing.
   flushCompileCache()
@@ -80,6 +83,16 @@ const freePort = async ({ HOST, PORT }: Settings): Promise<number> => {
   return address.port
 }
 
+const stop = (log: Logger, code: number): void => {
+  undo.all().then(
+    () => process.exit(code),
+    (error: unknown) => {
+      log.error({ err: error }, 'the stop failed')
+      process.exit(1)
+    },
+  )
+}
+
 /** The first signal stops in order. The second exits at once, after the database was told to end by itself. */
 const stopOnSignals = (log: Logger): void => {
   const isNewRequest = createStopRequests()
@@ -92,13 +105,7 @@ const stopOnSignals = (log: Logger): void => {
     }
     stopping = true
     log.info({ signal }, 'stopping; a second signal exits at once')
-    undo.all().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'the stop failed')
-        process.exit(1)
-      },
-    )
+    stop(log, 0)
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)

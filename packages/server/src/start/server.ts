@@ -14,7 +14,7 @@ import { joinFleet, type MembershipOptions } from '#platform/fleet/membership.ts
 import { placeOf } from '#platform/fleet/place.ts'
 import { createBlocks, type LiveBlocks } from '#platform/http/block-requests.ts'
 import { ownOrigins } from '#platform/http/cors.ts'
-import { createMetrics } from '#platform/http/metrics.ts'
+import { createMetrics, type Figure } from '#platform/http/metrics.ts'
 import { createHttpServer } from '#platform/http/server.ts'
 import { serviceRoutes } from '#platform/http/service-routes.ts'
 import { startJobs } from '#platform/jobs/jobs.ts'
@@ -38,6 +38,8 @@ export type ServerOptions = {
   runJobs?: boolean
   /** Takes its place among the servers of the database; off in tests that need only one. */
   joins?: boolean
+  /** Figures of the process around the server. */
+  figures?: readonly Figure[]
 }
 
 const drainLimitMs = 20_000
@@ -59,6 +61,7 @@ const startParts = async (open: OpenPlatform, options: ServerOptions, undo: Undo
   const readiness = { stopping: false }
   const metrics = createMetrics()
   addFleetFigures(platform, metrics)
+  for (const figure of options.figures ?? []) metrics.figure(figure)
   registerFigures(metrics, { database, log, gate: platform.gate, tellsForAll: () => isEldest(platform) })
   const access = startAccess(platform, ownOrigins(platform.settings))
   const blocks = await createBlocks(platform)

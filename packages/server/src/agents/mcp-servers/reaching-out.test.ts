@@ -1,8 +1,8 @@
 // Guards finding 10: with an Idempotency-Key, work that calls another server holds no connection meanwhile, and still happens once.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { until } from '#testing/until.ts'
-import { createWorld, type World } from '#testing/world.ts'
+import { until } from '../../testing/until.ts'
+import { createWorld, type World } from '../../testing/world.ts'
 import { startMcpServer, type TestMcpServer } from './testing/mcp-server.ts'
 
 let world: World

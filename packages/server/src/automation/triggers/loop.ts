@@ -16,7 +16,7 @@ export const startLoop = (
 
   const run = async (): Promise<void> => {
     woken = false
-    const askedMs = await turn().catch((error: unknown) => {
+    const askedMs = await (async () => turn())().catch((error: unknown) => {
       onError(error)
       return restMs
     })

@@ -1,6 +1,7 @@
 // An end of a live socket that came to another server than the one where its peer is: carried there, frame by frame, no
 // faster than it is taken.
 import { type RawData, WebSocket } from 'ws'
+import { guarded } from '#platform/core/boundary.ts'
 
 export const forwardedHeader = 'x-millrace-forwarded'
 
@@ -13,15 +14,20 @@ const restartCode = 1012
 const maySend = (code: number): boolean => code === 1000 || (code >= 1007 && code <= 1014) || code >= 3000
 
 const carry = (from: WebSocket, to: WebSocket): void => {
-  from.on('message', (data: RawData, binary: boolean) => {
+  const broken = (): void => {
+    for (const end of [from, to]) end.terminate()
+  }
+  const receive = (data: RawData, binary: boolean): void => {
     if (to.readyState !== to.OPEN) return
     to.send(data, { binary }, () => from.resume())
     if (to.bufferedAmount > crowdedBytes) from.pause()
-  })
-  from.on('close', (code: number, reason: Buffer) => {
+  }
+  const close = (code: number, reason: Buffer): void => {
     if (maySend(code)) to.close(code, reason)
     else to.terminate()
-  })
+  }
+  from.on('message', guarded(broken, receive))
+  from.on('close', guarded(broken, close))
   // A close event always follows an error, and says all there is to say.
   from.on('error', () => {})
 }

@@ -2,6 +2,7 @@
 // not read any more; an end whose peer is slow is read as fast as the peer takes it.
 import type { SocketOutcome } from '@millrace/contract/sockets'
 import type { RawData, WebSocket } from 'ws'
+import { guarded } from '#platform/core/boundary.ts'
 import { type KeepAliveTimes, keepAlive, keepAliveTimes } from '#platform/ws/keep-alive.ts'
 import type { Counters } from './store.ts'
 import type { SocketRole } from './tokens.ts'
@@ -17,6 +18,7 @@ export const closeCodes = {
   done: 1000,
   silent: 1001,
   refused: 1008,
+  broken: 1011,
   restart: 1012,
   noPeer: 1013,
   replaced: 4000,
@@ -151,8 +153,15 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
       former?.socket.close(closeCodes.replaced, 'replaced by a newer connection')
       const end: End = { socket, held: [], heldBytes: 0, stopWatch: watch(socket, joint) }
       joint.ends[role] = end
-      socket.on('message', (data: RawData, binary: boolean) => received(joint, role, { data, binary }))
-      socket.on('close', (code: number, reason: Buffer) => left(socketId, joint, role, end, code, reason.toString()))
+      const broken = (): void => socket.close(closeCodes.broken)
+      socket.on(
+        'message',
+        guarded(broken, (data: RawData, binary: boolean) => received(joint, role, { data, binary })),
+      )
+      socket.on(
+        'close',
+        guarded(broken, (code: number, reason: Buffer) => left(socketId, joint, role, end, code, reason.toString())),
+      )
       // A close event always follows an error, and says all there is to say.
       socket.on('error', () => {})
       pair(socketId, joint)

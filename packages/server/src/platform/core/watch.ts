@@ -13,7 +13,8 @@ type Watch = {
 export const startWatch = ({ log }: Pick<Platform, 'log'>, { everyMs, look, failed }: Watch): (() => Promise<void>) => {
   let underway: Promise<void> | null = null
   const timer = setInterval(() => {
-    underway ??= look()
+    underway ??= Promise.resolve()
+      .then(look)
       .catch((error: unknown) => log.error({ err: error }, failed))
       .finally(() => {
         underway = null

@@ -2,6 +2,7 @@
 // servers must forget something at once (a revoked key, a changed role), whatever bus is configured.
 import { sql } from 'kysely'
 import pg from 'pg'
+import { guarded } from '../core/boundary.ts'
 import type { Db } from './database.ts'
 import { type HeldConnection, holdConnection } from './held-connection.ts'
 
@@ -28,7 +29,10 @@ export const listen = (
   holdConnection(connectionString, {
     ...options,
     prepare: async (client) => {
-      client.on('notification', (message) => channels[message.channel]?.(message.payload ?? ''))
+      client.on(
+        'notification',
+        guarded(options.onError, (message: pg.Notification) => channels[message.channel]?.(message.payload ?? '')),
+      )
       for (const channel of Object.keys(channels)) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
     },
   })

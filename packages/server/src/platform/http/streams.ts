@@ -1,6 +1,7 @@
 // Event streams, the one file that knows their wire form: SSE or NDJSON by `Accept`, heartbeats, back-pressure, the
 // end of a stream, and the 204 that keeps a browser from dialling again. What the events are is the feature's business.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { guarded } from '../core/boundary.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream, StreamEvent } from '../core/event-stream.ts'
 import { problemBody, toFailure } from './problem.ts'
@@ -140,10 +141,14 @@ export const sendStream = async (
   }
   // Where the first event is at hand, the headers leave with it.
   if (!first) raw.flushHeaders()
-  const heartbeat = setInterval(() => {
+  const beat = (): void => {
     // A reader that is behind needs no sign of life, and must not pile them up.
     if (!raw.writableNeedDrain) raw.write(encoding.heartbeat)
-  }, heartbeatMs)
+  }
+  const heartbeat = setInterval(
+    guarded(() => raw.destroy(), beat),
+    heartbeatMs,
+  )
   // A clean end would tell the reader that the resource is finished.
   const timeLimit = setTimeout(() => raw.destroy(), longestMs)
   let lastId: number | undefined

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
 import { type Actor, isMember, type Member } from '../core/actor.ts'
+import { guarded } from '../core/boundary.ts'
 import type { Platform } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
 import { subjectOf } from '../core/subject.ts'
@@ -84,7 +85,11 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
 
   const listen = (socket: WebSocket, id: string, talk: Talk<Frame>): void => {
     const intake = createIntake(socket, kind.heldBytesLimit)
-    socket.on('message', (data: Buffer) => {
+    const broken = (error: unknown): void => {
+      log.error({ err: error, [kind.name]: id }, 'a frame could not be processed; its connection ends')
+      socket.close(closeCodes.broken)
+    }
+    const receive = (data: Buffer): void => {
       if (data.length > kind.frameBytesLimit) {
         socket.close(closeCodes.tooLarge, `a frame is at most ${kind.frameBytesLimit} bytes`)
         return
@@ -95,7 +100,8 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
         return
       }
       talk.receive(frame, intake.take(kind.costOf(frame, data.length)))
-    })
+    }
+    socket.on('message', guarded(broken, receive))
   }
 
   const serve = async (socket: WebSocket, request: FastifyRequest, { id, actor }: Admitted): Promise<void> => {

@@ -1,0 +1,68 @@
+// Guards root cause (b) of the third audit: an error that a frame causes ends the connection that sent it, and nothing else.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import websocket from '@fastify/websocket'
+import Fastify from 'fastify'
+import pino from 'pino'
+import Type from 'typebox'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import WebSocket from 'ws'
+import { createMemoryBus } from '../bus/memory.ts'
+import type { Member } from '../core/actor.ts'
+import type { Platform } from '../core/ctx.ts'
+import type { HttpGate } from '../http/mount.ts'
+import { machineSockets } from './machine-sockets.ts'
+
+const Frame = Type.Object({ say: Type.String() })
+const app = Fastify()
+let origin: string
+const heard: string[] = []
+
+const parts = (): { platform: Platform; gate: HttpGate } => {
+  const actor: Partial<Member> = { teamId: 'team', grant: { kind: 'everything' }, expiresAtMs: null }
+  const platform: Partial<Platform> = { log: pino({ level: 'silent' }), bus: createMemoryBus(() => {}) }
+  const gate: Partial<HttpGate> = { authenticate: async () => actor as Member, watch: () => () => {} }
+  return { platform: platform as Platform, gate: gate as HttpGate }
+}
+
+beforeAll(async () => {
+  const { platform, gate } = parts()
+  await app.register(websocket)
+  const { routes } = machineSockets<{ say: string }>(platform, gate, {
+    name: 'machine',
+    path: '/ws/machines/:id',
+    scope: 'engines:write',
+    frames: Frame,
+    frameBytesLimit: 1024,
+    heldBytesLimit: 1024,
+    unreadBytesLimit: 1024,
+    costOf: (_frame, sizeBytes) => sizeBytes,
+    admit: async (_actor, id) => id,
+    connect: async (id, link) => ({
+      receive: ({ say }, done) => {
+        if (say === 'throw') throw new Error('a frame that nobody foresaw')
+        heard.push(`${id} ${say}`)
+        link.send({ heard: say })
+        done()
+      },
+      gone: async () => {},
+    }),
+  })
+  routes(app)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  origin = `ws://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+})
+afterAll(() => app.close())
+
+it('a frame that throws closes its own socket, and the others go on', async () => {
+  const [one, other] = ['one', 'other'].map((id) => new WebSocket(`${origin}/ws/machines/${id}`))
+  if (!one || !other) throw new Error('two sockets')
+  await Promise.all([once(one, 'open'), once(other, 'open')])
+  const closed = once(one, 'close')
+  one.send(JSON.stringify({ say: 'throw' }))
+  expect((await closed)[0]).toBe(1011)
+  other.send(JSON.stringify({ say: 'still here' }))
+  await once(other, 'message')
+  expect(heard).toEqual(['other still here'])
+  other.terminate()
+})
