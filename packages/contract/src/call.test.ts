@@ -82,7 +82,7 @@ it('knows the types of the server', () => {
   expectTypeOf(call<'tasks.get'>).returns.resolves.toEqualTypeOf<Task>()
   expectTypeOf(call<'apps.list'>).returns.resolves.toEqualTypeOf<Page<Partial<App>>>()
   expectTypeOf<Parameters<Call>[0]>().not.toEqualTypeOf<string>()
-  // @ts-expect-error There is no such operation.
+  // @ts-expect-error Operation not found.
   const unknown = () => call('tasks.nothing')
   // @ts-expect-error The id is missing.
   const missing = () => call('tasks.get', {})

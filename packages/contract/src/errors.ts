@@ -68,7 +68,7 @@ export const errorTable = {
   app_maintenance: retry(503, 'The app is under maintenance'),
   app_retired: row(410, 'The app is retired'),
   requirements_not_met: row(412, 'The app needs secrets or credentials first'),
-  session_not_found: row(404, 'No such app session'),
+  session_not_found: row(404, 'App session not found'),
   session_expired: row(410, 'The app session has expired'),
   session_ended: row(410, 'The app session has ended'),
   session_busy: retry(409, 'The app session is busy'),

@@ -34,7 +34,7 @@ const Failed = ({ error, reset }: ErrorComponentProps) => (
 )
 
 const Missing = () => (
-  <Page title="There is no such page">
+  <Page title="Page not found">
     <p className="text-soft">
       The address may be old.{' '}
       <Link to="/" className="text-accent underline">

@@ -11,8 +11,8 @@ describe('an answer that is no success', () => {
     [
       'a problem',
       404,
-      problem('not_found', { title: 'Not found', detail: 'No such app' }),
-      { message: 'No such app', code: 'not_found', exitCode: exitCodes.failed },
+      problem('not_found', { title: 'Not found', detail: 'App not found' }),
+      { message: 'App not found', code: 'not_found', exitCode: exitCodes.failed },
     ],
     ['its title', 409, problem('conflict', { title: 'Conflict' }), { message: 'Conflict', code: 'conflict' }],
     ['no credential', 401, problem('unauthorized', { title: 'x' }), { exitCode: exitCodes.refused }],

@@ -54,8 +54,8 @@ it('stops reading after the terminal update, even when more comes', async () => 
 })
 
 it('takes a refusal as final', async () => {
-  server = await serve((_request, response) => void response.writeHead(404).end('{"detail":"No such task"}'))
-  await expect(statuses(server.url)).rejects.toMatchObject({ message: 'No such task', exitCode: exitCodes.failed })
+  server = await serve((_request, response) => void response.writeHead(404).end('{"detail":"Task not found"}'))
+  await expect(statuses(server.url)).rejects.toMatchObject({ message: 'Task not found', exitCode: exitCodes.failed })
   expect(server.requests).toHaveLength(1)
 })
 
@@ -97,6 +97,9 @@ it('a run that nobody answered is not tried again', async () => {
 })
 
 it('a refused run is refused', async () => {
-  server = await serve((_request, response) => void response.writeHead(404).end('{"detail":"No such app"}'))
-  await expect(statusesOfRun(server.url)).rejects.toMatchObject({ message: 'No such app', exitCode: exitCodes.failed })
+  server = await serve((_request, response) => void response.writeHead(404).end('{"detail":"App not found"}'))
+  await expect(statusesOfRun(server.url)).rejects.toMatchObject({
+    message: 'App not found',
+    exitCode: exitCodes.failed,
+  })
 })

@@ -137,7 +137,7 @@ const audit = (ctx: Ctx<Actor>, action: string, key: { id: string; name: string 
 
 const lockKey = async (ctx: Ctx, id: string): Promise<Key> => {
   const key = await store.lockKey(ctx.db, ctx.actor.teamId, id, ctx.now().toISOString())
-  if (!key) throw fail('not_found', 'There is no such key in this workspace')
+  if (!key) throw fail('not_found', 'Key not found in this workspace')
   return key
 }
 

@@ -75,7 +75,7 @@ export const addRule = (ctx: Ctx, owner: RuleOwner, input: RuleInput, defaults: 
 export const removeRule = (ctx: Ctx, owner: RuleOwner, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     const row = await store.findRule(ctx.db, owner.teamId, owner.id, id)
-    if (!row) throw fail('not_found', 'No such rule')
+    if (!row) throw fail('not_found', 'Rule not found')
     if (row.effect !== 'allow') assertMayApprove(ctx)
     await store.deleteRule(ctx.db, owner.teamId, row.id)
     await audit(ctx, 'tool_rule.deleted', owner, row)

@@ -109,7 +109,7 @@ const end = async (ctx: Ctx, id: string): Promise<void> => {
 export const revokeSession = (ctx: Ctx, ref: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     const session = await store.findLiveSession(ctx.db, ctx.actor.userId, ref, ctx.now().toISOString())
-    if (!session) throw fail('not_found', 'No such session')
+    if (!session) throw fail('not_found', 'Session not found')
     await end(ctx, session.id)
     return { success: true }
   })

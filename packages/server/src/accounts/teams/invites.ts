@@ -75,7 +75,7 @@ const writeInvite = async (ctx: Ctx, at: Standing, typed: string, role: TeamRole
 
 const reread = async (ctx: Ctx, id: string): Promise<store.InviteRow> => {
   const row = await store.findInvite(ctx.db, id)
-  if (!row) throw noSuchInvite()
+  if (!row) throw inviteNotFound()
   return row
 }
 
@@ -90,7 +90,7 @@ export const revokeInvite = (ctx: Ctx, ref: string, inviteRef: string): Promise<
   changeTeam(ctx, ref, async (ctx, at) => {
     requireRole(at, 'admin')
     const row = await store.findInviteOfTeam(ctx.db, at.team.id, inviteRef)
-    if (!row) throw noSuchInvite()
+    if (!row) throw inviteNotFound()
     await settle(ctx, row, 'revoked')
     return inviteDto(await reread(ctx, row.id), ctx.now())
   })
@@ -101,7 +101,7 @@ const settle = async (ctx: Ctx, row: store.InviteRow, status: 'accepted' | 'decl
   await record(ctx, `invite.${status}`, row)
 }
 
-const noSuchInvite = () => fail('not_found', 'No such invite')
+const inviteNotFound = () => fail('not_found', 'Invite not found')
 
 export const listMyInvites = async (ctx: Ctx): Promise<Invite[]> => {
   const me = await findUser(ctx.db, ctx.actor.userId)
@@ -112,20 +112,20 @@ export const listMyInvites = async (ctx: Ctx): Promise<Invite[]> => {
 
 export const inviteInfo = async (ctx: Ctx<Actor>, token: string): Promise<InviteInfo> => {
   const row = await store.findInviteByToken(ctx.db, hashToken(token))
-  if (!row) throw noSuchInvite()
+  if (!row) throw inviteNotFound()
   return inviteInfoDto(row, ctx.now())
 }
 
 /** An invite is for whoever reads the mailbox: its account, or the bearer of the mailed token. */
 const findMyInvite = async (ctx: Ctx, ref: string, token: string | undefined): Promise<store.InviteRow> => {
   const row = await store.findInvite(ctx.db, ref)
-  if (!row) throw noSuchInvite()
+  if (!row) throw inviteNotFound()
   if (token !== undefined) {
     if (row.token_hash.equals(hashToken(token))) return row
-    throw noSuchInvite()
+    throw inviteNotFound()
   }
   const me = await findUser(ctx.db, ctx.actor.userId)
-  if (me?.mailbox !== row.mailbox) throw noSuchInvite()
+  if (me?.mailbox !== row.mailbox) throw inviteNotFound()
   return row
 }
 
@@ -140,7 +140,7 @@ export const acceptInvite = (ctx: Ctx, ref: string, token: string | undefined): 
     const row = await findMyInvite(ctx, ref, token)
     await settle(ctx, row, 'accepted')
     const team = await findTeam(ctx.db, row.team_id)
-    if (!team) throw noSuchInvite()
+    if (!team) throw inviteNotFound()
     // Whoever became a member in the meantime keeps the role they have.
     const present = await findMember(ctx.db, team.id, ctx.actor.userId)
     return present ? plainMemberDto(present) : admit(ctx, team, ctx.actor.userId, row.role)

@@ -99,7 +99,7 @@ export const admit = async (ctx: Ctx, team: TeamRow, userId: string, role: TeamR
     await reportUser(ctx, userId, team.id)
   }
   const row = await store.findMember(ctx.db, team.id, userId)
-  if (!row) throw fail('not_found', 'No such account')
+  if (!row) throw fail('not_found', 'Account not found')
   return plainMemberDto(row)
 }
 
@@ -111,7 +111,7 @@ export const setMemberRole = (ctx: Ctx, ref: string, userRef: string, role: Team
     const actor = requireRole(at, 'admin')
     if (at.position.kind === 'personal') throw fail('validation_error', 'The owner of a personal workspace stays it')
     const member = await store.findMember(ctx.db, at.team.id, userRef)
-    if (!member) throw fail('not_found', 'No such member')
+    if (!member) throw fail('not_found', 'Member not found')
     requireAssignable(at, actor, member.role, role)
     const { owners } = await store.countMembers(ctx.db, at.team.id)
     if (wouldLeaveNoOwner(member.role, role, owners)) throw lastOwner()
@@ -142,7 +142,7 @@ export const removeMember = (ctx: Ctx, ref: string, userRef: string): Promise<vo
     const member = await store.findMember(ctx.db, at.team.id, userRef)
     const self = ctx.actor.isPerson && member?.user_id === ctx.actor.userId
     const actor = self ? (at.position.role ?? 'member') : requireRole(at, 'admin')
-    if (!member) throw fail('not_found', 'No such member')
+    if (!member) throw fail('not_found', 'Member not found')
     const { owners } = await store.countMembers(ctx.db, at.team.id)
     const refusal = refuseRemoval({
       actor,

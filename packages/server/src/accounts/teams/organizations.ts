@@ -15,7 +15,7 @@ import { memberUserDto } from './dto.ts'
 import { admit, endMembership, readAddress } from './members.ts'
 import { findMember, listPeopleOfMailbox } from './members-store.ts'
 import * as store from './organizations-store.ts'
-import { noSuchTeam } from './standing.ts'
+import { teamNotFound } from './standing.ts'
 import { findOrgWorkspace, findTeam, findTeamByRef, lockTeam, type TeamRow, updateTeam } from './store.ts'
 
 const organizationList: ListSpec = {
@@ -42,7 +42,7 @@ export const listOrganizations = (ctx: Ctx, request: ListRequest) =>
 
 const find = async (ctx: Ctx, ref: string): Promise<store.OrganizationRow> => {
   const row = await store.findOrganization(ctx.db, ref)
-  if (!row) throw fail('not_found', 'No such organization')
+  if (!row) throw fail('not_found', 'Organization not found')
   return row
 }
 
@@ -94,17 +94,17 @@ export const detachTeam = (ctx: Ctx, ref: string, teamRef: string): Promise<Team
   ctx.tx(async (ctx) => {
     const { id } = await find(ctx, ref)
     const team = await lockNamed(ctx, teamRef)
-    if (team.org_id !== id) throw noSuchTeam()
+    if (team.org_id !== id) throw teamNotFound()
     if (team.type === 'org') throw fail('validation_error', 'An organization keeps its own workspace')
     return setOrganization(ctx, team, null, 'organization.team_detached', id)
   })
 
 const lockNamed = async (ctx: Ctx, ref: string): Promise<TeamRow> => {
   const named = await findTeamByRef(ctx.db, ref)
-  if (!named) throw noSuchTeam()
+  if (!named) throw teamNotFound()
   await lockTeam(ctx.db, named.id)
   const team = await findTeam(ctx.db, named.id)
-  if (!team) throw noSuchTeam()
+  if (!team) throw teamNotFound()
   return team
 }
 
@@ -117,7 +117,7 @@ const setOrganization = async (ctx: Ctx, team: TeamRow, orgId: string | null, ac
     usage_policy_id: await policySetFor(ctx, governor?.id ?? team.id),
     updated_at: ctx.now().toISOString(),
   })
-  if (!saved) throw noSuchTeam()
+  if (!saved) throw teamNotFound()
   await forgetCredentials(ctx, team.id)
   await recordAudit(ctx, action, { resourceType: 'organization', resourceId, teamId: team.id })
   return teamDto(saved, null)
@@ -148,7 +148,7 @@ export const addOrgAdmin = (ctx: Ctx, ref: string, typed: string) =>
     if (added) await recordOrgAdmin(ctx, 'organization.admin_added', org, workspace, person.id)
     await forgetCredentials(ctx, person.id)
     const row = await store.findOrgAdmin(ctx.db, org.id, person.id)
-    if (!row) throw fail('not_found', 'No such account')
+    if (!row) throw fail('not_found', 'Account not found')
     return toOrgAdmin(row)
   })
 
@@ -157,7 +157,7 @@ export const removeOrgAdmin = (ctx: Ctx, ref: string, userRef: string): Promise<
   ctx.tx(async (ctx) => {
     const { org, workspace } = await lock(ctx, ref)
     const admin = await store.findOrgAdmin(ctx.db, org.id, userRef)
-    if (!admin) throw fail('not_found', 'No such admin')
+    if (!admin) throw fail('not_found', 'Admin not found')
     const member = await findMember(ctx.db, workspace.id, admin.user_id)
     if (member?.role === 'admin') await endMembership(ctx, workspace, admin.user_id)
     await store.deleteOrgAdmin(ctx.db, org.id, admin.user_id)

@@ -20,12 +20,12 @@ export const isPinned = (actor: Member): boolean => actor.kind !== 'session' && 
 export const standingIn = async (ctx: Ctx, ref: string): Promise<Standing> => {
   const { actor } = ctx
   const row = await store.findStanding(ctx.db, ref, actor.userId)
-  if (!row || (isPinned(actor) && row.id !== actor.teamId)) throw noSuchTeam()
+  if (!row || (isPinned(actor) && row.id !== actor.teamId)) throw teamNotFound()
   const { member_role: memberRole, org_admin, ...team } = row
   const powered = actor.platform === 'powered'
   const orgAdmin = org_admin !== null && !isPinned(actor)
   const isService = !actor.isPerson && team.id === actor.teamId
-  if (memberRole === null && !orgAdmin && !isService) throw noSuchTeam()
+  if (memberRole === null && !orgAdmin && !isService) throw teamNotFound()
   return {
     team,
     memberRole,
@@ -40,7 +40,7 @@ export const standingIn = async (ctx: Ctx, ref: string): Promise<Standing> => {
   }
 }
 
-export const noSuchTeam = () => fail('not_found', 'No such workspace')
+export const teamNotFound = () => fail('not_found', 'Workspace not found')
 
 const rank: Record<TeamRole, number> = { member: 0, admin: 1, owner: 2 }
 

@@ -81,7 +81,7 @@ export const policySetFor = async (ctx: Ctx<Actor>, teamId: string): Promise<str
 /** A workspace of an organization has no say of its own. */
 const governing = async (ctx: Ctx<Actor>, teamId: string) => {
   const team = await store.lockTeam(ctx.db, teamId)
-  if (!team) throw fail('not_found', 'No such workspace')
+  if (!team) throw fail('not_found', 'Workspace not found')
   if (team.org_id !== null && team.type !== 'org')
     throw fail('invalid_state', 'The organization of this workspace decides: name the organization’s own workspace')
   return team

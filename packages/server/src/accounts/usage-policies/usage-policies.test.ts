@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const command = (verb: string, options: Record<string, string> = {}, team = 'mill') => {
   const found = commands['usage-policy']
-  if (!found) throw new Error('There is no such command')
+  if (!found) throw new Error('Command not found')
   return found.run(world.open, { positionals: [verb], options: { team, ...options } })
 }
 afterEach(async () => {

@@ -37,7 +37,7 @@ const writable = async (ctx: Ctx, id: string) => assertWritable(ctx, await store
 
 const homeOf = async (ctx: Ctx, namespace: string | undefined): Promise<TeamRef> => {
   const own = await findTeam(ctx.db, ctx.actor.teamId)
-  if (!own) throw fail('not_found', 'No such workspace')
+  if (!own) throw fail('not_found', 'Workspace not found')
   if (!namespace || namespace === own.username || !isPlatformAdmin(ctx.actor)) return own
   const team = await findTeamByUsername(ctx.db, namespace)
   if (!team) throw fail('validation_error', `namespace: there is no workspace ${namespace}`)
@@ -200,7 +200,7 @@ const ownerOf = (agent: store.AgentRow): RuleOwner => ({ level: 'agent', id: age
 
 export const rules = async (ctx: Ctx, id: string): Promise<Rule[]> => {
   const agent = await assertReadable(ctx, await store.findAgent(ctx.db, id), 'agent')
-  if (agent.team_id !== ctx.actor.teamId) throw fail('not_found', 'No such agent')
+  if (agent.team_id !== ctx.actor.teamId) throw fail('not_found', 'Agent not found')
   return listRules(ctx, ownerOf(agent))
 }
 

@@ -120,7 +120,7 @@ export const findRunnable = async (
   const found = await findByText(ctx, text)
   const agent = assertRunnable(ctx, found.row, 'agent')
   if (readerWith(ctx.actor, 'agents:read') === guest && agent.visibility !== 'public')
-    throw fail('not_found', 'No such agent')
+    throw fail('not_found', 'Agent not found')
   await requireReach(ctx, 'agents', agent)
   const wanted = pin || found.version
   const version = wanted ? await pinnedVersion(ctx, agent, wanted) : await loadVersion(ctx.db, agent.version_id)

@@ -96,7 +96,7 @@ const assertNamed = async (ctx: Ctx, config: FullConfig): Promise<void> => {
       const pin = agent.version_id || version
       const isThere = row && mayRun(ctx.actor, row) && (!pin || (await store.findVersionOfAgent(ctx.db, row.id, pin)))
       if (!isThere)
-        throw fail('validation_error', { detail: `tools.${name}: No such agent`, meta: { field: `tools.${name}` } })
+        throw fail('validation_error', { detail: `tools.${name}: Agent not found`, meta: { field: `tools.${name}` } })
     }
   }
 }

@@ -119,7 +119,7 @@ export const flowRunAuthority = async (ctx: Ctxm, id: string): Promise<Authority
 export const runAuthority = async (ctx: Ctxm, id: string): Promise<Authority> => {
   const { run, chat } = await readableRun(ctx, id)
   const row = chat.team_id === ctx.actor.teamId ? await store.findRun(ctx.db, run.id) : undefined
-  if (!row) throw fail('not_found', 'No such run')
+  if (!row) throw fail('not_found', 'Run not found')
   const calls = await store.findCallsOfRun(ctx.db, row.id)
   return { chain: await chainTo(ctx, { kind: 'run', row }), tools: calls.map((call) => callLink(call, row)) }
 }

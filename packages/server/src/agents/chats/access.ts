@@ -3,7 +3,7 @@
 import { refuseScope } from '@millrace/contract/scopes'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { fail } from '#platform/core/errors.ts'
+import { fail, notFound } from '#platform/core/errors.ts'
 import { assertReadable, assertWritable } from '#platform/tenancy/private-access.ts'
 import { mayRead, mayWrite, type OwnedRow } from '#platform/tenancy/visibility.ts'
 import type * as store from './store.ts'
@@ -16,10 +16,8 @@ export const standingOf = (chat: Standing): Standing => {
   return { id, team_id, user_id, visibility, team_org_id, deleted_at }
 }
 
-const noSuch = (what = 'chat') => fail('not_found', `No such ${what}`)
-
 export const assertChatReadable = async <C extends Standing>(ctx: Ctx<Actor>, chat: C | undefined): Promise<C> => {
-  if (!chat || chat.deleted_at !== null) throw noSuch()
+  if (!chat || chat.deleted_at !== null) throw notFound('chat')
   return assertReadable(ctx, chat, 'chat')
 }
 
@@ -49,11 +47,11 @@ export const assertChatWritable = async (ctx: Ctx<Member>, chat: store.ChatRow |
   assertOpen(await assertWritable(ctx, chat, 'chat'))
 
 /**
- * For what makes an agent act: not even an administrator speaks in somebody's place. `what` the caller named: who may not see
- * the chat is told the same as if there were no such thing.
+ * For what makes an agent act: not even an administrator speaks in somebody's place. `resource` is what the caller named: a caller who may not see
+ * the chat gets the same answer as for a missing one.
  */
-export const assertMayAct = (ctx: Ctx<Member>, chat: store.ChatRow | undefined, what?: string): store.ChatRow => {
-  if (!chat || mayRead(ctx.actor, chat) !== 'yes') throw noSuch(what)
+export const assertMayAct = (ctx: Ctx<Member>, chat: store.ChatRow | undefined, resource = 'chat'): store.ChatRow => {
+  if (!chat || mayRead(ctx.actor, chat) !== 'yes') throw notFound(resource)
   if (mayWrite(ctx.actor, chat) !== 'yes') throw fail('forbidden', 'You have no write access to this chat')
   assertMayDrive(ctx, chat)
   return assertOpen(chat)

@@ -84,7 +84,7 @@ const sceneForReading = async (ctx: Ctxm, chatId: string, id: string) => {
   const chat = await assertChatReadable(ctx, await store.findChat(ctx.db, chatId))
   const call = await store.findCall(ctx.db, id)
   const scene = call?.chat_id === chat.id ? await openScene(ctx, chat.id) : undefined
-  if (!call || !scene) throw fail('not_found', 'No such tool call')
+  if (!call || !scene) throw fail('not_found', 'Tool call not found')
   return { scene, call }
 }
 

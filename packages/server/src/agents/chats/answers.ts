@@ -48,10 +48,10 @@ export const sceneOfCall = async (
   const found = await store.findCall(ctx.db, id)
   const chat = found && (await store.findChat(ctx.db, found.chat_id))
   const isNamed = chatId === undefined || chat?.id === chatId || chat?.id.slice(0, 8) === chatId
-  if (!found || !chat || !isNamed) throw fail('not_found', 'No such tool call')
+  if (!found || !chat || !isNamed) throw fail('not_found', 'Tool call not found')
   assertMayAct(ctx, chat, 'tool call')
   const scene = await openScene(ctx, chat.id)
-  if (!scene) throw fail('not_found', 'No such tool call')
+  if (!scene) throw fail('not_found', 'Tool call not found')
   return { scene, call: scene.calls.get(found.id) ?? found }
 }
 
@@ -116,7 +116,7 @@ export const isOpenCall = (scene: Scene, call: store.CallRow, status: string): b
 
 const shown = (scene: Scene, id: string): ToolInvocation => {
   const call = scene.calls.get(id)
-  if (!call) throw fail('not_found', 'No such tool call')
+  if (!call) throw fail('not_found', 'Tool call not found')
   return callDto(call, scene.chat)
 }
 

@@ -43,7 +43,7 @@ const sceneFor = async (
   await assert(found)
   if (found) await prepare?.(found)
   const scene = found && (await openScene(ctx, found.id))
-  if (!scene) throw fail('not_found', 'No such chat')
+  if (!scene) throw fail('not_found', 'Chat not found')
   await assert(scene.chat)
   return scene
 }
@@ -52,7 +52,7 @@ const sceneFor = async (
 const writableScene = async (ctx: Ctxm, id: string, visibility?: string): Promise<Scene> => {
   const assertKnown = (chat: store.ChatRow | undefined): void => {
     // Before its lock is taken: a stranger neither waits for a chat nor makes others wait.
-    if (!chat || mayRead(ctx.actor, chat) === 'no') throw fail('not_found', 'No such chat')
+    if (!chat || mayRead(ctx.actor, chat) === 'no') throw fail('not_found', 'Chat not found')
   }
   const scene = await sceneFor(ctx, id, assertKnown, async (chat) => {
     const isNarrowed = visibility !== undefined && narrows(chat.visibility, visibility)
@@ -99,13 +99,13 @@ export const update = (ctx: Ctxm, id: string, body: UpdateChat): Promise<Chat> =
 
 /** Deleted by somebody else while this one waited: not there, as it would have been a moment later. */
 const goneMeanwhile = (error: unknown): never => {
-  throw isFailure(error, 'chat_archived') ? fail('not_found', 'No such chat') : error
+  throw isFailure(error, 'chat_archived') ? fail('not_found', 'Chat not found') : error
 }
 
 export const remove = (ctx: Ctxm, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     const found = await store.findChat(ctx.db, id)
-    if (!found || found.deleted_at !== null) throw fail('not_found', 'No such chat')
+    if (!found || found.deleted_at !== null) throw fail('not_found', 'Chat not found')
     const scene = await writableScene(ctx, found.id, 'team').catch(goneMeanwhile)
     if (scene.run) await drive(ctx, scene, [{ type: 'stopped' }])
     // What belonged to it is the workspace's from here on, and nobody else's.
@@ -127,7 +127,7 @@ export const stop = (ctx: Ctxm, id: string): Promise<Chat> =>
 export const cancelMessage = (ctx: Ctxm, id: string): Promise<ChatMessage> =>
   ctx.tx(async (ctx) => {
     const found = await store.findMessage(ctx.db, id)
-    if (!found) throw fail('not_found', 'No such message')
+    if (!found) throw fail('not_found', 'Message not found')
     const scene = await sceneFor(ctx, found.chat_id, (chat) => assertMayAct(ctx, chat, 'message'))
     const message = await store.findMessage(ctx.db, found.id)
     if (message?.status !== 'queued') throw fail('message_not_queued', 'The message is no longer queued')
@@ -194,7 +194,7 @@ export const fork = (ctx: Ctxm, id: string, messageId: string): Promise<Chat> =>
     const origin = await assertChatReadable(ctx, await openChat(ctx, id))
     const messages = (await store.findMessages(ctx.db, origin.id)).filter(({ status }) => status !== 'queued')
     const last = messages.find((message) => message.id === messageId || shortId(message.id) === messageId)
-    if (!last) throw fail('not_found', 'The chat has no such message')
+    if (!last) throw fail('not_found', 'Message not found')
     const kept = messages.filter(({ order }) => order <= last.order)
     const scene = await forkScene(ctx, origin, last.id)
     const calls = await store.findCallsOfMessages(
@@ -254,7 +254,7 @@ export const refreshAllowed = async (ctx: Ctxm, scene: Scene): Promise<void> => 
 
 export const rules = async (ctx: Ctxm, id: string): Promise<Rule[]> => {
   const chat = await assertChatReadable(ctx, await store.findChat(ctx.db, id))
-  if (chat.team_id !== ctx.actor.teamId) throw fail('not_found', 'No such chat')
+  if (chat.team_id !== ctx.actor.teamId) throw fail('not_found', 'Chat not found')
   return listRules(ctx, ownerOf(chat))
 }
 

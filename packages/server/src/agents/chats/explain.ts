@@ -18,7 +18,7 @@ import * as store from './store.ts'
 const readableCall = async (ctx: Ctx<Member>, chatId: string, id: string) => {
   const chat = await assertChatReadable(ctx, await store.findChat(ctx.db, chatId))
   const call = await store.findCall(ctx.db, id)
-  if (!call || call.chat_id !== chat.id) throw fail('not_found', 'No such tool call')
+  if (!call || call.chat_id !== chat.id) throw fail('not_found', 'Tool call not found')
   return { chat, call }
 }
 

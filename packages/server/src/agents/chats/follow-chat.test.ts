@@ -75,7 +75,7 @@ it('news says itself who may read it; only news that does not is looked up', asy
     },
     stillReads: async (of: { visibility: string } | undefined) => {
       judged.push(of?.visibility ?? '')
-      if (of?.visibility === 'private') throw fail('not_found', 'No such chat')
+      if (of?.visibility === 'private') throw fail('not_found', 'Chat not found')
     },
     pick: (event: ChatEvent) => ({ event: { type: 'update' as const, data: event.data as object }, ends: false }),
     wantsDeltas: () => false,

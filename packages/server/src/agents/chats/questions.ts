@@ -73,7 +73,7 @@ export const resolveInterrupt = (ctx: Ctxm, id: string, body: ResolveInterrupt):
     if (resolution === undefined) throw fail('validation_error', 'decision must be allow or deny')
     const found = await findInterrupt(ctx.db, id)
     const chat = found && (await store.findChat(ctx.db, found.chat_id))
-    if (!found || !chat) throw fail('not_found', 'No such interrupt')
+    if (!found || !chat) throw fail('not_found', 'Interrupt not found')
     assertMayAct(ctx, chat, 'interrupt')
     const { scene, current } = await sceneOfInterrupt(ctx, found)
     await drive(ctx, scene, await resolveOpen(ctx, scene, current, resolution, { status: 'resolved', data: body.data }))
@@ -89,7 +89,7 @@ export const resolveByTrigger = async (
   isExpiry: boolean,
 ): Promise<string> => {
   const found = await findInterrupt(ctx.db, interruptId)
-  if (!found) throw fail('not_found', 'No such interrupt')
+  if (!found) throw fail('not_found', 'Interrupt not found')
   const { scene, current } = await sceneOfInterrupt(ctx, found)
   const end = { status: isExpiry ? ('expired' as const) : ('resolved' as const) }
   await drive(ctx, scene, await resolveOpen(ctx, scene, current, resolution, end))

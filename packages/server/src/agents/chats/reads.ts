@@ -173,9 +173,9 @@ export const listMessages = async (
 export const readableRun = async (ctx: Ctx<Actor>, id: string) => {
   const run = await store.findRun(ctx.db, id)
   const chat = run && (await store.findChat(ctx.db, run.chat_id))
-  if (!run || !chat) throw fail('not_found', 'No such run')
+  if (!run || !chat) throw fail('not_found', 'Run not found')
   await assertChatReadable(ctx, chat).catch(() => {
-    throw fail('not_found', 'No such run')
+    throw fail('not_found', 'Run not found')
   })
   return { run, chat }
 }
@@ -194,9 +194,9 @@ export const runInterrupts = async (ctx: Ctx<Actor>, id: string): Promise<Interr
 export const readableInterrupt = async (ctx: Ctx<Actor>, id: string) => {
   const interrupt = await findInterrupt(ctx.db, id)
   const chat = interrupt && (await store.findChat(ctx.db, interrupt.chat_id))
-  if (!interrupt || !chat) throw fail('not_found', 'No such interrupt')
+  if (!interrupt || !chat) throw fail('not_found', 'Interrupt not found')
   await assertChatReadable(ctx, chat).catch(() => {
-    throw fail('not_found', 'No such interrupt')
+    throw fail('not_found', 'Interrupt not found')
   })
   return { interrupt, chat }
 }

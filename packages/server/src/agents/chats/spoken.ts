@@ -64,7 +64,7 @@ export const findSpoken = async (ctx: Ctxm, text: string): Promise<Spoken> => {
   const capabilities = target?.version.metadata.capabilities
   const canChat =
     target?.app.category === 'chat' || (Array.isArray(capabilities) && capabilities.some((one) => one === 'llm'))
-  if (!target || !canChat) throw fail('not_found', 'No such agent')
+  if (!target || !canChat) throw fail('not_found', 'Agent not found')
   const name = target.app.title || target.app.name
   return adHoc(ctx, name, { name, core_app: { ref: text } })
 }

@@ -197,7 +197,7 @@ const firstAnswer = (scene: Scene, runId: string): store.MessageRow | undefined 
 const lockedForSpeaking = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
   const found = assertMayAct(ctx, await store.findChat(ctx.db, chatId))
   const scene = await openScene(ctx, found.id)
-  if (!scene) throw fail('not_found', 'No such chat')
+  if (!scene) throw fail('not_found', 'Chat not found')
   assertMayAct(ctx, scene.chat)
   if (found.agent_id !== null) await requireAgentWithin(ctx, found.agent_id)
   // A version that is not to be run any more leaves nothing to speak to.

@@ -50,7 +50,7 @@ export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStre
   const load = async (since: number | null): Promise<Loaded> => {
     const chat = await store.findChat(ctx.db, chatId)
     await stillReads(chat)
-    if (!chat) throw fail('not_found', 'No such chat')
+    if (!chat) throw fail('not_found', 'Chat not found')
     const whole: ChatEvent = { name: 'chats', data: await wholeChat(ctx, chat, { withFloor: false }) }
     const messages =
       since === null ? await recentMessages(ctx, chat) : await store.findMessagesSince(ctx.db, chatId, since)
@@ -112,9 +112,9 @@ const recentMessages = async (ctx: Ctx<Actor>, chat: store.ChatRow): Promise<sto
 const readableMessage = async (ctx: Ctx<Actor>, id: string) => {
   const message = await store.findMessage(ctx.db, id)
   const chat = message && (await store.findChat(ctx.db, message.chat_id))
-  if (!message || !chat) throw fail('not_found', 'No such message')
+  if (!message || !chat) throw fail('not_found', 'Message not found')
   await assertChatReadable(ctx, chat).catch(() => {
-    throw fail('not_found', 'No such message')
+    throw fail('not_found', 'Message not found')
   })
   return { message, chat }
 }
@@ -127,7 +127,7 @@ export const streamMessage = async (ctx: Ctx<Actor>, id: string, lastSeen: numbe
     const current = await store.findChat(ctx.db, chat.id)
     await stillReads(current)
     const row = await store.findMessage(ctx.db, message.id)
-    if (!row || !current) throw fail('not_found', 'No such message')
+    if (!row || !current) throw fail('not_found', 'Message not found')
     return { seq: current.event_seq, events: await messageEvents(ctx, current, [row]) }
   }
   return {
@@ -178,7 +178,7 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
   const load = async (): Promise<Loaded> => {
     const found = await findWholeRun(ctx.db, run.id)
     await stillReads(found?.chat)
-    if (!found) throw fail('not_found', 'No such run')
+    if (!found) throw fail('not_found', 'Run not found')
     const { chat: current } = found
     // Not shown, but listened to: what the model says in a turn that began before the reader came.
     const open = found.messages.filter(({ status }) => !isMessageOver(status))
@@ -222,7 +222,7 @@ export const streamAnswers = async (ctx: Ctx<Actor>, answer: Answer): Promise<Ev
   const load = async (since: number | null): Promise<Loaded> => {
     const found = await findWholeRun(ctx.db, runId)
     await stillReads(found?.chat)
-    if (!found) throw fail('not_found', 'No such run')
+    if (!found) throw fail('not_found', 'Run not found')
     const { chat, run, messages, calls, interrupts } = found
     const shown = messages.filter((row) => row.role === 'assistant' && row.event_seq > (since ?? 0))
     return {

@@ -432,7 +432,7 @@ describe('built-in tools that are operations', () => {
   it.each([
     ['the id', (id: string) => id, 'Grind slowly.'],
     ['the short id', (id: string) => id.slice(0, 8), 'Grind slowly.'],
-    ['no id', () => '0'.repeat(26), 'No such version'],
+    ['no id', () => '0'.repeat(26), 'Version not found'],
   ])('of a skill the version that the agent pins is read: %s', async (_claim, pinOf, text) => {
     const publish = async (instructions: string) => {
       const body = { name: 'roasting', description: 'How to roast', instructions }

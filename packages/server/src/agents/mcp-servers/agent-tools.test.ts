@@ -158,7 +158,7 @@ describe('a tool of a server', () => {
     expect(made.map(({ status, result }) => [status, result])).toEqual([
       ['completed', 'one'],
       ['completed', 'two'],
-      ['failed', expect.stringContaining('No such tool')],
+      ['failed', expect.stringContaining('Tool not found')],
     ])
   })
 

@@ -60,7 +60,7 @@ export const get = async (ctx: Ctx<Actor>, slug: string): Promise<McpServer | Mc
     if (own) return shown(ctx.as(actor), own)
   }
   const listing = await store.findListing(db, slug)
-  if (!listing) throw fail('not_found', `No such MCP server: ${slug}`)
+  if (!listing) throw fail('not_found', `MCP server not found: ${slug}`)
   return listingDto(listing, await statusFor(ctx, listing))
 }
 

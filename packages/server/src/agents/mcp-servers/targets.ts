@@ -61,7 +61,7 @@ const findRow = async (ctx: Ctxm, slug: string): Promise<Row> => {
   const own = await store.findServerBySlug(ctx.db, ctx.actor.teamId, slug)
   if (own) return { own }
   const listing = await store.findListing(ctx.db, slug)
-  if (!listing) throw fail('not_found', `No such MCP server: ${slug}`)
+  if (!listing) throw fail('not_found', `MCP server not found: ${slug}`)
   return { listing }
 }
 

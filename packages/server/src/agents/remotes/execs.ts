@@ -131,7 +131,7 @@ export const list = (ctx: Ctx<Member>, request: ListRequest): Promise<Page<Parti
 
 export const findVisible = async (ctx: Ctx<Member>, id: string): Promise<store.ExecRow> => {
   const run = await store.findRun(ctx.db, ctx.actor.teamId, ctx.actor.userId, id)
-  if (!run) throw fail('not_found', 'No such exec run')
+  if (!run) throw fail('not_found', 'Exec run not found')
   return run
 }
 

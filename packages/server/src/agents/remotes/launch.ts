@@ -34,7 +34,7 @@ const readyProfile = async (ctx: Ctx<Member>, remoteId: string, profileId: strin
   // Held, so that of two launches at once the second sees the first.
   const remote = await store.lockRemote(ctx.db, found.id)
   const profile = (await store.profilesOf(ctx.db, [found.id])).find((one) => store.isProfile(one, profileId))
-  if (!remote || !profile) throw fail('not_found', 'The remote has no such profile')
+  if (!remote || !profile) throw fail('not_found', 'Profile not found')
   if (!remote.agents_enabled) throw fail('agents_disabled')
   if (!remote.connected) throw fail('remote_offline')
   assertFree(profile)

@@ -50,6 +50,6 @@ export const get = async (ctx: Ctx<Member>, id: string): Promise<Remote> => {
 /** For everything that reaches the machine itself: its owner's, in the workspace it was registered in, and nobody else's. */
 export const findOwn = async (ctx: Ctx<Member>, id: string): Promise<store.RemoteRow> => {
   const row = assertRunnable(ctx, await store.findRemote(ctx.db, id), 'remote')
-  if (row.team_id !== ctx.actor.teamId || row.user_id !== ctx.actor.userId) throw fail('not_found', 'No such remote')
+  if (row.team_id !== ctx.actor.teamId || row.user_id !== ctx.actor.userId) throw fail('not_found', 'Remote not found')
   return row
 }

@@ -13,7 +13,7 @@ const mostRemotes = 1_000
 
 export const withProfiles = async (ctx: Ctx, id: string): Promise<Remote> => {
   const row = await store.findRemote(ctx.db, id)
-  if (!row) throw fail('not_found', 'No such remote')
+  if (!row) throw fail('not_found', 'Remote not found')
   return remoteDto(row, await store.profilesOf(ctx.db, [row.id]))
 }
 

@@ -152,7 +152,7 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
   const run = await readable(ctx, id)
   const load = async () => {
     const row = await store.findRun(ctx.db, run.id)
-    if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'No such flow run')
+    if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'Flow run not found')
     const data = flowRunDto(row, await findShownNodes(ctx.db, [run.id]))
     return { seq: row.event_seq, data, terminal: isOver(row) }
   }
@@ -176,7 +176,7 @@ export const streamRunTasks = async (ctx: Ctx<Actor>, id: string, lastSeen: numb
   const run = await readable(ctx, id)
   const list = async () => {
     const row = await store.findRun(ctx.db, run.id)
-    if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'No such flow run')
+    if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'Flow run not found')
     return { over: isOver(row), tasks: await numbersOfTasks(ctx, run.id) }
   }
   const source = {

@@ -166,7 +166,7 @@ describe('failures', () => {
   })
 
   it.each([
-    ['an app that is not there', { app_id: 'nothing' }, 'No such app'],
+    ['an app that is not there', { app_id: 'nothing' }, 'App not found'],
     ['a version that is not there', { app_version_id: 'nothing' }, 'no such version'],
     ['a function that is not there', { function: 'nothing' }, 'does not exist'],
     ['an infrastructure that is not there', { infra: 'moon' }, 'infra must be one of'],

@@ -78,7 +78,7 @@ it('a task that cannot be started counts as an attempt', async () => {
   expect((await get(world, run.id)).node_statuses?.step).toBe('ready')
   world.clock.advance(5)
   await runJobs(run.id, wakeJob)
-  expect(await get(world, run.id)).toMatchObject({ status: 4, error: expect.stringContaining('No such app') })
+  expect(await get(world, run.id)).toMatchObject({ status: 4, error: expect.stringContaining('App not found') })
 })
 
 it('an attempt that takes too long is ended, and its task is stopped', async () => {

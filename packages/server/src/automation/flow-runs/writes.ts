@@ -72,7 +72,7 @@ export const setVisibility = (ctx: Ctx<Member>, id: string, visibility: Visibili
 export const clone = async (ctx: Ctx<Member>, id: string): Promise<Flow> => {
   const reader = ctx.as(readerWith(ctx.actor, 'flows:read'))
   const run = await readable(reader, id)
-  if (!(await maySeeGraph(reader, run))) throw fail('not_found', 'No such flow run')
+  if (!(await maySeeGraph(reader, run))) throw fail('not_found', 'Flow run not found')
   const version = await heldVersion(ctx.db, run.flow_version_id)
   if (!version) throw fail('internal_error', { cause: new Error(`Version ${run.flow_version_id} is not there`) })
   const flow = await flowOfRun(ctx.db, run)

@@ -38,7 +38,7 @@ const announce = (ctx: Ctx, id: string): void => ctx.emit({ subject: flowSubject
 
 const homeOf = async (ctx: Ctx): Promise<TeamRef> => {
   const team = await findTeam(ctx.db, ctx.actor.teamId)
-  if (!team) throw fail('not_found', 'No such workspace')
+  if (!team) throw fail('not_found', 'Workspace not found')
   return team
 }
 

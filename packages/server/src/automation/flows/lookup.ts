@@ -128,7 +128,7 @@ export const stream = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> 
   const { id: flowId } = await assertReadable(ctx, await store.findFlow(ctx.db, id), 'flow')
   const load = async () => {
     const row = await store.findFlow(ctx.db, flowId)
-    if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'No such flow')
+    if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'Flow not found')
     const flow = await whole(ctx, row)
     return { version: flow.draft_version?.graph_version ?? 0, data: flow }
   }

@@ -95,13 +95,13 @@ export type RunVersion = { id: string; graphVersion: number }
 /** The version that a run of this flow uses: the one it names, else the published one, else the draft. */
 export const versionForRun = async (db: Db, flow: store.FlowRow, pin: string | undefined): Promise<RunVersion> => {
   const pinned = pin ? await store.findVersionOfFlow(db, flow.id, pin) : undefined
-  if (pin && !pinned) throw fail('not_found', 'The flow has no such version')
+  if (pin && !pinned) throw fail('not_found', 'Version not found')
   return frozenVersion(db, pinned?.id ?? flow.published_version_id ?? flow.draft_version_id)
 }
 
 export const frozenVersion = async (db: Db, id: string): Promise<RunVersion> => {
   const held = await store.findGraphVersion(db, id)
-  if (!held) throw fail('not_found', 'The flow has no such version')
+  if (!held) throw fail('not_found', 'Version not found')
   if (held.frozen) return { id, graphVersion: held.graph_version }
   const graphVersion = await store.freezeVersion(db, id)
   // Somebody else froze it in between; then it is settled.

@@ -75,7 +75,7 @@ describe('a row says why nothing was started when', () => {
   it('the app was deleted', async () => {
     const trigger = await givenTrigger(world)
     await world.call('owner', `DELETE /apps/${trigger.app_id}`)
-    expect(await outcome(trigger)).toBe('error: No such app')
+    expect(await outcome(trigger)).toBe('error: App not found')
   })
 
   it('the app is for its own workspace only by now', async () => {
@@ -87,7 +87,7 @@ describe('a row says why nothing was started when', () => {
       app_id: app.id,
     })
     await world.call('owner', `POST /apps/${app.id}/visibility`, { body: { visibility: 'private' } })
-    expect(await outcome(trigger)).toBe('error: No such app')
+    expect(await outcome(trigger)).toBe('error: App not found')
   })
 
   it('the payload is no object and nothing maps it', async () => {

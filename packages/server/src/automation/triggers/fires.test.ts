@@ -115,7 +115,7 @@ scenarios('triggers.fire', given, [
     path: { id: unknownId },
     status: 500,
     code: 'fire_error',
-    check: ({ json }) => expect(json).toMatchObject({ success: false, status: 500, detail: 'No such trigger' }),
+    check: ({ json }) => expect(json).toMatchObject({ success: false, status: 500, detail: 'Trigger not found' }),
   },
   {
     claim: 'a body that is not an object',

@@ -63,7 +63,7 @@ const embedTriggers = async (
 
 const findFire = async (ctx: Ctx, id: string): Promise<fires.FireRow> => {
   const row = await fires.findFire(ctx.db, ctx.actor.teamId, id)
-  if (!row) throw fail('not_found', 'No such trigger fire')
+  if (!row) throw fail('not_found', 'Trigger fire not found')
   return row
 }
 
@@ -83,7 +83,7 @@ export const fire = async (ctx: Ctx, id: string, payload: Record<string, unknown
   const trigger = await store.findTrigger(ctx.db, ctx.actor.teamId, id)
   if (!trigger && (await store.triggerExists(ctx.db, id)))
     throw fail('forbidden', 'The trigger belongs to another workspace')
-  if (!trigger) throw fireError('not_found', 'No such trigger')
+  if (!trigger) throw fireError('not_found', 'Trigger not found')
   return fireNow(ctx, trigger.id, { payload, isTick: false })
 }
 

@@ -39,7 +39,7 @@ const refused = (code: ErrorCode, detail: string, reason?: string): Verdict => (
 })
 
 export const judge = (trigger: HookTrigger | null, { headers, body, now }: Incoming): Verdict => {
-  if (!trigger) return refused('not_found', 'There is no such webhook trigger')
+  if (!trigger) return refused('not_found', 'Webhook trigger not found')
   if (!trigger.enabled) return refused('trigger_disabled', 'The trigger is disabled')
   const { source, secret, secretKey, filters } = trigger
   const signature = checkSignature(source, { headers, body, secret, secretKey, now })

@@ -102,7 +102,7 @@ it('a flow that was deleted leaves a row that says so; one of another workspace 
   const trigger = await runsFlow({ flow_id: lost.id })
   await world.call('owner', `DELETE /flows/${lost.id}`)
   await sendHook(world, trigger, {})
-  expect(await firesOf(world, trigger)).toMatchObject([{ status: 'error', error: 'No such flow' }])
+  expect(await firesOf(world, trigger)).toMatchObject([{ status: 'error', error: 'Flow not found' }])
   const foreign = await givenFlow(world, 'stranger')
   const refused = await world.call('owner', 'POST /triggers', {
     body: { name: 'x', type: 'manual', action: 'run_flow', flow_id: foreign.id },

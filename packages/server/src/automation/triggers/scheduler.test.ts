@@ -94,7 +94,7 @@ describe('a cron trigger', () => {
     await world.call('key:', `DELETE /apps/${trigger.app_id}`)
     world.clock.advance(hourMs)
     world.clock.advance(hourMs)
-    expect(await logOf(trigger)).toMatchObject([{ status: 'error', error: 'No such app' }])
+    expect(await logOf(trigger)).toMatchObject([{ status: 'error', error: 'App not found' }])
     world.clock.advance(hourMs)
     expect(await logOf(trigger)).toHaveLength(2)
     expect(await show(trigger)).toMatchObject({ enabled: true, fire_count: 0 })

@@ -66,11 +66,11 @@ export const list = (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Trigg
     toItem: (row) => triggerDto(row, ctx.settings.BASE_URL),
   })
 
-const noSuchTrigger = () => fail('not_found', 'No such trigger')
+const triggerNotFound = () => fail('not_found', 'Trigger not found')
 
 export const get = async (ctx: Ctx, id: string): Promise<Trigger> => {
   const row = await store.findTrigger(ctx.db, ctx.actor.teamId, id)
-  if (!row) throw noSuchTrigger()
+  if (!row) throw triggerNotFound()
   return withSchemas(ctx, row)
 }
 
@@ -151,7 +151,7 @@ const assertMayUseSecret = (ctx: Ctx, name: string | null, before: string | null
 export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigger> =>
   ctx.tx(async (ctx) => {
     const held = await store.lockTrigger(ctx.db, ctx.actor.teamId, id)
-    if (!held) throw noSuchTrigger()
+    if (!held) throw triggerNotFound()
     const change = readTriggerChange(held, body)
     if (isExpiry(held) && change.name !== undefined)
       throw fail('validation_error', {
@@ -222,7 +222,7 @@ const changedSchedule = (held: store.TriggerRow, change: TriggerChange, now: Dat
 export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     const held = await store.lockTrigger(ctx.db, ctx.actor.teamId, id)
-    if (!held) throw noSuchTrigger()
+    if (!held) throw triggerNotFound()
     await assertMayRemove(ctx, held)
     await store.deleteTrigger(ctx.db, held.id)
     await recordAudit(ctx, 'trigger.deleted', {

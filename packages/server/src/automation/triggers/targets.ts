@@ -37,7 +37,7 @@ const runApp: Action = {
   find: async (ctx, id) => {
     const app = await getApp(ctx, id)
     // An administrator can look at a member's private app, but nobody runs it in its owner's place.
-    if (app.visibility === 'private' && app.user_id !== ctx.actor.userId) throw fail('not_found', 'No such app')
+    if (app.visibility === 'private' && app.user_id !== ctx.actor.userId) throw fail('not_found', 'App not found')
     return { id: app.id, input_schema: app.version?.input_schema, output_schema: app.version?.output_schema }
   },
   start: async (ctx, trigger, fires) => {

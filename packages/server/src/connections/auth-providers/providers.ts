@@ -34,7 +34,7 @@ export const list = async (ctx: Ctx, scope: string | undefined): Promise<AuthPro
 /** The row, when the caller's workspace or platform power reaches it. */
 const assertReachable = (ctx: Ctx, row: store.ProviderRow | undefined): store.ProviderRow => {
   if (!row || (row.scope === 'team' && row.team_id !== ctx.actor.teamId))
-    throw fail('not_found', 'No such auth provider')
+    throw fail('not_found', 'Auth provider not found')
   if (row.scope === 'platform' && !isPlatformAdmin(ctx.actor))
     throw fail('permission_denied', 'Rows of the platform are for platform operators')
   return row

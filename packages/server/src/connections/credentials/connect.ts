@@ -24,6 +24,6 @@ export const connect = async (ctx: Ctx, request: ConnectCredential): Promise<Con
 
 export const providerOf = async (ctx: Ctx, slug: string): Promise<Provider> => {
   const provider = await findProvider(ctx, ctx.actor.teamId, slug)
-  if (!provider) throw fail('not_found', `No such provider: ${slug}`)
+  if (!provider) throw fail('not_found', `Provider not found: ${slug}`)
   return provider
 }

@@ -23,7 +23,7 @@ const findOwned = async (ctx: Ctx, text: string): Promise<store.CredentialRow> =
   const holder = holderOf(actor)
   const [own] = await store.findOwn(db, holder, text)
   const row = own ?? (await store.findByIdFor(db, holder, text)) ?? (await store.findReachable(db, holder, text))[0]
-  if (!row) throw fail('not_found', `No such credential: ${text}`)
+  if (!row) throw fail('not_found', `Credential not found: ${text}`)
   if (row.team_id !== actor.teamId)
     throw fail('permission_denied', 'The connection belongs to another workspace: it is ended there')
   return row
@@ -60,7 +60,7 @@ export const disconnect = async (ctx: Ctx, text: string): Promise<{ success: boo
     const found = await findOwned(ctx, text)
     await assertMayEnd(ctx, found)
     const row = await store.lockById(ctx.db, found.id)
-    if (!row) throw fail('not_found', `No such credential: ${text}`)
+    if (!row) throw fail('not_found', `Credential not found: ${text}`)
     const farewell = await farewellOf(ctx, row)
     await destroy(ctx, row)
     await auditConnection(ctx, 'credential.disconnected', row, { scope: row.scope })

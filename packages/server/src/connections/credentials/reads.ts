@@ -41,20 +41,20 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
 
 export const holderOf = ({ teamId, userId }: Member): store.Holder => ({ teamId, userId })
 
-const noSuchCredential = (text: string) => fail('not_found', `No connected credential: ${text}`)
+const credentialNotFound = (text: string) => fail('not_found', `No connected credential: ${text}`)
 
 /** By slug the one the caller would use; by id that very one, as far as the caller may see it. */
 export const get = async (ctx: Ctx<Actor>, text: string): Promise<Credential> => {
   const { actor, db } = ctx
   if (!isMember(actor)) {
     const open = await store.findPublic(db, text)
-    if (!open) throw noSuchCredential(text)
+    if (!open) throw credentialNotFound(text)
     return credentialDto(open)
   }
   const [used] = await store.findReachable(db, holderOf(actor), text)
   if (used) return credentialDto(used)
   const row = await store.findByIdFor(db, holderOf(actor), text, actor.orgAdmin ? actor.orgId : null)
-  if (!row) throw noSuchCredential(text)
+  if (!row) throw credentialNotFound(text)
   // What is inherited is not the workspace's own, and is seen all the same.
   const isInherited = row.scope === 'org' || row.scope === 'platform'
   if (row.team_id !== actor.teamId && isInherited) return credentialDto(row)

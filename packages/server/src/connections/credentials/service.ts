@@ -96,7 +96,7 @@ export const addScopes = async (ctx: Ctx, text: string, scopes: readonly string[
   const rows = await store.findOwn(ctx.db, holder, text)
   const byId = rows.length === 0 ? await store.findByIdFor(ctx.db, holder, text) : undefined
   const row = rows.find(({ type }) => type === 'oauth' || type === 'mcp') ?? rows[0] ?? byId
-  if (!row || row.team_id !== ctx.actor.teamId) throw fail('not_found', `No such credential: ${text}`)
+  if (!row || row.team_id !== ctx.actor.teamId) throw fail('not_found', `Credential not found: ${text}`)
   const provider = await providerOf(ctx, row.provider)
   const type = row.type === 'mcp' ? 'mcp' : 'oauth'
   if (row.type !== type || oauthSpecsOf(provider).every(({ flow }) => flow !== 'authorization_code'))

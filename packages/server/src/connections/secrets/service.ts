@@ -71,11 +71,11 @@ export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial
   return runOwnedList(shown, { db, spec: listSpec, request, notice, toItem: secretDto })
 }
 
-const noSuchSecret = (key: string) => fail('not_found', `No such secret: ${key}`)
+const secretNotFound = (key: string) => fail('not_found', `Secret not found: ${key}`)
 
 export const get = async (ctx: Ctx, key: string): Promise<Secret> => {
   const row = await store.findByKey(ctx.db, ctx.actor.teamId, key)
-  if (!row) throw noSuchSecret(key)
+  if (!row) throw secretNotFound(key)
   return secretDto(row)
 }
 
@@ -162,7 +162,7 @@ const joinLeniently = async (ctx: Ctx, secretId: string, joining: Joining): Prom
 /** The workspace's own secret, held until the transaction ends. What a credential manages is not for people to change. */
 const lock = async (ctx: Ctx, key: string): Promise<store.SecretRow> => {
   const locked = await store.lockByScope(ctx.db, ctx.actor.teamId, 'team', key)
-  if (!locked) throw noSuchSecret(key)
+  if (!locked) throw secretNotFound(key)
   return store.findById(ctx.db, ctx.actor.teamId, locked.id)
 }
 
@@ -190,7 +190,7 @@ export const changeProvider = (ctx: Ctx, key: string, request: AttachProvider): 
   ctx.tx(async (ctx) => {
     const joining = await readJoining(ctx, request.provider, request)
     const locked = await store.lockByKey(ctx.db, ctx.actor.teamId, key)
-    if (!locked) throw noSuchSecret(key)
+    if (!locked) throw secretNotFound(key)
     const held = await store.findById(ctx.db, ctx.actor.teamId, locked.id)
     if (held.scope !== 'team') throw fail('validation_error', `The secret ${key} is not a workspace secret`)
     const left = held.credential_id
@@ -213,7 +213,7 @@ export const reveal = (ctx: Ctx, key: string): Promise<RevealedSecret> =>
     if (refusal) throw fail(refusal.code, refusal.detail)
     const held = await lock(ctx, key)
     const version = await store.findPresentVersion(ctx.db, held.id)
-    if (!version) throw noSuchSecret(key)
+    if (!version) throw secretNotFound(key)
     const value = await openVersion(ctx, version)
     await audit(ctx, 'secret.revealed', held, { version: held.version })
     return { key, value }
@@ -232,7 +232,7 @@ export const remove = (ctx: Ctx, key: string): Promise<{ success: boolean }> =>
 
 export const versions = async (ctx: Ctx, key: string): Promise<SecretVersion[]> => {
   const held = await store.findByKey(ctx.db, ctx.actor.teamId, key)
-  if (held?.scope !== 'team') throw noSuchSecret(key)
+  if (held?.scope !== 'team') throw secretNotFound(key)
   const rows = await store.findVersions(ctx.db, held.id)
   return rows.map((row) => toVersion(row, held.version))
 }

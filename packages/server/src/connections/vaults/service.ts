@@ -41,11 +41,11 @@ export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial
   return runOwnedList(own, { db, spec: listSpec, request, notice, toItem: toVault })
 }
 
-const noSuchVault = () => fail('not_found', 'No such vault')
+const vaultNotFound = () => fail('not_found', 'Vault not found')
 
 export const find = async (ctx: Ctx, id: string): Promise<store.VaultRow> => {
   const row = await store.findVault(ctx.db, ctx.actor.teamId, id)
-  if (!row) throw noSuchVault()
+  if (!row) throw vaultNotFound()
   return row
 }
 
@@ -60,7 +60,7 @@ export const assertMayManage = ({ actor }: Ctx): void => {
 export const lockManaged = async (ctx: Ctx, id: string): Promise<store.VaultRow> => {
   assertMayManage(ctx)
   const row = await store.lockVault(ctx.db, ctx.actor.teamId, id)
-  if (!row) throw noSuchVault()
+  if (!row) throw vaultNotFound()
   return row
 }
 

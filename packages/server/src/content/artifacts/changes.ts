@@ -143,7 +143,7 @@ export const publishVersion = (ctx: Ctx, id: string, body: PublishVersion, ifMat
 export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const home = await findTeam(ctx.db, ctx.actor.teamId)
-    if (!home) throw fail('not_found', 'No such workspace')
+    if (!home) throw fail('not_found', 'Workspace not found')
     const id = newArtifactId()
     const name = body.name || slugOf(body.title) || artifactShortId(id).replace('_', '-')
     const problem = nameProblem(name)

@@ -27,7 +27,7 @@ const pinned = (ctx: Ctx<Actor>, row: store.ArtifactRow): string | null =>
 const versionOf = async (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string): Promise<Found> => {
   const version = await store.findVersion(ctx.db, row.id, asked)
   const only = pinned(ctx, row)
-  if (!version || (only !== null && only !== version.id)) throw fail('not_found', 'No such version')
+  if (!version || (only !== null && only !== version.id)) throw fail('not_found', 'Version not found')
   return { row, version }
 }
 
@@ -43,7 +43,7 @@ const shown = (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string | null): P
 
 export const findByRef = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<Found> => {
   const ref = parseRef(`${namespace}/${name}`)
-  if (!ref || ref.function !== null) throw fail('not_found', 'No such artifact')
+  if (!ref || ref.function !== null) throw fail('not_found', 'Artifact not found')
   const row = await assertReadable(ctx, await store.findArtifactByRef(ctx.db, namespace, ref.name), 'artifact')
   return shown(ctx, row, ref.version)
 }

@@ -46,7 +46,7 @@ export const artifactRoutes =
       async ({ params: { id, versionId }, query }, reply) => {
         const known = isContentLink(uploadKey, sourcePath(id, versionId), query, now().getTime())
         const bytes = known ? await findContent(db, id, versionId) : undefined
-        if (!bytes) throw fail('not_found', 'No such content, or its address is past its time')
+        if (!bytes) throw fail('not_found', 'Content not found, or its address is past its time')
         return reply.headers(sourceHeaders).send(bytes)
       },
     )

@@ -23,7 +23,7 @@ type ReadyRow = store.FileRow & { blob_key: string; sha256: string; uploaded_at:
 
 const isReady = (row: store.FileRow | undefined): row is ReadyRow => row !== undefined && row.blob_key !== null
 
-const gone = () => fail('not_found', 'No such file')
+const gone = () => fail('not_found', 'File not found')
 
 export const openMedia = async (
   platform: Pick<Platform, 'db' | 'blobs'>,

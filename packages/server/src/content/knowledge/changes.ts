@@ -63,7 +63,7 @@ const writable = async (ctx: Ctx, face: AnyFace, id: string): Promise<store.Entr
 
 export const homeOf = async (ctx: Ctx): Promise<TeamRef> => {
   const home = await findTeam(ctx.db, ctx.actor.teamId)
-  if (!home) throw fail('not_found', 'No such workspace')
+  if (!home) throw fail('not_found', 'Workspace not found')
   return home
 }
 

@@ -4,7 +4,7 @@ import { requireWithinLimit } from '#accounts/plans/service.ts'
 import { readerWith } from '#platform/core/authorise.ts'
 import { underFreeName } from '#platform/core/copies.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { fail, isFailure } from '#platform/core/errors.ts'
+import { isFailure, notFound } from '#platform/core/errors.ts'
 import { takenNames } from '#platform/tenancy/named-rows.ts'
 import type { TeamRef } from '#platform/tenancy/team-refs.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
@@ -15,8 +15,7 @@ import type { VersionInput } from './new-version.ts'
 export const duplicate = (ctx: Ctx, face: AnyFace, id: string): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const source = await find(ctx, face, id)
-    if (mayRead(readerWith(ctx.actor, 'knowledge:read'), source.row) === 'no')
-      throw fail('not_found', `No such ${face.resource}`)
+    if (mayRead(readerWith(ctx.actor, 'knowledge:read'), source.row) === 'no') throw notFound(face.resource)
     const home = await homeOf(ctx)
     await requireWithinLimit(ctx, 'knowledge_bases')
     const copyId = await insertCopy(ctx, home, source)

@@ -11,7 +11,7 @@ import { parseRef } from '@millrace/contract/refs'
 import { requireReach } from '#accounts/usage-policies/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { fail } from '#platform/core/errors.ts'
+import { fail, notFound } from '#platform/core/errors.ts'
 import { runList } from '#platform/tenancy/list/list.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import { columnsOf, type ListSpec, namedColumns } from '#platform/tenancy/list/spec.ts'
@@ -55,7 +55,7 @@ const readable = async (ctx: Ctx<Actor>, face: AnyFace, row: store.EntryRow | un
 
 const versionOf = async (ctx: Ctx<Actor>, row: store.EntryRow, pin: string | null): Promise<Found> => {
   const version = await versions.findVersion(ctx.db, row.id, pin ?? row.version_id)
-  if (!version) throw fail('not_found', 'No such version')
+  if (!version) throw fail('not_found', 'Version not found')
   return { row, version }
 }
 
@@ -68,7 +68,7 @@ export const find = async (ctx: Ctx<Actor>, face: AnyFace, id: string): Promise<
 /** `name` may pin a version: `name@version`. */
 export const findByRef = async (ctx: Ctx<Actor>, face: AnyFace, namespace: string, name: string): Promise<Found> => {
   const ref = parseRef(`${namespace}/${name}`)
-  if (!ref || ref.function !== null) throw fail('not_found', `No such ${face.resource}`)
+  if (!ref || ref.function !== null) throw notFound(face.resource)
   const row = await readable(ctx, face, await store.findEntryByRef(ctx.db, namespace, ref.name))
   return versionOf(ctx, row, ref.version)
 }

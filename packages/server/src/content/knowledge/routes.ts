@@ -23,7 +23,7 @@ export const contentRoutes =
       async ({ params: { id, hash }, query }, reply) => {
         const known = isContentLink(uploadKey, contentPath(id, hash), query, now().getTime())
         const text = known ? (await findContents(db, id, [hash])).get(hash) : undefined
-        if (text === undefined) throw fail('not_found', 'No such content, or its address is past its time')
+        if (text === undefined) throw fail('not_found', 'Content not found, or its address is past its time')
         return reply.headers(textHeaders).send(text)
       },
     )

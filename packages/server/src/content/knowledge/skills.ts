@@ -100,7 +100,7 @@ export const resolve = async (ctx: Ctx<Actor>, text: string, skill = ''): Promis
   const named = ref && (ref.type === null || ref.type === 'skill' || ref.type === 'knowledge') ? ref : null
   const own = isMember(ctx.actor) ? await findTeam(ctx.db, ctx.actor.teamId) : undefined
   const namespace = named?.namespace ?? own?.username
-  if (!named || namespace === undefined) throw fail('not_found', 'No such skill')
+  if (!named || namespace === undefined) throw fail('not_found', 'Skill not found')
   const found = await findByRef(ctx, asSkill, namespace, named.version ? `${named.name}@${named.version}` : named.name)
   const [main, ...files] = await textsOf(ctx, found)
   return {
@@ -172,7 +172,7 @@ export const listStore = (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<P
 export const setListing = (ctx: Ctx, id: string, listing: UpdateSkillListing): Promise<StoreSkill> =>
   ctx.tx(async (ctx) => {
     const row = await store.lockEntry(ctx.db, id)
-    if (!row || !asSkill.admits(row)) throw fail('not_found', 'No such skill')
+    if (!row || !asSkill.admits(row)) throw fail('not_found', 'Skill not found')
     const { is_featured, rank, delisted } = listing
     await store.updateEntry(ctx.db, row.id, { is_featured, rank, delisted, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'listing_changed', row, listing)

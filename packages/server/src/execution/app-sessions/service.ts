@@ -28,7 +28,7 @@ export const sessionForRun = async (ctx: Ctx<Member>, asked: Asked): Promise<sto
   if (asked.session === 'new') return createSession(ctx, asked)
   const row = await lockSession(ctx, asked.session)
   // Its process holds the connections of whoever it is leased to; a colleague would act through them.
-  if (row.user_id !== ctx.actor.userId) throw noSuchSession()
+  if (row.user_id !== ctx.actor.userId) throw sessionNotFound()
   if (row.app_id !== asked.appId || row.app_version_id !== asked.versionId)
     throw fail('validation_error', 'session belongs to another app or version')
   refuseOver(ctx, row)
@@ -55,11 +55,11 @@ const createSession = (ctx: Ctx<Member>, asked: Asked): Promise<store.SessionRow
   })
 }
 
-const noSuchSession = () => fail('session_not_found', 'There is no such app session')
+const sessionNotFound = () => fail('session_not_found', 'App session not found')
 
 const lockSession = async (ctx: Ctx<Member>, id: string): Promise<store.SessionRow> => {
   const row = await store.lockSession(ctx.db, ctx.actor.teamId, id)
-  if (!row) throw noSuchSession()
+  if (!row) throw sessionNotFound()
   return row
 }
 

@@ -43,7 +43,7 @@ export const setRefRoute = async (ctx: Ctx, namespace: string, name: string, rou
 
 export const removeAlias = (ctx: Ctx, namespace: string, name: string): Promise<void> =>
   ctx.tx(async (ctx) => {
-    if (!(await aliases.deleteAlias(ctx.db, namespace, name))) throw fail('not_found', 'No such alias')
+    if (!(await aliases.deleteAlias(ctx.db, namespace, name))) throw fail('not_found', 'Alias not found')
     await recordAudit(ctx, 'app_alias.removed', { resourceType: 'app_alias', resourceId: `${namespace}/${name}` })
   })
 
@@ -54,7 +54,7 @@ const readUrl = (url: string): string => {
 
 const readTarget = async (ctx: Ctx, target: { appId: string; function?: string }) => {
   const app = await store.findApp(ctx.db, target.appId)
-  if (!app) throw fail('not_found', 'No such app')
+  if (!app) throw fail('not_found', 'App not found')
   if (target.function && !isFunctionName(target.function))
     throw fail('validation_error', 'function is not a function name')
   return { app_id: app.id, function: target.function ?? '' }

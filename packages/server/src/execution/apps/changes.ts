@@ -91,7 +91,7 @@ export const replace = (ctx: Ctx, id: string, body: UpdateApp): Promise<App> => 
 export const promote = (ctx: Ctx, id: string, versionId: string): Promise<App> =>
   change(ctx, id, async (ctx, app) => {
     const version = await store.findVersion(ctx.db, app.id, versionId)
-    if (!version) throw fail('not_found', 'No such version')
+    if (!version) throw fail('not_found', 'Version not found')
     if (version.id === app.version_id) return null
     return {
       set: { version_id: version.id },
@@ -158,7 +158,7 @@ export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
     const reader = ctx.as(readerWith(ctx.actor, 'apps:read'))
     const source = await assertReadable(reader, await store.findApp(ctx.db, id), 'app')
     const home = await findTeam(ctx.db, ctx.actor.teamId)
-    if (!home) throw fail('not_found', 'No such workspace')
+    if (!home) throw fail('not_found', 'Workspace not found')
     await requireWithinLimit(ctx, 'private_apps')
     const copyId = await insertCopy(ctx, source, home)
     if (source.version_id !== null) {

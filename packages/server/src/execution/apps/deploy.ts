@@ -96,7 +96,7 @@ export const imagesJson = ({ card = '', thumbnail = '', banner = '' }: NonNullab
 
 const findHome = async (ctx: Ctx, namespace: string | undefined): Promise<Home> => {
   const own = await findTeam(ctx.db, ctx.actor.teamId)
-  if (!own) throw fail('not_found', 'No such workspace')
+  if (!own) throw fail('not_found', 'Workspace not found')
   if (!namespace || namespace === own.username || !isPlatformAdmin(ctx.actor)) return { ...own, chosen: false }
   const problem = namespaceProblem(namespace)
   const team = problem ? undefined : await findTeamByUsername(ctx.db, namespace)

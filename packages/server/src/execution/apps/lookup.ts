@@ -68,7 +68,7 @@ export const findByText = async (ctx: Ctx<Actor>, text: string): Promise<Found> 
   })
   if (isId(text)) return byId()
   const ref = parseRef(text)
-  if (ref === null) throw fail('not_found', 'No such app')
+  if (ref === null) throw fail('not_found', 'App not found')
   const found = await findByRef(ctx, ref)
   return found.row || !isShortId(text) ? found : byId()
 }
@@ -87,7 +87,7 @@ export const versionOf = async (
 /** With a pinned version, the answer carries that version in place of the active one. */
 export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<App> => {
   const ref = parseRef(`${namespace}/${name}`)
-  if (ref === null) throw fail('not_found', 'No such app')
+  if (ref === null) throw fail('not_found', 'App not found')
   const found = await findByRef(ctx, ref)
   const row = await assertReadable(ctx, found.row, 'app')
   const version = await versionOf(ctx, row, found.version)
@@ -184,7 +184,7 @@ export const listVersions = async (
 export const getVersion = async (ctx: Ctx<Actor>, appId: string, versionId: string): Promise<AppVersion> => {
   const app = await assertReadable(ctx, await store.findApp(ctx.db, appId), 'app')
   const version = await versionOf(ctx, app, versionId)
-  if (!version) throw fail('not_found', 'No such version')
+  if (!version) throw fail('not_found', 'Version not found')
   return shown(ctx, app, version)
 }
 

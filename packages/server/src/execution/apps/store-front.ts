@@ -54,7 +54,7 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
 /** The app, for those who keep the store; held until the transaction ends. */
 const lockListed = async (ctx: Ctx, appId: string): Promise<store.AppRow> => {
   const app = await store.lockApp(ctx.db, appId)
-  if (!app) throw fail('not_found', 'No such app')
+  if (!app) throw fail('not_found', 'App not found')
   return app
 }
 
@@ -88,7 +88,7 @@ export const submitVersion = (ctx: Ctx, appId: string, versionId: string | undef
 /** What the app costs, as it was set; null when it is free. */
 export const pricingOf = async (ctx: Ctx, appId: string): Promise<unknown> => {
   const app = await store.findApp(ctx.db, appId)
-  if (!app) throw fail('not_found', 'No such app')
+  if (!app) throw fail('not_found', 'App not found')
   return app.pricing
 }
 

@@ -44,7 +44,7 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
     const claims = claimsOf(platform, tokenOf(request))
     if (!claims) throw fail('unauthorized', 'The token is not valid for this socket')
     const socket = await store.findSocket(db, request.params.id)
-    if (!socket || socket.task_id !== claims.sub) throw fail('not_found', 'No such socket')
+    if (!socket || socket.task_id !== claims.sub) throw fail('not_found', 'Socket not found')
     if (socket.status === 'closed') throw fail('invalid_state', 'The socket is closed')
     return { id: socket.id, role: claims.role }
   }

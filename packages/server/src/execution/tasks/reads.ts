@@ -133,6 +133,6 @@ export const getCost = async (ctx: Ctx<Actor>, id: string) => {
 /** Addresses of webhooks often hold a token: they are the workspace's own business, however public the task is. */
 export const getWebhooks = async (ctx: Ctx<Member>, id: string) => {
   const row = await readableStanding(ctx, id)
-  if (row.team_id !== ctx.actor.teamId) throw fail('not_found', 'No such task')
+  if (row.team_id !== ctx.actor.teamId) throw fail('not_found', 'Task not found')
   return (await listDeliveries(ctx.db, row.id)).map(deliveryDto)
 }

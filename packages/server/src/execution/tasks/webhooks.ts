@@ -127,6 +127,6 @@ export const redeliver = (ctx: Ctx<Member>, taskId: string) =>
     await queueAttempt(ctx, row, 0)
     await recordAudit(ctx, 'task.webhook_redelivered', { resourceType: 'task', resourceId: task.id })
     const [shown] = await store.listDeliveries(ctx.db, task.id)
-    if (!shown) throw fail('not_found', 'No such delivery')
+    if (!shown) throw fail('not_found', 'Delivery not found')
     return deliveryDto(shown)
   })

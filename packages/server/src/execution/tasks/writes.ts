@@ -74,6 +74,6 @@ export const narrowTasksOfChats = async (
 /** Featuring crosses workspaces: platform administrators see every task here. */
 export const featureTask = async (ctx: Ctx<Member>, id: string, isFeatured: boolean): Promise<Task> => {
   const row = await store.findTask(ctx.db, id)
-  if (!row) throw fail('not_found', 'No such task')
+  if (!row) throw fail('not_found', 'Task not found')
   return wholeTask(ctx, await store.setFeatured(ctx.db, row.id, isFeatured, ctx.now().toISOString()))
 }

@@ -28,7 +28,7 @@ export const lockWritableEngine = async (ctx: Ctx<Member>, id: string): Promise<
 
 export const shown = async (ctx: Ctx<Member>, id: string) => {
   const row = await store.findEngine(ctx.db, id)
-  if (!row) throw fail('not_found', 'There is no such engine')
+  if (!row) throw fail('not_found', 'Engine not found')
   return describeEngine(ctx.db, row)
 }
 

@@ -118,7 +118,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     costOf: (frame, sizeBytes) => Math.max(sizeBytes, isReport(frame) ? leastReportBytes : leastFrameBytes),
     admit: async (actor, id) => {
       const engine = await store.findEngine(platform.db, id)
-      if (!engine || engine.team_id !== actor.teamId) throw fail('not_found', 'There is no such engine')
+      if (!engine || engine.team_id !== actor.teamId) throw fail('not_found', 'Engine not found')
       const caller = createCtx(platform, actor)
       const rights = await engineRightsOf(caller)
       rights.assertMayBe(engine.id)

@@ -71,7 +71,7 @@ export const setCloud = (ctx: Ctx, key: string, given: SetCloud): Promise<Cloud>
 
 const lockKnown = async (ctx: Ctx<Actor>, key: string): Promise<store.CloudRow> => {
   const row = await store.lockCloud(ctx.db, key)
-  if (!row) throw fail('not_found', 'There is no such cloud')
+  if (!row) throw fail('not_found', 'Cloud not found')
   return row
 }
 
@@ -137,7 +137,7 @@ const isOffers = compile<SetOffers>(SetOffers)
 /** Asks the cloud's own broker what it offers. */
 export const refreshOffers = async (ctx: Ctx<Actor>, key: string): Promise<InstanceType[]> => {
   const cloud = await store.findCloud(ctx.db, key)
-  if (!cloud) throw fail('not_found', 'There is no such cloud')
+  if (!cloud) throw fail('not_found', 'Cloud not found')
   if (cloud.kind !== 'http') throw fail('invalid_state', 'Only a cloud of kind http has a broker to ask')
   const answer = await callBroker(await brokerOf(ctx, cloud), 'GET', '/types').catch((cause: unknown) => {
     throw fail('invalid_state', { detail: 'The broker of this cloud did not answer', cause })

@@ -76,7 +76,7 @@ export const setStatus = (ctx: Ctx, { team_id, status }: SetBillingStatus): Prom
 
 const teamOf = async (ctx: Ctx, id: string) => {
   const team = await store.findTeam(ctx.db, id)
-  if (!team) throw fail('not_found', 'No such workspace')
+  if (!team) throw fail('not_found', 'Workspace not found')
   return team
 }
 

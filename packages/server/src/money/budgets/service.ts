@@ -59,7 +59,7 @@ export const listBudgets = (ctx: Ctx, request: ListRequest): Promise<Page<Partia
 
 const found = async (ctx: Ctx, id: string): Promise<store.BudgetRow> => {
   const row = await store.findBudget(ctx.db, ctx.actor.teamId, id, daysAt(ctx.now()))
-  if (!row) throw fail('not_found', 'There is no such budget')
+  if (!row) throw fail('not_found', 'Budget not found')
   return row
 }
 

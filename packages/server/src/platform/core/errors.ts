@@ -29,9 +29,13 @@ export class Failure extends Error {
   }
 }
 
-/** `throw fail('not_found', 'no such secret')`: the only way a rule refuses. */
+/** `throw fail('conflict', 'The name is taken')`: the only way a rule refuses. */
 export const fail = (code: ErrorCode, options: string | FailureOptions = {}): Failure =>
   new Failure(code, typeof options === 'string' ? { detail: options } : options)
+
+/** The one phrase for a missing thing: `notFound('flow_run')` is "Flow run not found". */
+export const notFound = (thing: string): Failure =>
+  fail('not_found', `${thing.charAt(0).toUpperCase()}${thing.slice(1).replaceAll('_', ' ')} not found`)
 
 export const isFailure = (error: unknown, code?: ErrorCode): error is Failure =>
   error instanceof Failure && (code === undefined || error.code === code)

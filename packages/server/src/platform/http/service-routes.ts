@@ -65,7 +65,7 @@ export const serviceRoutes =
       for (const path of ['/guides', '/guides/:name'])
         app.get<{ Params: { name?: string } }>(path, async (request, reply) => {
           const guide = await guidePage(request.params.name ?? 'README')
-          if (guide === null) throw fail('not_found', 'There is no such guide')
+          if (guide === null) throw fail('not_found', 'Guide not found')
           return reply.type('text/html; charset=utf-8').send(guide)
         })
     for (const path of ['/favicon.svg', '/favicon.ico'])
@@ -74,7 +74,7 @@ export const serviceRoutes =
       )
     app.get<{ Params: { code: string } }>('/errors/:code', async (request, reply) => {
       const { code } = request.params
-      if (!isErrorCode(code)) throw fail('not_found', 'There is no such error code')
+      if (!isErrorCode(code)) throw fail('not_found', 'Error code not found')
       const row = errorTable[code]
       return reply.type('text/html; charset=utf-8').send(
         page(

@@ -83,7 +83,7 @@ describe('a row', () => {
 
   it('that is not there', async () => {
     const ctx = world.ctx()
-    await expect(assertReadable(ctx, undefined, 'thing')).rejects.toMatchObject({ message: 'No such thing' })
+    await expect(assertReadable(ctx, undefined, 'thing')).rejects.toMatchObject({ message: 'Thing not found' })
     await expect(assertWritable(ctx, undefined, 'thing')).rejects.toMatchObject({ code: 'not_found' })
   })
 })

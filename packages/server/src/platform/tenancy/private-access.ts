@@ -4,21 +4,21 @@ import type { ListRequest } from '@millrace/contract/common'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, hasRole, isMember, isTeamAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import { fail, notFound } from '../core/errors.ts'
 import { recordAudit } from './audit.ts'
 import { type ListReach, listedFor, mayRead, mayRun, mayWrite, type OwnedRow, type Verdict } from './visibility.ts'
 
 /** A row with its owner; `team_org_id` comes from `teamOrg('apps')`. */
 export type Owned = OwnedRow & { id: string }
 
-/** The row, when the caller may read it; otherwise `not_found`, as if it were not there. `resource` as in "No such app". */
+/** The row, when the caller may read it; otherwise `not_found`, as if it were not there. `resource` as in "App not found". */
 export const assertReadable = async <R extends Owned>(
   ctx: Ctx<Actor>,
   row: R | undefined,
   resource: string,
 ): Promise<R> => {
   const verdict = row ? mayRead(ctx.actor, row) : 'no'
-  if (!row || verdict === 'no') throw fail('not_found', `No such ${resource}`)
+  if (!row || verdict === 'no') throw notFound(resource)
   if (verdict === 'bypass') await auditBypass(ctx, row, resource, 'read')
   return row
 }
@@ -42,9 +42,9 @@ export const assertWritable = async <R extends Owned>(
   row: R | undefined,
   resource: string,
 ): Promise<R> => {
-  if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', `No such ${resource}`)
+  if (!row || mayRead(ctx.actor, row) === 'no') throw notFound(resource)
   const verdict = mayWrite(ctx.actor, row)
-  if (verdict === 'no') throw fail('forbidden', `You have no write access to this ${resource}`)
+  if (verdict === 'no') throw fail('forbidden', `You have no write access to this ${resource.replaceAll('_', ' ')}`)
   if (verdict === 'bypass') await auditBypass(ctx, row, resource, 'write')
   return row
 }
@@ -61,7 +61,7 @@ export const assertPublishable = async <R extends Owned & { namespace: string; n
 
 /** Running never goes through the bypass. */
 export const assertRunnable = <R extends OwnedRow>(ctx: Ctx<Actor>, row: R | undefined, resource: string): R => {
-  if (!row || !mayRun(ctx.actor, row)) throw fail('not_found', `No such ${resource}`)
+  if (!row || !mayRun(ctx.actor, row)) throw notFound(resource)
   return row
 }
 

@@ -221,7 +221,7 @@ describe('in the database', () => {
       await expect(assertReadable(as(caller), owned, 'app')).rejects.toMatchObject({ code: 'not_found' })
       await expect(assertWritable(as(caller), owned, 'app')).rejects.toMatchObject({ code: 'not_found' })
     }
-    expect(() => assertRunnable(as('team admin'), owned, 'app')).toThrow('No such app')
+    expect(() => assertRunnable(as('team admin'), owned, 'app')).toThrow('App not found')
     expect(await audits()).toHaveLength(2)
   })
 })

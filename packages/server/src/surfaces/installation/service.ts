@@ -46,7 +46,7 @@ export const listWorkspaces = (ctx: Ctx, request: ListRequest) =>
 
 export const getWorkspace = async (ctx: Ctx, ref: string): Promise<Workspace> => {
   const row = await store.findWorkspace(ctx.db, ref, ctx.now().toISOString())
-  if (!row) throw fail('not_found', 'No such workspace')
+  if (!row) throw fail('not_found', 'Workspace not found')
   return toWorkspace(row)
 }
 
@@ -122,7 +122,7 @@ export const blockNetwork = (ctx: Ctx<Actor>, { network, reason = '' }: CreateIp
 export const liftBlock = (ctx: Ctx, ref: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const row = await store.deleteBlock(ctx.db, ref)
-    if (!row) throw fail('not_found', 'No such block')
+    if (!row) throw fail('not_found', 'Block not found')
     await told(ctx, 'ip_block.lifted', row)
   })
 

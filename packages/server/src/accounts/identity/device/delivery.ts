@@ -103,7 +103,7 @@ export const credentialFields = ({ kind, secret, teamId }: Delivered) =>
 
 export const poll = async (ctx: Ctx<Actor>, deviceCode: string): Promise<DevicePoll> => {
   const found = await store.findByDeviceCode(ctx.db, hashToken(deviceCode))
-  if (!found) throw fail('not_found', 'There is no such device code')
+  if (!found) throw fail('not_found', 'Device code not found')
   const collected = await collect(ctx, found)
   return collected.status === 'approved'
     ? { status: 'approved', ...credentialFields(collected.delivered) }

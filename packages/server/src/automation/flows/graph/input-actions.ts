@@ -6,7 +6,7 @@ import { findNode, type Graph, inputsOf, type Outcome, wouldCycle } from './grap
 import { connectionFault } from './inputs.ts'
 import { withKey, withoutKey } from './records.ts'
 
-const noSuchNode = (id: string) => ({ error: `node "${id}" does not exist` })
+const nodeNotFound = (id: string) => ({ error: `node "${id}" does not exist` })
 
 /** Brings the input back to what it was: set again, or cleared when there was none. */
 const restore = (graph: Graph, node_id: string, input_key: string): GraphAction => {
@@ -19,7 +19,7 @@ const restore = (graph: Graph, node_id: string, input_key: string): GraphAction 
 export const setInput = (graph: Graph, payload: ActionPayloads['node.set_input']): Outcome => {
   const { node_id, input_key, input } = payload
   const node = findNode(graph, node_id)
-  if (!node) return noSuchNode(node_id)
+  if (!node) return nodeNotFound(node_id)
   if (node.type === 'note') return { error: `node "${node_id}" is a note, which takes no input` }
   const fault = connectionFault(input)
   if (fault !== undefined) return { error: `payload.input: ${fault}` }
@@ -27,7 +27,7 @@ export const setInput = (graph: Graph, payload: ActionPayloads['node.set_input']
   const sources = connectionsIn(input).map((connection) => connection.nodeId)
   for (const id of sources) {
     const source = findNode(graph, id)
-    if (!source) return noSuchNode(id)
+    if (!source) return nodeNotFound(id)
     if (source.type === 'note') return { error: `node "${id}" is a note, which gives no output` }
   }
   // The input being replaced must not count: reconnecting may be what breaks the circle.
@@ -43,7 +43,7 @@ export const setInput = (graph: Graph, payload: ActionPayloads['node.set_input']
 
 export const clearInput = (graph: Graph, payload: ActionPayloads['node.clear_input']): Outcome => {
   const { node_id, input_key } = payload
-  if (!findNode(graph, node_id)) return noSuchNode(node_id)
+  if (!findNode(graph, node_id)) return nodeNotFound(node_id)
   const left = withoutKey(inputsOf(graph, node_id), input_key)
   const input = Object.keys(left).length > 0 ? withKey(graph.input, node_id, left) : withoutKey(graph.input, node_id)
   return { graph: { ...graph, input }, inverse: [restore(graph, node_id, input_key)] }
