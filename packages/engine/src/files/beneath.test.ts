@@ -1,9 +1,9 @@
-// Guards: whatever an app does to its folders while the engine looks at them, the engine reads and removes only what
-// lies beneath them.
+// Guarantees: whatever an app does to its folders while the engine reads them, the engine reads and removes only what
+// is inside them, and removes everything there.
 
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -123,5 +123,47 @@ describe.skipIf(!existsSync('/proc/self/fd'))('against a process that swaps whil
     await removeFolder(folder)
     expect(existsSync(folder)).toBe(false)
     expect(existsSync(secret)).toBe(true)
+  })
+})
+
+// 0xff never occurs in UTF-8.
+const strangeName = Buffer.from([0x61, 0xff, 0x62])
+const inside = (folder: string, name: Buffer) => Buffer.concat([Buffer.from(`${folder}/`), name])
+
+describe.skipIf(!existsSync('/proc/self/fd'))('an app that hides its files', () => {
+  test('[E32] files and folders whose names are not UTF-8 are removed', async () => {
+    const folder = join(root, 'strange')
+    await mkdir(folder)
+    await mkdir(inside(folder, strangeName))
+    await writeFile(Buffer.concat([inside(folder, strangeName), Buffer.from('/'), strangeName]), 'x')
+    await writeFile(inside(folder, Buffer.from([0xfe])), 'x')
+    await removeFolder(folder)
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test('[E32] a folder that the app closed to everybody is emptied', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-closed-'))
+    await chmod(folder, 0o777)
+    // Root reads closed folders anyway, so the folder is emptied by another user.
+    const emptied = spawnSync(
+      process.execPath,
+      [
+        ...['--input-type=module', '-e'],
+        `import fs from 'node:fs'
+         import { emptyFolder } from ${JSON.stringify(new URL('./beneath.ts', import.meta.url).href)}
+         if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534) }
+         const own = process.argv[1] + '/own'
+         fs.mkdirSync(own + '/inner', { recursive: true }); fs.writeFileSync(own + '/inner/f', '')
+         fs.chmodSync(own + '/inner', 0); fs.chmodSync(own, 0)
+         await emptyFolder(own)
+         fs.chmodSync(own, 0o700)
+         console.log(JSON.stringify(fs.readdirSync(own)))`,
+        folder,
+      ],
+      { encoding: 'utf8' },
+    )
+    expect(emptied.stderr).toBe('')
+    expect(JSON.parse(emptied.stdout)).toEqual([])
+    await rm(folder, { recursive: true })
   })
 })

@@ -3,7 +3,18 @@
 // in between. Systems without /proc have no sandbox either; there the last step alone is opened without following.
 
 import { constants, existsSync } from 'node:fs'
-import { chmod, type FileHandle, mkdir, open, opendir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises'
+import {
+  chmod,
+  type FileHandle,
+  mkdir,
+  open,
+  opendir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  unlink,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '@millrace/contract/ids'
 
@@ -25,6 +36,9 @@ export class NotBeneath extends Error {
 }
 
 const at = (folder: FileHandle, name = ''): string => join(`/proc/self/fd/${folder.fd}`, name)
+
+// Names are bytes: an app may choose one that is not UTF-8, which no string can spell.
+const entryAt = (folder: FileHandle, name: Buffer): Buffer => Buffer.concat([Buffer.from(`${at(folder)}/`), name])
 
 // Opens an ordinary file with one name, `path` being relative to `root`. Hard links are refused, because another name
 // may lie where the app itself cannot read; fifos and devices, because reading them never ends or does something.
@@ -79,19 +93,20 @@ export const readTextBeneath = async (root: string, path: string, limitBytes: nu
 }
 
 // Removes what is in a folder, however deep and while it is still written to. Folders inside folders are moved up before
-// they are emptied, so that depth costs neither descriptors nor path length.
+// they are emptied, so that depth costs neither descriptors nor path length. Never rejects: an entry that cannot be
+// removed stays.
 export const emptyFolder = async (root: string): Promise<void> => {
   if (!byDescriptor) {
-    await rm(root, { recursive: true, force: true })
-    await mkdir(root, { recursive: true })
+    await worked(rm(root, { recursive: true, force: true }))
+    await worked(mkdir(root, { recursive: true }))
     return
   }
-  const top = await open(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(ignoreMissing)
+  const top = await openFolder(root)
   if (!top) return
   try {
-    for (let progress = true, rounds = 0; progress && rounds < mostRounds; rounds++) {
+    for (let progress = true, rounds = 0; progress && rounds < maxRounds; rounds++) {
       progress = false
-      for await (const { name } of await opendir(at(top))) progress = (await removeEntry(top, name)) || progress
+      for await (const name of namesIn(top)) progress = (await removeEntry(top, name)) || progress
     }
   } finally {
     await top.close()
@@ -99,44 +114,57 @@ export const emptyFolder = async (root: string): Promise<void> => {
 }
 
 // A process that writes faster than we remove is ended by its limits, not waited for.
-const mostRounds = 10_000
+const maxRounds = 10_000
 
 // Whether anything was removed, or moved up to be removed next.
-const removeEntry = async (top: FileHandle, name: string): Promise<boolean> => {
-  if (await worked(unlink(at(top, name)))) return true
-  const folder = await openFolder(top, name)
+const removeEntry = async (top: FileHandle, name: Buffer): Promise<boolean> => {
+  const path = entryAt(top, name)
+  if (await worked(unlink(path))) return true
+  const folder = await openFolder(path)
   if (!folder) return false
   let progress = false
   try {
-    for await (const inner of await opendir(at(folder))) {
-      const gone = await worked(unlink(at(folder, inner.name)))
-      progress = gone || (await worked(rename(at(folder, inner.name), at(top, newId())))) || progress
+    for await (const inner of namesIn(folder)) {
+      const gone = await worked(unlink(entryAt(folder, inner)))
+      progress = gone || (await worked(rename(entryAt(folder, inner), at(top, newId())))) || progress
     }
   } finally {
     await folder.close()
   }
-  return (await worked(rmdir(at(top, name)))) || progress
+  return (await worked(rmdir(path))) || progress
 }
 
-const worked = (step: Promise<void>): Promise<boolean> =>
+// The app may change the mode of the folder between two steps: the listing then ends early.
+async function* namesIn(folder: FileHandle): AsyncGenerator<Buffer> {
+  try {
+    for await (const { name } of await opendir(at(folder), { encoding: 'buffer' as BufferEncoding }))
+      yield Buffer.from(name)
+  } catch {
+    return
+  }
+}
+
+const worked = (step: Promise<unknown>): Promise<boolean> =>
   step.then(
     () => true,
     () => false,
   )
 
-// An app may have closed a folder of its own to everybody, us included.
-const openFolder = async (top: FileHandle, name: string): Promise<FileHandle | undefined> => {
-  const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-  const named = await open(at(top, name), O_PATH | O_DIRECTORY | O_NOFOLLOW).catch(ignoreMissing)
+// An app may have removed every permission from a folder of its own, the engine's included.
+const openFolder = async (path: string | Buffer): Promise<FileHandle | undefined> => {
+  const named = await open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW).catch(ignoreMissing)
   if (!named) return undefined
-  await chmod(at(named), 0o700).catch(() => {})
-  await named.close()
-  return open(at(top, name), flags).catch(ignoreMissing)
+  try {
+    await chmod(at(named), 0o700).catch(ignoreMissing)
+    return await open(`${at(named)}/.`, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(ignoreMissing)
+  } finally {
+    await named.close()
+  }
 }
 
 const ignoreMissing = (): undefined => undefined
 
 export const removeFolder = async (root: string): Promise<void> => {
   await emptyFolder(root)
-  await rmdir(root).catch(() => {})
+  await worked(rmdir(root))
 }
