@@ -117,6 +117,7 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
       scratchBytes: number('scratch_limit_mb', 4_000) * 1e6,
       keptBytes: number('storage_limit_mb', 50_000) * 1e6,
       files: number('file_limit', 200_000),
+      freeBytes: number('free_disk_mb', 512) * 1e6,
     },
     packagesLimitBytes: number('packages_limit_mb', 20_000) * 1e6,
     bundlesLimitBytes: number('bundles_limit_mb', 60_000) * 1e6,

@@ -54,7 +54,7 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
     let installed = false
     const runtime = plainProcess({ limitWatch: createLimitWatch() })
     const limits = { memoryBytes: 4e9, processes: 256, idleMemoryBytes: 4e9, idleCpuShare: 1 }
-    const diskLimits = { scratchBytes: 20e9, keptBytes: 20e9, files: 200_000 }
+    const diskLimits = { scratchBytes: 20e9, keptBytes: 20e9, files: 200_000, freeBytes: 0 }
     const environments = createEnvironments(
       {
         env: options.env,

@@ -32,7 +32,7 @@ const runnerFolder = join(packageFolder, 'runner')
 // Where packages lent to apps may really lie: linked folders lead there, so a sandbox must show them.
 const providedFolder = join(packageFolder, '..', '..', 'node_modules')
 
-const mostPackageFiles = 1_000_000
+const maxPackageFiles = 1_000_000
 
 export type Engine = {
   engineId: string
@@ -129,7 +129,12 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
         env: config.hostEnv,
         runtime,
         limits,
-        diskLimits: { scratchBytes: config.packagesLimitBytes, keptBytes: 0, files: mostPackageFiles },
+        diskLimits: {
+          ...config.diskLimits,
+          scratchBytes: config.packagesLimitBytes,
+          keptBytes: 0,
+          files: maxPackageFiles,
+        },
         scratchRoot: join(config.cachePath, 'tmp'),
         installsSystemPackages: config.systemPackages === 'install',
         providedFrom: packageFolder,

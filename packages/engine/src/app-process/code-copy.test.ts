@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { copyCode } from './code-copy.ts'
 
+// 0xff never occurs in UTF-8.
+const strangeName = Buffer.from([0x61, 0xff])
+
 describe('the copy of its code that an app process gets', () => {
   let root: string
   beforeAll(async () => {
@@ -16,7 +19,9 @@ describe('the copy of its code that an app process gets', () => {
     await writeFile(join(bundle, 'weights.bin'), '')
     await truncate(join(bundle, 'weights.bin'), 17 * 1024 * 1024)
     await symlink('lib/tool.sh', join(bundle, 'tool'))
+    await mkdir(join(bundle, 'lib', 'node_modules', '@scope', 'part'), { recursive: true })
     execFileSync('mkfifo', [join(bundle, 'pipe')])
+    await writeFile(Buffer.concat([Buffer.from(`${bundle}/lib/`), strangeName]), 'strange')
     await copyCode(bundle, join(root, 'code'), bundle)
   })
   afterAll(() => rm(root, { recursive: true }))
@@ -28,9 +33,20 @@ describe('the copy of its code that an app process gets', () => {
   })
 
   test('installed packages and large files are lent from where the app sees the bundle', async () => {
-    expect(await readlink(join(root, 'code', 'lib', 'node_modules'))).toBe(join(root, 'bundle', 'lib', 'node_modules'))
+    const packages = join(root, 'code', 'lib', 'node_modules')
+    for (const name of ['kit', '@scope/part'])
+      expect(await readlink(join(packages, name))).toBe(join(root, 'bundle', 'lib', 'node_modules', name))
     expect(await readlink(join(root, 'code', 'weights.bin'))).toBe(join(root, 'bundle', 'weights.bin'))
     expect((await stat(join(root, 'code', 'weights.bin'))).size).toBe(17 * 1024 * 1024)
+  })
+
+  test('a tool can write beside the installed packages, and the bundle does not change', async () => {
+    await mkdir(join(root, 'code', 'lib', 'node_modules', '.cache'))
+    expect(await readdir(join(root, 'bundle', 'lib', 'node_modules'))).toEqual(['@scope', 'kit'])
+  })
+
+  test('a file whose name is not UTF-8 is copied', async () => {
+    expect(await readFile(Buffer.concat([Buffer.from(`${root}/code/lib/`), strangeName]), 'utf8')).toBe('strange')
   })
 
   test('a pipe, which nobody writes into, is left out', async () => {

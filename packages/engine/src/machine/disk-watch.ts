@@ -1,20 +1,21 @@
-// Measures what an app process has written and reports when that is too much: often while it works, now and then while it
-// rests. Measuring walks folders, so that the next walk waits the longer, the longer this one took.
+// Measures what an app process has written and reports when a limit is exceeded: often during a call, now and then
+// between calls. Measuring walks folders, so the pause grows with the duration of the last walk.
 
-import { lstat, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { blockBytes, mostDescriptors } from './process-table.ts'
+import { lstat, readdir, statfs } from 'node:fs/promises'
+import { blockBytes, maxDescriptors } from './process-table.ts'
 
 export type DiskLimits = {
   // Of one process: its temporary files and its copy of the code.
   scratchBytes: number
-  // Of one app in one workspace: what it keeps.
+  // Of one app in one workspace: its data and cache.
   keptBytes: number
   // Small files fill a disk's index long before they fill the disk.
   files: number
+  // While the disk has less than this, a process that writes is ended.
+  freeBytes: number
 }
 
-// `nameless`: what is held open and lies in no folder; unknown when too much is open.
+// `nameless`: bytes of open files without a name; undefined when too many files are open.
 export type WatchedFolders = {
   scratch: readonly string[]
   kept: readonly string[]
@@ -32,17 +33,24 @@ export const watchDisk = (folders: WatchedFolders, limits: DiskLimits, onOver: (
   let calls = 0
   let ended = false
   let timer: NodeJS.Timeout | undefined
+  let before: number | undefined
 
   const measure = async () => {
     const begun = performance.now()
-    const over = await crossedDiskLimit(folders, limits)
+    const measured = await measureDisk(folders, limits)
+    const over = exceededLimit(measured, limits) ?? (await exceededDisk(folders, limits, measured.bytes, before))
+    before = measured.bytes
     if (ended) return
     if (over) return onOver(over)
     next((performance.now() - begun) / walkShare)
   }
+  // A walk that fails says nothing about the app: the next one may succeed.
+  const retry = () => {
+    if (!ended) next(restingMs)
+  }
   const next = (atLeastMs: number) => {
     clearTimeout(timer)
-    timer = setTimeout(() => void measure(), Math.max(atLeastMs, calls > 0 ? workingMs : restingMs)).unref()
+    timer = setTimeout(() => void measure().catch(retry), Math.max(atLeastMs, calls > 0 ? workingMs : restingMs)).unref()
   }
 
   next(0)
@@ -61,17 +69,43 @@ export const watchDisk = (folders: WatchedFolders, limits: DiskLimits, onOver: (
   }
 }
 
-export const crossedDiskLimit = async (folders: WatchedFolders, limits: DiskLimits): Promise<string | undefined> => {
+export const crossedDiskLimit = async (folders: WatchedFolders, limits: DiskLimits): Promise<string | undefined> =>
+  exceededLimit(await measureDisk(folders, limits), limits)
+
+type Measured = { scratch: Usage; kept: Usage; nameless: number | undefined; bytes: number }
+
+const measureDisk = async (folders: WatchedFolders, limits: DiskLimits): Promise<Measured> => {
   const scratch = await usage(folders.scratch, limits.files)
   const kept = await usage(folders.kept, limits.files)
   const nameless = await folders.nameless()
-  if (nameless === undefined) return `limit of ${mostDescriptors} open files exceeded`
+  return { scratch, kept, nameless, bytes: scratch.bytes + kept.bytes + (nameless ?? 0) }
+}
+
+const exceededLimit = ({ scratch, kept, nameless }: Measured, limits: DiskLimits): string | undefined => {
+  if (nameless === undefined) return `limit of ${maxDescriptors} open files exceeded`
   if (scratch.bytes + nameless > limits.scratchBytes)
     return `disk limit of ${inMegabytes(limits.scratchBytes)} MB exceeded`
   if (kept.bytes > limits.keptBytes)
     return `disk limit of ${inMegabytes(limits.keptBytes)} MB for data and cache exceeded`
   if (Math.max(scratch.files, kept.files) > limits.files) return `limit of ${limits.files} files exceeded`
-  return undefined
+  const unreadable = scratch.unreadable ?? kept.unreadable
+  return unreadable === undefined ? undefined : `the app made a folder that cannot be measured (${unreadable})`
+}
+
+// Growth smaller than this is not what fills the disk.
+const minGrowthBytes = 1_000_000
+
+const exceededDisk = async (
+  { scratch }: WatchedFolders,
+  { freeBytes }: DiskLimits,
+  bytes: number,
+  before: number | undefined,
+): Promise<string | undefined> => {
+  const [folder] = scratch
+  if (folder === undefined || before === undefined || bytes - before < minGrowthBytes) return undefined
+  const disk = await statfs(folder).catch(() => undefined)
+  if (disk === undefined || disk.bavail * disk.bsize >= freeBytes) return undefined
+  return `the disk of the engine has less than ${inMegabytes(freeBytes)} MB left`
 }
 
 export const folderBytes = async (folders: readonly string[]): Promise<number> =>
@@ -79,21 +113,40 @@ export const folderBytes = async (folders: readonly string[]): Promise<number> =
 
 const inMegabytes = (bytes: number): number => Math.round(bytes / 1e6)
 
-type Usage = { bytes: number; files: number }
+// `unreadable`: why a folder could not be listed, such as a mode that excludes the engine or a path that is too long.
+type Usage = { bytes: number; files: number; unreadable?: string }
 
-const usage = async (folders: readonly string[], mostFiles: number): Promise<Usage> => {
+const separator = Buffer.from('/')
+
+// Paths are bytes: a name that is not UTF-8 would be measured as a file that does not exist.
+const usage = async (folders: readonly string[], maxFiles: number): Promise<Usage> => {
   const sum: Usage = { bytes: 0, files: 0 }
-  const waiting = [...folders]
-  while (sum.files <= mostFiles) {
-    const folder = waiting.pop()
+  const queue = folders.map((folder) => Buffer.from(folder))
+  while (sum.files <= maxFiles) {
+    const folder = queue.pop()
     if (folder === undefined) break
-    // The app goes on while it is measured: what has gone in between counts nothing.
-    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-      const path = join(folder, entry.name)
+    for (const { path, isFolder } of await entriesOf(folder, sum)) {
       sum.files++
-      if (entry.isDirectory()) waiting.push(path)
+      if (isFolder) queue.push(path)
       else sum.bytes += (await lstat(path).catch(() => undefined))?.blocks ?? 0
     }
   }
-  return { bytes: sum.bytes * blockBytes, files: sum.files }
+  return { ...sum, bytes: sum.bytes * blockBytes }
+}
+
+// The app continues while it is measured: what was removed in between counts nothing.
+const removed = new Set(['ENOENT', 'ENOTDIR'])
+
+const entriesOf = async (folder: Buffer, sum: Usage): Promise<{ path: Buffer; isFolder: boolean }[]> => {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' })
+    return entries.map((entry) => ({
+      path: Buffer.concat([folder, separator, entry.name]),
+      isFolder: entry.isDirectory(),
+    }))
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    if (!removed.has(code)) sum.unreadable = code
+    return []
+  }
 }

@@ -101,7 +101,7 @@ export const namelessBytes = async (sessionId: number, mark?: number): Promise<n
   for (const { pid } of familyOf(table, sessionId, marked)) {
     const descriptors = listNames(`/proc/${pid}/fd`)
     looked += descriptors.length
-    if (looked > mostDescriptors) return undefined
+    if (looked > maxDescriptors) return undefined
     for (const descriptor of descriptors) {
       const file = await stat(`/proc/${pid}/fd/${descriptor}`).catch(() => undefined)
       if (file?.isFile() && file.nlink === 0) found.set(`${file.dev} ${file.ino}`, file.blocks * blockBytes)
@@ -110,7 +110,7 @@ export const namelessBytes = async (sessionId: number, mark?: number): Promise<n
   return [...found.values()].reduce((sum, bytes) => sum + bytes, 0)
 }
 
-export const mostDescriptors = 10_000
+export const maxDescriptors = 10_000
 
 // Finds processes by an environment entry they inherited, also those that left the session they were born in.
 export const pidsWithEnv = (entry: string): number[] =>
