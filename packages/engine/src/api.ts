@@ -6,6 +6,7 @@ import { type RegisterRequest, RegisterResponse } from '@millrace/contract/engin
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Agent, request } from 'undici'
+import { parseJson, readBounded, tryParseJson } from './bounded-json.ts'
 import { messageOf, TaskFailure } from './failures.ts'
 import type { FoundFile } from './files/output-files.ts'
 import { throughApi } from './outbound/server-address.ts'
@@ -32,6 +33,8 @@ export type Api = {
 export type ApiOptions = { apiUrl: string; apiKey: string; teamId?: string }
 
 const uploadTries = 4
+// A registration names the workers of one machine, nothing larger.
+const maxAnswerBytes = 16 * 1024 * 1024
 
 export const createApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
   const dispatcher = new Agent({ headersTimeout: 120_000, bodyTimeout: 120_000 })
@@ -46,9 +49,10 @@ export const createApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
 
   const post = async (path: string, body: unknown): Promise<unknown> => {
     const answer = await request(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body), dispatcher })
-    const text = await answer.body.text()
+    const { text, whole } = await readBounded(answer.body, maxAnswerBytes)
     if (answer.statusCode >= 300) throw refusal(answer.statusCode, path, text)
-    const parsed: unknown = JSON.parse(text)
+    if (!whole) throw new Error(`the API answered ${path} with more than ${maxAnswerBytes} bytes`)
+    const parsed = parseAnswer(text, path)
     return typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : parsed
   }
 
@@ -64,7 +68,7 @@ export const createApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
       body: file.sizeBytes === 0 ? '' : contentOf(file),
       dispatcher,
     })
-    const text = await answer.body.text()
+    const { text } = await readBounded(answer.body, maxAnswerBytes)
     if (answer.statusCode >= 300) throw refusal(answer.statusCode, 'the upload', text)
     return uri
   }
@@ -95,6 +99,14 @@ export const createApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
 const contentOf = ({ content, sizeBytes }: FoundFile) =>
   content.createReadStream({ start: 0, end: sizeBytes - 1, autoClose: false })
 
+const parseAnswer = (text: string, path: string): unknown => {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new Error(`the answer of the API to ${path} ${messageOf(error)}`)
+  }
+}
+
 const refusal = (status: number, path: string, text: string): Error => {
   const message = `${path} answered ${status}: ${detailOf(text)}`
   const worthRetrying = status >= 500 || status === 429 || status === 408
@@ -102,10 +114,8 @@ const refusal = (status: number, path: string, text: string): Error => {
 }
 
 const detailOf = (text: string): string => {
-  try {
-    const { detail, title } = JSON.parse(text) as { detail?: unknown; title?: unknown }
-    return String(detail ?? title ?? '').slice(0, 300)
-  } catch {
-    return text.slice(0, 300)
-  }
+  const parsed = tryParseJson(text)
+  if (typeof parsed !== 'object' || parsed === null) return text.slice(0, 300)
+  const { detail, title } = parsed as { detail?: unknown; title?: unknown }
+  return String(detail ?? title ?? '').slice(0, 300)
 }

@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -99,10 +99,10 @@ describe('the program', () => {
     return { server, root }
   }
 
-  const start = (server: FakeServer, root: string): ChildProcess => {
+  const start = (server: FakeServer, root: string, inherited: readonly ('ignore' | number)[] = []): ChildProcess => {
     const child = spawn(process.execPath, [engineMain, '--api-url', server.url, '--cache-path', join(root, 'cache')], {
       env: { PATH: process.env.PATH, MILLRACE_API_KEY: server.apiKey, MILLRACE_ENGINE_DRAIN_LIMIT_SECONDS: '30' },
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'ignore', ...inherited],
     })
     cleanups.push(() => child.kill('SIGKILL'))
     return child
@@ -146,6 +146,32 @@ describe('the program', () => {
     expect(await task.end).toMatchObject({ type: 'task_failed', error: 'the engine was stopped' })
     expect(await exitOf(child)).toBe(exitCodes.done)
   })
+
+  test.skipIf(!existsSync('/proc/self/fdinfo'))(
+    '[E40] descriptors that the engine inherited reach no app',
+    async () => {
+      const { server, root } = await begin()
+      const secret = join(root, 'secret')
+      await writeFile(secret, 'for root only')
+      const file = await open(secret, 'r')
+      // Node marks descriptors of its own accord up to the first gap, so one comes after a gap.
+      const engine = start(server, root, [file.fd, ...Array.from({ length: 40 }, () => 'ignore' as const), file.fd])
+      await server.connected()
+      const folder = `/proc/${engine.pid}/fd`
+      const targets = await Promise.all(
+        (await readdir(folder)).map((fd) => readlink(join(folder, fd)).catch(() => 'closed meanwhile')),
+      )
+      expect(targets).not.toContain(secret)
+      const app = server.bundleOf({
+        'inference.js': `import { readdirSync, readlinkSync } from 'node:fs'
+        const target = (fd) => { try { return readlinkSync('/proc/self/fd/' + fd) } catch { return '' } }
+        export class App { run() { return readdirSync('/proc/self/fd').map(target) } }`,
+      })
+      const task = runOn(server, { app_id: 'a', app_version_id: 'v', kernel: 'node-22', ...app })
+      expect((await task.end).output).not.toContain(secret)
+      await file.close()
+    },
+  )
 
   const busy: { kernel: string; files: Record<string, string> }[] = [
     { kernel: 'node-22', files: { 'inference.js': 'export class App { run() { for (;;); } }' } },

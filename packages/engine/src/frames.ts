@@ -1,6 +1,7 @@
 // What an engine does with each frame of its server, and the sign of life it sends.
 import { rm } from 'node:fs/promises'
 import type { EngineStatus, EngineToServer, ServerToEngine } from '@millrace/contract/engine-frames'
+import { logError, withBoundary } from './error-boundary.ts'
 import type { Life } from './life.ts'
 import type { Log } from './log.ts'
 import { modelFolder } from './machine/system-info.ts'
@@ -32,7 +33,7 @@ export const handleFrame = (frame: ServerToEngine, { pool, life, root, log }: Ha
       void life.stop()
       break
     case 'engine_delete_hfcache_repo':
-      void deleteModel(root, frame.data.repo_id, log)
+      withBoundary(logError(log, 'model deletion'), deleteModel)(root, frame.data.repo_id, log)
       break
   }
 }

@@ -6,8 +6,10 @@ import { homedir, hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import { readConfig } from './config.ts'
 import { type EngineEnd, startEngine } from './engine.ts'
+import { surviveErrors } from './error-boundary.ts'
 import { exitCodes } from './exit-codes.ts'
 import { messageOf } from './failures.ts'
+import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 import { lineLog } from './log.ts'
 import { createLimitWatch } from './machine/limit-watch.ts'
 import { chooseRuntime, runtimeSettings } from './runtimes/choose.ts'
@@ -32,11 +34,16 @@ const sayRuntime = (setting: string | undefined): number => {
 
 const main = async (): Promise<number> => {
   const log = lineLog((line) => process.stderr.write(line))
+  // The reader of the log may be gone: reporting that in the log would not end.
+  process.stderr.on('error', () => {})
+  surviveErrors(log)
   const starting = new AbortController()
   let onSignal = () => starting.abort()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => onSignal())
   try {
     const { values } = parseArgs({ options: flags })
+    const handedOver = values['config-fd']
+    closeInheritedDescriptors(handedOver === undefined ? undefined : Number(handedOver))
     if (values['which-runtime']) return sayRuntime(values.runtime)
     const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string

@@ -4,6 +4,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { newSealingKeys, type SealingKeys } from '@millrace/contract/sealed-box'
+import { parseJson } from './bounded-json.ts'
 
 export type EngineState = { engineId?: string; keys: SealingKeys }
 
@@ -32,7 +33,7 @@ export const saveState = async (path: string, state: EngineState): Promise<void>
 
 const parseState = (text: string, path: string): EngineState => {
   try {
-    const value = JSON.parse(text) as Record<string, unknown>
+    const value = parseJson(text) as Record<string, unknown>
     const { engine_id: engineId, public_key: publicKey, private_key: privateKey } = value
     if (typeof publicKey !== 'string' || typeof privateKey !== 'string') throw new Error('keys are missing')
     return { keys: { publicKey, privateKey }, ...(typeof engineId === 'string' && { engineId }) }

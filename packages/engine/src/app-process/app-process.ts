@@ -3,7 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { TaskFailure } from '../failures.ts'
+import { parseJson, readBounded, tryParseJson } from '../bounded-json.ts'
+import { messageOf, TaskFailure } from '../failures.ts'
 import type { AppFolders, Exit, RunningProcess } from '../runtimes/runtime.ts'
 import { type AppSchema, parseAppSchema } from './app-schema.ts'
 import { splitLines } from './log-lines.ts'
@@ -157,41 +158,23 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
   }
 }
 
-// An app can take the place of its runner: it answers as much as it likes, and is read as far as there is use for it.
-const readAtMost = async (
-  body: AsyncIterable<Buffer>,
-  limitBytes: number,
-): Promise<{ text: string; whole: boolean }> => {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes > limitBytes) return { text: Buffer.concat(chunks).toString('utf8', 0, limitBytes), whole: false }
-  }
-  return { text: Buffer.concat(chunks).toString(), whole: true }
-}
-
+// An app can replace its runner and answer anything, so every answer is bounded.
 const readJson = async (body: AsyncIterable<Buffer>, limitBytes: number): Promise<unknown> => {
-  const { text, whole } = await readAtMost(body, limitBytes)
+  const { text, whole } = await readBounded(body, limitBytes)
   if (!whole) throw new TaskFailure(`the app answered more than ${limitBytes} bytes`)
   try {
-    return JSON.parse(text)
-  } catch {
-    throw new TaskFailure('the app answered something that is not valid JSON')
+    return parseJson(text)
+  } catch (error) {
+    throw new TaskFailure(`the app answered something that ${messageOf(error)}`)
   }
 }
 
 const errorBytes = 256 * 1024
 
 const errorText = async (body: AsyncIterable<Buffer>): Promise<string> => {
-  const { text } = await readAtMost(body, errorBytes)
-  try {
-    const parsed: unknown = JSON.parse(text)
-    if (typeof parsed === 'object' && parsed !== null && 'error' in parsed) return String(parsed.error)
-  } catch {
-    // Not JSON: the text itself is the best there is.
-  }
+  const { text } = await readBounded(body, errorBytes)
+  const parsed = tryParseJson(text)
+  if (typeof parsed === 'object' && parsed !== null && 'error' in parsed) return String(parsed.error)
   return text.slice(0, 500)
 }
 

@@ -2,6 +2,7 @@
 // an end is handed over in pieces, so that memory stays bounded whatever an app writes.
 
 import { StringDecoder } from 'node:string_decoder'
+import { tryParseJson } from '../bounded-json.ts'
 
 export const longestLine = 16 * 1024
 const markerStart = '\x1e'
@@ -39,10 +40,6 @@ export const splitLines = (token: string, sink: LineSink): ((chunk: Buffer) => v
 }
 
 const parseMarker = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return parsed !== null && typeof parsed === 'object' ? { ...parsed } : undefined
-  } catch {
-    return undefined
-  }
+  const parsed = tryParseJson(text)
+  return parsed !== null && typeof parsed === 'object' ? { ...parsed } : undefined
 }

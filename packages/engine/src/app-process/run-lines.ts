@@ -1,9 +1,11 @@
 // Reads the NDJSON answer of one run. Every line is checked: an app that writes something else into its answer fails
 // its task, not the engine.
 
+import { jsonBounds } from '@millrace/contract/json-bounds'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { TaskFailure } from '../failures.ts'
+import { parseJson } from '../bounded-json.ts'
+import { messageOf, TaskFailure } from '../failures.ts'
 
 const RunLine = Type.Union([
   Type.Object({ type: Type.Literal('output'), data: Type.Unknown() }),
@@ -15,12 +17,15 @@ export type RunLine = Static<typeof RunLine>
 
 const check = Compile(RunLine)
 
-export const parseRunLine = (text: string): RunLine => {
+// The line is an object around the output, so it may be one level deeper.
+const lineBounds = { ...jsonBounds, depth: jsonBounds.depth + 1 }
+
+export const parseRunLine = (line: string | Uint8Array): RunLine => {
   let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch {
-    throw new TaskFailure('the app answered something that is not valid JSON')
+    value = parseJson(line, lineBounds)
+  } catch (error) {
+    throw new TaskFailure(`the app answered something that ${messageOf(error)}`)
   }
   if (!check.Check(value)) throw new TaskFailure('the app answered a line the engine does not understand')
   return value
@@ -33,15 +38,15 @@ export async function* readRunLines(body: AsyncIterable<Buffer>, limitBytes: num
     let start = 0
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
       held.push(chunk.subarray(start, end))
-      const text = Buffer.concat(held).toString('utf8')
+      const line = Buffer.concat(held)
       held = []
       heldBytes = 0
       start = end + 1
-      if (text.length > 0) yield parseRunLine(text)
+      if (line.length > 0) yield parseRunLine(line)
     }
     heldBytes += chunk.length - start
     if (heldBytes > limitBytes) throw new TaskFailure(`the output is larger than ${limitBytes} bytes`)
     if (start < chunk.length) held.push(chunk.subarray(start))
   }
-  if (held.length > 0) yield parseRunLine(Buffer.concat(held).toString('utf8'))
+  if (held.length > 0) yield parseRunLine(Buffer.concat(held))
 }

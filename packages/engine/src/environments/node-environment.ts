@@ -7,7 +7,8 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import semver from 'semver'
-import { TaskFailure } from '../failures.ts'
+import { parseJson } from '../bounded-json.ts'
+import { messageOf, TaskFailure } from '../failures.ts'
 import { findProgram } from '../runtimes/choose.ts'
 import {
   type EnvironmentHost,
@@ -54,9 +55,9 @@ export const prepareNode = async (request: EnvironmentRequest, host: Environment
 export const readDependencies = (manifest: string): Record<string, string> => {
   let parsed: unknown
   try {
-    parsed = JSON.parse(manifest)
-  } catch {
-    throw new TaskFailure('package.json of this app is not valid JSON')
+    parsed = parseJson(manifest)
+  } catch (error) {
+    throw new TaskFailure(`package.json of this app ${messageOf(error)}`)
   }
   const dependencies =
     typeof parsed === 'object' && parsed !== null && 'dependencies' in parsed ? parsed.dependencies : {}

@@ -3,18 +3,7 @@
 // in between. Systems without /proc have no sandbox either; there the last step alone is opened without following.
 
 import { constants, existsSync } from 'node:fs'
-import {
-  chmod,
-  type FileHandle,
-  mkdir,
-  open,
-  opendir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  unlink,
-} from 'node:fs/promises'
+import { chmod, type FileHandle, mkdir, open, opendir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '@millrace/contract/ids'
 

@@ -281,6 +281,10 @@ describe('a broken connection', () => {
     const before = world.server.connections()
     world.server.sendRaw('{"type":"task_run","data":{"task":{}}}')
     world.server.sendRaw('not json at all')
+    world.server.sendRaw(`{"type":"task_run","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
+    world.server.sendRaw(
+      `{"type":"task_run","data":{"task":{"id":"deep","app_id":"a","app_version_id":"v","worker_id":"worker-0","repository":"","setup":${'[1,'.repeat(20_000)}1${']'.repeat(20_000)}}}}`,
+    )
     world.server.sendRaw('{"type":"from_the_future","data":{}}')
     expect(await world.run(await world.shippedApp('echo'), { input: { ok: 1 } }).end).toMatchObject({
       output: { ok: 1 },

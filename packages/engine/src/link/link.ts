@@ -10,6 +10,8 @@ import {
 } from '@millrace/contract/engine-frames'
 import { Compile } from 'typebox/compile'
 import WebSocket from 'ws'
+import { tryParseJson } from '../bounded-json.ts'
+import { logError, type OnError, withBoundary } from '../error-boundary.ts'
 import type { Log } from '../log.ts'
 import { backoffMs, longestWaitMs } from './backoff.ts'
 import { createOutbox, isStatus, isTerminal } from './outbox.ts'
@@ -61,6 +63,8 @@ export type Link = {
 // Past this much unsent data, what can be done without is dropped: the server reads too slowly.
 const crowdedBytes = 16 * 1024 * 1024
 
+const maxFrameBytes = 64 * 1024 * 1024
+
 const replacedCode = 4000
 
 // How long a status may wait for what follows it: a short task then says all it has to say in one write.
@@ -69,6 +73,8 @@ const patienceMs = 20
 export const openLink = (options: LinkOptions): Link => {
   const { log, times } = options
   const outbox = createOutbox()
+  // One frame or one report fails; the connection stays, because the next one may be fine.
+  const failed = logError(log, 'server connection')
   let socket: WebSocket | undefined
   let failures = 0
   let closing = false
@@ -136,6 +142,7 @@ export const openLink = (options: LinkOptions): Link => {
     const made = new WebSocket(options.url, {
       headers: options.headers,
       perMessageDeflate: false,
+      maxPayload: maxFrameBytes,
       handshakeTimeout: 15_000,
     })
     const heard = () => {
@@ -149,12 +156,15 @@ export const openLink = (options: LinkOptions): Link => {
       failures = 0
       heard()
       log('info', 'connected')
-      void greet()
+      withBoundary(failed, greet)()
     })
-    made.on('message', (data) => {
-      heard()
-      hear(data.toString())
-    })
+    made.on(
+      'message',
+      withBoundary(failed, (data: WebSocket.RawData) => {
+        heard()
+        hear(data.toString())
+      }),
+    )
     made.on('ping', heard)
     made.on('pong', heard)
     made.on('unexpected-response', (_request, response) => {
@@ -184,12 +194,12 @@ export const openLink = (options: LinkOptions): Link => {
     const dueMs = Date.now() - times.repeatMs
     for (const { frame, sentAtMs } of outbox.unacknowledged()) if (sentAtMs <= dueMs) sendTask(frame)
   }
-  const timers = [
-    setInterval(keepAlive, times.pingMs),
-    setInterval(repeat, times.repeatMs),
-    setInterval(() => sendNow(options.heartbeat()), times.heartbeatMs),
-    setInterval(() => void options.telemetry().then(sendNow), times.telemetryMs),
-  ]
+  const timers = repeatedly(failed, [
+    [keepAlive, times.pingMs],
+    [repeat, times.repeatMs],
+    [() => sendNow(options.heartbeat()), times.heartbeatMs],
+    [() => options.telemetry().then(sendNow), times.telemetryMs],
+  ])
   dial()
 
   return {
@@ -226,15 +236,17 @@ export const openLink = (options: LinkOptions): Link => {
   }
 }
 
+const repeatedly = (failed: OnError, jobs: readonly (readonly [job: () => unknown, everyMs: number])[]) =>
+  jobs.map(([job, everyMs]) => setInterval(withBoundary(failed, job), everyMs))
+
 const isDelta = (frame: TaskFrame): boolean => frame.type === 'task_progress' && frame.data.is_delta === true
+
+// A frame carries inputs, settings and secrets that the server bounded one by one.
+const frameBounds = { depth: 128, names: 100_000, parts: 1_000_000, values: 4_000_000 }
 
 const droppable = (frame: TaskFrame): boolean => frame.type === 'task_log' || frame.type === 'task_progress'
 
 const parseFrame = (text: string): ServerToEngine | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return check.Check(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = tryParseJson(text, frameBounds)
+  return check.Check(value) ? value : undefined
 }

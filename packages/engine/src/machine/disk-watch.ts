@@ -50,7 +50,10 @@ export const watchDisk = (folders: WatchedFolders, limits: DiskLimits, onOver: (
   }
   const next = (atLeastMs: number) => {
     clearTimeout(timer)
-    timer = setTimeout(() => void measure().catch(retry), Math.max(atLeastMs, calls > 0 ? workingMs : restingMs)).unref()
+    timer = setTimeout(
+      () => void measure().catch(retry),
+      Math.max(atLeastMs, calls > 0 ? workingMs : restingMs),
+    ).unref()
   }
 
   next(0)
@@ -121,7 +124,7 @@ const separator = Buffer.from('/')
 // Paths are bytes: a name that is not UTF-8 would be measured as a file that does not exist.
 const usage = async (folders: readonly string[], maxFiles: number): Promise<Usage> => {
   const sum: Usage = { bytes: 0, files: 0 }
-  const queue = folders.map((folder) => Buffer.from(folder))
+  const queue: Buffer[] = folders.map((folder) => Buffer.from(folder))
   while (sum.files <= maxFiles) {
     const folder = queue.pop()
     if (folder === undefined) break

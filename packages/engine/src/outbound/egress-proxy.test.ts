@@ -1,4 +1,4 @@
-// Guards: the way out of a sandbox holds nothing open for an app that does not wait for it.
+// Guarantees: the proxy of a sandbox keeps nothing open for an app that is gone, and no answer of an upstream ends it.
 
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -35,6 +35,40 @@ test('a connection that was opened too late is closed again', async () => {
   opened.resume()
   await once(opened, 'close')
   expect(opened.destroyed).toBe(true)
+  proxy.close()
+  far.close()
+  await rm(folder, { recursive: true })
+})
+
+const badAnswers: { claim: string; answer: string }[] = [
+  { claim: 'a status below 100', answer: 'HTTP/1.1 000\r\n\r\n' },
+  { claim: 'a status above 999', answer: 'HTTP/1.1 9999 No\r\n\r\n' },
+  { claim: 'no HTTP', answer: 'hello\r\n\r\n' },
+  { claim: 'an upgrade that nobody asked for', answer: 'HTTP/1.1 101 Go\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n' },
+  { claim: 'a header that cannot be passed on', answer: 'HTTP/1.1 200 OK\r\nx: \x7f\u0001\r\n\r\n' },
+]
+
+test.each(badAnswers)('an upstream that answers with $claim ends its request only', async ({ answer }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-egress-'))
+  const far = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(answer)))
+  far.listen(0, '127.0.0.1')
+  await once(far, 'listening')
+  const dial = async (): Promise<Socket> => {
+    const socket = connect((far.address() as AddressInfo).port, '127.0.0.1')
+    await once(socket, 'connect')
+    return socket
+  }
+  const server = { apiUrl: 'http://127.0.0.1:1', baseUrl: 'http://127.0.0.1:1' }
+  const proxy = await openEgressProxy(join(folder, 'proxy'), { dial, server })
+  const statusOf = async () => {
+    const app = connect(join(folder, 'proxy'))
+    app.on('error', () => {})
+    app.write('GET http://odd.example/ HTTP/1.1\r\nhost: odd.example\r\nconnection: close\r\n\r\n')
+    let text = ''
+    for await (const chunk of app) text += chunk
+    return text.split(' ')[1]
+  }
+  expect([await statusOf(), await statusOf()]).toEqual(['502', '502'])
   proxy.close()
   far.close()
   await rm(folder, { recursive: true })

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, request as plainRequest, Server, ty
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as secure } from 'node:tls'
+import { withBoundary } from '../error-boundary.ts'
 import type { Dial } from './dial.ts'
 import { AddressRefused } from './guarded-agent.ts'
 import { type ServerAddress, storedFile } from './server-address.ts'
@@ -26,7 +27,7 @@ export const openEgressProxy = (path: string, options: EgressOptions): Promise<E
       end.on('error', () => end.destroy())
     }
     const ownServer = storedFilesOnly(options)
-    const proxy = createServer((request, response) => void passOn(request, response, { ...options, hold }))
+    const proxy = createServer(requestHandler((request, response) => passOn(request, response, { ...options, hold })))
     proxy.maxConnections = mostConnections
     proxy.requestTimeout = 0
     proxy.on('connection', (socket: Socket) => {
@@ -34,14 +35,18 @@ export const openEgressProxy = (path: string, options: EgressOptions): Promise<E
       socket.setTimeout(idleMs, () => socket.destroy())
     })
     proxy.on('connect', (request, client, head) => {
-      const target = targetOf(request.url ?? '')
-      if (!target) return refuse(client, 400, 'a host and a port')
-      if (isServer(target, options.server)) {
-        client.write('HTTP/1.1 200 connected\r\n\r\n')
-        if (head.length > 0) client.unshift(head)
-        return void ownServer.emit('connection', client)
-      }
-      return void tunnel(client, head, { ...target, dial: options.dial, hold })
+      const open = withBoundary(
+        () => client.destroy(),
+        () => {
+          const target = targetOf(request.url ?? '')
+          if (!target) return refuse(client, 400, 'a host and a port')
+          if (!isServer(target, options.server)) return tunnel(client, head, { ...target, dial: options.dial, hold })
+          client.write('HTTP/1.1 200 connected\r\n\r\n')
+          if (head.length > 0) client.unshift(head)
+          ownServer.emit('connection', client)
+        },
+      )
+      open()
     })
     proxy.on('clientError', (_error, socket) => void socket.destroy())
     proxy.once('error', reject)
@@ -54,6 +59,20 @@ export const openEgressProxy = (path: string, options: EgressOptions): Promise<E
       }),
     )
   })
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** An error in the code of one request, for example of an answer that cannot be passed on, ends that request only. */
+const requestHandler =
+  (handler: Handler): ((request: IncomingMessage, response: ServerResponse) => void) =>
+  (request, response) =>
+    withBoundary((error) => fail(response, error), handler)(request, response)
+
+const fail = (response: ServerResponse, error: unknown): void => {
+  const { status, reason } = verdictOf(error)
+  if (response.headersSent) response.destroy()
+  else answer(response, status, reason)
+}
 
 // --- Tunnels --------------------------------------------------------------------------------------------------------
 
@@ -132,8 +151,7 @@ const passOn = async (
     const stream = url.protocol === 'https:' ? secure({ socket: far, servername: target.host }) : far
     send(request, response, url, stream)
   } catch (error) {
-    const { status, reason } = verdictOf(error)
-    answer(response, status, reason)
+    fail(response, error)
   }
 }
 
@@ -147,16 +165,22 @@ const send = (request: IncomingMessage, response: ServerResponse, url: URL, thro
     headers: { ...headers, host: url.host, connection: 'close' },
     ...(through && { createConnection: () => through }),
   })
-  far.on('error', (error) => {
-    const { status, reason } = verdictOf(error)
-    if (response.headersSent) response.destroy()
-    else answer(response, status, reason)
-  })
-  far.on('response', (message) => {
+  const failed = (error: unknown) => {
+    far.destroy()
+    fail(response, error)
+  }
+  far.on('error', failed)
+  // The status and the headers are the upstream's: not every one it can send is one that may be passed on.
+  const respond = withBoundary(failed, (message: IncomingMessage) => {
     const kept = Object.entries(message.headers).filter(([name]) => !ofOneHop.includes(name))
     response.writeHead(message.statusCode ?? 502, message.statusMessage, Object.fromEntries(kept))
     message.on('error', () => response.destroy())
     message.pipe(response)
+  })
+  far.on('response', respond)
+  far.on('upgrade', (_message, socket) => {
+    socket.destroy()
+    failed(new Error('an upgrade that was not requested'))
   })
   response.once('close', () => far.destroy())
   request.on('error', () => far.destroy())
@@ -186,8 +210,10 @@ const sendStoredFile = (request: IncomingMessage, response: ServerResponse, url:
 
 // What a tunnel to the server leads to.
 const storedFilesOnly = ({ server }: EgressOptions): Server =>
-  new Server((request, response) => {
-    const url = URL.parse(`${server.apiUrl}${request.url ?? ''}`)
-    if (!url || !request.url?.startsWith('/')) return answer(response, 400, 'a path')
-    sendStoredFile(request, response, url, server)
-  })
+  new Server(
+    requestHandler((request, response) => {
+      const url = URL.parse(`${server.apiUrl}${request.url ?? ''}`)
+      if (!url || !request.url?.startsWith('/')) return answer(response, 400, 'a path')
+      sendStoredFile(request, response, url, server)
+    }),
+  )

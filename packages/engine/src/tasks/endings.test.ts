@@ -60,6 +60,32 @@ describe('an app that takes the place of its runner', () => {
   })
 })
 
+const bounds: { claim: string; body: string; end: object }[] = [
+  {
+    claim: 'deltas that add up to nearly the limit are the output',
+    body: `async *run() {
+      class TextDelta { constructor(response) { this.response = response } }
+      for (let n = 0; n < 14; n += 1) yield new TextDelta('x'.repeat(1024 ** 2))
+    }`,
+    end: { type: 'task_completed', output: { response: 'x'.repeat(14 * 1024 ** 2) } },
+  },
+  {
+    claim: 'an output nested as deeply as is allowed is the output',
+    body: `run() { return JSON.parse('['.repeat(64) + ']'.repeat(64)) }`,
+    end: { type: 'task_completed', output: JSON.parse('['.repeat(64) + ']'.repeat(64)) },
+  },
+  {
+    claim: 'an output nested more deeply fails its task',
+    body: `run() { return JSON.parse('['.repeat(2000) + ']'.repeat(2000)) }`,
+    end: { type: 'task_failed', error: 'the app answered something that is nested too deeply' },
+  },
+]
+test.each(bounds)('[E23] $claim', async ({ body, end }) => {
+  const published = app(body)
+  expect(await world.run(published).end).toEqual(end)
+  await stillUsable(published)
+})
+
 test('[E23] an app that shows more files on its way than it may return is stopped before they are stored', async () => {
   const flood = app(`async *run() {
     const { writeFileSync } = await import('node:fs')

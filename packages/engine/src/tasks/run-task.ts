@@ -191,10 +191,11 @@ const readAnswer = async (job: Job, process: AppProcess, call: Parameters<AppPro
   throw new TaskFailure('the app ended its answer without a result')
 }
 
+/** Returns the bytes of the value as JSON, which is what the limit counts. */
 const sendProgress = (job: Job, value: unknown, extra: { is_delta?: true; seq?: number } = {}): number => {
   const output = encode(value, job.shop.limits.outputBytes)
   job.shop.send({ type: 'task_progress', data: { task_id: job.task.id, attempt: job.attempt, output, ...extra } })
-  return output.length
+  return Buffer.byteLength(output, 'base64')
 }
 
 // A yielded output may show files too. They are uploaded where they lie: the function is still running.

@@ -1,6 +1,7 @@
 // A task's secrets as they arrive: sealed to this engine's key, or plain when it registered none.
 
 import { open, type SealingKeys } from '@millrace/contract/sealed-box'
+import { tryParseJson } from '../bounded-json.ts'
 import { TaskFailure } from '../failures.ts'
 
 export const openSecrets = (
@@ -24,10 +25,6 @@ const openSealed = (sealed: string, keys: SealingKeys, taskId: string): string =
 }
 
 const parseObject = (text: string): object | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = tryParseJson(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
 }

@@ -1,0 +1,45 @@
+// Parses JSON that apps, servers and files contain. Depth and size are checked on the bytes first: parsing too much blocks
+// the engine, and code that walks a deeply nested value overflows the stack.
+
+import { excessOf, type JsonBounds, jsonBounds } from '@millrace/contract/json-bounds'
+
+/** The message continues a sentence such as `the output …`. */
+export class JsonRefused extends Error {
+  override readonly name = 'JsonRefused'
+}
+
+export const parseJson = (json: string | Uint8Array, bounds: JsonBounds = jsonBounds): unknown => {
+  const bytes = typeof json === 'string' ? Buffer.from(json) : json
+  const excess = excessOf(bytes, bounds)
+  if (excess !== null) throw new JsonRefused(excess)
+  try {
+    return JSON.parse(
+      typeof json === 'string' ? json : Buffer.from(json.buffer, json.byteOffset, json.length).toString(),
+    )
+  } catch {
+    throw new JsonRefused('is not valid JSON')
+  }
+}
+
+/** Undefined for what cannot be parsed. */
+export const tryParseJson = (json: string | Uint8Array, bounds?: JsonBounds): unknown => {
+  try {
+    return parseJson(json, bounds)
+  } catch {
+    return undefined
+  }
+}
+
+export const readBounded = async (
+  body: AsyncIterable<Buffer>,
+  limitBytes: number,
+): Promise<{ text: string; whole: boolean }> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > limitBytes) return { text: Buffer.concat(chunks).toString('utf8', 0, limitBytes), whole: false }
+  }
+  return { text: Buffer.concat(chunks).toString(), whole: true }
+}
