@@ -1,9 +1,9 @@
-// Who is calling. Built once per request from the credential, then handed down inside the context.
+// The caller. Built once per request from the credential, then passed down inside the context.
 import type { Grant } from '@millrace/contract/scopes'
 
 export type TeamRole = 'owner' | 'admin' | 'member'
 
-/** How a caller stands towards platform administration; anything but `powered` names the refusal it gets. */
+/** Access to platform administration; every value except `powered` names the refusal. */
 export type PlatformStanding =
   | 'not_staff'
   | 'powered'
@@ -13,12 +13,12 @@ export type PlatformStanding =
 
 export type Guest = { readonly kind: 'guest' }
 
-/** Loops, sweeps and jobs: the server itself, on nobody's behalf. */
+/** The server itself: loops, sweeps and jobs. */
 export type System = { readonly kind: 'system' }
 
 export type Member = {
   readonly kind: 'key' | 'session' | 'browser' | 'run' | 'operator' | 'system'
-  /** Id of the key, session or run that speaks. */
+  /** Id of the key, session or run that authenticated the call. */
   readonly credentialId: string
   readonly userId: string
   readonly teamId: string
@@ -30,9 +30,9 @@ export type Member = {
   readonly orgAdmin: boolean
   readonly grant: Grant
   readonly platform: PlatformStanding
-  /** Acting in the platform's own workspace: the only place where store scopes live. */
+  /** Active in the platform's own workspace, the only one where store scopes apply. */
   readonly inPlatformTeam: boolean
-  /** When the credential ends, as milliseconds since the epoch; null when it does not. */
+  /** When the credential expires, in milliseconds since the epoch; null when it does not expire. */
   readonly expiresAtMs: number | null
 }
 
@@ -53,8 +53,8 @@ export const isTeamAdmin = (actor: Actor): boolean => hasRole(actor, 'admin')
 export const isPlatformAdmin = (actor: Actor): boolean => isMember(actor) && actor.platform === 'powered'
 
 /**
- * The person whose shares a call counts for, whatever the workspace. Engines that serve all workspaces speak from the platform's
- * own workspace and count for nobody.
+ * The person that a call counts for in fair queues, in any workspace. Engines that serve all workspaces authenticate in
+ * the platform's own workspace and count for no person.
  */
 export const personOf = (actor: Actor): string | null =>
   isMember(actor) && !actor.inPlatformTeam ? actor.userId : null

@@ -1,11 +1,13 @@
-// May this actor use this operation? The one place where scope, role and capability are checked, whichever door the
-// call came through. Pure.
+// Decides whether an actor may use an operation. Scope, role and capability are checked only here, for every entry
+// point. Pure.
 import { holds, refuseScope, type Scope } from '@millrace/contract/scopes'
 import { type Actor, guest, hasRole, isMember, type Member } from './actor.ts'
 import { fail } from './errors.ts'
 import type { Capability, Operation } from './operation.ts'
 
-/** The actor the operation runs as: usually the caller, or a guest where only public rows remain. Throws a refusal. */
+/**
+ * The actor that the operation runs as: the caller, or a guest where only public rows remain visible. Throws a refusal.
+ */
 export const authorise = (actor: Actor, operation: Operation): Actor => {
   const { scope } = operation
   if (scope === 'public') return guest
@@ -14,7 +16,8 @@ export const authorise = (actor: Actor, operation: Operation): Actor => {
     if (operation.publicRows) return guest
     throw fail('unauthorized', 'A valid API key or session token is required')
   }
-  if (operation.browserOnly && actor.kind !== 'browser') throw fail('forbidden', 'Only a signed-in browser may do this')
+  if (operation.browserOnly && actor.kind !== 'browser')
+    throw fail('forbidden', 'This operation requires a browser session')
   const otherwise = operation.orScope !== undefined && holds(actor.grant, operation.orScope, actor)
   if (scope !== 'authenticated' && !otherwise) {
     const refusal = refuseScope(actor.grant, scope, actor)
@@ -26,13 +29,13 @@ export const authorise = (actor: Actor, operation: Operation): Actor => {
   // Platform administrators bypass the role check.
   if (actor.platform === 'powered') return actor
   if (operation.role && !hasRole(actor, operation.role))
-    throw fail('team_role_required', `This needs the workspace role ${operation.role}`)
+    throw fail('team_role_required', `This operation requires the workspace role ${operation.role}`)
   if (operation.capability && !hasCapability(actor, operation.capability))
-    throw fail('team_role_required', `This needs the workspace capability ${operation.capability}`)
+    throw fail('team_role_required', `This operation requires the workspace capability ${operation.capability}`)
   return actor
 }
 
-/** As whom a caller reads what this scope is for, wherever it is shown: without the scope as nobody, as at its own door. */
+/** The actor for reading data of another scope inside an operation: the caller, or a guest if the scope is missing. */
 export const readerWith = (actor: Actor, scope: Scope): Actor =>
   isMember(actor) && holds(actor.grant, scope, actor) ? actor : guest
 

@@ -1,4 +1,4 @@
-// An error boundary around a callback that an emitter or a timer calls: an error ends what the callback serves, not the process.
+// An error boundary around a callback of an emitter or a timer: `onError` handles the error instead of the process.
 export const guarded =
   <A extends readonly unknown[]>(onError: (error: unknown) => void, work: (...args: A) => unknown) =>
   (...args: A): void => {

@@ -1,6 +1,6 @@
-// Who is counted when nobody has signed in: the network that the caller's address belongs to. Pure.
+// The name under which requests without a credential are counted: the network of the client's address. Pure.
 
-/** An IPv6 subscriber holds a whole /64; counting single addresses would count nothing. */
+/** One IPv6 subscriber usually has a whole /64, so single addresses would not limit anything. */
 export const callerOfAddress = (ip: string): string => {
   if (!ip.includes(':')) return `ip:${ip}`
   const [head = '', tail] = ip.split('::')

@@ -1,8 +1,7 @@
-// A copy takes the first name that is free, however many copies there are and whoever copies at the same time. Pure but for
-// what it is handed.
+// Gives a copy the first free name, even if several copies are made at the same time.
 import { slugMaxLength } from '@millrace/contract/refs'
 
-/** The names a copy may take, in the order in which it tries them. */
+/** The name of the nth copy. */
 export const copyName = (name: string, copy: number): string => {
   const suffix = copy === 1 ? '-copy' : `-copy-${copy}`
   return `${name.slice(0, slugMaxLength - suffix.length).replace(/-$/, '')}${suffix}`
@@ -21,7 +20,7 @@ const freeName = async (name: string, taken: Taken): Promise<string> => {
   }
 }
 
-/** `insert` gives null where somebody else took the name between the look and the insert: then the next one is tried. */
+/** `insert` returns null if another request took the name first; the next free name is then tried. */
 export const underFreeName = async <T>(
   name: string,
   taken: Taken,

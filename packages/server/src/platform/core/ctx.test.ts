@@ -1,5 +1,4 @@
-// Guards: what fails inside a transaction is undone, with its events, and nothing else: neither less, because something
-// further inside had failed before, nor more.
+// Guarantees: a failed transaction or savepoint undoes exactly its own work and events, also after a nested failure.
 import { sql } from 'kysely'
 import Type from 'typebox'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -46,7 +45,7 @@ const left = async (work: (ctx: Ctx<Actor>) => Promise<void>) => {
 
 it.each<{ claim: string; work: (ctx: Ctx<Actor>) => Promise<void>; written: string[] }>([
   {
-    claim: 'a nested failure undoes itself alone',
+    claim: 'a nested failure undoes only its own work',
     work: async (ctx) => {
       await note(ctx, 'before')
       await failing(ctx, (ctx) => note(ctx, 'inside'))
@@ -55,7 +54,7 @@ it.each<{ claim: string; work: (ctx: Ctx<Actor>) => Promise<void>; written: stri
     written: ['before', 'after'],
   },
   {
-    claim: 'a failure around a failure undoes everything since its own beginning',
+    claim: 'an outer failure after a nested failure undoes all work since its own savepoint',
     work: async (ctx) => {
       await note(ctx, 'before')
       await failing(ctx, async (ctx) => {
@@ -68,7 +67,7 @@ it.each<{ claim: string; work: (ctx: Ctx<Actor>) => Promise<void>; written: stri
     written: ['before', 'after'],
   },
   {
-    claim: 'a success around failures stays',
+    claim: 'outer work that succeeds survives nested failures',
     work: async (ctx) => {
       await ctx.tx(async (ctx) => {
         for (let round = 0; round < 3; round += 1) await failing(ctx, (ctx) => note(ctx, 'inside'))

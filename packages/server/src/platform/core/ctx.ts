@@ -1,4 +1,5 @@
-// The only thing handed down: database handle, actor, clock, log, and the platform's few shared parts.
+// The context: database handle, actor, clock, log and the shared parts of the platform. The only value that is passed
+// down.
 import type { Notice } from '@millrace/contract/common'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
@@ -10,14 +11,14 @@ import type { Operation } from './operation.ts'
 import type { Subject } from './subject.ts'
 
 /**
- * What the process owns exactly one of. Core names none of the parts around it: each says in its own file, beside its
- * type, that the platform carries it (`declare module`).
+ * The parts that exist once per server. Each part adds itself with `declare module` beside its type, so that core does
+ * not depend on it.
  */
 export interface Platform {
   readonly settings: Settings
-  /** Every operation of the server, for doors that find them by name. */
+  /** Every operation of the server, for entry points that look operations up by name. */
   readonly operations: readonly Operation[]
-  /** The checks of `platform/core/invoke.ts` that need to remember something. */
+  /** The checks of `platform/core/invoke.ts` that need state. */
   readonly gate: Gate
   readonly hooks: Hooks
   readonly usage: UsageCounters
@@ -27,15 +28,15 @@ export interface Platform {
 
 type Db = Platform['db']
 
-/** How much of a resource a workspace uses; each feature brings the counters of what it owns. */
+/** Counts how much of a resource a workspace uses. Each feature provides the counters of its resources. */
 export type UsageCounters = Readonly<Record<string, (db: Db, teamId: string, now: Date) => Promise<number>>>
 
-/** Where the call comes from; recorded by audit rows and sessions. */
+/** The request that a call comes from; recorded in audit rows and sessions. */
 export type Origin = {
   readonly requestId: string
   readonly ip: string
   readonly userAgent: string
-  /** Of the trace that the call is part of; empty when there is none. */
+  /** Trace context of the call; empty without a trace. */
   readonly traceparent: string
 }
 
@@ -45,23 +46,23 @@ export type Ctx<A extends Actor = Member> = Platform & {
   readonly actor: A
   readonly origin: Origin
   readonly signal: AbortSignal
-  /** Adds a notice to the answer's `messages`. */
+  /** Adds a notice to the `messages` of the response. */
   notice(notice: Notice): void
   readonly notices: readonly Notice[]
-  /** Published after commit; dropped when the transaction fails. */
+  /** Published after the commit; discarded when the transaction fails. */
   emit<P>(event: DomainEvent<P>): void
   /** Runs `work` in one transaction. The inner context shadows the outer one; a nested call is a savepoint. */
   tx<T>(work: (ctx: Ctx<A>) => Promise<T>): Promise<T>
   /**
-   * Runs `work` as a part of a transaction that somebody else began. `publish` is for whoever ends that transaction, once it
-   * has committed: until then nothing was told, neither on the bus nor in the answer.
+   * Runs `work` inside a transaction that the caller owns. The caller calls `publish` after its commit; until then no
+   * events or notices are sent.
    */
   join<T>(db: Db, work: (ctx: Ctx<A>) => Promise<T>): Promise<{ result: T; publish(): void }>
-  /** The same call seen through another actor. */
+  /** The same call with another actor. */
   as<B extends Actor>(actor: B): Ctx<B>
 }
 
-/** A nested failure undoes the nested work and its events only; the outer transaction decides for itself. */
+/** A nested failure undoes only the nested work and its events; the outer transaction continues. */
 const savepoint = async <T>(db: Db, events: DomainEvent[], work: (db: Db) => Promise<T>): Promise<T> => {
   const eventsBefore = events.length
   await sql`savepoint nested`.execute(db)
@@ -72,16 +73,16 @@ const savepoint = async <T>(db: Db, events: DomainEvent[], work: (db: Db) => Pro
   } catch (error) {
     events.length = eventsBefore
     await sql`rollback to savepoint nested`.execute(db)
-    // Going back leaves the savepoint standing, in front of the one of the same name around it.
+    // A rollback keeps the savepoint, and it would hide an outer one of the same name.
     await sql`release savepoint nested`.execute(db)
     throw error
   }
 }
 
-/** Most calls never look at their signal, and one of its own costs more than the rest of the context. */
+/** Shared, because most calls never read their signal and creating one costs more than the rest of the context. */
 const neverAborted = new AbortController().signal
 
-/** What a door says about a call besides who makes it. */
+/** Details of a call besides its actor. */
 export type CallParts = { readonly origin?: Origin; readonly signal?: AbortSignal; readonly log?: Logger }
 
 const localOrigin: Origin = { requestId: 'local', ip: '', userAgent: '', traceparent: '' }

@@ -1,4 +1,4 @@
-// A failure has three faces: a closed code (the wire), a public sentence (`detail`) and a private cause (the log).
+// A failure has three parts: a closed code (wire), a public sentence (`detail`) and a private cause (log).
 import { type ErrorCode, errorTable } from '@millrace/contract/errors'
 
 export type FailureOptions = {
@@ -6,12 +6,12 @@ export type FailureOptions = {
   detail?: string
   /** Structured context for the caller, under `meta`. */
   meta?: Record<string, unknown>
-  /** Members at the top level of the problem body, where the wire asks for them. */
+  /** Members at the top level of the problem body, for routes whose wire format requires them. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
-  /** Where the wire gives a code another status than its own at some doors. */
+  /** For routes where the wire format gives the code another status. */
   status?: number
-  /** What really happened; logged, never sent. */
+  /** The internal error; logged, never sent. */
   cause?: unknown
 }
 
@@ -29,18 +29,18 @@ export class Failure extends Error {
   }
 }
 
-/** `throw fail('conflict', 'The name is taken')`: the only way a rule refuses. */
+/** `throw fail('conflict', 'The name is taken')` is the only way in which a rule refuses. */
 export const fail = (code: ErrorCode, options: string | FailureOptions = {}): Failure =>
   new Failure(code, typeof options === 'string' ? { detail: options } : options)
 
-/** The one phrase for a missing thing: `notFound('flow_run')` is "Flow run not found". */
+/** `notFound('flow_run')` is "Flow run not found". */
 export const notFound = (thing: string): Failure =>
   fail('not_found', `${thing.charAt(0).toUpperCase()}${thing.slice(1).replaceAll('_', ' ')} not found`)
 
 export const isFailure = (error: unknown, code?: ErrorCode): error is Failure =>
   error instanceof Failure && (code === undefined || error.code === code)
 
-/** For `catch`: a refusal becomes a value; what was not foreseen is thrown on. */
+/** For `catch`: returns a `Failure` as a value and throws every other error again. */
 export const refusalOnly = (error: unknown): Failure => {
   if (isFailure(error)) return error
   throw error

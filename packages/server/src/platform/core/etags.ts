@@ -8,17 +8,17 @@ const tagsOf = (header: string | string[]): string[] =>
 
 export const etagOf = (value: string): string => `"${value}"`
 
-/** Whether the reader has it already: `If-None-Match` compares weakly. */
+/** True if the client already has this version: `If-None-Match` compares weakly. */
 export const isKnown = (ifNoneMatch: Header, etag: string): boolean =>
   ifNoneMatch !== undefined && tagsOf(ifNoneMatch).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)
 
 /**
- * `precondition_failed` when the writer started from something else than what is there now; `current` is empty where nothing
- * is. Without the header, anything goes.
+ * Throws `precondition_failed` if the client edited another version than the current one. `current` is empty if the
+ * resource does not exist. Without the header, every write passes.
  */
 export const assertUnchanged = (ifMatch: Header, current: readonly string[]): void => {
   if (ifMatch === undefined) return
   const known = current.map(etagOf)
   if (!tagsOf(ifMatch).some((tag) => (tag === '*' ? known.length > 0 : known.includes(tag))))
-    throw fail('precondition_failed', 'It was changed in the meantime; read it again and repeat the change')
+    throw fail('precondition_failed', 'The resource has changed; read it again and repeat the change')
 }

@@ -1,8 +1,7 @@
-// An answer that goes on: what an operation hands over when it keeps talking. How events look on a wire is the door's
-// business (`platform/http/streams.ts`).
+// The result of an operation that streams. `platform/http/streams.ts` defines the format on the wire.
 
 export type StreamEvent =
-  /** The state of a resource: whole, or only the named fields of `data` (which always holds the id). */
+  /** The state of a resource: all of it, or only the named fields of `data` (which always contains the id). */
   | {
       readonly type: 'update'
       readonly name?: string
@@ -14,14 +13,14 @@ export type StreamEvent =
   | { readonly type: 'delta'; readonly data: object }
 
 export type EventStream = {
-  /** Pulled one at a time: a reader that stops reading stops the source from producing. */
+  /** Pulled one event at a time, so a client that stops reading stops the source. */
   open(signal: AbortSignal): AsyncIterable<StreamEvent>
-  /** A single resource's stream, which ends with `done` after the terminal update. */
+  /** A stream of one resource: it ends with `done` after the terminal update. */
   readonly single: boolean
-  /** The caller has seen the terminal event already: nothing will ever come. */
+  /** The client already has the terminal event, so no event will follow. */
   readonly finished?: boolean
 }
 
-/** An operation may decide by its input whether it answers once or keeps talking. */
+/** An operation may choose by its input between one response and a stream. */
 export const isEventStream = (value: unknown): value is EventStream =>
   typeof value === 'object' && value !== null && 'open' in value && typeof value.open === 'function'

@@ -1,5 +1,5 @@
-// What stands between any door and an operation besides its own declaration: limits, keys that let a call happen once,
-// and word of what is taken from a caller. Kept by the feature that knows credentials.
+// The checks of an operation that need state: rate limits, idempotency, fair queueing and revocation. Implemented by
+// the feature that owns credentials.
 import type { Notice } from '@millrace/contract/common'
 import type { Actor, Member } from './actor.ts'
 import type { Ctx } from './ctx.ts'
@@ -7,25 +7,27 @@ import type { RateLimit } from './operation.ts'
 
 export type Answer = { readonly data: unknown; readonly notices: readonly Notice[] }
 
-/** A call that must not happen twice. `door` and `request` tell whether a second one under the same key is the same. */
+/** A call with an idempotency key. Two calls with one key are the same call if `door` and `request` are equal. */
 export type OnceOnly = { readonly key: string; readonly door: string; readonly request: unknown }
 
-/** `reachesOut`: the work calls other servers, so that it must not run inside the transaction of its key. */
+/** `reachesOut`: the work calls other servers, so it must not run inside the transaction of its key. */
 export type OnceOnlyWork = OnceOnly & { readonly reachesOut: boolean }
 
-/** Calls back when the caller has left. */
+/** Registers a callback for the client's disconnect. */
 export type WhenGone = (tell: () => void) => void
 
 export type Gate = {
-  /** Calls back when something is taken from the caller's credential, person or workspace; returns how to stop watching. */
+  /**
+   * Calls back when the caller's credential, person or workspace loses access. Returns a function that stops watching.
+   */
   watch(actor: Actor, onLoss: () => void): () => void
-  /** Counts one call against a limit; the headers to send along, or a `rate_limited` failure. */
+  /** Counts one call against a limit. Returns the rate limit headers or throws `rate_limited`. */
   limit(ctx: Ctx<Actor>, name: RateLimit): Promise<Record<string, string>>
-  /** Does the work when it is the caller's turn: at once, unless its workspace floods the server beside others. */
+  /** Runs the work in the fair queue: at once, unless the workspace floods a busy server. */
   turn<T>(actor: Actor, work: () => Promise<T>, whenGone?: WhenGone): Promise<T>
-  /** How many wait for their turn. */
+  /** The number of calls in the fair queue. */
   callsWaiting(): number
-  /** Does the work once for its key, or returns the answer that the key has had before. */
+  /** Runs the work once per key; a repeated call gets the stored answer. */
   once(
     ctx: Ctx<Member>,
     call: OnceOnlyWork,

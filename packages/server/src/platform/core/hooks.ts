@@ -1,11 +1,11 @@
-// Where one feature joins another's transaction without the other knowing it: a task that ends advances whatever waits
-// for it. Filled by the features at assembly, called by the one that owns the moment.
+// Calls between features that do not import each other: a task that ends advances the flow run that waits for it.
+// Features register their functions at assembly; the feature that owns the event calls them.
 import type { Scope } from '@millrace/contract/scopes'
 import type { Actor, Member } from './actor.ts'
 import type { Ctx } from './ctx.ts'
 import type { Failure } from './errors.ts'
 
-/** The part of a task row that those who wait for it need. */
+/** The columns of a task row that listeners need. */
 export type EndedTask = {
   readonly id: string
   readonly team_id: string
@@ -17,7 +17,7 @@ export type EndedTask = {
   readonly is_stream: boolean
   readonly session_id: string | null
   readonly updated_at: string
-  /** Whether the end has to be paid for. */
+  /** Whether the end has to be charged. */
   readonly priced: boolean
   readonly flow_run_id: string | null
   readonly flow_node_id: string | null
@@ -45,22 +45,22 @@ export type AgentNode = {
   readonly input: Record<string, unknown>
 }
 
-/** What a workspace's connections to it hold is no longer for where it leads. */
+/** The workspace's connections hold tokens that are not valid for the provider's new address. */
 export type MovedProvider = { readonly teamId: string; readonly slug: string }
 
 export type ConnectedCredential = { readonly teamId: string; readonly provider: string; readonly id: string }
 
-/** What began the run of an agent: neither it nor its chat need be written when its first task is accepted. */
+/** The cause of an agent run. Neither the run nor its chat has to be stored yet when its first task is accepted. */
 export type RunCause = {
   readonly trigger_id: string | null
   readonly flow_run_id: string | null
   readonly task_id: string | null
   readonly agent_id: string | null
-  /** The chat whose agent asked this one. */
+  /** The chat whose agent called this one. */
   readonly parent_chat_id: string | null
 }
 
-/** A run that is about to be accepted, under the id its task will have. */
+/** A run that is about to be accepted, with the id of its future task. */
 export type PlannedRun = {
   readonly taskId: string
   readonly appId: string
@@ -69,9 +69,9 @@ export type PlannedRun = {
   readonly authorTeamId: string
   readonly function: string
   readonly input: unknown
-  /** What the app costs; null when it is free. */
+  /** The price of the app; null when it is free. */
   readonly pricing: unknown
-  /** What started it, when nobody called the run route. */
+  /** The cause, if the run does not come from the run route. */
   readonly origin: {
     readonly flow_run_id?: string
     readonly chat_id?: string
@@ -80,19 +80,22 @@ export type PlannedRun = {
   }
 }
 
-/** What a feature does when a task ends, in the transaction that ends it. */
+/** Runs in the transaction that ends a task. */
 export type TaskEndedHook = {
-  /** Whether this end means anything to it: an end that means nothing to anyone is one statement without a transaction. */
+  /**
+   * False if the end needs no work. If it is false for all listeners, the task ends in one statement without a
+   * transaction.
+   */
   concerns(task: EndedTask): boolean
   run(ctx: Ctx<Actor>, task: EndedTask): Promise<void>
 }
 
-/** An engine that will take no more work, and why. */
+/** An engine that accepts no more work, with the reason. */
 export type EndedEngine = { readonly id: string; readonly reason: string }
 
 export type FoundTarget = { id: string; input_schema?: unknown; output_schema?: unknown }
 
-/** The part of a trigger that its action needs. */
+/** The columns of a trigger that its action needs. */
 export type FiredTrigger = {
   readonly id: string
   readonly name: string
@@ -103,19 +106,22 @@ export type FiredTrigger = {
 
 export type FiredInput = {
   readonly id: string
-  /** Of the trace that the fire is part of; empty without one. */
+  /** Trace context of the trigger event; empty without a trace. */
   readonly traceparent: string
   readonly input: { readonly input: Readonly<Record<string, unknown>>; readonly context?: unknown }
 }
 
-/** What a trigger can do that the feature of triggers does not know itself. */
+/** An action that a trigger can start. */
 export type TriggerActionHook = {
-  /** What the recorded grant must hold when the trigger fires; null where the one who set it up had to hold more. */
+  /**
+   * The scope that the recorded grant needs when the trigger fires; null if a stronger scope was required to create the
+   * trigger.
+   */
   readonly scope: Scope | null
   readonly readScope: Scope
-  /** Throws `not_found` unless the actor may have it done. */
+  /** Throws `not_found` if the actor may not use the target. */
   find(ctx: Ctx<Member>, id: string): Promise<FoundTarget>
-  /** One outcome for each fire. */
+  /** Returns one result per trigger event. */
   start(
     ctx: Ctx<Member>,
     trigger: FiredTrigger,
@@ -123,7 +129,7 @@ export type TriggerActionHook = {
   ): Promise<({ chatId: string } | Failure)[]>
 }
 
-/** A chat that a coding agent on somebody's machine drives. */
+/** A chat that is driven by a coding agent on a person's machine. */
 export type DrivenChat = {
   readonly id: string
   readonly remote_id: string | null
@@ -133,44 +139,50 @@ export type DrivenChat = {
   readonly deleted_at: string | null
 }
 
-/** The machines behind such chats. */
+/** The machines that drive chats. */
 export type HarnessHook = {
-  /** A chat with an agent that such a profile thinks for has been written: opens its session, or throws why not. */
+  /** Called when a chat with a machine profile was inserted: opens its session, or throws the reason. */
   begun(ctx: Ctx<Member>, chat: DrivenChat): Promise<void>
-  /** Throws the refusal when the machine cannot be spoken to now. */
+  /** Throws if the machine is not connected. */
   assertReachable(ctx: Ctx<Member>, chat: DrivenChat): Promise<void>
-  /** Whether its agent hears a message while it works. */
+  /** Whether the coding agent accepts messages while it works. */
   steers(ctx: Ctx<Actor>, chat: DrivenChat): Promise<boolean>
-  /** Something changed that the machine may have to hear. In the transaction of the change. */
+  /** The chat changed and the machine may need an update. Runs in the transaction of the change. */
   changed(ctx: Ctx<Actor>, chat: DrivenChat): Promise<void>
 }
 
 export type Hooks = {
-  /** Whether the workspace can pay for it, and what it sets aside; throws the refusal. Asked once the input is good. */
+  /**
+   * Checks that the workspace can pay for a run and reserves the amount, or throws. Called after the input was
+   * validated.
+   */
   readonly balance: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
   readonly taskEnded: TaskEndedHook[]
-  /** Others may see these tasks than before: what belongs to them follows, in the transaction that says so. */
+  /** The visibility of tasks was widened: resources that belong to them follow, in the same transaction. */
   readonly tasksShown: ((ctx: Ctx<Actor>, taskIds: readonly string[]) => Promise<void>)[]
-  /** In the transaction that ends the engine; told again when one that was told to stop has gone. */
+  /** Runs in the transaction that ends the engine, and again when a stopping engine has disconnected. */
   readonly engineEnded: ((ctx: Ctx<Actor>, engine: EndedEngine) => Promise<void>)[]
-  /** In the transaction that archives a workspace. */
+  /** Runs in the transaction that archives a workspace. */
   readonly teamArchived: ((ctx: Ctx<Actor>, teamId: string) => Promise<void>)[]
-  /** In the transaction that ends a membership: what goes on in the person's name is to end. */
+  /** Runs in the transaction that ends a membership: ends all activities that run for this person. */
   readonly memberLeft: ((ctx: Ctx<Actor>, teamId: string, userId: string) => Promise<void>)[]
-  /** Starts the flow run behind a flow-backed app's task, in the transaction that makes the task; returns its id. */
+  /** Starts the flow run of a flow-backed app's task, in the transaction that inserts the task. Returns its id. */
   readonly startFlowTask: ((ctx: Ctx<Actor>, task: FlowTask) => Promise<string>)[]
-  /** Stops the flow run behind a task that is being cancelled. */
+  /** Stops the flow run of a task that is being canceled. */
   readonly cancelFlowRun: ((ctx: Ctx<Actor>, flowRunId: string) => Promise<void>)[]
-  /** Starts the run of an agent that is a node of a flow, and the task that stands for it. */
+  /** Starts the agent run of a flow node, and the task that represents it. */
   readonly startAgentNode: ((ctx: Ctx<Member>, node: AgentNode) => Promise<void>)[]
   /** By the name of the action. */
   readonly triggerActions: Map<string, TriggerActionHook>
-  /** A connection was made: what waited for it can go on. In the transaction that makes it. */
+  /** Runs in the transaction that creates a connection: work that waits for it continues. */
   readonly credentialConnected: ((ctx: Ctx<Actor>, connected: ConnectedCredential) => Promise<void>)[]
-  /** Ends connections in the transaction that moves their provider; what it returns is to be called once that is written. */
+  /**
+   * Ends connections in the transaction that changes their provider's address. The returned function runs after the
+   * commit.
+   */
   readonly providerMoved: ((ctx: Ctx, moved: MovedProvider) => Promise<() => Promise<void>>)[]
   readonly harness: HarnessHook[]
-  /** Somebody looks at a task that waits: a notice says what for, where it waits in vain. */
+  /** A client reads a waiting task: adds a notice if the task waits for something that cannot happen. */
   readonly waitingShown: ((ctx: Ctx<Actor>, taskId: string) => Promise<void>)[]
 }
 

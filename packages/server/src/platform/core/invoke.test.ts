@@ -1,5 +1,5 @@
-// Guards: a door that is not HTTP meets every check that HTTP makes: who, how often, with what, once only; and what it
-// opens ends when the caller is no longer welcome.
+// Guarantees: entry points other than HTTP apply the same checks as HTTP (access, limits, validation, idempotency), and
+// streams end when the caller loses access.
 import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accessSubject } from '#accounts/access/credential-cache.ts'
@@ -47,7 +47,7 @@ const call = (what: Operation, given: Partial<Invocation> = {}) =>
     ...given,
   })
 
-it('runs as the caller, with values that are values', async () => {
+it('runs as the caller with parsed values', async () => {
   const origin = { requestId: 'r', ip: '192.0.2.1', userAgent: 'agent', traceparent: '' }
   const input = { path: { id: 'a' }, query: { limit: 3, ids: ['x'] }, body: { text: 'hello', note: null } }
   const outcome = await call(echo(), { input, origin })
@@ -66,8 +66,8 @@ it('runs as the caller, with values that are values', async () => {
 })
 
 it.each<{ claim: string; over?: object; given: Partial<Invocation>; code: string }>([
-  { claim: 'nobody', given: { actor: guest }, code: 'unauthorized' },
-  { claim: 'a member where an admin is asked for', over: { role: 'admin' }, given: {}, code: 'team_role_required' },
+  { claim: 'a guest', given: { actor: guest }, code: 'unauthorized' },
+  { claim: 'a member where an admin is required', over: { role: 'admin' }, given: {}, code: 'team_role_required' },
   { claim: 'a missing field', given: { input: { path: { id: 'a' } } }, code: 'validation_error' },
   {
     claim: 'a number written as text',
@@ -83,7 +83,7 @@ it.each<{ claim: string; over?: object; given: Partial<Invocation>; code: string
   await expect(call(echo(over), given)).rejects.toMatchObject({ code })
 })
 
-it('refuses a credential without the scope', async () => {
+it('rejects a credential without the scope', async () => {
   if (member.kind === 'guest') throw new Error('The member is a member')
   const narrow: Actor = { ...member, grant: { kind: 'listed', bearer: 'key', scopes: ['apps:read'] } }
   await expect(call(echo(), { actor: narrow })).rejects.toMatchObject({ code: 'insufficient_scope' })
@@ -96,7 +96,7 @@ it('counts against the limit of the workspace', async () => {
   await expect(call(limited)).rejects.toMatchObject({ code: 'rate_limited' })
 })
 
-it('a repeated key gets the first answer; other input under it is refused', async () => {
+it('a repeated key returns the first answer and rejects other input', async () => {
   let runs = 0
   const counting = echo({
     run: () => {
@@ -136,14 +136,14 @@ it.each([undefined, 'its-turn'])(
   },
 )
 
-it('a redirect is refused where there is no browser', async () => {
+it('a redirect is rejected without a browser', async () => {
   const leading = echo({
     run: (_ctx: unknown, _input: unknown, wire: { redirect(url: string): void }) => wire.redirect('/'),
   })
   await expect(call(leading)).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-it('a stream ends when its reader’s credential is taken away', async () => {
+it('a stream ends when the credential of its reader is revoked', async () => {
   const endless = echo({
     follow: async () => ({
       single: false,

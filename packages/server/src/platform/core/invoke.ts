@@ -1,6 +1,6 @@
-// Calls an operation with the checks that every door owes it, in this order: authorise, limit, validate, once only, run,
-// follow. `invoke` is for doors that hold the whole call: an agent's tool, the tools protocol, a page. HTTP knows its
-// caller before it has read the body, so it takes the steps one by one: `enter`, `countCall`, `perform`.
+// Calls an operation with all its checks, in this order: authorize, limit, validate, idempotency, run, follow. `invoke`
+// is for entry points that have the complete call: an agent's tool, an MCP tool, a page. HTTP authenticates before it
+// reads the body, so it calls the steps separately: `enter`, `countCall`, `perform`.
 import type { TSchema } from 'typebox'
 import { type Actor, isMember } from './actor.ts'
 import { authorise } from './authorise.ts'
@@ -13,21 +13,21 @@ import { assertStorable } from './storable.ts'
 import { type Validator, validator } from './validate.ts'
 
 export type Outcome = Answer & {
-  /** The answer is one that was given before under the same key. */
+  /** True if the answer was stored by an earlier call with the same key. */
   readonly replayed: boolean
 }
 
 export type Invocation = CallParts & {
   readonly actor: Actor
-  /** Values, not texts: numbers are numbers, arrays are arrays. A list's request is its `body`. */
+  /** Parsed values: numbers are numbers, arrays are arrays. The request of a list is its `body`. */
   readonly input?: Partial<AnyInput>
-  /** A second call of the same caller with the same key gets the first answer and changes nothing. */
+  /** A second call by the same caller with the same key returns the first answer and changes nothing. */
   readonly idempotencyKey?: string
 }
 
 /**
- * Calls an operation as `actor`. A refusal is thrown as a `Failure`. `data` may be an `EventStream` (`isEventStream`):
- * it ends by itself when what let the caller in is taken away.
+ * Calls an operation as `actor`. Throws a `Failure` on refusal. `data` may be an `EventStream` (`isEventStream`), which
+ * ends when the caller loses access.
  */
 export const invoke = async (
   platform: Platform,
@@ -43,11 +43,11 @@ export const invoke = async (
   return isEventStream(outcome.data) ? { ...outcome, data: whileWelcome(gate, ctx.actor, outcome.data) } : outcome
 }
 
-/** May this caller come in? The context that the operation runs in. */
+/** Authorizes the caller and returns the context of the operation. */
 export const enter = (platform: Platform, operation: Operation, caller: Actor, call: CallParts): Ctx<Actor> =>
   createCtx(platform, authorise(caller, operation), call)
 
-/** Counts the call against the operation's limit, unless counting depends on the input: then `perform` does it. */
+/** Counts the call against the operation's limit. If counting depends on the input, `perform` counts instead. */
 export const countCall = async (gate: Gate, operation: Operation, ctx: Ctx<Actor>, wire: Wire): Promise<void> => {
   if (operation.rateLimit && !operation.uncounted) await count(gate, operation.rateLimit, ctx, wire)
 }
@@ -56,7 +56,7 @@ const count = async (gate: Gate, name: NonNullable<Operation['rateLimit']>, ctx:
   for (const [header, value] of Object.entries(await gate.limit(ctx, name))) wire.header(header, value)
 }
 
-/** Runs the operation with input that has been read, and follows what it began. */
+/** Runs the operation with validated input, then `follow`. */
 export const perform = async (
   gate: Gate,
   operation: Operation,
@@ -67,7 +67,7 @@ export const perform = async (
   const { run, follow, uncounted, rateLimit } = operation
   if (rateLimit && uncounted && !uncounted(ctx.actor, input)) await count(gate, rateLimit, ctx, wire)
   const { actor } = ctx
-  // A list changes nothing that could happen twice; and what is kept for strangers would be theirs to fill.
+  // A list changes nothing, and stored answers of guests would let strangers fill the table.
   if (once === undefined || operation.replay === 'never' || operation.list || !isMember(actor)) {
     const result = await gate.turn(ctx.actor, async () => run(ctx, input, wire), whenGone)
     return { data: follow ? await follow(ctx, result, input) : result, notices: ctx.notices, replayed: false }
@@ -105,7 +105,7 @@ const readersOf = (operation: Operation): ValueReaders => {
   return made
 }
 
-/** Reading takes out what stands for "absent": the caller's own values stay as they are. */
+/** Validation deletes nulls that mean "absent", so it gets a copy of the caller's values. */
 const readValues = (operation: Operation, { path = {}, query = {}, body = {} }: Partial<AnyInput>): AnyInput => {
   const { path: readPath, query: readQuery, body: readBody } = readersOf(operation)
   for (const part of [path, query, ...(operation.bytes ? [] : [body])]) assertStorable(part)
@@ -116,20 +116,20 @@ const readValues = (operation: Operation, { path = {}, query = {}, body = {} }: 
   }
 }
 
-/** Where there is no browser, headers and cookies have nowhere to go; an answer that is only a redirect makes no sense. */
+/** Without a browser, headers and cookies are ignored, and a redirect is refused. */
 const withoutWire: Wire = {
   headers: {},
   header: () => {},
   setCookie: () => {},
   clearCookie: () => {},
   redirect: () => {
-    throw fail('forbidden', 'This operation leads a browser to another page: open its address in one')
+    throw fail('forbidden', 'This operation redirects a browser; open its URL in a browser')
   },
   noContent: () => {},
   notModified: () => {},
 }
 
-/** A stream outlives the call that opened it: it must end when what let its reader in is taken away. */
+/** Ends a stream when its reader loses access. */
 const whileWelcome = (gate: Gate, actor: Actor, stream: EventStream): EventStream => ({
   ...stream,
   async *open(signal) {

@@ -1,23 +1,23 @@
-// Regular expressions that cannot hang the server: RE2 syntax, time linear in the text, and a bound on size times text.
+// Regular expressions that cannot block the server: RE2 syntax, linear in the text, with a bounded pattern size.
 import { RE2JS } from '@bufbuild/re2'
 import { writeOutClasses } from './unicode-classes.ts'
 
 export type LinearRegExp = {
-  /** Instructions of the compiled program: matching costs at most this much per character. */
+  /** Instructions of the compiled program: the maximum cost per character. */
   size: number
   test: (text: string) => boolean
 }
 
 const longestPattern = 1_000
-// RE2 itself refuses counted repetitions that multiply to more than this.
+// RE2 rejects counted repetitions that multiply to more than this.
 const mostRepetitions = 1_000
 
-/** A class of letters is a table of hundreds of ranges, which is read wherever it is written. */
+/** A character class is a table of hundreds of ranges, which is parsed at each occurrence. */
 const classCost = 4_000
 
 /**
- * An upper bound for what compiling costs and for the size of the program, known before: `(a{30}){30}` grows by the product. However
- * often a class is repeated, its table is read once.
+ * An upper bound for the cost of compiling a pattern, computed without compiling: nested repetitions such as
+ * `(a{30}){30}` multiply. A repeated class is parsed only once.
  */
 export const patternCost = (pattern: string): number => {
   let repetitions = 1

@@ -1,8 +1,8 @@
-// Names of things within a namespace. An id route and a ref route share a shape, so the words that follow an id cannot be
-// names. Pure.
+// Names within a namespace. Routes by id and routes by name have the same shape, so path segments that can follow an id
+// are reserved words. Pure.
 import { isSlug, slugMaxLength } from '@millrace/contract/refs'
 
-/** Says why something cannot have a name; null when only another of its kind can still object. */
+/** Returns why a name is invalid, or null. Uniqueness is checked elsewhere. */
 export const nameRule =
   (reserved: ReadonlySet<string>) =>
   (name: string): string | null => {

@@ -1,5 +1,5 @@
-// An operation is a value: it names its doors, who may call it, what goes in and out, how it may fail, and the function
-// that runs. HTTP, OpenAPI and the tests read the same list. An open door has to be spelled: there is no default.
+// An operation is a value: its routes, access, schemas, failures and function. HTTP, OpenAPI and the tests read the
+// same list. Access has no default.
 import type { ErrorCode } from '@millrace/contract/errors'
 import type { Scope } from '@millrace/contract/scopes'
 import type { Static, TSchema } from 'typebox'
@@ -11,26 +11,26 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Door = `${Method} /${string}`
 
 /**
- * public: no credential is looked at · optional: a credential is used when it is sent ·
- * authenticated: any valid credential · otherwise the scope that the credential must hold.
+ * public: credentials are ignored · optional: a credential is used if present · authenticated: any valid credential ·
+ * otherwise: the scope that the credential must have.
  */
 export type Access = Scope | 'public' | 'optional' | 'authenticated'
 
 export type Capability = 'create_keys' | 'manage_keys'
 export type RateLimit = 'run' | 'get_task' | 'upload'
 
-/** What an operation may do to the answer besides returning data. */
+/** What an operation may change in the response besides its data. */
 export type Wire = {
   header(name: string, value: string): void
   setCookie(name: string, value: string, options: { maxAgeSeconds: number; httpOnly: boolean }): void
   clearCookie(name: string): void
-  /** Answers with a redirect; whatever `run` returns is dropped. */
+  /** Responds with a redirect and ignores the result of `run`. */
   redirect(url: string): void
-  /** Answers 204 without a body; whatever `run` returns is dropped. */
+  /** Responds with 204 and ignores the result of `run`. */
   noContent(): void
-  /** Answers 304 without a body; whatever `run` returns is dropped. */
+  /** Responds with 304 and ignores the result of `run`. */
   notModified(): void
-  /** Request headers, lower-case names. */
+  /** Request headers with lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
@@ -38,7 +38,7 @@ type Of<S> = S extends TSchema ? Static<S> : undefined
 
 export type Input<P, Q, B> = { path: Of<P>; query: Of<Q>; body: Of<B> }
 
-/** Resources that can be public are read by anyone; everywhere else a caller is a member. */
+/** Guests can call operations on public rows; for all others the caller is a member. */
 type CtxFor<A extends Access, O> = A extends 'public' | 'optional'
   ? Ctx<Actor>
   : O extends true
@@ -57,58 +57,58 @@ type OperationSpec<
   door: Door | readonly Door[]
   summary: string
   scope: A
-  /** A scope that opens the door as well; what its holder may not do with it, the service refuses. */
+  /** A scope that also gives access; the service refuses the parts that it does not cover. */
   orScope?: Scope
-  /** A scope that the credential must hold besides. */
+  /** An additional required scope. */
   andScope?: Scope
-  /** Least role in the active workspace, checked after the scope. */
+  /** Minimum role in the active workspace, checked after the scope. */
   role?: TeamRole
   capability?: Capability
-  /** The credential must be a browser's cookie session. */
+  /** Requires a browser session (cookie). */
   browserOnly?: true
-  /** A read of a resource that can be public: without the scope the caller sees what a signed-out caller sees. */
+  /** A read of a resource that can be public: a caller without the scope reads as a guest. */
   publicRows?: O
   rateLimit?: RateLimit
-  /** Requests that the limit does not count. With it, counting waits until the input has been read. */
+  /** Requests that do not count against the limit. Counting then happens after validation. */
   uncounted?: (actor: Actor, input: Input<P, Q, B>) => boolean
   path?: P
   query?: Q
   body?: B
-  /** Code for a missing required field, where it is not `validation_error`. */
+  /** Error code for a missing required field if it is not `validation_error`. */
   missingField?: 'invalid_request'
-  /** Code for a field of the wrong form, likewise. */
+  /** Error code for an invalid field if it is not `validation_error`. */
   wrongField?: 'invalid_request'
   bodyLimitBytes?: number
-  /** The body arrives as the bytes that were sent, of any content type; one that is too large is `invalid_request`. */
+  /** The body is passed as bytes, with any content type. A body that is too large is `invalid_request`. */
   bytes?: true
-  /** `form`: an OAuth door: form-encoded body, bare answer, RFC 6749 errors. */
+  /** An OAuth route: form-encoded body, response without envelope, RFC 6749 errors. */
   form?: true
   reply: R
-  /** Answers without the `{data, messages}` envelope. */
+  /** Responds without the `{data, messages}` envelope. */
   bare?: true
-  /** Both doors of a list: `GET /x` takes `body` from its query, `POST /x/list` from its body. */
+  /** Both routes of a list: `GET /x` reads `body` from the query, `POST /x/list` from the body. */
   list?: true
-  /** Answers with an event stream: `run` returns an `EventStream`, `reply` describes one event's data. */
+  /** Responds with an event stream: `run` returns an `EventStream`, `reply` describes the data of one event. */
   stream?: true
   /**
-   * `never`: an Idempotency-Key is ignored. For answers that hold a secret exactly once, and where a refusal must leave
-   * a trace (a counted guess) that the key's transaction would undo.
+   * `never`: the Idempotency-Key is ignored. For responses that contain a secret once, and for refusals that must be
+   * stored (a counted attempt), which the transaction of the key would roll back.
    */
   replay?: 'never'
   /**
-   * The work calls other servers. With an Idempotency-Key no transaction is open meanwhile: the key is claimed in one and the
-   * answer stored in another.
+   * The work calls other servers. With an Idempotency-Key, the key is claimed in one transaction and the response
+   * stored in another, so that no transaction is open during the call.
    */
   reachesOut?: true
-  /** A GET that changes something, such as a link that works once: HEAD must not do the same. */
+  /** A GET with side effects, such as a link that works once. HEAD must not run it. */
   unsafeGet?: true
   fails?: readonly ErrorCode[]
-  /** Statuses of failures that travel with another one from here than from elsewhere. */
+  /** Failures whose status on this operation differs from the usual one. */
   statuses?: Partial<Record<ErrorCode, number>>
   run: (ctx: CtxFor<A, O>, input: Input<P, Q, B>, wire: Wire) => Promise<Static<R>> | Static<R>
   /**
-   * What happens after `run` has committed, such as waiting for the result. An idempotent replay stores the answer of
-   * `run` and then follows again.
+   * Runs after `run` has committed, for example to wait for a result. An idempotent replay returns the stored result of
+   * `run` and runs `follow` again.
    */
   follow?: (ctx: CtxFor<A, O>, result: Static<R>, input: Input<P, Q, B>) => Promise<Static<R> | EventStream>
 }
@@ -124,7 +124,7 @@ type AnySpec = OperationSpec<
   TSchema
 >
 
-/** The declaration as doors and tests read it: `operation()` has checked that the functions fit the schemas. */
+/** The declaration without its type parameters. `operation()` has checked that the functions match the schemas. */
 export type Operation = Readonly<Omit<AnySpec, 'door' | 'uncounted' | 'run' | 'follow'>> & {
   readonly doors: readonly Door[]
   readonly uncounted?: (actor: Actor, input: AnyInput) => boolean

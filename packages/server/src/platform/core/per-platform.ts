@@ -1,9 +1,9 @@
-// Memory that belongs to one running server: two servers in one process, as in tests, do not share it.
+// State that belongs to one running server. Two servers in one process, as in tests, do not share it.
 import type { Actor } from './actor.ts'
 import type { Ctx } from './ctx.ts'
 import type { Hooks } from './hooks.ts'
 
-/** The platform itself is copied into every context; its hooks are one object. */
+/** Keyed by `hooks`, because the platform itself is copied into every context. */
 export const perPlatform = <T>(make: () => T): ((ctx: Pick<Ctx<Actor>, 'hooks'>) => T) => {
   const made = new WeakMap<Hooks, { value: T }>()
   return ({ hooks }) => {

@@ -1,7 +1,7 @@
-// The refusal of everything that is counted: who waits is always told how long, in the same three headers.
+// The `rate_limited` failure, always with the same three headers.
 import { type Failure, fail } from './errors.ts'
 
-/** `saying` completes the sentence with the seconds that are left. */
+/** `saying` builds the sentence from the seconds until the next permitted call. */
 export const rateLimited = (saying: (seconds: number) => string, nowMs: number, freeAtMs: number): Failure => {
   const seconds = Math.max(1, Math.ceil((freeAtMs - nowMs) / 1000))
   return fail('rate_limited', {

@@ -1,12 +1,12 @@
-// A door that is not an operation: a page, a socket, a stream of bytes. What it does is code of its own; that it is there
-// and who may come in is declared, and stands in the policy table beside the operations.
+// A route that is not an operation: a page, a socket, a stream of bytes. It has its own handler, but its access is
+// declared and part of the policy table.
 import type { Scope } from '@millrace/contract/scopes'
 import type { Door } from './operation.ts'
 
 /**
- * public: anyone · browser: a signed-in browser, anyone else is led to sign in · signed link: the address itself is the
- * permission · socket token: a token made for this one socket · credential: any key or session token ·
- * otherwise the scope that the credential must hold.
+ * public: anyone · browser: a signed-in browser, others are redirected to sign-in · signed link: the signature of the
+ * URL gives access · socket token: a token for this socket · credential: any key or session token · otherwise: the
+ * scope that the credential must have.
  */
 export type RawAccess = Scope | 'public' | 'browser' | 'signed link' | 'socket token' | 'credential'
 

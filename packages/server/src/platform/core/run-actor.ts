@@ -1,5 +1,5 @@
-// Who speaks when a run does something later: the person or account it belongs to, held to what was recorded at its
-// start. A run never has more than a plain member's role and never platform power.
+// The actor of a run: its owner, limited to the grant recorded at its start. A run never has more than the member role
+// and never platform administration.
 import type { Grant } from '@millrace/contract/scopes'
 import type { Member } from './actor.ts'
 
@@ -15,7 +15,7 @@ export const runActor = (run: RunOwner): Member => ({
   personalTeam: false,
   orgId: null,
   orgAdmin: false,
-  // Written by `runAs`, which makes nothing else.
+  // Only `runAs` writes this column.
   grant: run.run_as as Grant,
   platform: 'not_staff',
   inPlatformTeam: false,

@@ -1,14 +1,14 @@
-// Text that PostgreSQL could not store is refused at the doors, once, instead of in every feature. Pure.
+// Rejects text that PostgreSQL cannot store at every entry point, so that features need no check. Pure.
 import { fail } from './errors.ts'
 
-/** NUL and lone surrogates: valid in JSON, impossible in a PostgreSQL text or jsonb value. */
+/** NUL and lone surrogates are valid in JSON, but not in PostgreSQL text or jsonb. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 const assertStorableString = (text: string): void => {
-  if (!isStorable(text)) throw fail('invalid_request', 'Text must not hold NUL or broken surrogate characters')
+  if (!isStorable(text)) throw fail('invalid_request', 'Text must not contain NUL or broken surrogate characters')
 }
 
-/** Iterative, because a nested value may be deeper than the call stack. */
+/** Iterative, because values may be nested deeper than the call stack allows. */
 export const assertStorable = (value: unknown): void => {
   const pending: unknown[] = [value]
   while (pending.length > 0) {
@@ -17,7 +17,7 @@ export const assertStorable = (value: unknown): void => {
     else if (Array.isArray(part)) for (const item of part) pending.push(item)
     else if (part !== null && typeof part === 'object')
       for (const [key, item] of Object.entries(part)) {
-        // Harmless in a parsed value, but a trap for code that copies it.
+        // Harmless in a parsed value, but dangerous for code that copies the value.
         if (key === '__proto__') throw fail('invalid_request', 'The key __proto__ is not allowed')
         assertStorableString(key)
         pending.push(item)
@@ -25,14 +25,14 @@ export const assertStorable = (value: unknown): void => {
   }
 }
 
-/** Path and query values: flat, and mostly text. What stands in a path then names nothing that there is. */
+/** For path and query values, which are flat. A path with such text is `not_found`. */
 export const assertStorableText = (
   values: Readonly<Record<string, unknown>>,
   code: 'invalid_request' | 'not_found' = 'invalid_request',
 ): void => {
   for (const value of Object.values(values))
     if (typeof value === 'string' && !isStorable(value))
-      throw fail(code, 'Text must not hold NUL or broken surrogate characters')
+      throw fail(code, 'Text must not contain NUL or broken surrogate characters')
 }
 
 const storableString = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
@@ -41,7 +41,7 @@ const setOwn = (target: object, name: string, value: unknown): void => {
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** A copy that PostgreSQL can store, of output that may hold any character. Iterative, as `assertStorable` is. */
+/** Copies a value and replaces characters that PostgreSQL cannot store. Iterative, as `assertStorable`. */
 export const toStorable = <T>(value: T): T => {
   const pending: [from: object, to: object][] = []
   const copyOf = (part: unknown): unknown => {

@@ -1,24 +1,24 @@
-// Subjects of the bus: one declaration per subject says its name, to whom it is addressed and what it carries. A message
-// of another server is held against its declaration, because that server may be of another version.
+// Bus subjects: one declaration per subject defines its name, its address and its data. Messages from other servers are
+// validated, because those may run another version.
 import type { Static, TSchema } from 'typebox'
 import { compile } from './validate.ts'
 
 /**
- * everyone: each server hears it · one: exactly one server that listens takes it, this one where it does · holder: the
- * server that listens for this very key takes it · here: never leaves the server.
+ * everyone: every server receives the message · one: exactly one listening server, preferably this one · holder: the
+ * server that listens for this key · here: never leaves the server.
  */
 export type Address = 'everyone' | 'one' | 'holder' | 'here'
 
 declare const carried: unique symbol
 
-/** A name on the bus that knows what travels under it. */
+/** A name on the bus with the type of its data. */
 export type Subject<P> = string & { readonly [carried]: P }
 
 export type Declaration = {
   readonly name: string
   readonly address: Address
   accepts(data: unknown): boolean
-  /** What travels instead when the whole is too large for one message: word that there is something to read. */
+  /** A replacement for data that exceeds the message limit: it only announces that there is something to read. */
   brief?(data: unknown): unknown
 }
 
@@ -52,7 +52,7 @@ export const subject = <S extends TSchema>(
   return name as Subject<Static<S>>
 }
 
-/** A subject for each key: a resource, a workspace, a connection. */
+/** One subject per key, such as a resource, a workspace or a connection. */
 export const subjectOf = <S extends TSchema>(
   name: string,
   address: Address,
@@ -66,6 +66,6 @@ export const subjectOf = <S extends TSchema>(
 export const declarationOf = (name: string): Declaration => {
   const colon = name.indexOf(':')
   const found = declarations.get(name) ?? (colon < 0 ? undefined : declarations.get(name.slice(0, colon)))
-  if (!found) throw new Error(`Nobody has declared the subject ${name}`)
+  if (!found) throw new Error(`The subject ${name} is not declared`)
   return found
 }

@@ -1,5 +1,5 @@
-// Guards: a key's text has the published form and checksum, its characters are equally likely, and nothing but its last
-// four characters survives masking.
+// Guarantees: a key's text has the published form and checksum, its characters are equally likely, and masking shows
+// only its last four characters.
 import { randomInt } from 'node:crypto'
 import { describe, expect, it, test } from 'vitest'
 import {
@@ -15,7 +15,7 @@ import {
 } from './tokens.ts'
 
 describe('keys', () => {
-  // Checksums computed with another implementation of CRC-32 and base62.
+  // Checksums computed with an independent implementation of CRC-32 and base62.
   test.each([
     ['0'.repeat(36), '0etOEM'],
     ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJ', '1NZ3Qe'],
@@ -25,13 +25,13 @@ describe('keys', () => {
     expect(parseKeyText(`mill-${body}${checksum}`)).not.toBeNull()
   })
 
-  it('a new key has the published form and is its own proof', () => {
+  it('a new key has the published form and a valid checksum', () => {
     const text = newKeyText()
     expect(text).toMatch(/^mill-[0-9A-Za-z]{42}$/)
     expect(parseKeyText(text)).toEqual({ text, last4: text.slice(-4) })
   })
 
-  it('any single changed character is noticed', () => {
+  it('a change of any single character is detected', () => {
     const text = newKeyText()
     for (let index = 'mill-'.length; index < text.length; index++) {
       const changed = text[index] === 'x' ? 'y' : 'x'
@@ -67,7 +67,7 @@ describe('keys', () => {
     const expected = (keys * 36) / 62
     const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
     expect(counts.size).toBe(62)
-    // 61 degrees of freedom: a fair draw exceeds 150 less than once in a hundred million times.
+    // 61 degrees of freedom: an unbiased draw exceeds 150 less than once in 100 million times.
     expect(chiSquare).toBeLessThan(150)
   })
 

@@ -1,5 +1,5 @@
-// The text of secrets a caller carries: API keys, session tokens, opaque tokens. Only hashes are stored. A key ends in a
-// checksum, so that a scanner, or this server, can tell a mistyped key from a real one without a look-up.
+// Text of API keys, session tokens and opaque tokens. Only hashes are stored. A key ends with a checksum, so a mistyped
+// key is detected without a query.
 import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -29,7 +29,7 @@ export const newKeyText = (random: RandomInt = randomInt): string => {
 
 export type KeyText = { readonly text: string; readonly last4: string }
 
-/** Null for anything that cannot be a key this server made. */
+/** Null for text that cannot be a key of this server. */
 export const parseKeyText = (text: string): KeyText | null => {
   const match = keyPattern.exec(text)
   const [, body, checksum] = match ?? []
@@ -52,7 +52,7 @@ export const newSessionToken = (): string => `sess_${newOpaqueToken()}`
 
 export const isSessionToken = (text: string): boolean => sessionPattern.test(text)
 
-/** What is stored in place of a token. Tokens carry 200 random bits and more, so a plain hash cannot be searched. */
+/** Hash of a token for storage. Tokens have at least 200 random bits, so they need no salt and no slow hash. */
 export const hashToken = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 /** Constant-time equality of two texts of any length. */

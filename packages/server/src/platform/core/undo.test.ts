@@ -1,8 +1,8 @@
-// Guards: what was started is stopped in reverse order, whatever of it fails, and what starts too late is stopped at once.
+// Guarantees: started parts stop in reverse order, even if some fail, and parts that start too late stop at once.
 import { expect, it } from 'vitest'
 import { createUndo } from './undo.ts'
 
-it('goes backwards, past failures, once', async () => {
+it('undoes in reverse order, continues after failures and runs once', async () => {
   const undo = createUndo()
   const done: number[] = []
   const step = (n: number, failure?: Error) => async () => {

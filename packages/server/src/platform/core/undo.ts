@@ -1,10 +1,10 @@
-// What was started is stopped in reverse order, whatever of it fails: a start that breaks off halfway leaves nothing behind,
-// and neither does a stop that comes while things are still being started.
+// Stops started parts in reverse order, even if some fail. This also works when a start fails halfway and when a stop
+// begins during the start.
 
 export type Undo = {
-  /** What undoes the step that was just done; done at once where everything is being undone already. */
+  /** Registers the step that undoes the previous one. Runs it at once if undoing has begun. */
   add(work: () => Promise<unknown>): Promise<void>
-  /** Undoes everything, last step first. Throws the first failure once all was tried. */
+  /** Undoes all steps, the last one first. Throws the first failure after all steps ran. */
   all(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Guards: a class of characters means in a pattern what it means everywhere, and the first one costs no more than the second.
+// Guarantees: a character class has its standard meaning in a pattern, and its first use costs no more than later ones.
 import { expect, it } from 'vitest'
 import { longestPiece, longestPieceMs } from '../../testing/event-loop.ts'
 import { linearRegExp } from './linear-regexp.ts'
@@ -49,11 +49,11 @@ it.each(patterns)('%s', (pattern, flags = 'u', theirs = pattern) => {
   expect(texts.filter((text) => ours.test(text))).toEqual(texts.filter((text) => expected.test(text)))
 })
 
-it.each(['\\p{Nobody}', '[\\p{L}', '\\p{', '(?i)[^\\p{L}]', '\\p{toString}'])('%s is refused', (pattern) =>
+it.each(['\\p{Nobody}', '[\\p{L}', '\\p{', '(?i)[^\\p{L}]', '\\p{toString}'])('%s is rejected', (pattern) =>
   expect(() => linearRegExp(pattern)).toThrow(),
 )
 
-it('a class that was never used before keeps nobody waiting', async () => {
+it('the first use of a class does not block the event loop', async () => {
   const unused = ['Cyrillic', 'Arabic', 'So', 'Hebrew', 'Thai', 'Sm', 'Armenian', 'Georgian', 'Sc', 'Tibetan', 'Khmer']
   const pattern = () => `^[\\p{${unused.shift() ?? 'Bengali'}}]+$`
   const longest = await longestPiece(async () => linearRegExp(pattern()))

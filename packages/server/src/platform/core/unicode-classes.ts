@@ -1,5 +1,5 @@
-// Patterns with `\p{…}` written out as ranges, from a table that is there already: the library that matches patterns would look
-// at every character there is when it meets a class for the first time, and nobody else would be served meanwhile.
+// Replaces `\p{…}` in patterns with ranges from a generated table. On the first use of a class the pattern library
+// would scan all of Unicode and block the event loop.
 import { packedClasses } from './unicode-classes.gen.ts'
 
 type Range = readonly [from: number, to: number]
@@ -32,7 +32,7 @@ const written = (ranges: readonly Range[]): string =>
 
 const texts = new Map<string, string>()
 
-/** As it stands between brackets. Where case does not matter, a letter of one case stands for those of the others. */
+/** The ranges as written inside brackets. With case folding, a class of one case includes the others. */
 const rangesText = (name: string, isNegated: boolean, folds: boolean): string => {
   const key = `${isNegated ? '^' : ''}${folds && /^L[ult]$/.test(name) ? 'LC' : name}`
   const known = texts.get(key)
@@ -46,7 +46,7 @@ const rangesText = (name: string, isNegated: boolean, folds: boolean): string =>
   return text
 }
 
-/** An escape, a part between brackets' own brackets, or one character. */
+/** A quoted part, an escape, a POSIX class, or one character. */
 const token = /\\Q[\s\S]*?(?:\\E|$)|\\([pP])(?:\{(\^?)(\w+)\}|([A-Za-z]))|\\[\s\S]|\[:\^?\w+:\]|[\s\S]/gy
 
 export const writeOutClasses = (pattern: string): string => {
@@ -71,11 +71,11 @@ export const writeOutClasses = (pattern: string): string => {
       brackets = null
     } else brackets.own += part
   }
-  // What was not closed is no pattern, and whoever compiles it says so.
+  // An unclosed bracket is reported by the compiler of the pattern.
   return brackets ? `${text}${brackets.opening}${brackets.own}` : text
 }
 
-/** Ranges of a class are closed under case already; folding hundreds of them again at every compilation takes too long. */
+/** Ranges of a class already include both cases; folding hundreds of them again at each compilation is too slow. */
 const closed = (
   { opening, own, classes }: { opening: string; own: string; classes: string },
   folds: boolean,

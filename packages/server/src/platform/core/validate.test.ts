@@ -1,4 +1,4 @@
-// Guards: JSON null for an optional field means "absent" wherever the field stands, also inside of a union, and nowhere else.
+// Guarantees: JSON null in an optional field means "absent" at every depth, also inside a union, and only there.
 import Type, { type TSchema } from 'typebox'
 import { expect, it } from 'vitest'
 import { nullStripper, validator } from './validate.ts'
@@ -50,7 +50,7 @@ it.each<[string, TSchema, unknown, unknown]>([
   expect(stripped(Type.Object({ field: schema }), { field: value })).toEqual({ field: expected })
 })
 
-it('a union as the whole body, and beside a required field, is checked without its nulls', () => {
+it('nulls are stripped from a union that is the body or stands beside a required field', () => {
   const read = validator(
     Type.Union([Type.Object({ id: Type.String(), a: Type.Optional(Type.String()) }), Type.Null()]),
     'body',
@@ -59,6 +59,6 @@ it('a union as the whole body, and beside a required field, is checked without i
   expect(() => read({ id: null })).toThrow(/id/)
 })
 
-it('what can hold no null to take out costs nothing', () => {
+it('a schema without optional fields has no stripper', () => {
   expect(nullStripper(Type.Union([Type.String(), Type.Object({ id: Type.String() })]))).toBeUndefined()
 })

@@ -1,5 +1,5 @@
-// Checks input against an operation's schemas and names the field that is wrong. Validators are compiled on first use:
-// a start must not pay for hundreds of routes nobody calls.
+// Validates input against an operation's schemas and names the invalid field. Validators are compiled on first use, so
+// that the start does not compile hundreds of unused ones.
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formatsModule from 'ajv-formats'
 import type { TSchema } from 'typebox'
@@ -15,7 +15,7 @@ addFormats(queryAjv)
 
 export type Validator = (value: unknown) => unknown
 
-/** A bare test of a value against a schema, for frames that arrive outside a request. Compiled on first use. */
+/** A type guard from a schema, for frames that arrive outside of a request. Compiled on first use. */
 export const compile = <T>(schema: TSchema): ((value: unknown) => value is T) => {
   let compiled: ValidateFunction | undefined
   const strip = nullStripper(schema)
@@ -33,7 +33,7 @@ type MissingField = 'invalid_request' | 'validation_error'
 export type ReadOptions = {
   missingField?: MissingField | undefined
   wrongField?: MissingField | undefined
-  /** Path and query hold values as a body does, instead of the texts of an address. */
+  /** Path and query contain parsed values instead of text. */
   values?: boolean
 }
 
@@ -75,14 +75,14 @@ const describe = (
   return fail(wrongField, `${place} ${error.message}${choices}`)
 }
 
-/** The pattern of names: something other than white space. */
+/** The pattern of names: at least one character that is not white space. */
 const notBlank = '\\S'
 
 type ObjectSchema = {
   type?: unknown
   properties?: Record<string, ObjectSchema>
   required?: string[]
-  /** Of a record: one schema for whatever its fields are called. */
+  /** Of a record: one schema for all members. */
   patternProperties?: Record<string, ObjectSchema>
   additionalProperties?: unknown
   items?: ObjectSchema
@@ -92,7 +92,7 @@ type ObjectSchema = {
 
 type Stripper = (value: unknown) => void
 
-/** null for an optional field means "absent", unless the schema has a use for null itself. */
+/** Null in an optional field means "absent", unless the schema permits null. */
 export const nullStripper = (schema: ObjectSchema): Stripper | undefined => {
   const { properties, patternProperties, items, anyOf } = schema
   if (anyOf) return unionStripper(anyOf)
@@ -117,8 +117,8 @@ export const nullStripper = (schema: ObjectSchema): Stripper | undefined => {
 }
 
 /**
- * A field that no door declares is ignored, so it ends here: whoever writes a body into a row writes only what was checked.
- * What lies deeper is kept, since people keep things of their own there.
+ * Deletes undeclared top-level fields, so that code that stores a whole body stores only validated fields. Nested
+ * objects keep unknown fields, because they contain user data.
  */
 const unknownDropper = (schema: ObjectSchema): ((value: unknown) => void) | undefined => {
   const { properties, patternProperties, additionalProperties } = schema
@@ -145,7 +145,10 @@ const recordStripper = ([inner]: readonly ObjectSchema[]): Stripper | undefined 
   }
 }
 
-/** Of several shapes, the one that the value has: the only one there is for an object, or for a list; else the one it names. */
+/**
+ * Strips with the alternative that matches the value: the only object, the only array, or the object whose `type`
+ * matches.
+ */
 const unionStripper = (union: readonly ObjectSchema[]): Stripper | undefined => {
   const shapes = union.flatMap(alternativesOf)
   const objects = shapes.filter((shape) => mayBe(shape, 'object'))
@@ -161,7 +164,7 @@ const alternativesOf = (schema: ObjectSchema): ObjectSchema[] => schema.anyOf?.f
 const mayBe = ({ type }: ObjectSchema, kind: 'object' | 'array'): boolean =>
   type === undefined || type === kind || (Array.isArray(type) && type.includes(kind))
 
-/** Of several objects, the one that the value names as its type. */
+/** Selects the alternative by the `type` of the value. */
 const namedStripper = (shapes: readonly ObjectSchema[]): Stripper | undefined => {
   const byType = new Map<unknown, Stripper>()
   for (const shape of shapes) {
@@ -179,14 +182,14 @@ const admitsNull = (schema: ObjectSchema): boolean => {
   return schema.type === undefined || schema.type === 'null'
 }
 
-/** Arrays and objects travel in a query as JSON text in one parameter. */
+/** In a query, an array or object is JSON text in one parameter. */
 const parseJsonParameters = (schema: ObjectSchema, value: unknown): unknown => {
   const query = value as Record<string, unknown>
   const parsed: Record<string, unknown> = { ...query }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const raw = query[name]
     if (property.type !== 'array' && property.type !== 'object') {
-      // A repeated scalar keeps its last value.
+      // The last value of a repeated parameter counts.
       if (Array.isArray(raw)) parsed[name] = raw.at(-1)
       continue
     }

@@ -1,4 +1,4 @@
-// Guards: looks follow each other, never two at a time, also after one that failed; whoever stops them waits for the last.
+// Guarantees: polls run one at a time, also after a failed one, and stopping waits for the last.
 import pino from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startWatch } from './watch.ts'
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 
 const log = pino({ level: 'silent' })
 
-it('looks again when the last look is over, be it a failed one', async () => {
+it('polls again after the last poll ended, also after a failure', async () => {
   const looks: PromiseWithResolvers<void>[] = []
   const look = () => {
     const next = Promise.withResolvers<void>()

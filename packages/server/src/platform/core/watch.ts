@@ -1,15 +1,14 @@
-// A look at what is overdue, again and again until it is stopped: never two at a time, and one that fails is followed by the
-// next.
+// Polls until stopped: one poll at a time, and a failed poll is followed by the next.
 import type { Platform } from './ctx.ts'
 
 type Watch = {
   everyMs: number
   look: () => Promise<void>
-  /** What the log says of a look that failed. */
+  /** Log message of a failed poll. */
   failed: string
 }
 
-/** Returns what stops it and waits for the look that is under way. */
+/** Returns a function that stops polling and waits for the current poll. */
 export const startWatch = ({ log }: Pick<Platform, 'log'>, { everyMs, look, failed }: Watch): (() => Promise<void>) => {
   let underway: Promise<void> | null = null
   const timer = setInterval(() => {

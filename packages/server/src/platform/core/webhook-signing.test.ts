@@ -1,11 +1,11 @@
-// Guards: what we send can be verified by its receiver: the body's HMAC as documented, and the Standard Webhooks triple
-// by the reference library.
+// Guarantees: receivers can verify what we send: the documented HMAC of the body, and the Standard Webhooks headers
+// with the reference library.
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { completionWebhookHeaders, signBody, signStandardWebhook } from './webhook-signing.ts'
 
 describe('signBody', () => {
-  // GitHub documents this very form with this example; RFC 4231 gives the second.
+  // The first example is GitHub's documentation of this format, the second is RFC 4231.
   it.each([
     ["It's a Secret to Everybody", 'Hello, World!', '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'],
     ['Jefe', 'what do ya want for nothing?', '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'],
@@ -16,7 +16,7 @@ describe('signBody', () => {
 })
 
 describe('signStandardWebhook', () => {
-  it('agrees with the example of the specification', () => {
+  it('matches the example of the specification', () => {
     const webhook = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestampSeconds: 1614265330, body: '{"test": 2432232314}' }
     expect(signStandardWebhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', webhook)).toBe(
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -50,7 +50,7 @@ describe('completionWebhookHeaders', () => {
     expect(new Webhook(secret).verify(webhook.body, headers)).toEqual({ event: 'task.completed' })
   })
 
-  it('say nothing of signatures without a secret', () => {
+  it('have no signature without a secret', () => {
     expect(completionWebhookHeaders({ ...webhook, secret: null, now: new Date(0) })).toEqual({
       'Content-Type': 'application/json',
       'X-Webhook-Id': 'task-1',

@@ -1,5 +1,5 @@
-// Signing of what we send: the completion webhook's own signature header, and the Standard Webhooks triple
-// (standardwebhooks.com) for receivers that use its libraries. Pure: secret, id and time are arguments.
+// Signatures of outgoing webhooks: the completion webhook's own header and the Standard Webhooks headers
+// (standardwebhooks.com). Pure: secret, id and time are arguments.
 import { createHmac, type KeyObject } from 'node:crypto'
 
 const standardSecretPrefix = 'whsec_'
@@ -17,7 +17,7 @@ export const hmacSha256 = (
 export const signBody = (secret: string, body: string | Uint8Array): string =>
   `sha256=${hmacSha256(secret, body).toString('hex')}`
 
-/** The key behind a Standard Webhooks secret: `whsec_` and base64, otherwise the text's own bytes. */
+/** The key of a Standard Webhooks secret: the decoded base64 after `whsec_`, otherwise the UTF-8 bytes of the text. */
 export const standardWebhookKey = (secret: string): Buffer =>
   secret.startsWith(standardSecretPrefix)
     ? Buffer.from(secret.slice(standardSecretPrefix.length), 'base64')
@@ -29,12 +29,12 @@ export type StandardWebhook = { id: string; timestampSeconds: number; body: stri
 export const signStandardWebhook = (secret: string, { id, timestampSeconds, body }: StandardWebhook): string =>
   `v1,${hmacSha256(standardWebhookKey(secret), `${id}.${timestampSeconds}.`, body).toString('base64')}`
 
-/** Headers of a completion webhook. The id stays the same over all attempts; the timestamp is the attempt's. */
+/** Headers of a completion webhook. All attempts have the same id; each has its own timestamp. */
 export const completionWebhookHeaders = (webhook: {
   id: string
   body: string | Uint8Array
   secret: string | null
-  /** The secret before this one, while receivers change over: both sign. */
+  /** The previous secret during a rotation; both sign. */
   former?: string | null | undefined
   now: Date
 }): Record<string, string> => {

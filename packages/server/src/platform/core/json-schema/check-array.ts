@@ -1,11 +1,11 @@
-// Keywords about lists.
+// Array keywords.
 import { canonicalJson } from '@millrace/contract/warm-key'
 import type { SchemaNode } from './schema-copy.ts'
 import { type At, type Check, inside, type ValueFault } from './steps.ts'
 
 type Keywords = { readonly [keyword: string]: unknown }
 
-/** Characters of an item's text that weigh as much as one step. */
+/** Characters of an item's JSON text that cost one step. */
 const charactersPerCharge = 8
 
 export const checkArray = (check: Check, schema: Keywords, items: readonly unknown[], at: At): ValueFault | null => {
@@ -31,7 +31,7 @@ export const checkArray = (check: Check, schema: Keywords, items: readonly unkno
   )
 }
 
-/** The items that no earlier keyword speaks of. */
+/** Items that no earlier keyword evaluated. */
 const checkRest = (
   check: Check,
   form: unknown,
@@ -68,7 +68,7 @@ const checkContains = (check: Check, schema: Keywords, items: readonly unknown[]
   }
 }
 
-/** By their text: comparing every pair would take the square of the list's length. */
+/** Compares texts, because comparing every pair would be quadratic. */
 const areUnique = (check: Check, items: readonly unknown[]): boolean => {
   const texts = new Set<string>()
   for (const item of items) {

@@ -1,4 +1,4 @@
-// Keywords about objects.
+// Object keywords.
 import { matches } from './check-scalar.ts'
 import type { SchemaNode } from './schema-copy.ts'
 import { type At, type Check, inside, type ValueFault } from './steps.ts'
@@ -77,7 +77,7 @@ const checkMembers = (check: Check, schema: Keywords, value: Members, at: At): V
   return checkRest(check, schema.additionalProperties, 'additionalProperties', value, { ...at, known })
 }
 
-/** The members that no earlier keyword speaks of. */
+/** Members that no earlier keyword evaluated. */
 const checkRest = (
   check: Check,
   form: unknown,

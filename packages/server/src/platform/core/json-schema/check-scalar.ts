@@ -1,13 +1,13 @@
-// Keywords about a value as a whole, about numbers and about texts.
+// Keywords for any value, for numbers and for strings.
 import { isRecord } from '@millrace/contract/json'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { type At, type Check, CheckTooMuch, type ValueFault } from './steps.ts'
 
 type Keywords = { readonly [keyword: string]: unknown }
 
-/** A pattern's size times the text's length: beyond it, one match alone would keep everybody waiting. */
+/** Pattern size times text length. Above this, a single match would block the event loop. */
 const mostPatternSteps = 2_000_000
-/** A step of matching is that much cheaper than a step of checking. */
+/** Steps of pattern matching that cost one step of checking. */
 const patternStepsPerCharge = 16
 
 export const checkScalar = (check: Check, schema: Keywords, value: unknown, at: At): ValueFault | null => {
@@ -46,7 +46,7 @@ const isOfType = (value: unknown, type: string): boolean => {
   }
 }
 
-/** Equal as JSON, whatever the order of members. */
+/** Deep equality as JSON; the order of members does not matter. */
 export const isSame = (check: Check, a: unknown, b: unknown): boolean => {
   check.charge(1)
   if (Object.is(a, b) || a === b) return true
@@ -92,7 +92,7 @@ const checkText = (check: Check, schema: Keywords, value: string, fault: Report)
   return fitsFormat(format, value) ? null : fault('format', `must match format "${format}"`)
 }
 
-/** In characters, of which one may be two units of the string. */
+/** Length in Unicode characters: a surrogate pair counts once. */
 const lengthOf = (check: Check, text: string): number => {
   check.charge(text.length / patternStepsPerCharge)
   let pairs = 0
@@ -118,7 +118,7 @@ export const matches = (check: Check, pattern: string, text: string): boolean =>
 
 type FormatRule = { validate: unknown; type?: string }
 
-/** What is no known format, or a format of another kind of value, accepts anything. */
+/** An unknown format, or a format for another type of value, accepts everything. */
 const fitsFormat = (name: unknown, value: string | number): boolean => {
   const format: unknown =
     typeof name === 'string' && Object.hasOwn(fullFormats, name) ? fullFormats[name as never] : null

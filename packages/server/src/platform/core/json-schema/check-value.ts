@@ -1,4 +1,4 @@
-// Checks a value against the copy of a JSON Schema, step by step, each step paid for: strangers choose both. Pure.
+// Validates a value against a copied JSON Schema. Users choose both, so every step is counted against a budget. Pure.
 import { isRecord } from '@millrace/contract/json'
 import { checkArray } from './check-array.ts'
 import { checkObject } from './check-object.ts'
@@ -6,16 +6,16 @@ import { checkScalar } from './check-scalar.ts'
 import type { SchemaCopy, SchemaNode } from './schema-copy.ts'
 import { type At, type Check, CheckTooMuch, type Seen, type ValueFault } from './steps.ts'
 
-/** So many steps take some 50 ms; the time is a net for steps that cost more than they should. */
+/** 500,000 steps take about 50 ms; the time limit covers steps that are slower than expected. */
 const limits = { steps: 500_000, stepsPerTurn: 10_000, checkMs: 250, references: 100 } as const
 
-/** Processor time of this thread: what others do with the machine is not the value's fault. */
+/** Processor time of this thread, so that other load on the machine does not fail the check. */
 const ownTimeMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** The first fault, or null. Throws `CheckTooMuch` where the value cannot be checked in reasonable time. */
+/** Returns the first fault or null. Throws `CheckTooMuch` if the check exceeds its budget. */
 export const checkValue = (copy: SchemaCopy, value: unknown, nowMs: () => number = ownTimeMs): ValueFault | null => {
   const endMs = nowMs() + limits.checkMs
   let left: number = limits.stepsPerTurn
@@ -53,7 +53,7 @@ const fits = (check: Check, schema: SchemaNode, value: unknown, at: At): ValueFa
   )
 }
 
-/** What a schema that fits has looked at counts for those around it. */
+/** Members and items that a matching subschema evaluated also count as evaluated in the outer schema. */
 const inForm = (check: Check, schema: SchemaNode, value: unknown, at: At): ValueFault | null => {
   if (at.seen === null) return check.fits(schema, value, at)
   const seen: Seen = { names: new Set(), items: new Set() }
@@ -88,7 +88,7 @@ const checkAny = (check: Check, { anyOf }: Keywords, value: unknown, at: At): Va
     const fault = inForm(check, form, value, at)
     if (fault) inner.push(fault)
     else fitting += 1
-    // The others count only for what they have looked at.
+    // Further alternatives matter only for the members and items that they evaluate.
     if (fitting > 0 && at.seen === null) return null
   }
   return fitting > 0 ? null : { keyword: 'anyOf', place: at.place, message: 'must match a schema in anyOf', inner }
@@ -113,7 +113,7 @@ const checkCondition = (check: Check, schema: Keywords, value: unknown, at: At):
 const checkReference = (check: Check, { $ref }: Keywords, value: unknown, at: At): ValueFault | null => {
   if ($ref === undefined) return null
   const target = check.copy.target($ref as string)
-  // Of a schema that was only stored; one that is published is refused for it.
+  // Published schemas cannot have a missing target; older stored ones can.
   if (target === undefined) return null
   if (at.references > limits.references) throw new CheckTooMuch('its schema refers to itself through too many steps')
   return inForm(check, target, value, { ...at, references: at.references + 1 })

@@ -1,6 +1,6 @@
-// The copy of a stranger's JSON Schema that values are checked against: known keywords only, each of its own kind, its
-// references found, its patterns matched in linear time, all within a budget. Nothing is compiled into code: that takes
-// the server longer than the checking. Pure.
+// Copies a user's JSON Schema for validation: known keywords only, each with a value of the right type, with resolved
+// references and patterns that match in linear time, within a budget. Compiling a schema to code would take longer than
+// the validation. Pure.
 import { isRecord } from '@millrace/contract/json'
 import { type LinearRegExp, linearRegExp, patternCost } from '../linear-regexp.ts'
 
@@ -8,16 +8,16 @@ const limits = { schemaBytes: 256 * 1024, subschemas: 1_500, depth: 64, patternC
 
 export type SchemaNode = boolean | { readonly [keyword: string]: unknown }
 
-/** Its message completes "input_schema …". */
+/** The message completes the sentence "input_schema …". */
 export class SchemaFault extends Error {}
 
 export type SchemaCopy = {
   readonly root: SchemaNode
   readonly subschemas: number
   readonly patterns: ReadonlyMap<string, LinearRegExp>
-  /** Patterns that cannot be matched in linear time and are therefore not checked. */
+  /** Patterns that cannot be matched in linear time and are not checked. */
   readonly skippedPatterns: readonly string[]
-  /** Undefined where the reference leads to nothing that is a schema. */
+  /** Undefined if the reference does not resolve to a schema. */
   target(reference: string): SchemaNode | undefined
 }
 
@@ -37,7 +37,7 @@ const areTexts = (value: unknown): boolean => Array.isArray(value) && value.ever
 const areTypes = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 && value.every((one) => types.has(one)) : types.has(value as string)
 
-/** Keywords that hold no schemas, and what each may hold. */
+/** Keywords without subschemas, with a check of their values. */
 const plain: Readonly<Record<string, (value: unknown) => boolean>> = {
   $ref: isText,
   $anchor: isText,
@@ -65,7 +65,7 @@ const plain: Readonly<Record<string, (value: unknown) => boolean>> = {
   uniqueItems: isFlag,
 }
 
-/** A file field takes a URL, a data URI, or an object with a `uri`, whichever form its author's schema has. */
+/** A file field accepts a URL, a data URI or an object with a `uri`, independent of the author's schema. */
 const fileSchema: SchemaNode = {
   anyOf: [{ type: 'string' }, { type: 'object', properties: { uri: { type: 'string' } }, required: ['uri'] }],
 }
@@ -73,7 +73,7 @@ const fileSchema: SchemaNode = {
 const holdsSchemas = (key: string, value: unknown): boolean =>
   one.has(key) || (many.has(key) && Array.isArray(value) && value.length > 0) || (named.has(key) && isRecord(value))
 
-/** Throws `SchemaFault` where the schema is none, or too much of one. */
+/** Throws `SchemaFault` if the schema is invalid or too large. */
 export const copySchema = (given: unknown, mostSubschemas: number = limits.subschemas): SchemaCopy => {
   if (JSON.stringify(given).length > limits.schemaBytes)
     throw new SchemaFault(`is larger than ${limits.schemaBytes} bytes`)
@@ -125,13 +125,13 @@ export const copySchema = (given: unknown, mostSubschemas: number = limits.subsc
   }
 }
 
-/** Throws where a reference leads nowhere: whoever publishes a schema should hear of it. */
+/** Throws if a reference does not resolve. Required when a schema is published. */
 export const requireTargets = (copy: SchemaCopy): void => {
   const look = (node: unknown): void => {
     if (node === null || typeof node !== 'object') return
     const { $ref } = node as { $ref?: unknown }
     if (typeof $ref === 'string' && copy.target($ref) === undefined)
-      throw new SchemaFault(`has a reference that leads nowhere: ${$ref.slice(0, 100)}`)
+      throw new SchemaFault(`has a reference that does not resolve: ${$ref.slice(0, 100)}`)
     for (const [key, value] of Object.entries(node)) if (holdsSchemas(key, value)) lookAtHeld(value, key)
   }
   const lookAtHeld = (value: unknown, key: string): void => {
@@ -146,14 +146,14 @@ const checkedKeyword = (key: string, value: unknown): unknown => {
   throw new SchemaFault(`schema is invalid: ${key} must not be ${JSON.stringify(value)?.slice(0, 100)}`)
 }
 
-/** A tuple of the older drafts in today's words. */
+/** Converts a draft 7 tuple to `prefixItems`. */
 const fromDraft7 = (schema: Record<string, unknown>): Record<string, unknown> => {
   if (!Array.isArray(schema.items)) return schema
   const { items, additionalItems, ...rest } = schema
   return { ...rest, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) }
 }
 
-/** Without one of its patterns, "additional" properties cannot be told: then any are accepted. */
+/** If a pattern is skipped, additional properties cannot be determined, so all are accepted. */
 const dropUnmatched = (schema: Record<string, unknown>, add: (pattern: string) => boolean): Record<string, unknown> => {
   if (!isRecord(schema.patternProperties)) return schema
   const entries = Object.entries(schema.patternProperties)
@@ -192,7 +192,7 @@ const createPatterns = () => {
   const known = new Map<string, LinearRegExp>()
   const skipped: string[] = []
   let left: number = limits.patternCost
-  /** False where the pattern cannot be matched in linear time. */
+  /** False if the pattern cannot be matched in linear time. */
   const add = (pattern: string): boolean => {
     if (known.has(pattern)) return true
     left -= patternCost(pattern)
@@ -202,7 +202,7 @@ const createPatterns = () => {
       return true
     } catch {
       if (!isRegExp(pattern))
-        throw new SchemaFault(`has a pattern that is no regular expression: ${pattern.slice(0, 100)}`)
+        throw new SchemaFault(`has a pattern that is not a regular expression: ${pattern.slice(0, 100)}`)
       skipped.push(pattern.slice(0, 100))
       return false
     }
@@ -210,7 +210,7 @@ const createPatterns = () => {
   return { known, skipped, add }
 }
 
-/** Only read, which takes no time to speak of; never matched. */
+/** The pattern is parsed but never matched. */
 const isRegExp = (pattern: string): boolean => {
   try {
     new RegExp(pattern)

@@ -1,29 +1,29 @@
-// What the parts of a check share: where they are, what they found, what they have left.
+// Types that the parts of a check share: position, faults and remaining budget.
 import type { SchemaCopy, SchemaNode } from './schema-copy.ts'
 
-/** Where in the value: from the inside out. */
+/** Path of a value, from the innermost step outwards. */
 export type Place = { readonly step: string | number; readonly outer: Place } | null
 
 export type ValueFault = {
   readonly keyword: string
   readonly place: Place
-  /** Completes the name of the place. */
+  /** Completes a sentence that starts with the path. */
   readonly message: string
-  /** What the keyword asked for, or the member's name that is missing or unknown. */
+  /** The expected value, or the name of a missing or unknown member. */
   readonly detail?: unknown
-  /** Of each form that did not fit. */
+  /** The faults of each alternative that did not match. */
   readonly inner?: readonly ValueFault[]
 }
 
-/** Members and items that some schema has looked at, for the keywords about the rest. */
+/** Members and items that a keyword has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export type Seen = { readonly names: Set<string>; readonly items: Set<number> }
 
-/** Checking could not be finished. */
+/** The check exceeded its budget. */
 export class CheckTooMuch extends Error {}
 
 export type Check = {
   readonly copy: SchemaCopy
-  /** Pays for so many steps; throws `CheckTooMuch` when they took too long. */
+  /** Counts steps; throws `CheckTooMuch` when the budget is used up. */
   charge(steps: number): void
   fits(schema: SchemaNode, value: unknown, at: At): ValueFault | null
 }
