@@ -33,7 +33,8 @@ export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchem
   try {
     return (await discoverIn(work, options)).schema
   } finally {
-    await rm(work, { recursive: true, force: true })
+    // The copy of the app is still being emptied when its process has ended.
+    await rm(work, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }
 
