@@ -13,12 +13,7 @@ import signal
 import sys
 import threading
 
-import app_loader
-import errors
-import outputs
-import runs
-import sockets
-import way_out
+from millrace_runner import app_loader, egress, errors, outputs, runs, sockets
 
 HEADER_LIMIT = 64 * 1024
 
@@ -200,7 +195,7 @@ def main():
     mark = Marker(settings["token"])
     watch_engine()
     if settings["forward"]:
-        way_out.open_forwards(settings["forward"])
+        egress.open_forwards(settings["forward"])
     outputs.offer_module()
     tell = errors.Teller(settings["bundle"])
     try:

@@ -110,6 +110,109 @@ describe.skipIf(!hasPython)('Python apps', () => {
     expect(await world.run(next).end).toEqual({ type: 'task_completed', output: 1 })
   })
 
+  const imports: { claim: string; files: Record<string, string>; output: unknown }[] = [
+    {
+      claim: 'relative ones of siblings, of packages and of the package itself',
+      files: {
+        '__init__.py': 'from .helper import name\n',
+        'helper.py': 'from .deep.inner import name\n',
+        'deep/inner.py': 'from ..names import NAME\nname = NAME\n',
+        'names.py': 'NAME = "relative"\n',
+        'inference.py': 'from . import helper, name\nclass App:\n  def run(self, input): return [helper.name, name]\n',
+      },
+      output: ['relative', 'relative'],
+    },
+    {
+      claim: 'plain ones of siblings, also of the entry',
+      files: {
+        'helper.py': 'def name():\n  import inference\n  return inference.NAME\n',
+        'inference.py':
+          'import helper\nNAME = "plain"\nclass App:\n  def run(self, input): return [helper.name(), __import__("inference").App is App]\n',
+      },
+      output: ['plain', true],
+    },
+    {
+      claim: 'siblings with the names of the runner’s own modules',
+      files: {
+        'errors.py': 'NAME = "the app’s"\n',
+        'outputs.py': 'NAME = "the app’s"\n',
+        'inference.py':
+          'import errors, outputs\nclass App:\n  def run(self, input): return [errors.NAME, outputs.NAME]\n',
+      },
+      output: ['the app’s', 'the app’s'],
+    },
+    {
+      claim: 'a sibling from a process that the app starts',
+      files: {
+        'helper.py': 'def double(n): return 2 * n\n',
+        'inference.py':
+          'import multiprocessing\nfrom .helper import double\nclass App:\n  def run(self, input):\n    with multiprocessing.get_context("spawn").Pool(1) as pool: return pool.map(double, [21])\n',
+      },
+      output: [42],
+    },
+  ]
+  test.each(imports)('[E52] imports: $claim', async ({ files, output }) => {
+    expect(await world.run(world.app(files, 'python-3.11')).end).toEqual({ type: 'task_completed', output })
+  })
+
+  const catalogueApp = `
+from typing import Optional
+from pydantic import Field
+from inferencesh import BaseApp, BaseAppInput, BaseAppOutput, File, OutputMeta, TextMeta
+class AppInput(BaseAppInput):
+  text: str = Field(description="Text")
+  file: Optional[File] = None
+class AppOutput(BaseAppOutput):
+  file: File
+  length: int
+class App(BaseApp):
+  async def setup(self, metadata):
+    self.variant = metadata.app_variant
+  async def run(self, input_data: AppInput) -> AppOutput:
+    import os
+    path = os.path.join(os.environ["TMPDIR"], "out.txt")
+    with open(input_data.file.path) as source, open(path, "w") as target:
+      target.write(source.read() + input_data.text)
+    meta = OutputMeta(outputs=[TextMeta(tokens=3)])
+    return AppOutput(file=File(path=path), length=os.path.getsize(path), output_meta=meta)
+`
+
+  test.skipIf(!hasPydantic)('an app that does not name inferencesh has its models and files', async () => {
+    const published = app(catalogueApp)
+    const file = world.server.bundle(Buffer.from('one ')).repository
+    const { output } = (await world.run(published, { input: { text: 'two', file } }).end) as {
+      output: { file: string }
+    }
+    expect(output).toMatchObject({ length: 7, output_meta: { outputs: [{ type: 'text', tokens: 3 }] } })
+    expect(world.server.files.get(output.file)?.content.toString()).toBe('one two')
+  })
+
+  test.skipIf(!hasPydantic)('its schemas name files and keep the order of the code', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-python-'))
+    await writeFile(join(folder, 'inference.py'), catalogueApp)
+    const { functions } = await discoverSchema({ folder, kernel: 'python-3.11', env: { PATH: process.env.PATH ?? '' } })
+    await rm(folder, { recursive: true })
+    expect(Object.keys(functions)).toEqual(['run'])
+    const output = functions.run?.output_schema as { properties: object; $defs: object }
+    expect(Object.keys(output.properties)).toEqual(['file', 'length', 'output_meta'])
+    expect(output.properties).toMatchObject({ file: { type: 'string', format: 'file' } })
+  })
+
+  test.skipIf(!hasPydantic)('an installed inferencesh is preferred', async () => {
+    const files = {
+      'inferencesh.py': 'NAME = "installed"\n',
+      'inference.py': 'from inferencesh import NAME\nclass App:\n  def run(self, input): return NAME\n',
+    }
+    expect(await world.run(world.app(files, 'python-3.11')).end).toMatchObject({ output: 'installed' })
+  })
+
+  test.skipIf(!hasPydantic)('a name that only the published package has is reported with the remedy', async () => {
+    const published = app('from inferencesh import Inference\nclass App: pass\n')
+    expect((await world.run(published).end).error).toMatch(
+      'inferencesh.Inference needs the published package: add inferencesh to requirements.txt',
+    )
+  })
+
   test('an endless loop', async () => {
     const hurried = await startWorld({ settings: { task_limit_seconds: 2 } })
     const endless = appOn(hurried, 'class App:\n  async def run(self, input):\n    while True:\n      pass')

@@ -1,6 +1,7 @@
 // Guards: an app gets the packages it names or a sentence that says why not.
 
 import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +9,7 @@ import { refusedAddress } from '../outbound/egress-proxy.ts'
 import { startWorld, type World } from '../testing/world.ts'
 import { installFailure } from './environment.ts'
 import { matchProvided, readDependencies } from './node-environment.ts'
-import { mayBuild, readRequirements, sourceOf } from './python-environment.ts'
+import { mayBuild, needsPydantic, readRequirements, sourceOf } from './python-environment.ts'
 
 const packageFolder = new URL('../..', import.meta.url).pathname
 const hasPython = spawnSync('python3', ['-m', 'venv', '--help']).status === 0
@@ -85,6 +86,19 @@ test('what an app asks for is read from its files', () => {
   expect(readRequirements('# only a comment\n\n  \n')).toEqual([])
   expect(readRequirements('a==1\n# b\nc')).toEqual(['a==1', 'c'])
   expect(readRequirements('a==1 \\\n  --hash=x\nb')).toEqual(['a==1    --hash=x', 'b'])
+})
+
+test.each([
+  ['from inferencesh import BaseApp', [], true],
+  ['import inferencesh', ['requests==2'], true],
+  ['from inferencesh import BaseApp', ['inferencesh>=0.6'], false],
+  ['from inferencesh import BaseApp', ['requests', 'pydantic==2.5'], false],
+  ['# from inferencesh import BaseApp', [], false],
+])('an app with the code %j and the requirements %j needs pydantic: %s', async (code, requirements, expected) => {
+  const bundle = await mkdtemp(join(tmpdir(), 'millrace-requirements-'))
+  await writeFile(join(bundle, 'helper.py'), `${code}\n`)
+  expect(await needsPydantic(bundle, requirements)).toBe(expected)
+  await rm(bundle, { recursive: true })
 })
 
 test('a failure that is not the network keeps the installer’s words', () => {

@@ -29,10 +29,14 @@ export const preparePython = async (request: EnvironmentRequest, host: Environme
   const requirements = readRequirements(await readManifest(request.bundle, 'requirements.txt'))
   const python = await pythonOf(request, host)
   const readOnly = python.home === undefined ? [] : [python.home]
-  if (requirements.length === 0) return { interpreter: python.program, readOnly }
+  const needsModels = await needsPydantic(request.bundle, requirements)
+  if (requirements.length === 0 && (python.hasPydantic || !needsModels))
+    return { interpreter: python.program, readOnly }
+  const implied = needsModels ? ['pydantic>=2'] : []
   const prepared = { interpreter: interpreterIn(environmentFolder(request.bundle)), readOnly }
   if (await isPrepared(request.bundle, host)) return prepared
-  if (!(await takeOverVenv(request, host, python.program))) await install(request, host, { ...python, requirements })
+  if (!(await takeOverVenv(request, host, python.program)))
+    await install(request, host, { ...python, requirements, implied })
   await markPrepared(request.bundle, host)
   return { ...prepared, installed: true }
 }
@@ -50,12 +54,13 @@ const takeOverVenv = async ({ bundle, onLine }: EnvironmentRequest, host: Enviro
   return true
 }
 
-type Wanted = { program: string; home?: string; requirements: readonly string[] }
+// `requirements` are the lines of the app's file, `implied` what it needs besides.
+type Wanted = { program: string; home?: string; requirements: readonly string[]; implied: readonly string[] }
 
 const install = async (
   request: EnvironmentRequest,
   host: EnvironmentHost,
-  { program, home, requirements }: Wanted,
+  { program, home, requirements, implied }: Wanted,
 ): Promise<void> => {
   const readOnly = home === undefined ? [] : [home]
   const wheelsOnly = !mayRunPackages(host)
@@ -80,12 +85,21 @@ const install = async (
     ...(wheelsOnly ? ['--only-binary', ':all:'] : []),
   ]
   const installed = await runInstaller(request, host, {
-    command: (inside) => pipCommand(inside, options),
+    command: (inside) => pipCommand(inside, [...options, ...implied], requirements.length > 0),
     // Requirements name files of the bundle from where they lie.
     workFolder: (inside) => inside.code,
     readOnly,
   })
   if (installed.code !== 0) throw installFailure('pip', sourceOf(installed, fromGit, host), installed)
+}
+
+/** The runner provides the package `inferencesh`, whose models are pydantic's, to apps that do not name it. */
+export const needsPydantic = async (bundle: string, requirements: readonly string[]): Promise<boolean> => {
+  if (requirements.some((line) => /^(inferencesh|pydantic)\b/i.test(line))) return false
+  const sources = (await readdir(bundle)).filter((name) => name.endsWith('.py'))
+  for (const name of sources)
+    if (/^\s*(from|import)\s+inferencesh\b/m.test((await readManifest(bundle, name)) ?? '')) return true
+  return false
 }
 
 /** Names of what is installed, as Python writes them. */
@@ -99,18 +113,18 @@ const packagesIn = async (environment: string): Promise<string[]> => {
 
 const interpreterIn = (environment: string): string => join(environment, 'venv', 'bin', 'python')
 
-const pipCommand = (inside: AppFolders, options: readonly string[]): string[] => [
+const pipCommand = (inside: AppFolders, options: readonly string[], hasFile: boolean): string[] => [
   ...[interpreterIn(inside.environment), '-I', '-m', 'pip', 'install', '--no-input', '--disable-pip-version-check'],
   ...['--retries', '1', '--timeout', '15', '--no-compile'],
   ...options,
-  ...['-r', join(inside.code, 'requirements.txt')],
+  ...(hasFile ? ['-r', join(inside.code, 'requirements.txt')] : []),
 ]
 
 const pythonOf = async (
   { kernel }: EnvironmentRequest,
   { env, runtime }: EnvironmentHost,
-): Promise<{ program: string; home?: string }> => {
-  if (runtime.name === 'container') return { program: 'python3' }
+): Promise<{ program: string; home?: string; hasPydantic: boolean }> => {
+  if (runtime.name === 'container') return { program: 'python3', hasPydantic: false }
   const python = await choosePython(kernel.version, env)
   if (!python) throw new TaskFailure('this machine has no Python, which the app needs')
   return python
@@ -148,7 +162,7 @@ export const mayBuild = (line: string): boolean => {
 export const findPython = (version: string, env: Record<string, string>): string | undefined =>
   findProgram(`python${version}`, env) ?? findProgram('python3', env)
 
-type Python = { program: string; home: string }
+type Python = { program: string; home: string; hasPydantic: boolean }
 
 const choosePython = async (version: string, env: Record<string, string>): Promise<Python | undefined> => {
   for (const name of [`python${version}`, 'python3']) {
@@ -162,11 +176,12 @@ const choosePython = async (version: string, env: Record<string, string>): Promi
 // What is on the path may be a script that picks one of several installations, or finds none: only the program itself
 // says where it lives.
 const describePython = async (python: string, env: Record<string, string>): Promise<Python | undefined> => {
-  const code = 'import sys; print(sys.executable, sys.base_prefix, sep="\\n")'
+  const code =
+    'import importlib.util, sys; print(sys.executable, sys.base_prefix, importlib.util.find_spec("pydantic") is not None, sep="\\n")'
   try {
     const { stdout } = await promisify(execFile)(python, ['-I', '-c', code], { env, timeout: 30_000 })
-    const [program, home] = stdout.trim().split('\n')
-    return program && home ? { program, home } : undefined
+    const [program, home, hasPydantic] = stdout.trim().split('\n')
+    return program && home ? { program, home, hasPydantic: hasPydantic === 'True' } : undefined
   } catch {
     return undefined
   }

@@ -8,9 +8,7 @@ import inspect
 import json
 import os
 
-import app_loader
-import outputs
-import own_files
+from . import outputs, own_files
 
 DONE = object()
 

@@ -12,8 +12,8 @@ import sys
 import types
 import uuid
 
-import own_files
-from own_files import OutputRefused
+from . import own_files
+from .own_files import OutputRefused
 
 FILE_FIELDS = ("path", "uri", "content_type", "size", "filename")
 
