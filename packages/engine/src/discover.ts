@@ -44,6 +44,9 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
   if (!kernel) throw new TaskFailure(`the kernel ${JSON.stringify(options.kernel)} is not known`)
   const stop = new AbortController()
   const onLine = options.onLine ?? (() => {})
+  // The launcher removes the folders of an ended process by itself; the caller removes `root` afterwards.
+  const released = Promise.withResolvers<void>()
+  let inUse = Promise.resolve()
   try {
     const code = join(root, 'code')
     await mkdir(code)
@@ -73,7 +76,14 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
       runnerFolder: join(packageFolder, 'runner'),
       runtime,
       // The folder is the caller's own: nothing else would remove it.
-      bundles: { hold: async () => () => {}, get: async () => code, settled: () => {} },
+      bundles: {
+        hold: async () => {
+          inUse = released.promise
+          return released.resolve
+        },
+        get: async () => code,
+        settled: () => {},
+      },
       environments: {
         prepare: async (wish) => {
           const prepared = await environments.prepare(wish)
@@ -104,5 +114,6 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
     return { schema: process.schema, installed }
   } finally {
     stop.abort()
+    await inUse
   }
 }

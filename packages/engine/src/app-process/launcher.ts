@@ -60,7 +60,7 @@ export const createLauncher = (options: LauncherOptions): Launcher => ({
       wish.onServing()
       return await start(options, wish, { bundle, prepared, use })
     } finally {
-      // Also what goes on after a cancelled task, and the process itself, until it ends.
+      // Also work that continues after a cancelled task, and the process until its folders are removed.
       void Promise.allSettled(using).then(release)
     }
   },
@@ -84,8 +84,8 @@ const start = async (
   { bundle, prepared, use }: { bundle: string; prepared: Prepared; use: Use },
 ): Promise<AppProcess> => {
   const token = randomBytes(24).toString('base64url')
-  const { running, folders } = await startProcess(options, wish, bundle, prepared, token)
-  void use(running.exited)
+  const { running, folders, removed } = await startProcess(options, wish, bundle, prepared, token)
+  void use(removed)
   const stop = () => void running.kill()
   wish.signal.addEventListener('abort', stop, { once: true })
   const timer = setTimeout(stop, options.startTimeoutMs)
@@ -118,7 +118,7 @@ const startProcess = async (
   bundle: string,
   prepared: Prepared,
   token: string,
-): Promise<{ running: RunningProcess; folders: AppFolders }> => {
+): Promise<{ running: RunningProcess; folders: AppFolders; removed: Promise<unknown> }> => {
   const processId = newId()
   const folders = await createFolders(options.root, bundle, wish, processId)
   await copyCode(bundle, folders.code, options.runtime.inside(folders).bundle)
@@ -133,8 +133,8 @@ const startProcess = async (
     gpuIds: wish.gpuIds,
     readOnly: prepared.readOnly,
   })
-  void running.exited.then(() => Promise.all([folders.code, folders.tmp, folders.files].map(removeFolder)))
-  return { running: withDiskLimits(running, folders, options.diskLimits), folders }
+  const removed = running.exited.then(() => Promise.all([folders.code, folders.tmp, folders.files].map(removeFolder)))
+  return { running: withDiskLimits(running, folders, options.diskLimits), folders, removed }
 }
 
 // The same for all runtimes: no kernel counts what a process has on a disk.
