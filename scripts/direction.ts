@@ -1,5 +1,6 @@
 // Checks the direction of imports: districts of the server by rank, packages by name, a feature only through its
-// `service.ts`, no cycle between files or folders at run time, no service that re-exports its store. Prints every offence.
+// `service.ts` and `extension-points.ts`, no cycle between files or folders at run time, no service that re-exports its
+// store. Prints every offence.
 import { reexportedStores, typeCycles } from './exceptions.ts'
 import { type Import, importsOf } from './imports.ts'
 import { conclude, judge, sourceFiles } from './source-files.ts'
@@ -46,8 +47,8 @@ const offenceInServer = (from: Place, to: Place, path: string): string | null =>
       ? `${from.folder} may not import ${to.folder}`
       : null
   const isFeature = ranks[to.district] !== undefined && to.district !== 'start' && to.district !== 'testing'
-  return isFeature && from.district !== 'start' && !path.endsWith('/service.ts')
-    ? `${from.folder} may import only the service of ${to.folder}`
+  return isFeature && from.district !== 'start' && !/\/(service|extension-points)\.ts$/.test(path)
+    ? `${from.folder} may import only the service and the extension points of ${to.folder}`
     : null
 }
 

@@ -51,8 +51,8 @@ export const tablesOfSeveralRooms: Exceptions = {
 
 /** Files that name each other’s types in a circle, sorted and joined by a space. */
 export const typeCycles: Exceptions = {
-  'packages/server/src/platform/core/ctx.ts packages/server/src/platform/core/gate.ts packages/server/src/platform/core/hooks.ts packages/server/src/platform/core/operation.ts':
-    'the context carries the hooks, the gate and the operations, and their functions take a context',
+  'packages/server/src/platform/core/ctx.ts packages/server/src/platform/core/gate.ts packages/server/src/platform/core/operation.ts':
+    'the context carries the gate and the operations, and their functions take a context',
 }
 
 /** `from → to`. */

@@ -34,6 +34,7 @@ import { rentalsFeature } from '#machines/rentals/feature.ts'
 import { billingFeature } from '#money/billing/feature.ts'
 import { budgetsFeature } from '#money/budgets/feature.ts'
 import type { UsageCounters } from '#platform/core/ctx.ts'
+import type { Extension } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import type { Operation } from '#platform/core/operation.ts'
 import type { RawDoor } from '#platform/core/raw-door.ts'
@@ -89,6 +90,8 @@ export const features: readonly Feature[] = [
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)
 
 export const doors: readonly RawDoor[] = features.flatMap((feature) => feature.doors ?? [])
+
+export const extensions: readonly Extension[] = features.flatMap((feature) => feature.on ?? [])
 
 export const usageCounters: UsageCounters = Object.assign({}, ...features.map((feature) => feature.usage ?? {}))
 

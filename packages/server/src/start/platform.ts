@@ -9,7 +9,7 @@ import { createMemoryBus } from '#platform/bus/memory.ts'
 import { connectPostgresBus } from '#platform/bus/postgres.ts'
 import { createSharedBus } from '#platform/bus/shared.ts'
 import type { Platform } from '#platform/core/ctx.ts'
-import { createHooks } from '#platform/core/hooks.ts'
+import { createExtensions } from '#platform/core/extension-points.ts'
 import { createUndo } from '#platform/core/undo.ts'
 import { type DatabaseHandle, type Db, openDatabase } from '#platform/db/database.ts'
 import { migrate } from '#platform/db/migrate.ts'
@@ -25,7 +25,7 @@ import { createOutbound } from '#platform/outbound/client.ts'
 import { parsePrivateHosts } from '#platform/outbound/policy.ts'
 import { isOnlyLocal, type Settings } from '#platform/settings/settings.ts'
 import { noTracing, type Tracing } from '#platform/tracing/tracing.ts'
-import { operations, sealedColumns, usageCounters } from './app.ts'
+import { extensions, operations, sealedColumns, usageCounters } from './app.ts'
 
 export type PlatformParts = {
   settings: Settings
@@ -133,7 +133,7 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       mailer: createMailer(settings, { log, print, now }),
       outbound,
       geo: createGeoDatabase({ cityDatabasePath: settings.CITY_DATABASE }),
-      hooks: createHooks(),
+      extensions: createExtensions(extensions),
       tracing: parts.tracing ?? noTracing,
       usage: usageCounters,
       log,

@@ -52,7 +52,7 @@ export const tellLimits = async (ctx: Ctx<Actor>, teamId: string = everyTeam): P
   await notify(ctx.db, limitsChannel, teamId)
 }
 
-export const forgetLimits = (platform: Pick<Ctx<Actor>, 'hooks'>, teamId: string): void => {
+export const forgetLimits = (platform: Pick<Ctx<Actor>, 'extensions'>, teamId: string): void => {
   const memory = memoryOf(platform)
   memory.changes += 1
   if (teamId === everyTeam) memory.teams.clear()

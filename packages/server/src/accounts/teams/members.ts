@@ -1,4 +1,5 @@
 // Rules of membership: who belongs to a workspace, in which role, and what ends with it.
+
 import { newId } from '@millrace/contract/ids'
 import type { TeamMember } from '@millrace/contract/teams'
 import type { TeamRole } from '#platform/core/actor.ts'
@@ -17,6 +18,7 @@ import {
   wouldLeaveNoOwner,
 } from '../identity/service.ts'
 import { memberUserDto } from './dto.ts'
+import { memberLeft } from './extension-points.ts'
 import { revokeInvitesOf } from './invites-store.ts'
 import * as store from './members-store.ts'
 import { deleteOrgAdmin } from './organizations-store.ts'
@@ -163,7 +165,7 @@ export const endMembership = async (ctx: Ctx, team: TeamRow, userId: string): Pr
   await store.deleteMember(ctx.db, team.id, userId)
   await revokeKeysOfMember(ctx, team.id, userId)
   await withdrawInvites(ctx, team, userId, [])
-  for (const hear of ctx.hooks.memberLeft) await hear(ctx, team.id, userId)
+  for (const listener of ctx.extensions.listenersOf(memberLeft)) await listener(ctx, team.id, userId)
   await resetDefaultTeam(ctx.db, team.id, userId)
   if (team.type === 'org' && team.org_id !== null) await deleteOrgAdmin(ctx.db, team.org_id, userId)
   // Where they start may have changed with it.

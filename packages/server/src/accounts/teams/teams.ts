@@ -1,4 +1,5 @@
 // Rules of workspaces: seeing, making, renaming, setting up and archiving them.
+
 import type { CreateTeam, Team, TeamView, UpdateTeam } from '@millrace/contract/teams'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -14,6 +15,7 @@ import {
   teamDto,
   usernameProblem,
 } from '../identity/service.ts'
+import { workspaceArchived } from './extension-points.ts'
 import * as invites from './invites-store.ts'
 import { changeTeam, isPinned, requireRole, type Standing, standingIn } from './standing.ts'
 import * as store from './store.ts'
@@ -129,7 +131,7 @@ export const archiveTeam = (ctx: Ctx, ref: string): Promise<void> =>
     const now = ctx.now().toISOString()
     await store.updateTeam(ctx.db, team.id, { deleted_at: now, updated_at: now })
     await invites.revokePendingInvites(ctx.db, team.id, now)
-    for (const hear of ctx.hooks.teamArchived) await hear(ctx, team.id)
+    for (const listener of ctx.extensions.listenersOf(workspaceArchived)) await listener(ctx, team.id)
     await revokeKeysOfTeam(ctx, team.id)
     await store.resetDefaultTeam(ctx.db, team.id, null)
     await forgetCredentials(ctx, team.id)

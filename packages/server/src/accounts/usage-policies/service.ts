@@ -38,7 +38,7 @@ const policyOf = async (ctx: Ctx<Actor>, teamId: string): Promise<Held> => {
   return found
 }
 
-export const forgetPolicy = (ctx: Pick<Ctx<Actor>, 'hooks'>, teamId: string): void => {
+export const forgetPolicy = (ctx: Pick<Ctx<Actor>, 'extensions'>, teamId: string): void => {
   heldBy(ctx).delete(teamId)
 }
 

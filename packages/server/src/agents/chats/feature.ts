@@ -1,8 +1,14 @@
 // Chats: agents at work. Runs go on inside the transactions that end what they wait for.
+import { memberLeft } from '#accounts/teams/extension-points.ts'
+import { startAgentNode } from '#automation/flow-runs/extension-points.ts'
+import { triggerAction } from '#automation/triggers/extension-points.ts'
+import { credentialConnected } from '#connections/credentials/extension-points.ts'
+import { taskEnded } from '#execution/tasks/extension-points.ts'
+import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { settleRunJob } from './drive.ts'
 import { reclaimErrands, startErrands } from './errands.ts'
-import { startAgentNode } from './flow-node.ts'
+import { startNodeRun } from './flow-node.ts'
 import { chatTaskEnded, settleRun, stopRunJob, stopRunLater, stopRunsOf, sweep } from './lifecycle.ts'
 import { chatOperations } from './operations.ts'
 import { resumeAfterConnect } from './questions.ts'
@@ -18,16 +24,16 @@ export const chatsFeature: Feature = {
     { name: 'chats.sweep', schedule: '* * * * *', handler: () => sweep(platform) },
     { name: 'chats.retention', schedule: '41 * * * *', handler: () => sweepChats(platform) },
   ],
+  on: [
+    on(taskEnded, chatTaskEnded),
+    on(startAgentNode, startNodeRun),
+    on(credentialConnected, (ctx, { teamId, provider, id }) => resumeAfterConnect(ctx, teamId, [provider, id])),
+    on(memberLeft, stopRunsOf),
+    on(triggerAction, runAgentAction),
+    on(triggerAction, resolveInterruptAction),
+  ],
   reclaim: reclaimErrands,
   start: async (platform) => {
-    platform.hooks.taskEnded.push(chatTaskEnded)
-    platform.hooks.startAgentNode.push(startAgentNode)
-    platform.hooks.credentialConnected.push((ctx, { teamId, provider, id }) =>
-      resumeAfterConnect(ctx, teamId, [provider, id]),
-    )
-    platform.hooks.memberLeft.push(stopRunsOf)
-    platform.hooks.triggerActions.set('run_agent', runAgentAction)
-    platform.hooks.triggerActions.set('resolve_interrupt', resolveInterruptAction)
     await sweep(platform)
     const errands = startErrands(platform)
     return () => errands.stop()

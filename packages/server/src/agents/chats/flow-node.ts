@@ -3,11 +3,11 @@
 import { isRecord } from '@millrace/contract/json'
 import { refuseScope, runAs } from '@millrace/contract/scopes'
 import { taskStatus } from '@millrace/contract/task-status'
+import type { AgentNode } from '#automation/flow-runs/extension-points.ts'
 import { insertTasks, type NewTask, standForChat, statusEvent, taskKey } from '#execution/tasks/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
-import type { AgentNode } from '#platform/core/hooks.ts'
 import { startAgentRun } from './start.ts'
 
 const standIn = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input, traceparent }: AgentNode): NewTask => {
@@ -58,7 +58,7 @@ const standIn = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input, tracepare
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
 
 /** Inputs: `text`, and `context` with the variables of the chat. */
-export const startAgentNode = (ctx: Ctx<Member>, node: AgentNode): Promise<void> =>
+export const startNodeRun = (ctx: Ctx<Member>, node: AgentNode): Promise<void> =>
   ctx.tx(async (ctx) => {
     const refusal = refuseScope(ctx.actor.grant, 'agents:execute', ctx.actor)
     if (refusal) throw fail(refusal.code, refusal.detail)

@@ -2,10 +2,10 @@
 // run leaves behind, and by the sweep that finds what should not exist: a run with nothing to wait for.
 import { isRecord } from '@millrace/contract/json'
 import { taskStatus } from '@millrace/contract/task-status'
+import type { EndedTask, TaskEndedListener } from '#execution/tasks/extension-points.ts'
 import { cancelRow } from '#execution/tasks/service.ts'
 import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
-import type { EndedTask, TaskEndedHook } from '#platform/core/hooks.ts'
 import type { JobHandler } from '#platform/jobs/jobs.ts'
 import { drive, isDriven, resume, takeCallEnd } from './drive.ts'
 import { answerOfTask, takeHandlerAnswer } from './hooks.ts'
@@ -86,7 +86,7 @@ const stopStoodFor = async (ctx: Ctx<Actor>, task: TaskEnd & { chat_id?: string 
  * being changed at this moment; a task that stands for a run in a flow is looked up without the chat's lock, which the
  * flow's own may be waiting behind.
  */
-export const chatTaskEnded: TaskEndedHook = {
+export const chatTaskEnded: TaskEndedListener = {
   concerns: ({ chat_id }) => chat_id !== null,
   run: async (ctx, task) => {
     const { chat_id: chatId, flow_run_id: flowRunId } = task

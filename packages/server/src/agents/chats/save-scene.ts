@@ -1,5 +1,6 @@
 // Writes what a step changed of a chat, all together, and tells the streams in the order that readers rely on: messages,
 // then the run, then the chat.
+
 import { type InvocationStatus, isRunOver, type RunState } from '@millrace/contract/chats'
 import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
 import type { Actor } from '#platform/core/actor.ts'
@@ -7,6 +8,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
 import { standingOf } from './access.ts'
 import { chatEvents } from './events.ts'
+import { harness } from './extension-points.ts'
 import { changeChat, changeRun, currentCalls, emptyTouched, pendingInterrupts, type Scene } from './scene.ts'
 import { writeRows } from './scene-store.ts'
 import * as store from './store.ts'
@@ -79,7 +81,7 @@ export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> =>
   await store.insertErrands(ctx.db, scene.errands)
   if (scene.errands.length > 0) ctx.emit({ subject: errandsSubject, data: null })
   if (chat.remote_id !== null && concernsMachine(scene))
-    for (const harness of ctx.hooks.harness) await harness.changed(ctx, chat)
+    for (const { changed } of ctx.extensions.listenersOf(harness)) await changed(ctx, chat)
   const subject = chatSubject(chat.id)
   // Of a chat that was deleted nobody sees more than that.
   const isShown = chat.deleted_at === null && ctx.bus.isHeard(subject)

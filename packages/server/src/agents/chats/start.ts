@@ -1,4 +1,5 @@
 // Beginning chats and sending messages: what is said, and whether the agent can hear it now.
+
 import {
   type ChatMessage,
   type ContentItem,
@@ -19,6 +20,7 @@ import { insertable, newChatRow } from './chat-row.ts'
 import { contextFor } from './context.ts'
 import { beginRun } from './drive.ts'
 import { messageDto } from './dto.ts'
+import { harness } from './extension-points.ts'
 import { saveScene } from './save-scene.ts'
 import { changeChat, newMessage, openScene, queuedIn, type Scene, sceneOf } from './scene.ts'
 import { assertCanRun, findSpoken, namedAgent, type Spoken, spokenOf } from './spoken.ts'
@@ -82,7 +84,7 @@ export const newChat = (ctx: Ctxm, spoken: Spoken, options: ChatOptions): Scene 
 
 /** The session of a new chat that a machine drives. Its row needs the chat's, which must be written by then. */
 const openDriven = async (ctx: Ctxm, chat: store.ChatRow): Promise<void> => {
-  if (chat.profile_id !== null) for (const harness of ctx.hooks.harness) await harness.begun(ctx, chat)
+  if (chat.profile_id !== null) for (const { begin } of ctx.extensions.listenersOf(harness)) await begin(ctx, chat)
 }
 
 export const createChat = (ctx: Ctxm, body: CreateChat): Promise<store.ChatRow> => {
@@ -159,7 +161,7 @@ export const speak = async (ctx: Ctxm, scene: Scene, content: ContentItem[], ori
 
 const isSteered = async (ctx: Ctxm, { chat }: Scene): Promise<boolean> => {
   if (chat.remote_id === null) return false
-  const answers = await Promise.all(ctx.hooks.harness.map((harness) => harness.steers(ctx, chat)))
+  const answers = await Promise.all(ctx.extensions.listenersOf(harness).map(({ steers }) => steers(ctx, chat)))
   return answers.includes(true)
 }
 
@@ -203,7 +205,7 @@ const lockedForSpeaking = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
   // A version that is not to be run any more leaves nothing to speak to.
   if (scene.chat.remote_id === null)
     assertCanRun({ version: (await loadVersion(ctx.db, scene.chat.agent_version_id)) ?? scene.version })
-  else for (const harness of ctx.hooks.harness) await harness.assertReachable(ctx, scene.chat)
+  else for (const { assertReachable } of ctx.extensions.listenersOf(harness)) await assertReachable(ctx, scene.chat)
   return scene
 }
 

@@ -2,11 +2,11 @@
 import { MessageInput } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
 import { Compile } from 'typebox/compile'
+import type { FiredInput, FiredTrigger, TriggerActionProvider } from '#automation/triggers/extension-points.ts'
 import { isExpiry } from '#automation/triggers/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, refusalOnly } from '#platform/core/errors.ts'
-import type { FiredInput, FiredTrigger, TriggerActionHook } from '#platform/core/hooks.ts'
 import { findRunnable } from '../agents/service.ts'
 import { assertMayAct } from './access.ts'
 import { resolveByTrigger } from './questions.ts'
@@ -46,7 +46,8 @@ const startOne = async (
     origin: { triggerId: trigger.id, traceparent },
   })
 
-export const runAgentAction: TriggerActionHook = {
+export const runAgentAction: TriggerActionProvider = {
+  action: 'run_agent',
   scope: 'agents:execute',
   readScope: 'agents:read',
   find: async (ctx, id) => {
@@ -69,7 +70,8 @@ const assertStillAnswers = async (ctx: Ctx<Member>, interruptId: string): Promis
   assertMayAct(ctx, chat)
 }
 
-export const resolveInterruptAction: TriggerActionHook = {
+export const resolveInterruptAction: TriggerActionProvider = {
+  action: 'resolve_interrupt',
   scope: null,
   readScope: 'conversations:read',
   find: async (ctx, id) => {

@@ -2,12 +2,14 @@
 
 import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
+import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
+import { harness } from '../chats/extension-points.ts'
 import { registerBuiltInTool } from '../chats/service.ts'
 import { endAbandoned, remoteExec, remoteList, tellAgents } from './agent-tools.ts'
 import { execOperations } from './exec-operations.ts'
 import { sealedEnv } from './execs.ts'
-import { giveUpUnopened, harnessHook } from './launch.ts'
+import { giveUpUnopened, remoteHarness } from './launch.ts'
 import { remoteOperations } from './operations.ts'
 import { sweep } from './presence.ts'
 import { forgetConnections, knownRemotes } from './presence-store.ts'
@@ -36,10 +38,10 @@ export const remotesFeature: Feature = {
     { name: 'execs.storage', schedule: '* * * * *', handler: () => trimOutputs(platform) },
   ],
   reclaim: ({ db, now }) => forgetConnections(db, now().toISOString()),
+  on: [on(harness, remoteHarness)],
   start: async (platform) => {
     registerBuiltInTool(platform, 'remote_list', remoteList)
     registerBuiltInTool(platform, 'remote_exec', remoteExec)
-    platform.hooks.harness.push(harnessHook)
     const upSince = platform.now()
     return platform.rounds.add({
       name: 'remotes',

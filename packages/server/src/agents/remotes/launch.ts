@@ -6,9 +6,9 @@ import type { LaunchBody } from '@millrace/contract/remotes'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
-import type { DrivenChat, HarnessHook } from '#platform/core/hooks.ts'
 import { assertStorableText } from '#platform/core/storable.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
+import type { DrivenChat, HarnessProvider } from '../chats/extension-points.ts'
 import { beginDrivenChat, wholeChat, withDrivenChat } from '../chats/service.ts'
 import { findOwn } from './lookup.ts'
 import * as sessions from './session-store.ts'
@@ -81,8 +81,8 @@ const profileOf = async (ctx: Ctx<Actor>, { remote_id, profile_id }: DrivenChat)
   (await store.profilesOf(ctx.db, [remote_id ?? ''])).find(({ id }) => id === profile_id)
 
 /** What chats ask about the machine behind one of them. */
-export const harnessHook: HarnessHook = {
-  begun: async (ctx, { id, remote_id, profile_id }) =>
+export const remoteHarness: HarnessProvider = {
+  begin: async (ctx, { id, remote_id, profile_id }) =>
     openSession(ctx, id, await readyProfile(ctx, remote_id ?? '', profile_id ?? '')),
   assertReachable: async (ctx, chat) => {
     const remote = await findOwn(ctx, chat.remote_id ?? '')

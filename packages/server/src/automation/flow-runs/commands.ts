@@ -1,5 +1,6 @@
 // What a step of a run asks for: tasks to start, timers to set, tasks to cancel. Cancelling waits for a job of its own,
 // because a task is locked before its run and not after it.
+
 import { isRecord } from '@millrace/contract/json'
 import { refuseScope } from '@millrace/contract/scopes'
 import { infras, type RunRequest } from '@millrace/contract/tasks'
@@ -10,6 +11,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
 import { type RunOwner, runActor } from '#platform/core/run-actor.ts'
 import type { Command, StartTask, TaskResult } from './engine/advance.ts'
+import { startAgentNode } from './extension-points.ts'
 
 export type StartingRun = RunOwner & { task_id: string; traceparent: string; visibility: string }
 
@@ -101,7 +103,7 @@ const startAgent = async (
   agent: NonNullable<StartTask['agent']>,
   results: TaskResult[],
 ): Promise<void> => {
-  const [start] = ctx.hooks.startAgentNode
+  const [start] = ctx.extensions.listenersOf(startAgentNode)
   const { nodeId, taskId, input } = command
   const node = { ...agent, taskId, nodeId, flowRunId: run.id, input, traceparent: traceWithin(ctx, run) }
   const started = start

@@ -1,9 +1,12 @@
 // Flow runs: graphs on their way, advanced inside the transactions that end their nodes.
+import { startFlowTask } from '#execution/runs/extension-points.ts'
+import { cancelFlowRunOfTask, taskEnded } from '#execution/tasks/extension-points.ts'
+import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { cancelTasksJob, timeoutJob, wakeJob } from './commands.ts'
 import { flowRunOperations } from './operations.ts'
 import { sweepFlowRuns } from './retention.ts'
-import { startFlowTask } from './start.ts'
+import { startRunOfTask } from './start.ts'
 import { cancelTasks, endAttempt, nodeTaskEnded, sweep, wakeNode } from './timers.ts'
 import { cancelFlowRun } from './writes.ts'
 
@@ -19,10 +22,8 @@ export const flowRunsFeature: Feature = {
     { name: 'flow_runs.sweep', schedule: '* * * * *', handler: () => sweep(platform) },
     { name: 'flow_runs.retention', schedule: '37 * * * *', handler: () => sweepFlowRuns(platform) },
   ],
+  on: [on(taskEnded, nodeTaskEnded), on(startFlowTask, startRunOfTask), on(cancelFlowRunOfTask, cancelFlowRun)],
   start: async (platform) => {
-    platform.hooks.taskEnded.push(nodeTaskEnded)
-    platform.hooks.startFlowTask.push(startFlowTask)
-    platform.hooks.cancelFlowRun.push(cancelFlowRun)
     await sweep(platform)
     return async () => {}
   },

@@ -3,11 +3,11 @@ import type { Visibility } from '@millrace/contract/common'
 import type { CreateFlowRun, FlowRun, RerunFlowRun } from '@millrace/contract/flow-runs'
 import { type Grant, runAs } from '@millrace/contract/scopes'
 import { requireReach } from '#accounts/usage-policies/service.ts'
+import type { FlowTask } from '#execution/runs/extension-points.ts'
 import { webhookOf } from '#execution/runs/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
-import type { FlowTask } from '#platform/core/hooks.ts'
 import { assertReadable, assertRunnable } from '#platform/tenancy/private-access.ts'
 import { findFlowForTarget, flowOfRun, frozenVersion, versionForRun } from '../flows/service.ts'
 import { flowRunDto } from './dto.ts'
@@ -148,7 +148,7 @@ const placeInTree = async (ctx: Ctx<Actor>, held: HeldPlan, taskId: string): Pro
 }
 
 /** The run behind the task of an app that is a flow, in the transaction that makes the task; seen as that task is. */
-export const startFlowTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<string> => {
+export const startRunOfTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<string> => {
   const held = await planOf(ctx, await frozenVersion(ctx.db, task.flowVersionId))
   const rootRunId = await placeInTree(ctx, held, task.id)
   const visibility = await store.visibilityOfTask(ctx.db, task.id)

@@ -1,10 +1,10 @@
 // What happens to runs by the clock: retries that are due, attempts that took too long, tasks that outlived their run,
 // and the sweep that finds what should not exist: a run with nothing to wait for.
 import { taskStatus } from '@millrace/contract/task-status'
+import type { TaskEndedListener } from '#execution/tasks/extension-points.ts'
 import { cancelRow } from '#execution/tasks/service.ts'
 import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
-import type { TaskEndedHook } from '#platform/core/hooks.ts'
 import type { JobHandler } from '#platform/jobs/jobs.ts'
 import { resume, takeResult } from './drive.ts'
 import { advance, type Progress, retryNode, type TaskResult } from './engine/advance.ts'
@@ -61,7 +61,7 @@ export const cancelTasks =
     cancelLeftovers(createCtx(platform, system), textOf(payload, 'run_id'))
 
 /** Called inside the transaction that ends a task: the run of its node goes on there. */
-export const nodeTaskEnded: TaskEndedHook = {
+export const nodeTaskEnded: TaskEndedListener = {
   concerns: ({ flow_run_id, flow_node_id }) => flow_run_id !== null && flow_node_id !== null,
   run: async (ctx, task) => {
     if (task.flow_run_id === null || task.flow_node_id === null) return

@@ -2,15 +2,15 @@
 import { shortId } from '@millrace/contract/ids'
 import type { EventFilter, InputMapping, Trigger, TriggerFire } from '@millrace/contract/triggers'
 import { resourceFields } from '#platform/tenancy/resource.ts'
+import type { TriggerTarget } from './extension-points.ts'
 import type { FireRow } from './fires-store.ts'
 import { findSource } from './sources.ts'
 import type { TriggerRow } from './store.ts'
-import type { Target } from './targets.ts'
 
 const given = <K extends string, V>(name: K, value: V | null | undefined): { [P in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { [P in K]?: V }
 
-export const triggerDto = (row: TriggerRow, baseUrl: string, target?: Omit<Target, 'id'>): Trigger => {
+export const triggerDto = (row: TriggerRow, baseUrl: string, target?: Omit<TriggerTarget, 'id'>): Trigger => {
   const source = row.source_key === null ? undefined : findSource(row.source_key)
   return {
     ...resourceFields(row),

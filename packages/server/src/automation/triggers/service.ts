@@ -14,6 +14,7 @@ import { columnsOf, type ListSpec, nullable } from '#platform/tenancy/list/spec.
 import { assertMayAnswer, assertMayRemove, refuseExpiryName } from './answering.ts'
 import { triggerDto } from './dto.ts'
 import { isExpiry } from './expiry-name.ts'
+import type { TriggerTarget } from './extension-points.ts'
 import {
   type NewTrigger,
   readNewTrigger,
@@ -26,7 +27,7 @@ import { nextFire, type Scheduled } from './schedule.ts'
 import { secretRef } from './sources.ts'
 import * as store from './store.ts'
 import { scheduleSubject, tellLists } from './subjects.ts'
-import { actionOf, showsSchemas, type Target } from './targets.ts'
+import { actionOf, showsSchemas } from './targets.ts'
 
 export { type Expiry, removeExpiry, scheduleExpiry } from './expiry.ts'
 export { isExpiry } from './expiry-name.ts'
@@ -80,7 +81,7 @@ const targetIdOf = (row: store.TriggerRow): string => row[targetFields[row.actio
 const withSchemas = async (ctx: Ctx, row: store.TriggerRow): Promise<Trigger> =>
   triggerDto(row, ctx.settings.BASE_URL, await findTarget(ctx, row.action, targetIdOf(row)))
 
-const findTarget = async (ctx: Ctx, action: Trigger['action'], id: string): Promise<Target | undefined> => {
+const findTarget = async (ctx: Ctx, action: Trigger['action'], id: string): Promise<TriggerTarget | undefined> => {
   const target = await actionOf(ctx, action)
     .find(ctx, id)
     .catch((error: unknown) => {

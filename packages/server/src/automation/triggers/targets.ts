@@ -1,4 +1,5 @@
 // What triggers start. Each action knows how to find its target when a trigger is made, and how to run it when it fires.
+
 import type { Scope } from '@millrace/contract/scopes'
 import { holds } from '@millrace/contract/scopes'
 import type { TriggerAction } from '@millrace/contract/triggers'
@@ -9,10 +10,9 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
 import { startFlowRuns } from '../flow-runs/service.ts'
 import { findFlowForTarget, heldVersion } from '../flows/service.ts'
+import { type TriggerTarget, triggerAction } from './extension-points.ts'
 import type { Mapped } from './input-mapping.ts'
 import type { TriggerRow } from './store.ts'
-
-export type Target = { id: string; input_schema?: unknown; output_schema?: unknown }
 
 export type RunInput = Extract<Mapped, { ok: true }>
 
@@ -24,7 +24,7 @@ type Action = {
   /** What shows the schemas of the target. */
   readonly readScope: Scope
   /** Throws `not_found` unless the actor may run it. */
-  find(ctx: Ctx<Member>, id: string): Promise<Target>
+  find(ctx: Ctx<Member>, id: string): Promise<TriggerTarget>
   /** One outcome for each input. */
   start(ctx: Ctx<Member>, trigger: TriggerRow, fires: readonly StartedFire[]): Promise<(Started | Failure)[]>
 }
@@ -68,13 +68,13 @@ const runFlow: Action = {
   },
 }
 
-/** Apps and flows are known here; what concerns agents is brought by their feature. */
-export const actionOf = ({ hooks }: Pick<Ctx<Actor>, 'hooks'>, action: TriggerAction): Action => {
+/** The actions of apps and flows are part of this feature; those of agents come from the feature that owns agents. */
+export const actionOf = ({ extensions }: Pick<Ctx<Actor>, 'extensions'>, action: TriggerAction): Action => {
   if (action === 'run_app') return runApp
   if (action === 'run_flow') return runFlow
-  const brought = hooks.triggerActions.get(action)
-  if (!brought) throw fail('invalid_state', `This server has no action ${action}`)
-  return brought
+  const provider = extensions.listenersOf(triggerAction).find((provider) => provider.action === action)
+  if (!provider) throw fail('invalid_state', `This server has no action ${action}`)
+  return provider
 }
 
 const graphOf = async (ctx: Ctx<Member>, flow: Awaited<ReturnType<typeof findFlowForTarget>>) => {

@@ -7,7 +7,7 @@ import { findAppOf } from '../auth-providers/service.ts'
 import { clientWith, specFor } from './clients.ts'
 import { providerOf } from './connect.ts'
 import { connectionMetadata, verifierBinding } from './connect-oauth.ts'
-import { answerFor, auditConnection } from './connecting.ts'
+import { answerFor, auditConnection, publishConnected } from './connecting.ts'
 import { deriveIdentity } from './identity.ts'
 import { exchangeCode, type OauthClient, type Tokens } from './oauth-client.ts'
 import { takeState } from './states-store.ts'
@@ -94,6 +94,7 @@ const keepTokens = async (ctx: Ctx, state: State, client: OauthClient, tokens: T
       refresh_lease_until: null,
     })
     await auditConnection(ctx, 'credential.connected', row, { scope: row.scope })
+    await publishConnected(ctx, row)
     return answerFor(ctx, row.id)
   })
 }

@@ -8,7 +8,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
 import { environmentName, type Provider } from '../auth-providers/service.ts'
 import { type ConnectionScope, changeProvider, create, update } from '../secrets/service.ts'
-import { answerFor, assertRoom, auditConnection, linkToVault } from './connecting.ts'
+import { answerFor, assertRoom, auditConnection, linkToVault, publishConnected } from './connecting.ts'
 import * as store from './store.ts'
 import { sealToken } from './tokens.ts'
 
@@ -73,6 +73,7 @@ export const connectKey = (ctx: Ctx, key: KeyRequest): Promise<ConnectAnswer> =>
     await assertRoom(ctx, key.provider.slug, key.scope)
     const id = key.scope === 'user' ? await keepInRow(ctx, key, values) : await keepAsSecrets(ctx, key, values)
     await auditConnection(ctx, 'credential.connected', { id, provider: key.provider.slug }, { scope: key.scope })
+    await publishConnected(ctx, { id, provider: key.provider.slug })
     return answerFor(ctx, id)
   })
 }

@@ -4,7 +4,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { assertAddresses } from '../auth-providers/service.ts'
 import type { ConnectionScope } from '../secrets/service.ts'
-import { answerFor, auditConnection, holdConnection } from './connecting.ts'
+import { answerFor, auditConnection, holdConnection, publishConnected } from './connecting.ts'
 import {
   defaultMachineScopes,
   type MachineDocument,
@@ -37,6 +37,7 @@ export const connectMachine = async (ctx: Ctx, { type, scope, request }: Machine
       scopes: [...scopes],
     })
     await auditConnection(ctx, 'credential.connected', { id, provider: slug }, { scope })
+    await publishConnected(ctx, { id, provider: slug })
     return answerFor(ctx, id)
   })
 }

@@ -17,7 +17,7 @@ import {
 } from '../auth-providers/service.ts'
 import type { ConnectionScope } from '../secrets/service.ts'
 import { clientWith } from './clients.ts'
-import { answerFor, auditConnection, type Connecting, holdConnection } from './connecting.ts'
+import { answerFor, auditConnection, type Connecting, holdConnection, publishConnected } from './connecting.ts'
 import { deriveIdentity } from './identity.ts'
 import {
   authorizationAddress,
@@ -94,6 +94,7 @@ const connectAtOnce = async (ctx: Ctx, { client, app, scopes, connecting }: Sign
       metadata: connectionMetadata(client.spec),
     })
     await auditConnection(ctx, 'credential.connected', { id, provider: connecting.slug }, { scope: connecting.scope })
+    await publishConnected(ctx, { id, provider: connecting.slug })
     return answerFor(ctx, id)
   })
 }

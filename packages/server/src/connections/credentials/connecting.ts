@@ -1,4 +1,5 @@
 // What the ways of connecting share: who may connect for whom, the row of the connection, and the answer.
+
 import type { ConnectAnswer } from '@millrace/contract/credentials'
 import { newId } from '@millrace/contract/ids'
 import { requireWithinLimit } from '#accounts/plans/service.ts'
@@ -9,6 +10,7 @@ import { recordAudit } from '#platform/tenancy/audit.ts'
 import { assertMayConnect, type ConnectionScope } from '../secrets/service.ts'
 import { linkCredentialToDefaultVault } from '../vaults/service.ts'
 import { credentialDto, type ShownRow } from './dto.ts'
+import { credentialConnected } from './extension-points.ts'
 import * as store from './store.ts'
 
 /** For oneself anyone; for the workspace its admins; beyond it those who administer what lies beyond. */
@@ -95,7 +97,10 @@ export const auditConnection = async (
     resourceId: row.id,
     meta: { provider: row.provider, ...meta },
   })
-  if (action !== 'credential.connected') return
-  for (const goOn of ctx.hooks.credentialConnected)
-    await goOn(ctx, { teamId: ctx.actor.teamId, provider: row.provider, id: row.id })
+}
+
+/** Runs that waited for the connection continue, in the same transaction. */
+export const publishConnected = async (ctx: Ctx, row: { id: string; provider: string }): Promise<void> => {
+  for (const listener of ctx.extensions.listenersOf(credentialConnected))
+    await listener(ctx, { teamId: ctx.actor.teamId, provider: row.provider, id: row.id })
 }

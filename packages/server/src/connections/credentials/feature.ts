@@ -1,5 +1,7 @@
 // Credentials: connections to other services, kept fresh.
+import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
+import { providerMoved } from '../auth-providers/extension-points.ts'
 import { disconnectMoved } from './disconnect.ts'
 import { sweepLeftovers } from './leftovers.ts'
 import { credentialOperations } from './operations.ts'
@@ -14,10 +16,7 @@ export const credentialsFeature: Feature = {
   routes: returnRoutes,
   usage: { connectors: countConnections },
   sealedColumns: [{ table: 'oauth_states', column: 'code_verifier_sealed', teamColumn: 'team_id' }],
-  start: async ({ hooks }) => {
-    hooks.providerMoved.push(disconnectMoved)
-    return async () => {}
-  },
+  on: [on(providerMoved, disconnectMoved)],
   crons: (platform) => [
     {
       name: 'credentials.renew',

@@ -152,7 +152,7 @@ export const openMemory = (platform: Platform, most = mostHere): (() => Promise<
 }
 
 /** Everything that can be found, as it is when this is asked. */
-export const freshMemory = (ctx: Pick<Platform, 'hooks'>): Promise<Memory> => {
+export const freshMemory = (ctx: Pick<Platform, 'extensions'>): Promise<Memory> => {
   const { fresh } = memoryOf(ctx)
   if (!fresh) return Promise.reject(new Error('The server has not started'))
   return fresh()

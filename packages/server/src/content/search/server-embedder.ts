@@ -12,7 +12,7 @@ const createEmbedder = ({ settings, outbound }: Pick<Platform, 'settings' | 'out
     ? createThreadEmbedder()
     : createEndpointEmbedder(outbound, { address: settings.EMBEDDINGS_URL, key: settings.EMBEDDINGS_KEY })
 
-export const embedderOf = (platform: Pick<Platform, 'settings' | 'outbound' | 'hooks'>): Embedder => {
+export const embedderOf = (platform: Pick<Platform, 'settings' | 'outbound' | 'extensions'>): Embedder => {
   const server = held(platform)
   server.embedder ??= createEmbedder(platform)
   return server.embedder

@@ -1,7 +1,9 @@
 // App sessions: workers leased to callers, their doors and their idle time.
 import { system } from '#platform/core/actor.ts'
 import { createCtx } from '#platform/core/ctx.ts'
+import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
+import { taskEnded } from '../tasks/extension-points.ts'
 import { appSessionOperations } from './operations.ts'
 import { expireSessions, failStranded, startIdleWithTask, sweepEnded } from './service.ts'
 import { expiredSessions, strandedInSessions } from './store.ts'
@@ -12,8 +14,8 @@ export const appSessionsFeature: Feature = {
   crons: (platform) => [
     { name: 'app_sessions.retention', schedule: '47 * * * *', handler: () => sweepEnded(platform) },
   ],
+  on: [on(taskEnded, startIdleWithTask)],
   start: async (platform) => {
-    platform.hooks.taskEnded.push(startIdleWithTask)
     return platform.rounds.add(
       {
         name: 'app sessions that expire',

@@ -5,7 +5,7 @@ import { sweepOldRuns } from '#accounts/plans/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
-import type { TaskEndedHook } from '#platform/core/hooks.ts'
+import type { TaskEndedListener } from '../tasks/extension-points.ts'
 import { engineFrames, move, queueNews } from '../tasks/service.ts'
 import { sessionDto } from './dto.ts'
 import * as store from './store.ts'
@@ -147,7 +147,7 @@ export const failStranded = async (ctx: Ctx<Actor>): Promise<void> => {
 }
 
 /** The idle time of a session starts when the last of its tasks has ended. */
-export const startIdleWithTask: TaskEndedHook = {
+export const startIdleWithTask: TaskEndedListener = {
   concerns: ({ session_id }) => session_id !== null,
   run: async (ctx, { session_id, updated_at }) => {
     if (session_id !== null) await store.startIdle(ctx.db, session_id, updated_at, taskStatus.completed)

@@ -1,7 +1,10 @@
 // Pricing: what apps cost, what a run sets aside, and what it is charged when it ends.
 import { system } from '#platform/core/actor.ts'
 import { createCtx } from '#platform/core/ctx.ts'
+import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
+import { reserveCost } from '../runs/extension-points.ts'
+import { taskEnded } from '../tasks/extension-points.ts'
 import { reserve, settle } from './charges.ts'
 import { pricingOperations } from './operations.ts'
 import { stopOverruns } from './overruns.ts'
@@ -15,17 +18,14 @@ const watchMs = 5_000
 export const pricingFeature: Feature = {
   name: 'pricing',
   operations: pricingOperations,
-  start: async (platform) => {
-    const { hooks } = platform
-    hooks.balance.push(reserve)
-    hooks.taskEnded.push({ concerns: ({ priced }) => priced, run: settle })
-    return platform.rounds.add({
+  on: [on(reserveCost, reserve), on(taskEnded, { concerns: ({ priced }) => priced, run: settle })],
+  start: async (platform) =>
+    platform.rounds.add({
       name: 'overruns',
       due: (db) => [openEnded(db, 1)],
       work: () => stopOverruns(createCtx(platform, system)),
       everyMs: watchMs,
-    })
-  },
+    }),
   crons: ({ db, now }) => [
     {
       name: 'pricing_sweep',

@@ -1,15 +1,17 @@
 // An app that is a flow runs inside the server: its task stands for the flow run, at once or from the time it was asked for.
+
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
 import type { JobHandler } from '#platform/jobs/jobs.ts'
 import { failTask, lockStandIn, move, standForFlowRun, type TaskRow } from '../tasks/service.ts'
+import { startFlowTask } from './extension-points.ts'
 
 export const flowTaskJob = 'runs.flow_task'
 
 export const beginFlow = async (ctx: Ctx<Actor>, task: TaskRow, flowVersionId: string): Promise<TaskRow> => {
-  const [start] = ctx.hooks.startFlowTask
+  const [start] = ctx.extensions.listenersOf(startFlowTask)
   if (!start) throw fail('invalid_state', 'Flows are not available on this server')
   const flowRunId = await start(ctx, {
     id: task.id,

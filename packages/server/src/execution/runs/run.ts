@@ -1,4 +1,5 @@
 // Accepting a run: the checks in their order, then one row. A task exists before it is answered.
+
 import { newId } from '@millrace/contract/ids'
 import { runAs } from '@millrace/contract/scopes'
 import { taskStatus } from '@millrace/contract/task-status'
@@ -9,15 +10,16 @@ import { requireReach } from '#accounts/usage-policies/service.ts'
 import { requirementErrors } from '#connections/credentials/service.ts'
 import { receiveInputFiles } from '#content/files/service.ts'
 import { inLane } from '#money/billing/service.ts'
+import type { RunCause } from '#money/budgets/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
-import type { RunCause } from '#platform/core/hooks.ts'
 import { sessionForRun } from '../app-sessions/service.ts'
 import { recallForRun, resolveForRun, validateAgainst } from '../apps/service.ts'
 import { placeTask, requirementsOf, tellLack } from '../dispatch/service.ts'
 import { openSocket } from '../sockets/service.ts'
 import { type NewTask, neverAvailable, statusEvent, type TaskRow } from '../tasks/service.ts'
+import { reserveCost } from './extension-points.ts'
 import { beginFlow, beginFlowLater } from './flow-task.ts'
 import { assertInfra, infraOf } from './infra.ts'
 
@@ -147,7 +149,7 @@ export const prepareTask = async (
   const webhook = webhookOf(request.webhook)
   // The task of a flow only stands for its run: what counts are the tasks of its nodes.
   if (!isFlow(target)) await takeExecution(ctx, meter)
-  for (const refuse of ctx.hooks.balance) await refuse(ctx, run)
+  for (const reserve of ctx.extensions.listenersOf(reserveCost)) await reserve(ctx, run)
   const now = ctx.now().toISOString()
   const runAt = request.run_at === undefined ? null : readRunAt(request.run_at)
   const isLater = runAt !== null && runAt > now

@@ -1,5 +1,7 @@
 // Live sockets: callers and running stream functions, talking through the server.
+import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
+import { taskEnded, tasksMadeVisible } from '../tasks/extension-points.ts'
 import { socketOperations } from './operations.ts'
 import { sweepSockets } from './retention.ts'
 import { socketRelay } from './routes.ts'
@@ -21,9 +23,5 @@ export const socketsFeature: Feature = {
     },
   ],
   reclaim: ({ db, now }) => closeAbandoned(db, now().toISOString()),
-  start: async ({ hooks }) => {
-    hooks.taskEnded.push(closeWithTask)
-    hooks.tasksShown.push(({ db }, taskIds) => showAsTasks(db, taskIds))
-    return async () => {}
-  },
+  on: [on(taskEnded, closeWithTask), on(tasksMadeVisible, ({ db }, taskIds) => showAsTasks(db, taskIds))],
 }

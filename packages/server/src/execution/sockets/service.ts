@@ -5,7 +5,6 @@ import type { LiveSocket } from '@millrace/contract/sockets'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
-import type { TaskEndedHook } from '#platform/core/hooks.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import type { ListSpec } from '#platform/tenancy/list/spec.ts'
@@ -18,6 +17,7 @@ import {
 } from '#platform/tenancy/private-access.ts'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import { mayWrite } from '#platform/tenancy/visibility.ts'
+import type { TaskEndedListener } from '../tasks/extension-points.ts'
 import { accessFor, relayOf } from './access.ts'
 import * as store from './store.ts'
 import { socketOver } from './subjects.ts'
@@ -84,7 +84,7 @@ export const callerEnd = (ctx: Ctx<Actor>, taskId: string) => endOf(ctx, taskId,
 /** The worker's end, for the frame that sends the task to its engine. */
 export const workerEnd = (ctx: Ctx<Actor>, taskId: string) => endOf(ctx, taskId, 'worker')
 
-export const closeWithTask: TaskEndedHook = {
+export const closeWithTask: TaskEndedListener = {
   concerns: ({ is_stream }) => is_stream,
   run: async (ctx, task) => {
     for (const { id } of await store.closeWithTask(ctx.db, task.id, ctx.now().toISOString()))

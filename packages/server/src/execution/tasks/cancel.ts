@@ -1,7 +1,9 @@
 // Cancelling: at once while a task waits, through the engine once it was sent, ignored when the work is already done.
+
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
+import { cancelFlowRunOfTask } from './extension-points.ts'
 import { move } from './moves.ts'
 import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
@@ -21,7 +23,8 @@ export const cancelRow = (
     await store.lockQueuedTask(ctx.db, id)
     // A flow run is locked before the task that stands for it: a node that ends meanwhile takes them in that order.
     const flowRunId = await store.subFlowRunOf(ctx.db, id)
-    if (flowRunId !== null) for (const cancel of ctx.hooks.cancelFlowRun) await cancel(ctx, flowRunId)
+    if (flowRunId !== null)
+      for (const cancel of ctx.extensions.listenersOf(cancelFlowRunOfTask)) await cancel(ctx, flowRunId)
     const row = await store.lockTask(ctx.db, id)
     if (!row) throw new Error(`Task ${id} vanished while it was being cancelled`)
     if (isTerminal(row.status) || row.status === taskStatus.uploading) return row

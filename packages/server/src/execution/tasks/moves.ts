@@ -1,5 +1,6 @@
 // Every change of a task's status goes through here: the row, its event, what streams report, and what the end of a
 // task sets in motion, all in one transaction.
+
 import type { RejectReason } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
@@ -8,6 +9,7 @@ import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { eventsOf, streamedTaskDto } from './dto.ts'
+import { taskEnded } from './extension-points.ts'
 import { type Move, moveTask, releaseWorker, requeueTask } from './move-store.ts'
 import type { Fence, StatusEvent, TaskRow } from './row.ts'
 import { takeSent } from './sent.ts'
@@ -88,13 +90,13 @@ export const rejectTask = async (ctx: Ctx<Actor>, id: string, fence: Fence, reas
 const isSeenAlike = (row: TaskRow): boolean => row.webhook === ''
 
 /** Whether the end of this task changes more than the rows of the task and its worker. */
-const setsInMotion = ({ hooks }: Ctx<Actor>, row: TaskRow): boolean =>
-  row.webhook !== '' || hooks.taskEnded.some((hook) => hook.concerns(row))
+const setsInMotion = ({ extensions }: Ctx<Actor>, row: TaskRow): boolean =>
+  row.webhook !== '' || extensions.listenersOf(taskEnded).some((listener) => listener.concerns(row))
 
 /** What a finished task sets in motion, in the transaction that finishes it. */
 const settle = async (ctx: Ctx<Actor>, row: TaskRow): Promise<void> => {
   if (row.webhook !== '') await queueWebhook(ctx, row)
-  for (const hook of ctx.hooks.taskEnded) if (hook.concerns(row)) await hook.run(ctx, row)
+  for (const listener of ctx.extensions.listenersOf(taskEnded)) if (listener.concerns(row)) await listener.run(ctx, row)
   ctx.emit(queueNews('free'))
 }
 

@@ -1,4 +1,5 @@
 // Reading tasks: one, many, their logs, timings and streams.
+
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
@@ -11,6 +12,7 @@ import type { ListSpec } from '#platform/tenancy/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '#platform/tenancy/private-access.ts'
 import { appSummaries, versionSummary } from '../apps/service.ts'
 import { eventsOf, logsDto, shownTo, taskDto } from './dto.ts'
+import { queuedTaskRead } from './extension-points.ts'
 import { listSamples } from './history-store.ts'
 import { engineSummary, isMachineSeen, workerSummary } from './machine.ts'
 import type { StatusEvent, TaskRow } from './row.ts'
@@ -74,7 +76,8 @@ const pageOf = (ctx: Ctx<Actor>, query: ReturnType<typeof store.selectTasks>, re
 
 export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
   const row = await readable(ctx, id)
-  if (row.status === taskStatus.queued) for (const tell of ctx.hooks.waitingShown) await tell(ctx, row.id)
+  if (row.status === taskStatus.queued)
+    for (const listener of ctx.extensions.listenersOf(queuedTaskRead)) await listener(ctx, row.id)
   return wholeTask(ctx, row)
 }
 

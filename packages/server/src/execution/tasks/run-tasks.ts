@@ -1,10 +1,12 @@
 // What flow runs ask of their tasks: to be seen as the run is, and to be shown whole beside each other.
+
 import { isTerminal } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
 import { shownTo, streamedTaskDto } from './dto.ts'
+import { tasksMadeVisible } from './extension-points.ts'
 import { type RunTasks, setVisibilityInRuns } from './run-tasks-store.ts'
 import { findTaskWithLogs } from './store.ts'
 import { taskSubject } from './subjects.ts'
@@ -12,7 +14,7 @@ import { taskSubject } from './subjects.ts'
 /** In the transaction that says who sees the tasks. */
 export const showWithTasks = async (ctx: Ctx<Actor>, taskIds: readonly string[]): Promise<void> => {
   if (taskIds.length === 0) return
-  for (const follow of ctx.hooks.tasksShown) await follow(ctx, taskIds)
+  for (const listener of ctx.extensions.listenersOf(tasksMadeVisible)) await listener(ctx, taskIds)
 }
 
 /** In the transaction that says who sees the run. Readers are told without the change: each looks for itself. */

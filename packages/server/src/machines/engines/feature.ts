@@ -1,6 +1,9 @@
 // Engines: the machines that run tasks, their sockets, and the loops that watch over both.
+
+import { taskEnded } from '#execution/tasks/extension-points.ts'
 import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
+import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { startWatch } from '#platform/core/watch.ts'
 import { finishDrained } from './control.ts'
@@ -32,8 +35,8 @@ export const enginesFeature: Feature = {
   doors: [{ name: 'engines.socket', door: 'WS /ws/engines/:id', access: 'engines:write' }],
   routes: (platform, gate) => engineSockets(platform, gate).routes,
   reclaim: (platform) => forgetConnections(createCtx(platform, system)),
+  on: [on(taskEnded, adoptTaskOutputs)],
   start: async (platform) => {
-    platform.hooks.taskEnded.push(adoptTaskOutputs)
     const upSince = platform.now()
     const stopRounds = platform.rounds.add(
       { name: 'engines', ...sweepRound(upSince), work: () => sweep(createCtx(platform, system), upSince) },

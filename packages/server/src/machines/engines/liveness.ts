@@ -1,11 +1,13 @@
 // The clocks of engines and their workers: what is overdue is decided by rows and the present time, so a restart changes nothing. Times
 // count from when the server itself was up: its own downtime is not held against anyone.
+
 import { taskStatus } from '@millrace/contract/task-status'
 import { endSessionsOf } from '#execution/app-sessions/service.ts'
 import { failTask, rejectTask } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import type { Round } from '#platform/db/rounds.ts'
+import { engineEnded } from './extension-points.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 import * as overdue from './sweep-store.ts'
@@ -146,7 +148,7 @@ export const finalize = (ctx: Ctx<Actor>, engineId: string, reason: string): Pro
   })
 
 const tellEnded = async (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> => {
-  for (const hear of ctx.hooks.engineEnded) await hear(ctx, { id: engineId, reason })
+  for (const listener of ctx.extensions.listenersOf(engineEnded)) await listener(ctx, { id: engineId, reason })
   await reportEngine(ctx, engineId)
 }
 

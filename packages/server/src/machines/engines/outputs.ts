@@ -1,11 +1,11 @@
 // Files that an engine uploaded for a task belong to the workspace that ran it, from the moment the task ends.
 
 import { adoptOutputs } from '#content/files/service.ts'
+import type { TaskEndedListener } from '#execution/tasks/extension-points.ts'
 import { urisIn } from '#execution/tasks/service.ts'
-import type { TaskEndedHook } from '#platform/core/hooks.ts'
 import { teamOfEngine } from './store.ts'
 
-export const adoptTaskOutputs: TaskEndedHook = {
+export const adoptTaskOutputs: TaskEndedListener = {
   concerns: ({ engine_id, output }) => engine_id !== null && urisIn(output).length > 0,
   run: async (ctx, task) => {
     const teamId = await teamOfEngine(ctx.db, task.engine_id)

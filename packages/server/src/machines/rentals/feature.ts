@@ -1,7 +1,11 @@
 // Rentals: engines on machines that the workspace pays for by the hour.
+
+import { workspaceArchived } from '#accounts/teams/extension-points.ts'
 import { system } from '#platform/core/actor.ts'
 import { createCtx } from '#platform/core/ctx.ts'
+import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
+import { engineEnded } from '../engines/extension-points.ts'
 import { endRental, endRentalsOf } from './ends.ts'
 import { rentalOperations } from './operations.ts'
 import { localOf } from './providers.ts'
@@ -17,11 +21,7 @@ export const rentalsFeature: Feature = {
   name: 'rentals',
   operations: rentalOperations,
   sealedColumns: [sealedKeys],
-  start: async (platform) => {
-    platform.hooks.engineEnded.push(endRental)
-    platform.hooks.teamArchived.push(endRentalsOf)
-    return async () => {}
-  },
+  on: [on(engineEnded, endRental), on(workspaceArchived, endRentalsOf)],
   // Machines of this server dial it: they are started once it answers.
   listening: async (platform) => {
     const stop = platform.rounds.add({

@@ -12,7 +12,7 @@ type Local = { provider: LocalProvider; host: string }
 const locals = perPlatform<{ opened: Promise<Local> | null }>(() => ({ opened: null }))
 
 /** The machine of this server, opened when it is first needed. */
-export const localOf = (ctx: Pick<Platform, 'settings' | 'log' | 'hooks'>): Promise<Local> => {
+export const localOf = (ctx: Pick<Platform, 'settings' | 'log' | 'extensions'>): Promise<Local> => {
   const slot = locals(ctx)
   slot.opened ??= localHost(ctx.settings).then((host) => ({
     provider: createLocalProvider(ctx.settings, ctx.log),

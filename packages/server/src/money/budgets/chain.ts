@@ -3,10 +3,19 @@
 import type { BudgetSubject } from '@millrace/contract/budgets'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import type { RunCause } from '#platform/core/hooks.ts'
 import * as store from './store.ts'
 
-/** What started a task, as far as its row says. */
+/** What started the run of an agent. Passed along because the run and its chat may not be stored yet when its first task is accepted. */
+export type RunCause = {
+  readonly trigger_id: string | null
+  readonly flow_run_id: string | null
+  readonly task_id: string | null
+  readonly agent_id: string | null
+  /** The chat of the agent that called this one. */
+  readonly parent_chat_id: string | null
+}
+
+/** What started a task, according to its row. */
 export type WorkOrigin = {
   readonly flow_run_id?: string | null
   readonly chat_id?: string | null

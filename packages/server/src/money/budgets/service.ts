@@ -13,7 +13,7 @@ import { resetsAt } from './periods.ts'
 import { daysAt } from './spending.ts'
 import * as store from './store.ts'
 
-export type { WorkOrigin } from './chain.ts'
+export type { RunCause, WorkOrigin } from './chain.ts'
 export { brokenLimit, holdSpending, type OpenSpending, settleSpending } from './spending.ts'
 
 const toBudget = (row: store.BudgetRow, now: Date): Budget => ({

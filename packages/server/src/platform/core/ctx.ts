@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/settings.ts'
 import type { Actor, Member } from './actor.ts'
+import type { Extensions } from './extension-points.ts'
 import type { Gate } from './gate.ts'
-import type { Hooks } from './hooks.ts'
 import type { Operation } from './operation.ts'
 import type { Subject } from './subject.ts'
 
@@ -20,7 +20,7 @@ export interface Platform {
   readonly operations: readonly Operation[]
   /** The checks of `platform/core/invoke.ts` that need state. */
   readonly gate: Gate
-  readonly hooks: Hooks
+  readonly extensions: Extensions
   readonly usage: UsageCounters
   readonly log: Logger
   readonly now: () => Date

@@ -1,6 +1,7 @@
 // The parts that a feature adds to the server. `app.ts` lists the features in order. Parts around core (jobs, routes,
 // sealed columns) extend this type in their own files.
 import type { Platform, UsageCounters } from './ctx.ts'
+import type { Extension } from './extension-points.ts'
 import type { Operation } from './operation.ts'
 import type { RawDoor } from './raw-door.ts'
 
@@ -11,6 +12,8 @@ export interface Feature {
   readonly doors?: readonly RawDoor[]
   /** Counters of the entitlement resources that the feature owns, such as `api_keys`. */
   readonly usage?: UsageCounters
+  /** Listeners on the extension points of other features. The server and `millrace admin` have the same ones. */
+  readonly on?: readonly Extension[]
   /** Runs once before the server listens; the returned function runs when the server stops. */
   readonly start?: (platform: Platform) => Promise<() => Promise<void>>
   /** Runs once the server accepts requests; the returned function runs first when the server stops. */

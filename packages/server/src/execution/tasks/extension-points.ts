@@ -1,0 +1,43 @@
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { extensionPoint } from '#platform/core/extension-points.ts'
+
+/** The columns of a finished task that listeners use. */
+export type EndedTask = {
+  readonly id: string
+  readonly team_id: string
+  readonly user_id: string
+  readonly status: number
+  readonly output: unknown
+  readonly error: string
+  readonly engine_id: string | null
+  readonly is_stream: boolean
+  readonly session_id: string | null
+  readonly updated_at: string
+  /** Whether the run is charged when it ends. */
+  readonly priced: boolean
+  readonly flow_run_id: string | null
+  readonly flow_node_id: string | null
+  readonly sub_flow_run_id: string | null
+  readonly chat_id: string | null
+}
+
+export type TaskEndedListener = {
+  /** Without a concerned listener the end of a task is one statement and needs no transaction. */
+  concerns(task: EndedTask): boolean
+  run(ctx: Ctx<Actor>, task: EndedTask): Promise<void>
+}
+
+/** In the transaction that ends the task. */
+export const taskEnded = extensionPoint<TaskEndedListener>('task ended')
+
+/** In the transaction that widens the visibility of tasks: what belongs to them becomes visible too. */
+export const tasksMadeVisible =
+  extensionPoint<(ctx: Ctx<Actor>, taskIds: readonly string[]) => Promise<void>>('tasks made visible')
+
+/** A caller reads a queued task: adds the notice that says why it waits. */
+export const queuedTaskRead = extensionPoint<(ctx: Ctx<Actor>, taskId: string) => Promise<void>>('queued task read')
+
+/** Stops the flow run behind a task that is being canceled. */
+export const cancelFlowRunOfTask =
+  extensionPoint<(ctx: Ctx<Actor>, flowRunId: string) => Promise<void>>('cancel flow run of task')
