@@ -1,13 +1,13 @@
 // Guards: the console's files are sent compressed and kept for good, its page at every address below it and never from a
 // cache; nothing outside the build can be read; the policy lets no foreign script run; and it can be switched off.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSettings } from '#platform/settings/settings.ts'
-import { consoleRoutes } from './routes.ts'
+import { builtFolder, consoleRoutes } from './routes.ts'
 
 const script = 'console.log("mill")'.repeat(100)
 const html = '<!doctype html><title>Millrace</title>'
@@ -85,6 +85,11 @@ describe('the console', () => {
     expect(policy).toContain("script-src 'self';")
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toMatch(/https:(?!\/\/)|\*/)
+  })
+
+  it('is read from the folder that the console is built into', async () => {
+    const { name } = JSON.parse(await readFile(join(builtFolder, '..', 'package.json'), 'utf8')) as { name: string }
+    expect([name, basename(builtFolder)]).toEqual(['@millrace/web', 'dist'])
   })
 
   it('says so when it has not been built', async () => {

@@ -7,7 +7,7 @@ import { page, pageHeaders } from '#platform/http/html.ts'
 import type { Settings } from '#platform/settings/settings.ts'
 import { type BuiltFile, type BuiltFiles, chooseForm, readBuiltFiles } from './built-files.ts'
 
-const builtFolder = fileURLToPath(new URL('../../../web/dist', import.meta.url))
+export const builtFolder = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
 
 /**
  * Scripts, fonts and calls only from here; styles may be inline, because editors measure and place their text with them.
