@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMcpServer, type TestMcpServer } from '../packages/server/src/agents/mcp-servers/testing/mcp-server.ts'
 import { registration } from '../packages/server/src/machines/engines/testing/engine-double.ts'
+import { addressIn, workspaceIn } from '../packages/web/src/api/workspace-address.ts'
 import { slowPages, visits } from './console/visits.ts'
 import { authenticatorCode } from './support/authenticator.ts'
 import { widerThanScreen } from './support/axe.ts'
@@ -109,8 +110,10 @@ describe.skipIf(!hasBrowser)('every page', () => {
   const go = async (page: Page, path: string) => {
     // Tried again, it stands on the page already.
     const elsewhere = path === '/files' ? '/vaults' : '/files'
-    for (const next of new URL(page.url()).pathname === `/console${path}` ? [elsewhere, path] : [path]) {
-      await page.evaluate(`document.title = ''; history.pushState({}, '', ${JSON.stringify(`/console${next}`)})`)
+    const { pathname } = new URL(page.url())
+    const addressFor = (each: string) => addressIn(workspaceIn(pathname), each)
+    for (const next of pathname === addressFor(path) ? [elsewhere, path] : [path]) {
+      await page.evaluate(`document.title = ''; history.pushState({}, '', ${JSON.stringify(addressFor(next))})`)
       await expect.poll(() => page.title(), { timeout: 60_000 }).not.toBe('')
     }
   }
@@ -222,7 +225,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
       await world.visit('/apps', async (page) => {
         await page.setViewportSize({ width: 1440, height: 300 })
         const list = page.locator('#main')
-        const link = list.locator(`a[href="/console${addressOf('/apps/:app')}"]`).first()
+        const link = list.locator(`a[href$="${addressOf('/apps/:app')}"]`).first()
         await link.scrollIntoViewIfNeeded()
         await list.evaluate((element) => element.scrollBy(0, 40))
         const left = await list.evaluate((element) => element.scrollTop)

@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       expect(call).toContain('"app":"millrace/markdown-to-html","input"')
       await page.keyboard.press('g')
       await page.keyboard.press('e')
-      await page.waitForURL(/\/console\/engines$/)
+      await page.waitForURL(/\/console\/\w+\/engines$/)
       await page.keyboard.press('?')
       await page.getByRole('dialog', { name: 'Keyboard', exact: true }).waitFor()
     }))

@@ -74,8 +74,9 @@ export const givenFlow = async (world: ConsoleWorld): Promise<Story> => {
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await node('output').getByText('completed').waitFor({ state: 'attached' })
     const { pathname, search } = new URL(page.url())
-    path = `${pathname.replace('/console', '')}${search}`
-    await world.call('PATCH', pathname.replace('/console', ''), { title: 'Count what arrives', name: 'count' })
+    const flow = pathname.slice(pathname.indexOf('/flows/'))
+    path = `${flow}${search}`
+    await world.call('PATCH', flow, { title: 'Count what arrives', name: 'count' })
   })
   return { path }
 }

@@ -3,6 +3,7 @@
 // `EVENTS` and `PAGES` make it shorter.
 import type { Page } from 'playwright-core'
 import type { ConsoleWorld } from '../../e2e/support/console.ts'
+import { addressIn, workspaceIn } from '../../packages/web/src/api/workspace-address.ts'
 import { median } from './load.ts'
 import { megabytesHeld } from './web-rows.ts'
 
@@ -53,7 +54,7 @@ const createEvents = async (world: ConsoleWorld, chat: string, seen: () => numbe
 
 const changePages = async (page: Page, count: number): Promise<void> => {
   for (let step = 0; step < count; step += 1) {
-    const path = `/console${paths[step % paths.length]}`
+    const path = addressIn(workspaceIn(new URL(page.url()).pathname), paths[step % paths.length])
     await page.evaluate(`document.title = ''; history.pushState({}, '', ${JSON.stringify(path)})`)
     while ((await page.title()) === '') await page.waitForTimeout(20)
   }

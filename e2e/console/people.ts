@@ -1,8 +1,10 @@
 // People: the first one names the workspace, invites a second, who joins by the printed mail and finds themselves in it;
-// and whoever is put out of a workspace comes back to their own.
+// a person who is removed from a workspace reads so and opens their own.
 import { describe, expect, it } from 'vitest'
+import { addressIn, workspaceIn } from '../../packages/web/src/api/workspace-address.ts'
 import { strings as home } from '../../packages/web/src/home/strings.ts'
 import { strings as settingsStrings } from '../../packages/web/src/settings/strings.ts'
+import { strings as shell } from '../../packages/web/src/shell/strings.ts'
 import { wrongWith } from '../support/axe.ts'
 import { type ConsoleWorld, listenForFaults } from '../support/console.ts'
 
@@ -33,8 +35,8 @@ export const peopleStories = (world: () => ConsoleWorld) =>
             await page.getByLabel(settingsStrings.workspace.newName, { exact: true }).fill('Lower mill')
             await page.getByRole('button', { name: settingsStrings.workspace.create, exact: true }).click()
             await page.getByRole('button', { name: 'Workspace Lower mill', exact: true }).waitFor()
-            teamId = (await page.evaluate(() => localStorage.getItem('millrace.workspace'))) ?? ''
-            await page.goto(`${world().server.url}/console/settings/people`)
+            teamId = workspaceIn(new URL(page.url()).pathname)
+            await page.goto(`${world().server.url}${addressIn(teamId, '/settings/people')}`)
             await page.getByRole('button', { name: 'Invite', exact: true }).click()
             await page.getByLabel('E-mail address', { exact: true }).fill(email)
             await page.getByRole('button', { name: settingsStrings.invite.submit, exact: true }).click()
@@ -62,8 +64,12 @@ export const peopleStories = (world: () => ConsoleWorld) =>
         const joined = members.find(({ role }) => role === 'member')
         await world().call('DELETE', `/teams/${teamId}/members/${joined?.user_id}`)
         expect(faults).toEqual([])
+        const closed = listenForFaults(page, [403])
         await page.reload()
+        await page.getByRole('heading', { name: shell.closedWorkspace.title, exact: true }).waitFor()
+        await page.getByRole('link', { name: 'grace', exact: true }).click()
         await page.getByRole('button', { name: 'Workspace grace', exact: true }).waitFor()
+        expect(closed).toEqual([])
       } finally {
         await Promise.all([owner.close(), guest.close()])
       }

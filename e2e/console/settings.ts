@@ -151,7 +151,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
             await theirs
               .getByRole('button', { name: settingsStrings.myInvites.joinThing('Tide mill'), exact: true })
               .click()
-            await theirs.getByText('You are a member of Tide mill', { exact: false }).waitFor()
+            await theirs.getByRole('button', { name: 'Workspace Tide mill', exact: true }).waitFor()
             expect(faults).toEqual([])
 
             await page.reload()
@@ -174,7 +174,6 @@ export const settingsStories = (world: () => ConsoleWorld) =>
             expect(await submit.isDisabled()).toBe(true)
             await page.getByLabel(settingsStrings.archive.confirmLabel('tide-mill'), { exact: true }).fill('tide-mill')
             await submit.click()
-            await page.getByText(settingsStrings.archive.done('Tide mill'), { exact: true }).waitFor()
             await page.getByRole('button', { name: 'Workspace Tide mill', exact: true }).waitFor({ state: 'detached' })
           },
           { context: owner },

@@ -81,7 +81,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
         await door.waitForURL(/\/console/)
         await door.close()
         await world().visit(
-          `/chats/${id}?workspace=${team_id}`,
+          `/${team_id}/chats/${id}`,
           async (page) => {
             const seen = page.getByLabel('Who sees this chat', { exact: true })
             await seen.selectOption({ label: 'Everyone with the link, to read' })
@@ -120,7 +120,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
         expect(await world().violations(page)).toEqual([])
         await page.getByRole('dialog').getByRole('button', { name: 'Give it away', exact: true }).click()
         await page.getByText(new RegExp(`belongs to Far mill ${stamp} now$`)).waitFor()
-        await page.waitForURL((url) => url.pathname === `/console/${name}`)
+        await page.waitForURL((url) => url.pathname.endsWith(`/${name}`))
         await expect(world().call('GET', `${path}/${id}`)).rejects.toThrow('404')
         const state = await page.context().request.get(`${world().server.url}${path}/${id}`, {
           headers: { 'x-team-id': taker.id },

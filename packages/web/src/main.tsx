@@ -3,27 +3,27 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { chooseWorkspaceOfAddress } from './api/call.ts'
+import { enter } from './api/enter.ts'
 import { Problem } from './api/problem.ts'
 import { createConsoleRouter } from './router.tsx'
 import './styles.css'
 
-const mostTries = 2
+const maxRetries = 2
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // Streams keep what is shown fresh; a page that is opened again asks again, a focused window does not.
+      // Streams keep the data of the open page fresh. A page that is opened again refetches, a focused window does not.
       staleTime: 10_000,
       refetchOnWindowFocus: false,
-      // A refusal stays one; only what the server could not do is tried again.
+      // A rejected request stays rejected; only failures of the server or the network are retried.
       retry: (count, error) =>
-        count < mostTries && (!(error instanceof Problem) || error.status === 0 || error.status >= 500),
+        count < maxRetries && (!(error instanceof Problem) || error.status === 0 || error.status >= 500),
     },
   },
 })
 
-chooseWorkspaceOfAddress()
+await enter(client)
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root')

@@ -1,4 +1,4 @@
-// Every page with its address. Pages are loaded when they are first opened.
+// Every page with its address below `/console/<workspace>`. The code of a page is loaded when it is first opened.
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -9,10 +9,10 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router'
 import { agentsAddress } from './agents/address.ts'
-import { chooseWorkspace, workspaceId } from './api/call.ts'
 import { wordsIn } from './api/list-address.ts'
-import { Problem } from './api/problem.ts'
+import { isForbidden } from './api/problem.ts'
 import { read } from './api/queries.ts'
+import { basePath, rememberWorkspace } from './api/workspace.ts'
 import { artifactsAddress } from './artifacts/address.ts'
 import { chatsAddress } from './chats/address.ts'
 import { filesAddress } from './files/address.ts'
@@ -23,40 +23,48 @@ import { runFilters } from './runs/filters.ts'
 import { searchAddress } from './search/hits.ts'
 import { auditFilters } from './settings/audit-filters.ts'
 import { webhookFilters } from './settings/webhook-filters.ts'
+import { ClosedWorkspace } from './shell/closed-workspace.tsx'
 import { Frame } from './shell/frame.tsx'
+import { strings } from './shell/strings.ts'
 import { storeFilters } from './store/filters.ts'
 import { Page, ProblemNote, SkeletonRows } from './ui/page.tsx'
 
 const Failed = ({ error, reset }: ErrorComponentProps) => (
-  <Page title="This page could not be shown">
+  <Page title={strings.pageFailed}>
     <ProblemNote error={error} retry={reset} />
   </Page>
 )
 
+/** Nothing of the workspace is known yet: a new start is the only retry. */
+const FailedStart = ({ error }: ErrorComponentProps) =>
+  isForbidden(error) ? (
+    <ClosedWorkspace reason={error.message} />
+  ) : (
+    <main>
+      <Page title={strings.pageFailed}>
+        <ProblemNote error={error} retry={() => location.reload()} />
+      </Page>
+    </main>
+  )
+
 const Missing = () => (
-  <Page title="Page not found">
+  <Page title={strings.notFound.title}>
     <p className="text-soft">
-      The address may be old.{' '}
+      {strings.notFound.text}{' '}
       <Link to="/" className="text-accent underline">
-        Home
-      </Link>{' '}
-      or Ctrl K lead on.
+        {strings.notFound.home}
+      </Link>
     </p>
   </Page>
 )
 
 const rootRoute = createRootRouteWithContext<{ client: QueryClient }>()({
   beforeLoad: async ({ context }) => {
-    const ask = () => context.client.ensureQueryData(read('me.get'))
-    await ask().catch((error: unknown) => {
-      // The workspace that was chosen here may be closed to this person by now; their own is always there.
-      if (!(error instanceof Problem) || error.status !== 403 || workspaceId() === '') throw error
-      chooseWorkspace('')
-      return ask()
-    })
+    const { team } = await context.client.ensureQueryData(read('me.get'))
+    if (team) rememberWorkspace(team.id)
   },
   component: Frame,
-  errorComponent: Failed,
+  errorComponent: FailedStart,
   notFoundComponent: Missing,
 })
 
@@ -65,7 +73,7 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const page = <const P extends string>(path: P, load: () => Promise<{ default: React.ComponentType }>) =>
   createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) })
 
-/** A page with parts as tabs: which of them is open stands in the address (`ui/use-tab.ts`). */
+/** A page with tabs. The address contains the open tab (`ui/use-tab.ts`). */
 const tabbed = <const P extends string>(path: P, load: () => Promise<{ default: React.ComponentType }>) =>
   createRoute({
     getParentRoute: () => rootRoute,
@@ -77,7 +85,7 @@ const tabbed = <const P extends string>(path: P, load: () => Promise<{ default: 
     component: lazyRouteComponent(load),
   })
 
-/** A list whose words and choices stand in its address (`api/list-address.ts`). */
+/** A list whose search and filters are part of its address (`api/list-address.ts`). */
 const listed = <const P extends string, A extends object>(
   path: P,
   validateSearch: (search: Record<string, unknown>) => A,
@@ -197,14 +205,14 @@ const routeTree = rootRoute.addChildren(routes)
 export const createConsoleRouter = (client: QueryClient) =>
   createRouter({
     routeTree,
-    basepath: '/console',
+    basepath: basePath(),
     context: { client },
     defaultPreload: 'intent',
-    // Another thing is another page: nothing that was chosen or typed for the last one stays.
+    // The page of another resource starts with fresh state.
     defaultRemountDeps: ({ params }) => params,
     defaultPendingComponent: SkeletonRows,
     defaultErrorComponent: Failed,
-    // A new page begins at its top; one that is gone back to, where it was left. Marked are the parts that scroll.
+    // A new page starts at the top; Back restores the position of each scrolling element.
     scrollRestoration: true,
     scrollToTopSelectors: ['#main', '[data-scroll-restoration-id=list]'],
   })

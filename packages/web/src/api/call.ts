@@ -1,4 +1,4 @@
-// The one way from the console to the server: an operation by its name, with the cookie and the chosen workspace.
+// Calls an operation of the server by its name, with the session cookie and the workspace of the address.
 import {
   type ApiRequest,
   type CallName,
@@ -13,52 +13,36 @@ import {
 import type { Notice } from '@millrace/contract/common'
 import { showNotices } from '../ui/notify.ts'
 import { problemFrom, unreachable } from './problem.ts'
+import { workspaceId } from './workspace.ts'
 
-const workspaceKey = 'millrace.workspace'
-
-export const workspaceId = (): string => localStorage.getItem(workspaceKey) ?? ''
-
-export const chooseWorkspace = (id: string): void => {
-  if (id === '') localStorage.removeItem(workspaceKey)
-  else localStorage.setItem(workspaceKey, id)
-}
-
-/** A link can name the workspace that it is about: chosen before the first call, and taken out of the address. */
-export const chooseWorkspaceOfAddress = (): void => {
-  const address = new URL(location.href)
-  const named = address.searchParams.get('workspace')
-  if (named === null) return
-  chooseWorkspace(named)
-  address.searchParams.delete('workspace')
-  history.replaceState(history.state, '', address)
-}
-
-/** Signed out in the meantime: the sign-in page leads back to where the person was. Never settles: the page is left. */
+/** The session has ended. The sign-in page leads back to this page. Never settles, because the page is left. */
 const leaveForSignIn = (): Promise<never> => {
   const here = `${location.pathname}${location.search}`
   location.assign(`/sign-in?redirect_to=${encodeURIComponent(here)}`)
   return new Promise(() => {})
 }
 
-export const headersOf = (extra: Record<string, string> = {}): Record<string, string> => ({
-  ...(workspaceId() === '' ? {} : { 'x-team-id': workspaceId() }),
+export const headersOf = (extra: Record<string, string> = {}, workspace = workspaceId()): Record<string, string> => ({
+  ...(workspace === '' ? {} : { 'x-team-id': workspace }),
   'x-client-source': 'console',
   ...extra,
 })
 
 type Answer<T> = { data: T; notices: readonly Notice[] }
 
-const ask = async (request: ApiRequest): Promise<Answer<unknown>> => {
+const ask = async (request: ApiRequest, workspace?: string): Promise<Answer<unknown>> => {
   const hasBody = request.encoding !== null
   const response = await fetch(request.path, {
     method: request.method,
-    // Held by the console's own cache alone: the tag of an entry is that of its text, and a browser that asks by it would show
-    // for good what else of it has changed since.
+    // Only the console's own cache may answer: the ETag of a knowledge entry covers its text, not its other fields.
     cache: 'no-store',
-    headers: headersOf({
-      ...(hasBody ? { 'content-type': 'application/json' } : {}),
-      ...(request.ifMatch === undefined ? {} : { 'if-match': `"${request.ifMatch}"` }),
-    }),
+    headers: headersOf(
+      {
+        ...(hasBody ? { 'content-type': 'application/json' } : {}),
+        ...(request.ifMatch === undefined ? {} : { 'if-match': `"${request.ifMatch}"` }),
+      },
+      workspace,
+    ),
     ...(hasBody ? { body: JSON.stringify(request.body) } : {}),
     ...(request.signal ? { signal: request.signal } : {}),
   }).catch((error: unknown) => {
@@ -78,7 +62,10 @@ const ask = async (request: ApiRequest): Promise<Answer<unknown>> => {
 
 export const call = createCall(async (request) => (await ask(request)).data)
 
-/** The same, for pages that show in their own place what the server says besides. */
+/** Calls in another workspace than that of the address. Empty: in the person's own. */
+export const callIn = (workspace: string) => createCall(async (request) => (await ask(request, workspace)).data)
+
+/** Like `call`, for pages that show the notices of the response themselves. */
 export const callWithNotices = async <N extends CallName>(
   name: N,
   input: InputOf<N>,

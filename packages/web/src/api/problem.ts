@@ -1,4 +1,4 @@
-// A refusal of the server as the console shows it: what happened, where it is explained, and which request it was.
+// An error response of the server: what happened, the page that explains it and the request id.
 
 export type ProblemBody = {
   type?: string
@@ -23,12 +23,14 @@ export class Problem extends Error {
     super(body.detail ?? body.title ?? `The server answered ${status}`)
     this.status = status
     this.code = body.type?.split('/').at(-1) ?? 'unknown'
-    this.title = body.title ?? 'This did not work'
+    this.title = body.title ?? 'Something went wrong'
     this.page = body.type?.startsWith('http') ? new URL(body.type).pathname : undefined
     this.requestId = requestId
     this.body = body
   }
 }
+
+export const isForbidden = (error: unknown): error is Problem => error instanceof Problem && error.status === 403
 
 export const problemFrom = async (response: Response): Promise<Problem> => {
   const requestId = response.headers.get('x-request-id') ?? undefined
@@ -39,7 +41,7 @@ export const problemFrom = async (response: Response): Promise<Problem> => {
 /** The server was not reached at all. */
 export const unreachable = (cause: unknown): Problem => {
   const problem = new Problem(
-    { title: 'The server does not answer', detail: 'Check that Millrace is running.' },
+    { title: 'The server does not answer', detail: 'Check your connection and that Millrace is running' },
     0,
     undefined,
   )

@@ -7,7 +7,6 @@ const dial = vi.fn(async () => new Response(''))
 beforeEach(() => {
   vi.useFakeTimers()
   vi.stubGlobal('fetch', dial)
-  vi.stubGlobal('localStorage', { getItem: () => null })
   dial.mockClear()
 })
 afterEach(() => {

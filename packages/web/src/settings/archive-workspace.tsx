@@ -1,8 +1,8 @@
 // Archives the workspace after its namespace was typed to confirm.
-import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { useSession, useSwitchWorkspace } from '../shell/session.tsx'
+import { openWorkspace } from '../api/workspace.ts'
+import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -13,17 +13,10 @@ import { strings } from './strings.ts'
 
 const ArchiveForm = () => {
   const { team } = useSession()
-  const switchTo = useSwitchWorkspace()
-  const router = useRouter()
   const [typed, setTyped] = useState('')
   const archive = useAct({
     work: () => call('teams.archive', { path: { id: team.id } }),
-    done: strings.archive.done(team.name),
-    after: () => {
-      // Before the lists refresh: queries of an archived workspace fail.
-      switchTo('')
-      void router.navigate({ to: '/' })
-    },
+    after: () => openWorkspace(''),
     quiet: true,
   })
   return (

@@ -3,6 +3,7 @@ import type { Invite } from '@millrace/contract/teams'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { openWorkspace } from '../api/workspace.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
@@ -17,8 +18,7 @@ const Row = ({ invite }: { invite: Invite }) => {
   const by = invite.invited_by?.full_name || invite.invited_by?.name || invite.invited_by?.email
   const accept = useAct({
     work: () => call('invites.accept', { path: { id: invite.id } }),
-    touches,
-    done: strings.myInvites.accepted(name),
+    after: ({ team_id }) => openWorkspace(team_id),
   })
   const decline = useAct({
     work: () => call('invites.decline', { path: { id: invite.id } }),

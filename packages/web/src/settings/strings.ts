@@ -97,7 +97,6 @@ export const strings = {
     title: 'Account',
   },
   archive: {
-    done: (name: string) => `${name} archived`,
     submit: 'Archive workspace',
     text: (name: string) =>
       `Nobody can open ${name} after this. Its API keys, invites and connections stop working, and its triggers are disabled.`,
@@ -147,7 +146,6 @@ export const strings = {
     declineTitle: (name: string) => `Decline the invite to ${name}?`,
     declineText: 'To join later you need a new invite.',
     title: 'Invites',
-    accepted: (name: string) => `You joined ${name}`,
     role: 'Role:',
     invitedBy: (name: string) => `, invited by ${name}`,
     expires: ', expires',

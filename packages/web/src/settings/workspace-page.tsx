@@ -1,8 +1,8 @@
 // Workspace settings: name, archive, and a form that creates another workspace.
-import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { useSession, useSwitchWorkspace } from '../shell/session.tsx'
+import { openWorkspace } from '../api/workspace.ts'
+import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
@@ -56,19 +56,12 @@ const Current = () => {
 }
 
 const Another = () => {
-  const switchTo = useSwitchWorkspace()
-  const router = useRouter()
   const [name, setName] = useState('')
   const [typed, setTyped] = useState<string | null>(null)
   const username = typed ?? namespaceFrom(name)
   const create = useAct({
     work: () => call('teams.create', { body: { name, username } }),
-    touches: ['teams'],
-    done: uiStrings.createdThing(name),
-    after: (team) => {
-      switchTo(team.id)
-      void router.navigate({ to: '/' })
-    },
+    after: (team) => openWorkspace(team.id),
     quiet: true,
   })
   return (

@@ -1,11 +1,10 @@
-// Who is looking, in which workspace, and what they may do there. The server decides; this only asks.
+// The signed-in person, their workspace and their permissions in it, as the server reports them.
 import type { Me } from '@millrace/contract/identity'
 import type { Team } from '@millrace/contract/teams'
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { chooseWorkspace } from '../api/call.ts'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { read } from '../api/queries.ts'
 
-/** Those of the server's capabilities that the console asks for. */
+/** The capabilities of the server that the console checks. */
 export type Capability =
   | 'connect_org_credential'
   | 'connect_platform_credential'
@@ -17,14 +16,14 @@ export type Session = {
   me: Me
   team: Team
   role: 'owner' | 'admin' | 'member'
-  /** For doors that ask for the role of an administrator and name no capability: what makes one is changing the workspace. */
+  /** For operations that require the role of an admin and have no capability of their own. */
   isAdmin: boolean
   can: (capability: Capability) => boolean
-  /** Of the installation itself; whether this sign-in may act as such, the server says. */
+  /** Staff of the installation. The server decides whether this session may use it. */
   isStaff: boolean
 }
 
-/** Suspends until the server has said who is signed in; a signed-out visitor is on the way to the sign-in page. */
+/** Suspends until the person is loaded. A signed-out visitor is redirected to the sign-in page. */
 export const useSession = (): Session => {
   const { data: me } = useSuspenseQuery(read('me.get'))
   const { team } = me
@@ -34,15 +33,7 @@ export const useSession = (): Session => {
   return { me, team, role, can, isAdmin: can('edit_profile'), isStaff: me.user.role === 'admin' }
 }
 
-/** What the server lets this person do in this workspace. */
+/** The permissions of the person in this workspace. */
 export const useCan = (): Session['can'] => useSession().can
 
 export const useWorkspaces = () => useQuery(read('teams.list'))
-
-export const useSwitchWorkspace = (): ((id: string) => void) => {
-  const client = useQueryClient()
-  return (id) => {
-    chooseWorkspace(id)
-    void client.resetQueries()
-  }
-}

@@ -2,12 +2,13 @@
 import { Link, useRouter } from '@tanstack/react-router'
 import { ChevronsUpDown, LogOut, Monitor, Moon, Plus, Search, Sun, X } from 'lucide-react'
 import { call } from '../api/call.ts'
+import { openWorkspace } from '../api/workspace.ts'
 import { useInboxCount } from '../chats/inbox.ts'
 import { classes } from '../ui/classes.ts'
 import { LazyMenu } from '../ui/lazy-menu.tsx'
 import type { MenuItem } from '../ui/menu.tsx'
 import { places, placesFor } from './navigation.ts'
-import { useSession, useSwitchWorkspace, useWorkspaces } from './session.tsx'
+import { useSession, useWorkspaces } from './session.tsx'
 import { chooseTheme, type Theme, useTheme } from './theme.ts'
 
 const Initial = ({ name }: { name: string }) => (
@@ -24,17 +25,13 @@ const barButton = 'flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-le
 const WorkspaceSwitcher = () => {
   const { team } = useSession()
   const { data: teams = [] } = useWorkspaces()
-  const switchTo = useSwitchWorkspace()
   const router = useRouter()
   const items: MenuItem[] = [
     { kind: 'heading', label: 'Workspaces' },
     ...teams.map((each) => ({
       label: each.name,
       checked: each.id === team.id,
-      onSelect: () => {
-        switchTo(each.id)
-        void router.navigate({ to: '/' })
-      },
+      onSelect: () => openWorkspace(each.id),
     })),
     { kind: 'line' },
     { label: 'New workspace', icon: Plus, onSelect: () => void router.navigate({ to: '/settings/workspace' }) },

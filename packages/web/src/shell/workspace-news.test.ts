@@ -21,7 +21,6 @@ const dial = vi.fn(async () => {
 beforeEach(() => {
   vi.useFakeTimers()
   vi.stubGlobal('fetch', dial)
-  vi.stubGlobal('localStorage', { getItem: () => null })
   breakOff.length = 0
   say.length = 0
 })

@@ -33,7 +33,7 @@ it('says why something did not work, and names a warning so that it stands there
     { level: 'info', code: 'unknown_filter', message: 'for programs' },
   ])
   expect(shown).toMatchObject([
-    { kind: 'error', words: 'This did not work', description: 'the stone is cracked' },
+    { kind: 'error', words: 'Something went wrong', description: 'the stone is cracked' },
     { kind: 'warning', words: 'Nothing runs', id: 'no_engine Nothing runs' },
   ])
   stop()

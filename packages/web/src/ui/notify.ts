@@ -61,7 +61,7 @@ export const notifyProblem = (error: unknown): void => {
           description: createElement(ProblemWords, { words, problem: error }),
           duration: readMs,
         }
-      : { kind: 'error', words: 'This did not work', description: words, duration: readMs },
+      : { kind: 'error', words: 'Something went wrong', description: words, duration: readMs },
   )
 }
 

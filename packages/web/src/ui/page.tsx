@@ -100,7 +100,7 @@ export const ProblemNote = ({ error, retry }: { error: unknown; retry?: () => vo
   const words = error instanceof Error ? error.message : String(error)
   return (
     <div role="alert" className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 text-bad">
-      <p className="font-medium">{problem?.title ?? 'This did not work'}</p>
+      <p className="font-medium">{problem?.title ?? 'Something went wrong'}</p>
       <p className="text-ink">{words}</p>
       <div className="mt-1 flex flex-wrap items-center gap-x-3 text-[12px] text-soft">
         {problem ? <ProblemTrail problem={problem} /> : null}

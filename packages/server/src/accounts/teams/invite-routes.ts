@@ -71,7 +71,7 @@ export const inviteRoutes =
           token || undefined,
         )
         // Into the workspace that was joined, not the one the person was in before.
-        return sendPage(reply, pages.acceptedPage(CONSOLE ? `/console?workspace=${encodeURIComponent(team_id)}` : '/'))
+        return sendPage(reply, pages.acceptedPage(CONSOLE ? `/console/${encodeURIComponent(team_id)}` : '/'))
       }
       if (decision !== 'decline') throw fail('validation_error', 'decision must be accept or decline')
       await invites.declineInvite(through(request, member, declineOperation), id, token || undefined)
