@@ -40,8 +40,10 @@ const sendTurn = async (response: ServerResponse, turn: ModelTurn): Promise<void
   response.end('data: [DONE]\n\n')
 }
 
-/** `speak` is told the role and the text of the last message. */
-export const startModelServer = async (speak: (role: string, text: string) => ModelTurn): Promise<ModelServer> => {
+/** The role and text of the last message, and the text of the system message. */
+type Speak = (role: string, text: string, system: string) => ModelTurn
+
+export const startModelServer = async (speak: Speak): Promise<ModelServer> => {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
@@ -51,7 +53,8 @@ export const startModelServer = async (speak: (role: string, text: string) => Mo
     }
     const { messages } = JSON.parse(body) as { messages: Asked[] }
     const last = messages.at(-1)
-    await sendTurn(response, last ? speak(last.role, textOf(last)) : {})
+    const system = messages.find(({ role }) => role === 'system')
+    await sendTurn(response, last ? speak(last.role, textOf(last), system ? textOf(system) : '') : {})
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

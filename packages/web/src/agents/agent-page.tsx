@@ -1,8 +1,9 @@
 // One agent: its configuration beside a test chat, its versions, rules and settings.
-import type { Agent, AgentVersion } from '@millrace/contract/agents'
+import type { Agent, AgentConfig, AgentVersion } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
+import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
@@ -163,10 +164,11 @@ const readOnlyTabs = ['Configuration', 'Versions'] as const
 const AgentPage = () => {
   const { id } = useParams({ from: '/agents/$id' })
   const { team } = useSession()
-  const { data: agent, error } = useQuery(read('agents.get', { path: { id } }))
+  const { data: agent, error } = useQuery({ ...read('agents.get', { path: { id } }), refetchOnWindowFocus: 'always' })
   const isOwn = agent?.team_id === team.id
   const shown = isOwn ? tabs : readOnlyTabs
   const [tab, setTab] = useTab<(typeof tabs)[number]>(shown)
+  const [unsaved, setUnsaved] = useState<AgentConfig>()
   const trail = (
     <Link to="/agents" className="hover:underline">
       {strings.title}
@@ -197,12 +199,14 @@ const AgentPage = () => {
       <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] border-t max-lg:overflow-y-auto lg:grid-cols-[minmax(0,1fr)_minmax(380px,0.9fr)]">
         <div className="px-4 pt-2 pb-8 md:px-6 lg:min-h-0 lg:overflow-y-auto">
           <Tabs label={strings.page.sections} tabs={shown} value={tab} onChange={setTab} />
-          {tab === 'Configuration' ? <AgentEditor key={agent.version_id} agent={agent} mayChange={isOwn} /> : null}
+          {tab === 'Configuration' ? (
+            <AgentEditor key={agent.id} agent={agent} mayChange={isOwn} onUnsaved={setUnsaved} />
+          ) : null}
           {tab === 'Versions' ? <Versions agent={agent} mayChange={isOwn} /> : null}
           {tab === 'Rules' ? <AgentRules agent={agent} mayChange={isOwn} /> : null}
           {tab === 'Settings' ? <Settings agent={agent} /> : null}
         </div>
-        <TestChat key={agent.id} agent={agent} />
+        <TestChat key={agent.id} agent={agent} unsaved={unsaved} />
       </div>
     </Page>
   )

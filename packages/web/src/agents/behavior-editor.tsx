@@ -1,10 +1,9 @@
 // The context variables, rules, hooks and output schema of an agent.
 import type { AgentConfig, ContextVariable, LifecycleHook } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { read } from '../api/queries.ts'
-import { CodeEditor } from '../ui/code.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
+import { JsonField } from '../ui/json-field.tsx'
 import { Panel } from '../ui/page.tsx'
 import { RowList } from '../ui/row-list.tsx'
 import { uiStrings } from '../ui/strings.ts'
@@ -118,28 +117,18 @@ const Hook = ({ row, set }: { row: LifecycleHook; set: (change: Partial<Lifecycl
   )
 }
 
-const OutputSchema = ({ config, set }: Edit) => {
-  const [text, setText] = useState(() =>
-    (config.output_schema ?? null) === null ? '' : JSON.stringify(config.output_schema, null, 2),
-  )
-  const [fault, setFault] = useState(false)
-  const change = (next: string) => {
-    setText(next)
-    try {
-      set({ output_schema: next.trim() === '' ? null : (JSON.parse(next) as unknown) })
-      setFault(false)
-    } catch {
-      setFault(true)
-    }
-  }
-  return (
-    <>
-      <p className="mb-2 text-soft">{words.outputText}</p>
-      <CodeEditor label={words.outputLabel} value={text} onChange={change} placeholder='{"type": "object"}' />
-      {fault ? <p className="text-[12px] text-bad">This is not JSON yet; the last readable form counts.</p> : null}
-    </>
-  )
-}
+const OutputSchema = ({ config, set }: Edit) => (
+  <>
+    <p className="mb-2 text-soft">{words.outputText}</p>
+    <JsonField
+      label={words.outputLabel}
+      kind="object"
+      value={config.output_schema ?? undefined}
+      onChange={(schema) => set({ output_schema: schema ?? null })}
+      placeholder='{"type": "object"}'
+    />
+  </>
+)
 
 export const BehaviorEditor = ({ config, set }: Edit) => (
   <>

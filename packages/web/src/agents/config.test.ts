@@ -1,7 +1,7 @@
 // Guarantees: the editor sends back the fields that it read from a version.
 import type { AgentVersion } from '@millrace/contract/agents'
 import { describe, expect, it } from 'vitest'
-import { configOf, headerRows, headersOf, newTool, settingsOf, toolName, withSettings } from './config.ts'
+import { configOf, hasStoredKey, headerRows, headersOf, newTool, settingsOf, toolName, withSettings } from './config.ts'
 
 describe('a configuration', () => {
   it('contains the editable fields only', () => {
@@ -16,6 +16,13 @@ describe('a configuration', () => {
     } as unknown as AgentVersion
     expect(configOf(version)).toEqual({ name: 'miller', system_prompt: 'Grind.', tools: [] })
     expect(configOf(null)).toEqual({})
+  })
+  it('knows whether a tool holds a stored key', () => {
+    const toolWith = (secret: string) => withSettings(newTool('http', []), { auth: { type: 'bearer', secret } })
+    expect(hasStoredKey({ tools: [toolWith('****abcd')] })).toBe(true)
+    expect(hasStoredKey({ tools: [toolWith('****')] })).toBe(true)
+    expect(hasStoredKey({ tools: [toolWith('MY_TOKEN')] })).toBe(false)
+    expect(hasStoredKey({})).toBe(false)
   })
   it('gives tools unique names that models accept', () => {
     expect(toolName('millrace/word count', [])).toBe('millrace_word_count')

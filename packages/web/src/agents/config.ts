@@ -26,6 +26,9 @@ export const configOf = (version: AgentVersion | null | undefined): AgentConfig 
 
 export const isSame = (a: AgentConfig, b: AgentConfig): boolean => JSON.stringify(a) === JSON.stringify(b)
 
+/** Whether a tool holds a stored key. The server returns it masked, so that it cannot be sent outside of a new version. */
+export const hasStoredKey = ({ tools = [] }: AgentConfig): boolean => /"\*{4}[^"]{0,4}"/.test(JSON.stringify(tools))
+
 /** A tool name that models accept: letters, digits, `_` and `-`; unique among `taken`. */
 export const toolName = (text: string, taken: readonly string[]): string => {
   const base = text.replace(/[^a-zA-Z0-9_-]+/g, '_').slice(0, 56) || 'tool'

@@ -50,7 +50,8 @@ export const strings = {
     saved: 'Saved as a new version',
     unsaved: 'Unsaved changes',
     noChanges: 'All changes saved',
-    invalidJson: (label: string) => `Fix the JSON in “${label}” before you save`,
+    outdated:
+      'A newer version was saved while you were editing. If you save, your version becomes the current one; reload the page to discard your changes.',
     readOnly: 'This agent belongs to another workspace. You can view it and chat with it.',
     model: 'Model',
     modelApp: 'Model app',
@@ -65,10 +66,9 @@ export const strings = {
     skills: 'Skills',
     builtIn: 'Built-in tools',
     json: 'Edit as JSON',
-    jsonText: 'The whole configuration, to copy or to replace.',
+    jsonText: 'The whole configuration. Changes apply to the fields above.',
     jsonTextReadOnly: 'The whole configuration, to copy.',
     jsonLabel: 'Configuration',
-    jsonApply: 'Apply JSON',
   },
 
   behavior: {
@@ -199,5 +199,9 @@ export const strings = {
     open: 'Open chat',
     newChat: 'New chat',
     messageTo: (agent: string) => `Message ${agent}`,
+    unsaved: 'Uses your unsaved changes',
+    saved:
+      'Uses the saved version: the stored key of a tool is only available to saved versions. Save to test your changes.',
+    earlier: 'This chat uses the configuration it was started with. Start a new chat to test your changes.',
   },
 } as const

@@ -1,5 +1,5 @@
-// A chat beside the editor. The first message starts it with the version that is current at that time.
-import type { Agent } from '@millrace/contract/agents'
+// A chat beside the editor. The first message starts it with the configuration on the screen, saved or not.
+import type { Agent, AgentConfig } from '@millrace/contract/agents'
 import { Link } from '@tanstack/react-router'
 import { MessageSquarePlus } from 'lucide-react'
 import { useState } from 'react'
@@ -11,6 +11,7 @@ import { useChat } from '../chats/use-chat.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { notifyProblem } from '../ui/notify.ts'
+import { hasStoredKey } from './config.ts'
 import { strings } from './strings.ts'
 
 const StartedChat = ({ chatId }: { chatId: string }) => {
@@ -19,20 +20,22 @@ const StartedChat = ({ chatId }: { chatId: string }) => {
   return <ChatView live={live} mayAct={mayAct} />
 }
 
-const NewChat = ({ agent, onStart }: { agent: Agent; onStart: (chatId: string) => void }) => {
-  const variables = agent.version?.context ?? []
+type NewChatProps = { agent: Agent; unsaved: AgentConfig | undefined; onStart: (chatId: string) => void }
+
+const NewChat = ({ agent, unsaved, onStart }: NewChatProps) => {
+  const draft = unsaved && !hasStoredKey(unsaved) ? unsaved : undefined
+  const { context: variables = [], example_prompts: examples = [] } = draft ?? agent.version ?? {}
   const [values, setValues] = useState<Record<string, string>>({})
   const start = async ({ text, attachments }: OutgoingMessage) => {
     const { user_message } = await call('agents.run', {
       body: {
-        agent_id: agent.id,
+        ...(draft ? { agent_config: { name: agent.name, ...draft } } : { agent_id: agent.id }),
         input: { text, ...(attachments.length > 0 ? { attachments } : {}) },
         ...(Object.keys(values).length > 0 ? { context: values } : {}),
       },
     })
     onStart(user_message.chat_id)
   }
-  const examples = agent.version?.example_prompts ?? []
   return (
     <div className="flex min-h-0 grow flex-col justify-end gap-3 overflow-y-auto px-4 pb-4">
       {variables.map(({ name, description, required, default: defaultValue }) => (
@@ -58,13 +61,20 @@ const NewChat = ({ agent, onStart }: { agent: Agent; onStart: (chatId: string) =
           </li>
         ))}
       </ul>
+      {unsaved ? <p className="text-[12px] text-faint">{draft ? strings.test.unsaved : strings.test.saved}</p> : null}
       <Composer onSend={start} placeholder={strings.test.messageTo(agent.title || agent.name)} />
     </div>
   )
 }
 
-export const TestChat = ({ agent }: { agent: Agent }) => {
-  const [chatId, setChatId] = useState<string | null>(null)
+type TestChatProps = { agent: Agent; unsaved: AgentConfig | undefined }
+
+/** The configuration that a chat starts with, as text to compare. */
+const configText = ({ agent, unsaved }: TestChatProps): string => (unsaved ? JSON.stringify(unsaved) : agent.version_id)
+
+export const TestChat = ({ agent, unsaved }: TestChatProps) => {
+  const [chat, setChat] = useState<{ id: string; config: string } | null>(null)
+  const current = configText({ agent, unsaved })
   return (
     <section
       aria-label={strings.test.title}
@@ -72,18 +82,27 @@ export const TestChat = ({ agent }: { agent: Agent }) => {
     >
       <div className="flex h-11 shrink-0 items-center gap-2 border-b px-4">
         <h2 className="grow font-medium">{strings.test.title}</h2>
-        {chatId === null ? null : (
+        {chat === null ? null : (
           <>
-            <Link to="/chats/$id" params={{ id: chatId }} className="text-accent hover:underline">
+            <Link to="/chats/$id" params={{ id: chat.id }} className="text-accent hover:underline">
               {strings.test.open}
             </Link>
-            <Button look="quiet" label={strings.test.newChat} onClick={() => setChatId(null)}>
+            <Button look="quiet" label={strings.test.newChat} onClick={() => setChat(null)}>
               <MessageSquarePlus aria-hidden />
             </Button>
           </>
         )}
       </div>
-      {chatId === null ? <NewChat agent={agent} onStart={setChatId} /> : <StartedChat key={chatId} chatId={chatId} />}
+      {chat !== null && chat.config !== current ? (
+        <p role="status" className="bg-warn-soft px-4 py-1.5 text-[12px] text-warn">
+          {strings.test.earlier}
+        </p>
+      ) : null}
+      {chat === null ? (
+        <NewChat agent={agent} unsaved={unsaved} onStart={(id) => setChat({ id, config: current })} />
+      ) : (
+        <StartedChat key={chat.id} chatId={chat.id} />
+      )}
     </section>
   )
 }

@@ -1,10 +1,9 @@
 // The settings of a tool by its type: app, agent, MCP tool, built-in tool, client tool.
 import type { Tool } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { read } from '../api/queries.ts'
-import { CodeEditor } from '../ui/code.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { JsonField } from '../ui/json-field.tsx'
 import { settingsOf, toolName, withSettings } from './config.ts'
 import { AgentPicker, AppPicker, ServerPicker } from './pickers.tsx'
 import { strings } from './strings.ts'
@@ -44,26 +43,17 @@ export const AgentSettings = (edit: ToolEdit) => {
   )
 }
 
-export const SchemaSettings = ({ tool, onChange }: ToolEdit) => {
-  const [written, setWritten] = useState(() => JSON.stringify(settingsOf(tool).input_schema ?? {}, null, 2))
-  const [fault, setFault] = useState(false)
-  const change = (next: string) => {
-    setWritten(next)
-    try {
-      onChange(withSettings(tool, { input_schema: JSON.parse(next) }))
-      setFault(false)
-    } catch {
-      setFault(true)
-    }
-  }
-  return (
-    <div>
-      <p className="mb-1 font-medium">{words.inputSchema}</p>
-      <CodeEditor label={words.inputSchemaOf(tool.name)} value={written} onChange={change} />
-      {fault ? <p className="text-[12px] text-bad">This is not JSON yet; the last readable form counts.</p> : null}
-    </div>
-  )
-}
+export const SchemaSettings = ({ tool, onChange }: ToolEdit) => (
+  <div>
+    <p className="mb-1 font-medium">{words.inputSchema}</p>
+    <JsonField
+      label={words.inputSchemaOf(tool.name)}
+      kind="object"
+      value={settingsOf(tool).input_schema}
+      onChange={(schema) => onChange(withSettings(tool, { input_schema: schema ?? {} }))}
+    />
+  </div>
+)
 
 /** Lists the tools of the server. If the server does not answer, the name is typed. */
 const McpTool = (edit: ToolEdit & { slug: string }) => {

@@ -3,8 +3,8 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
-import { CodeEditor } from '../ui/code.tsx'
 import { Field, inputLook } from '../ui/field.tsx'
+import { JsonField } from '../ui/json-field.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import type { Fault } from './faults.ts'
 import { FileInput } from './file-input.tsx'
@@ -81,39 +81,6 @@ const RangeInput = ({
         <NumberInput ids={ids} schema={schema} value={value} onChange={onChange} />
       </div>
     </div>
-  )
-}
-
-/** Reports a value when the text is valid JSON. */
-const JsonInput = ({
-  label,
-  value,
-  onChange,
-}: {
-  label: string
-  value: unknown
-  onChange: (value: unknown) => void
-}) => {
-  const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2))
-  const [broken, setBroken] = useState(false)
-  const type = (next: string) => {
-    setText(next)
-    if (next.trim() === '') {
-      setBroken(false)
-      return onChange(undefined)
-    }
-    try {
-      onChange(JSON.parse(next))
-      setBroken(false)
-    } catch {
-      setBroken(true)
-    }
-  }
-  return (
-    <>
-      <CodeEditor label={label} value={text} onChange={type} placeholder="JSON" minHeight={36} />
-      {broken ? <p className="text-[12px] text-bad">{strings.invalidJson}</p> : null}
-    </>
   )
 }
 
@@ -321,7 +288,9 @@ export const SchemaField = (props: FieldProps) => {
         {kind === 'list' ? <ListInput {...inner} label={label} /> : null}
         {kind === 'union' ? <UnionInput {...props} schema={schema} /> : null}
         {kind === 'map' ? <MapInput label={label} value={value} onChange={onChange} /> : null}
-        {kind === 'json' ? <JsonInput label={label} value={value} onChange={onChange} /> : null}
+        {kind === 'json' ? (
+          <JsonField label={label} value={value} onChange={onChange} placeholder="JSON" minHeight={36} />
+        ) : null}
         {fault ? <p className="text-[12px] text-bad">{fault}</p> : null}
       </fieldset>
     )

@@ -8,7 +8,6 @@ export const strings = {
   addItem: 'Add item',
   itemName: (label: string, index: number) => `${label} ${index}, name`,
   itemValue: (label: string, index: number) => `${label} ${index}, value`,
-  invalidJson: 'Invalid JSON. The last valid value is used',
 
   file: {
     choose: 'Drop a file or choose one',

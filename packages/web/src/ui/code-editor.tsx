@@ -2,10 +2,11 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
-import { EditorState, type Extension } from '@codemirror/state'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { classes } from './classes.ts'
 import { cel, markdown } from './languages.ts'
 
 const highlight = HighlightStyle.define([
@@ -46,7 +47,11 @@ export type CodeEditorProps = {
   language?: keyof typeof languages
   placeholder?: string
   minHeight?: number
+  isInvalid?: boolean
 }
+
+const attributes = (label: string, isInvalid: boolean): Extension =>
+  EditorView.contentAttributes.of({ 'aria-label': label, ...(isInvalid ? { 'aria-invalid': 'true' } : {}) })
 
 const CodeEditor = ({
   value,
@@ -55,12 +60,14 @@ const CodeEditor = ({
   language = 'json',
   placeholder = '',
   minHeight = 64,
+  isInvalid = false,
 }: CodeEditorProps) => {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const changed = useRef(onChange)
   changed.current = onChange
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; later values are handed in below
+  const [labelled] = useState(() => new Compartment())
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; the effects below pass later values to it
   useEffect(() => {
     if (!host.current) return
     const editor = new EditorView({
@@ -75,7 +82,7 @@ const CodeEditor = ({
           syntaxHighlighting(highlight),
           look,
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': label }),
+          labelled.of(attributes(label, isInvalid)),
           placeholderText(placeholder),
           EditorState.readOnly.of(onChange === undefined),
           EditorView.updateListener.of((update) => {
@@ -92,8 +99,16 @@ const CodeEditor = ({
     if (!editor || editor.state.doc.toString() === value) return
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
   }, [value])
+  useEffect(
+    () => view.current?.dispatch({ effects: labelled.reconfigure(attributes(label, isInvalid)) }),
+    [labelled, label, isInvalid],
+  )
   return (
-    <div ref={host} className="overflow-auto rounded-md border border-line-strong bg-surface" style={{ minHeight }} />
+    <div
+      ref={host}
+      className={classes('overflow-auto rounded-md border bg-surface', isInvalid ? 'border-bad' : 'border-line-strong')}
+      style={{ minHeight }}
+    />
   )
 }
 

@@ -91,6 +91,9 @@ export const uiStrings = {
   loading: 'Loading',
   noResults: 'No results',
   somethingWentWrong: 'Something went wrong',
+  // JSON editors
+  invalidJson: 'Invalid JSON',
+  notAnObject: 'Must be a JSON object',
   // Unsaved changes
   discardChanges: 'Discard changes',
   discardTitle: 'Discard unsaved changes?',

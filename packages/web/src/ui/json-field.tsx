@@ -1,0 +1,76 @@
+// The one editor for JSON. Invalid text is never reported as a value; the form around it learns that it is there, so that
+// it neither saves an older value in its place nor takes the text for unchanged.
+import { createContext, useCallback, useContext, useEffect, useId, useMemo, useState } from 'react'
+import { CodeEditor } from './code.tsx'
+import { type JsonKind, jsonText, parseJson } from './json-text.ts'
+
+type Report = (id: string, isInvalid: boolean) => void
+
+const InvalidJson = createContext<Report>(() => {})
+
+/** Put around the fields of a form. */
+export const InvalidJsonProvider = InvalidJson.Provider
+
+/** Whether a JSON field inside the provider holds text that is not valid. */
+export const useInvalidJson = (): { hasInvalidJson: boolean; report: Report } => {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  const report = useCallback(
+    (id: string, isInvalid: boolean) =>
+      setIds((held) => {
+        if (held.has(id) === isInvalid) return held
+        return isInvalid ? new Set([...held, id]) : new Set([...held].filter((each) => each !== id))
+      }),
+    [],
+  )
+  return useMemo(() => ({ hasInvalidJson: ids.size > 0, report }), [ids, report])
+}
+
+type JsonFieldProps = {
+  label: string
+  value: unknown
+  /** Absent where the value can only be read. An empty text is `undefined`. */
+  onChange?: ((value: unknown) => void) | undefined
+  kind?: JsonKind
+  placeholder?: string
+  minHeight?: number
+}
+
+export const JsonField = ({ label, value, onChange, kind = 'any', placeholder, minHeight }: JsonFieldProps) => {
+  const id = useId()
+  const report = useContext(InvalidJson)
+  const [text, setText] = useState(() => jsonText(value))
+  const [shown, setShown] = useState(value)
+  const parsed = parseJson(text, kind)
+  const { fault } = parsed
+  // A value that was changed elsewhere replaces the text; text that is being typed wins over it only while it is invalid.
+  if (JSON.stringify(shown) !== JSON.stringify(value)) {
+    setShown(value)
+    if (fault === undefined && JSON.stringify(parsed.value) !== JSON.stringify(value)) setText(jsonText(value))
+  }
+  useEffect(() => {
+    report(id, fault !== undefined)
+    return () => report(id, false)
+  }, [report, id, fault])
+  const change = (next: string) => {
+    setText(next)
+    const typed = parseJson(next, kind)
+    if (typed.fault === undefined) onChange?.(typed.value)
+  }
+  return (
+    <>
+      <CodeEditor
+        label={label}
+        value={text}
+        {...(onChange ? { onChange: change } : {})}
+        {...(placeholder === undefined ? {} : { placeholder })}
+        {...(minHeight === undefined ? {} : { minHeight })}
+        isInvalid={fault !== undefined}
+      />
+      {fault === undefined ? null : (
+        <p role="alert" className="text-[12px] text-bad">
+          {fault}
+        </p>
+      )}
+    </>
+  )
+}
