@@ -8,6 +8,7 @@ import { listAddress, searchFor } from '../api/list-address.ts'
 import { useSession } from '../shell/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code.tsx'
+import { commandsFor } from '../ui/commands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
@@ -42,10 +43,6 @@ const installingMs = 15_000
 const areBeingInstalled = (items: readonly unknown[]): boolean =>
   items.length === 0 || (items as App[]).some(({ created_at }) => Date.now() - Date.parse(created_at) < installingMs)
 
-const newAppSteps = `npx millrace login
-npx millrace app init my-app
-npx millrace deploy my-app`
-
 export const NewAppButton = () => {
   const [open, setOpen] = useState(false)
   return (
@@ -54,7 +51,7 @@ export const NewAppButton = () => {
       <Dialog open={open} onClose={() => setOpen(false)} title={strings.create.title}>
         <div className="flex flex-col gap-3">
           <p className="text-soft">{strings.create.intro}</p>
-          <CodeBlock text={newAppSteps} label={strings.create.commands} />
+          <CodeBlock text={commandsFor(location.origin).createApp} label={strings.create.commands} />
           <p className="text-soft">{strings.create.result}</p>
         </div>
       </Dialog>

@@ -6,6 +6,7 @@ import { Problem } from '../api/problem.ts'
 import { uploadFile } from '../forms/upload.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
+import { commandsFor } from '../ui/commands.ts'
 import { CheckField } from '../ui/field.tsx'
 import { notify } from '../ui/notify.ts'
 import { Panel, ProblemNote } from '../ui/page.tsx'
@@ -67,7 +68,7 @@ export const DeployVersion = ({ app, before }: { app: App; before: AppVersion })
       <div className="flex flex-col gap-3">
         <p className="text-soft">
           {words.intro}
-          <code>npx millrace deploy</code>
+          <code>{commandsFor(location.origin).deployApp}</code>
           {words.introFiles}
         </p>
         <CheckField

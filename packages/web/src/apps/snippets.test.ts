@@ -23,6 +23,6 @@ it('writes Python literals, and does not change the same words in strings', () =
 it('escapes shell quotes', () => {
   expect(snippet('curl', call)).toContain(`it'\\''s, true`)
   expect(snippet('CLI', { ...call, isDefault: false, function: 'sift' })).toMatch(
-    /^npx millrace run mill\/count:sift -i '/,
+    /^millrace run mill\/count:sift --input '/,
   )
 })

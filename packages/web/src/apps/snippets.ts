@@ -1,4 +1,5 @@
 // A run as code in several languages. Pure.
+import { commandsFor } from '../ui/commands.ts'
 
 export type Call = { base: string; app: string; function: string; isDefault: boolean; input: unknown; key: string }
 
@@ -70,8 +71,7 @@ request = urllib.request.Request(
 )
 with urllib.request.urlopen(request) as response:
     print(json.load(response)["data"]["output"])`,
-  CLI: (call) =>
-    `npx millrace run ${call.app}${call.isDefault ? '' : `:${call.function}`} -i ${singleQuoted(JSON.stringify(call.input))} --wait`,
+  CLI: (call) => commandsFor(call.base).runApp(`${call.app}${call.isDefault ? '' : `:${call.function}`}`, call.input),
 }
 
 export const snippet = (language: Language, call: Call): string => writers[language](call)

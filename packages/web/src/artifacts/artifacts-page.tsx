@@ -9,6 +9,7 @@ import { searchFor } from '../api/list-address.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { CodeBlock } from '../ui/code.tsx'
+import { commandsFor } from '../ui/commands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
@@ -61,7 +62,7 @@ const Nothing = ({ isNarrowed, add }: { isNarrowed: boolean; add: ReactNode }) =
         Agents publish what they make when you let them; from a terminal it is one command:
       </Empty>
       <div className="mx-auto max-w-md pb-8">
-        <CodeBlock label="Command" text="npx millrace artifact publish report.md" />
+        <CodeBlock label="Command" text={commandsFor(location.origin).publishArtifact} />
       </div>
     </div>
   )

@@ -8,6 +8,7 @@ import { useSession } from '../shell/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CodeBlock } from '../ui/code.tsx'
+import { commandsFor } from '../ui/commands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge, Status, toneOfEngine } from '../ui/status.tsx'
@@ -56,10 +57,7 @@ const AddEngine = () => {
       <Dialog open={open} onClose={() => setOpen(false)} title={strings.add.title}>
         <div className="flex flex-col gap-3">
           <p className="text-soft">{strings.add.intro}</p>
-          <CodeBlock
-            label={strings.add.commands}
-            text={`npx millrace login --api-url ${location.origin}\nnpx millrace engine start --name my-machine`}
-          />
+          <CodeBlock label={strings.add.commands} text={commandsFor(location.origin).startEngine} />
           <p className="text-soft">{strings.add.result}</p>
         </div>
       </Dialog>

@@ -15,7 +15,7 @@ export const strings = {
   add: {
     title: 'Add an engine',
     button: 'Add engine',
-    intro: 'Any machine that can reach this server can run apps. On that machine, in a clone of Millrace, run:',
+    intro: 'Any machine that can reach this server can run apps. Run on that machine, which needs Node.js:',
     commands: 'Commands',
     result: 'The engine appears in the list when it has connected. It runs apps of this workspace.',
   },

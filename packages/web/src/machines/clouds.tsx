@@ -7,6 +7,7 @@ import { Problem } from '../api/problem.ts'
 import { read } from '../api/queries.ts'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
+import { commandsFor } from '../ui/commands.ts'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
@@ -62,7 +63,7 @@ const AddCloud = ({ onDone }: { onDone: () => void }) => {
             label="Address of the broker"
             type="url"
             required
-            help="Started with: npx millrace broker"
+            help={`Started with: ${commandsFor(location.origin).startBroker}`}
             value={url}
             onChange={(event) => setUrl(event.target.value)}
           />

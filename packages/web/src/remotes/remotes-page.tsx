@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useList } from '../api/list.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code.tsx'
+import { commandsFor } from '../ui/commands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
@@ -47,8 +48,6 @@ const columns: Column<Remote>[] = [
   { id: 'seen', header: 'Seen', width: '90px', end: true, cell: ({ heartbeat_at }) => <Ago time={heartbeat_at} /> },
 ]
 
-const commands = `npx millrace login --api-url ${location.origin}\nnpx millrace remote start --name my-laptop --exec`
-
 const AddRemote = () => {
   const [open, setOpen] = useState(false)
   return (
@@ -59,9 +58,9 @@ const AddRemote = () => {
       <Dialog open={open} onClose={() => setOpen(false)} title="Add a remote">
         <div className="flex flex-col gap-3">
           <p className="text-soft">
-            Any machine of yours, behind any router, can stand here. In a clone of Millrace on that machine:
+            Any machine that can reach this server can be a remote. Run on that machine, which needs Node.js:
           </p>
-          <CodeBlock label="Commands" text={commands} />
+          <CodeBlock label="Commands" text={commandsFor(location.origin).startRemote} />
           <p className="text-soft">Without --exec it hosts coding agents, but runs no commands.</p>
         </div>
       </Dialog>
