@@ -3,7 +3,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -115,6 +115,20 @@ test('what nobody took is forgotten after a day', async () => {
   await utimes(join(root, checksum('old')), 1, 1)
   await handOver(work, checksum('new'), root)
   expect((await readdir(root)).filter((name) => !name.startsWith('deploy-'))).toEqual([checksum('new')])
+  await rm(root, { recursive: true })
+})
+
+test('a second handover of one bundle replaces the first', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'millrace-handover-'))
+  for (const python of ['first', 'second']) {
+    const work = await mkdtemp(join(tmpdir(), 'millrace-deploy-'))
+    await mkdir(join(work, 'environment'))
+    await writeFile(join(work, 'environment/pyvenv.cfg'), python)
+    await handOver(work, 'bundle', root)
+    await rm(work, { recursive: true })
+  }
+  expect(await readdir(root)).toEqual(['bundle'])
+  expect(await readFile(join(root, 'bundle/environment/pyvenv.cfg'), 'utf8')).toBe('second')
   await rm(root, { recursive: true })
 })
 

@@ -1,7 +1,7 @@
-// A deploy installs an app's packages to read its schemas. Where the engine is on the same machine and belongs to the same
-// user, it takes these packages over instead of installing them again. They lie in the user's cache under the checksum of
-// the bundle, are taken once, forgotten after a day, and never take more than a bound: the oldest go first. What root deploys is copied by engines of other users too, such as
-// the one of a server that root started: whatever root alone can write need not be distrusted.
+// Reuses the packages that a deploy installed to read an app's schemas, when the engine runs on the same machine as the same
+// user. They wait in the user's cache under the checksum of the bundle, for at most a day and within a limit of size: the
+// oldest are removed first. What root deploys is copied by engines of other users too, because files that only root can
+// write are trustworthy.
 
 import { randomBytes } from 'node:crypto'
 import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -9,21 +9,21 @@ import { basename, dirname, join } from 'node:path'
 import { folderBytes } from '../machine/disk-watch.ts'
 import { type EnvironmentHost, environmentFolder } from './environment.ts'
 
-const keptMs = 24 * 3_600_000
-/** All that waits to be taken. */
-const mostBytes = 10e9
+const retentionMs = 24 * 3_600_000
+/** Of all packages that wait. */
+const defaultMaxBytes = 10e9
 
-/** Root's, where everybody may read. */
+/** Readable by every user. */
 const rootsFolder = '/var/cache/millrace/prepared'
 
-/** Nowhere, for a user without a home. */
+/** Undefined for a user without a home. */
 export const handoverFolder = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
   if (process.getuid?.() === 0 && !env.XDG_CACHE_HOME) return rootsFolder
   const cache = env.XDG_CACHE_HOME || (env.HOME && join(env.HOME, '.cache'))
   return cache ? join(cache, 'millrace', 'prepared') : undefined
 }
 
-/** What was built for another interpreter or processor would not load. */
+/** Packages that were built for another interpreter or processor do not load. */
 const stamp = (): string => `${process.platform} ${process.arch} ${process.versions.modules}`
 
 const exists = (path: string): Promise<boolean> =>
@@ -32,27 +32,44 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Puts what was installed for the bundle in `work` where an engine looks for it. */
-export const handOver = async (work: string, checksum: string, root: string, most = mostBytes): Promise<void> => {
+/** Moves the packages installed for the bundle in `work` to where engines look for them, and replaces an earlier set. */
+export const handOver = async (
+  work: string,
+  checksum: string,
+  root: string,
+  maxBytes = defaultMaxBytes,
+): Promise<void> => {
   const bytes = await folderBytes(places(join(work, 'code')).map(([from]) => from))
-  if (bytes > most) return
-  await tidyHandover(root, most - bytes)
-  const made = join(root, `${checksum}.${randomBytes(6).toString('hex')}`)
+  if (bytes > maxBytes) return
+  await tidyHandover(root, maxBytes - bytes)
+  const made = uniqueName(join(root, checksum))
   try {
     await mkdir(made, { recursive: true, mode: root === rootsFolder ? 0o755 : 0o700 })
     for (const [from, name] of places(join(work, 'code'))) if (await exists(from)) await move(from, join(made, name))
     await writeFile(join(made, 'stamp'), stamp())
-    await rename(made, join(root, checksum))
+    await replace(join(root, checksum), made)
   } catch (error) {
     await rm(made, { recursive: true, force: true })
-    if (!isNoLoss(error)) throw error
+    if (!isHarmless(error)) throw error
   }
 }
 
-/** What the log says of it. */
-export const takenOver = 'The packages were installed when the app was deployed from this machine'
+/** The earlier set may be for another Python. */
+const replace = async (path: string, made: string): Promise<void> => {
+  const earlier = uniqueName(path)
+  await rename(path, earlier).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  await rename(made, path)
+  await rm(earlier, { recursive: true, force: true })
+}
 
-/** Whether the packages of this bundle were at hand; they then lie where an installer would have put them. */
+const uniqueName = (path: string): string => `${path}.${randomBytes(6).toString('hex')}`
+
+/** A line of the build log. */
+export const reusedPackages = 'The packages were installed when the app was deployed from this machine'
+
+/** Whether packages of this bundle were found; they are then where an installer would have put them. */
 export const takeOver = async (
   bundle: string,
   { env, runtime }: Pick<EnvironmentHost, 'env'> & { runtime: { name: string } },
@@ -66,8 +83,8 @@ export const takeOver = async (
 
 const takeOwn = async (offered: string, bundle: string): Promise<boolean> => {
   if (!(await isOnlyOf(offered, process.getuid?.()))) return false
-  // Whoever renames it has it: two engines of one user may ask at once.
-  const taken = `${offered}.${randomBytes(6).toString('hex')}`
+  // The rename decides between two engines of one user.
+  const taken = uniqueName(offered)
   try {
     await rename(offered, taken)
   } catch {
@@ -80,13 +97,13 @@ const takeOwn = async (offered: string, bundle: string): Promise<boolean> => {
   }
 }
 
-/** It stays for the next engine; root's next deploys forget it. */
+/** Root's packages stay for the next engine. Later deploys of root remove them. */
 const copyRoots = async (offered: string, bundle: string): Promise<boolean> => {
   if (!(await isOnlyOf(dirname(offered), 0)) || !(await isOnlyOf(offered, 0))) return false
   try {
     return await putInPlace(offered, bundle, copy)
   } catch {
-    // Something in it is not for everybody to read.
+    // A part may be unreadable for this user.
     for (const [to] of places(bundle)) await rm(to, { recursive: true, force: true })
     return false
   }
@@ -112,7 +129,7 @@ const places = (bundle: string): [string, string][] => [
   [environmentFolder(bundle), 'environment'],
 ]
 
-/** A folder that nobody else can change. */
+/** Whether no other user can change the folder. */
 const isOnlyOf = async (folder: string, uid: number | undefined): Promise<boolean> => {
   const found = await lstat(folder).catch(() => undefined)
   return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o022) === 0
@@ -126,21 +143,21 @@ const move = (from: string, to: string): Promise<void> =>
     return copy(from, to)
   })
 
-/** It is there already, or there is no room for it: then the engine installs for itself. */
-const isNoLoss = (error: unknown): boolean =>
+/** Another deploy was faster, or there is no room: the engine then installs by itself. */
+const isHarmless = (error: unknown): boolean =>
   ['ENOTEMPTY', 'EEXIST', 'EACCES', 'EROFS', 'ENOSPC'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Forgets what is too old, and of the rest what is beyond the bound. */
-export const tidyHandover = async (root: string, most = mostBytes): Promise<void> => {
+/** Removes packages that are too old, then the oldest beyond the limit. */
+export const tidyHandover = async (root: string, maxBytes = defaultMaxBytes): Promise<void> => {
   const found: { path: string; ageMs: number }[] = []
   for (const name of await readdir(root).catch(() => [])) {
     const path = join(root, name)
     const facts = await lstat(path).catch(() => undefined)
     if (facts) found.push({ path, ageMs: Date.now() - facts.mtimeMs })
   }
-  let left = most
+  let left = maxBytes
   for (const { path, ageMs } of found.sort((one, other) => one.ageMs - other.ageMs)) {
     left -= await folderBytes([path])
-    if (ageMs > keptMs || left < 0) await rm(path, { recursive: true, force: true })
+    if (ageMs > retentionMs || left < 0) await rm(path, { recursive: true, force: true })
   }
 }

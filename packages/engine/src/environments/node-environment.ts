@@ -20,7 +20,7 @@ import {
   type Prepared,
   readManifest,
 } from './environment.ts'
-import { takenOver, takeOver } from './handover.ts'
+import { reusedPackages, takeOver } from './handover.ts'
 import { runInstaller } from './install.ts'
 import { npmProgress } from './progress.ts'
 
@@ -46,7 +46,7 @@ export const prepareNode = async (request: EnvironmentRequest, host: Environment
   if (Object.keys(wanted).length === 0) return prepared
   const provided = matchProvided(wanted, host.providedFrom)
   if (provided) await linkPackages(request.bundle, provided)
-  else if (await takeOver(request.bundle, host)) request.onLine(takenOver)
+  else if (await takeOver(request.bundle, host)) request.onLine(reusedPackages)
   else await install(request, host)
   await markPrepared(request.bundle, host)
   return { ...prepared, installed: !provided }

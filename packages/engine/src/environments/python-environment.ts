@@ -21,7 +21,7 @@ import {
   type Prepared,
   readManifest,
 } from './environment.ts'
-import { takenOver, takeOver } from './handover.ts'
+import { reusedPackages, takeOver } from './handover.ts'
 import { runInstaller } from './install.ts'
 import { pipProgress } from './progress.ts'
 
@@ -50,7 +50,7 @@ const takeOverVenv = async ({ bundle, onLine }: EnvironmentRequest, host: Enviro
     await removeFolder(environmentFolder(bundle))
     return false
   }
-  onLine(takenOver)
+  onLine(reusedPackages)
   return true
 }
 
