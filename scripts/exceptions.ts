@@ -10,7 +10,6 @@ export const longFiles: Exceptions = {
 /** `path#function`. */
 export const longFunctions: Exceptions = {
   'packages/engine/runner/node/zod3.mjs#translate': 'one case per kind of schema',
-  'packages/engine/src/config.ts#readConfig': 'one setting after the other, read from top to bottom',
   'packages/engine/src/discover.ts#discoverIn': 'one process from its start to its end',
   'packages/engine/src/engine.ts#startEngine': 'the order in which an engine starts, read from top to bottom',
   'packages/server/src/automation/flow-runs/engine/events.ts#applyEvent': 'one case per event',

@@ -1,12 +1,11 @@
-// The engine's settings: `engine.yml`, then the environment, then flags, each overriding the one before. All
-// violations are reported at once. Pure: texts come in, a frozen config or a list of complaints goes out.
+// The configuration of an engine, from settings that `engine.yml`, the environment and flags contain. Pure.
 
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { WorkerConfig } from '@millrace/contract/engine-frames'
-import { Compile } from 'typebox/compile'
+import type { WorkerConfig } from '@millrace/contract/engine-frames'
+import { checkSettings, type EngineYml, type RawSettings } from './engine-yml.ts'
 import type { DiskLimits } from './machine/disk-watch.ts'
-import { type RuntimeSetting, runtimeSettings } from './runtimes/choose.ts'
+import type { RuntimeSetting } from './runtimes/choose.ts'
 
 export type EngineConfig = {
   apiUrl: string
@@ -55,90 +54,61 @@ export type EngineConfig = {
   engineVersion: string
 }
 
-export type RawSettings = Record<string, unknown>
-
-const checkWorkers = Compile(WorkerConfig)
-
 export type ConfigContext = { hostname: string; home: string; hostEnv: Record<string, string>; engineVersion: string }
 
 export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConfig => {
-  const complaints: string[] = []
-  const complain = (text: string) => void complaints.push(text)
-  const text = (key: string, fallback?: string): string => {
-    const value = raw[key] ?? fallback
-    if (typeof value === 'string' && value !== '') return value
-    complain(`${key} is required`)
-    return ''
-  }
-  const number = (key: string, fallback: number): number => {
-    const value = Number(raw[key] ?? fallback)
-    if (Number.isFinite(value) && value > 0) return value
-    complain(`${key} must be a positive number`)
-    return fallback
-  }
-
-  const apiUrl = text('api_url')
-  if (apiUrl !== '' && !/^https?:$/.test(URL.parse(apiUrl)?.protocol ?? ''))
-    complain('api_url must be an http or https address')
-  const workers = raw.workers ?? {}
-  if (!checkWorkers.Check(workers)) complain('workers must look like {cpu: {count: 2}, gpu: [{gpus: [0]}]}')
-  const runtime = runtimeSettings.find(
-    (name) => name === (raw.runtime ?? (raw.container_mode === true ? 'container' : 'auto')),
-  )
-  if (!runtime) complain(`runtime must be one of ${runtimeSettings.join(', ')}`)
-  const cgroups = (['auto', 'off'] as const).find((name) => name === (raw.cgroups ?? 'auto'))
-  if (!cgroups) complain('cgroups must be auto or off')
-
-  const config: EngineConfig = {
-    apiUrl: apiUrl.replace(/\/+$/, ''),
-    apiKey: text('api_key'),
-    ...(typeof raw.team_id === 'string' && raw.team_id !== '' && { teamId: raw.team_id }),
-    name: text('name', context.hostname),
-    ...(typeof raw.engine_id === 'string' && raw.engine_id !== '' && { engineId: raw.engine_id }),
-    workers: checkWorkers.Check(workers) ? workers : {},
-    cachePath: text('cache_path', join(context.home, '.millrace', 'engine')),
-    runtime: runtime ?? 'process',
-    cgroups: cgroups ?? 'off',
-    ...(typeof raw.network_name === 'string' && raw.network_name !== '' && { network: raw.network_name }),
-    images: {
-      ...(typeof raw.node_image === 'string' && raw.node_image !== '' && { node: raw.node_image }),
-      ...(typeof raw.python_image === 'string' && raw.python_image !== '' && { python: raw.python_image }),
-    },
-    systemPackages: raw.system_packages === 'install' ? 'install' : 'report',
-    allowPrivateHosts: listOf(raw.allow_private_hosts),
-    ownPorts: [...listOf(raw.own_ports).map(Number), portOf(apiUrl)].filter((port) => port > 0),
-    memoryLimitBytes: number('memory_limit_mb', Math.floor((totalmem() * 0.8) / 1e6)) * 1e6,
-    processLimit: number('process_limit', 256),
-    ...(raw.idle_memory_limit_mb !== undefined && {
-      idleMemoryLimitBytes: number('idle_memory_limit_mb', 0) * 1e6,
-    }),
-    idleCpuShare: number('idle_cpu_percent', 10) / 100,
-    diskLimits: {
-      scratchBytes: number('scratch_limit_mb', 4_000) * 1e6,
-      keptBytes: number('storage_limit_mb', 50_000) * 1e6,
-      files: number('file_limit', 200_000),
-      freeBytes: number('free_disk_mb', 512) * 1e6,
-    },
-    packagesLimitBytes: number('packages_limit_mb', 20_000) * 1e6,
-    bundlesLimitBytes: number('bundles_limit_mb', 60_000) * 1e6,
-    filesLimitBytes: number('files_limit_mb', 40_000) * 1e6,
-    taskLimitMs: number('task_limit_seconds', 3600) * 1000,
-    logLimitBytes: number('log_limit_bytes', 1024 * 1024),
-    outputLimitBytes: number('output_limit_bytes', 16 * 1024 * 1024),
-    startTimeoutMs: number('start_timeout_seconds', 120) * 1000,
-    warmIdleMs: number('warm_idle_seconds', 900) * 1000,
-    cacheUnusedMs: number('cache_unused_days', 14) * 86_400_000,
+  const settings = checkSettings(raw)
+  const text = (value: string | undefined, key: string) => (value ? { [key]: value } : {})
+  const number = (value: number | string | undefined, fallback: number): number => Number(value ?? fallback)
+  return Object.freeze<EngineConfig>({
+    apiUrl: settings.api_url.replace(/\/+$/, ''),
+    apiKey: settings.api_key,
+    ...text(settings.team_id, 'teamId'),
+    name: settings.name || context.hostname,
+    ...text(settings.engine_id, 'engineId'),
+    workers: settings.workers ?? {},
+    cachePath: settings.cache_path || join(context.home, '.millrace', 'engine'),
+    runtime: settings.runtime ?? (settings.container_mode === true ? 'container' : 'auto'),
+    cgroups: settings.cgroups ?? 'auto',
+    ...text(settings.network_name, 'network'),
+    images: { ...text(settings.node_image, 'node'), ...text(settings.python_image, 'python') },
+    systemPackages: settings.system_packages ?? 'report',
+    allowPrivateHosts: listOf(settings.allow_private_hosts),
+    ownPorts: [...listOf(settings.own_ports).map(Number), portOf(settings.api_url)].filter((port) => port > 0),
+    ...limitsOf(settings, number),
+    taskLimitMs: number(settings.task_limit_seconds, 3600) * 1000,
+    logLimitBytes: number(settings.log_limit_bytes, 1024 * 1024),
+    outputLimitBytes: number(settings.output_limit_bytes, 16 * 1024 * 1024),
+    startTimeoutMs: number(settings.start_timeout_seconds, 120) * 1000,
+    warmIdleMs: number(settings.warm_idle_seconds, 900) * 1000,
+    cacheUnusedMs: number(settings.cache_unused_days, 14) * 86_400_000,
     unloadMs: 5_000,
-    drainLimitMs: number('drain_limit_seconds', 30) * 1000,
-    ...(raw.server_gone_limit_seconds !== undefined && {
-      serverGoneLimitMs: number('server_gone_limit_seconds', 0) * 1000,
+    drainLimitMs: number(settings.drain_limit_seconds, 30) * 1000,
+    ...(settings.server_gone_limit_seconds !== undefined && {
+      serverGoneLimitMs: Number(settings.server_gone_limit_seconds) * 1000,
     }),
     hostEnv: context.hostEnv,
     engineVersion: context.engineVersion,
-  }
-  if (complaints.length > 0) throw new Error(`engine settings: ${complaints.join('; ')}`)
-  return Object.freeze(config)
+  })
 }
+
+const limitsOf = (settings: EngineYml, number: (value: number | string | undefined, fallback: number) => number) => ({
+  memoryLimitBytes: number(settings.memory_limit_mb, Math.floor((totalmem() * 0.8) / 1e6)) * 1e6,
+  processLimit: number(settings.process_limit, 256),
+  ...(settings.idle_memory_limit_mb !== undefined && {
+    idleMemoryLimitBytes: Number(settings.idle_memory_limit_mb) * 1e6,
+  }),
+  idleCpuShare: number(settings.idle_cpu_percent, 10) / 100,
+  diskLimits: {
+    scratchBytes: number(settings.scratch_limit_mb, 4_000) * 1e6,
+    keptBytes: number(settings.storage_limit_mb, 50_000) * 1e6,
+    files: number(settings.file_limit, 200_000),
+    freeBytes: number(settings.free_disk_mb, 512) * 1e6,
+  },
+  packagesLimitBytes: number(settings.packages_limit_mb, 20_000) * 1e6,
+  bundlesLimitBytes: number(settings.bundles_limit_mb, 60_000) * 1e6,
+  filesLimitBytes: number(settings.files_limit_mb, 40_000) * 1e6,
+})
 
 // A quarter of the machine for all that waits, so that what works finds room. The server decides how many there are.
 export const idleMemoryShare = (workers: number): number =>
@@ -149,12 +119,10 @@ const portOf = (address: string): number => {
   return Number(url?.port) || (url?.protocol === 'https:' ? 443 : 80)
 }
 
-const listOf = (value: unknown): string[] => {
+const listOf = (value: string | number | readonly (string | number)[] | undefined): string[] => {
   if (Array.isArray(value)) return value.map(String)
-  return typeof value === 'string'
-    ? value
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean)
-    : []
+  return String(value ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
 }

@@ -227,7 +227,10 @@ describe('the program', () => {
   test('settings that are wrong are all named, with the exit code that says so', async () => {
     const { root } = await begin()
     const config = join(root, 'engine.yml')
-    await writeFile(config, 'api_url: ftp://x\nruntime: cage\nworkers: {cpu: many}\n')
+    await writeFile(
+      config,
+      'api_url: ftp://x\nruntime: cage\nworkers: {cpu: many}\nsystem_packages: yes\nmemory_limt_mb: 5\n',
+    )
     const child = spawn(process.execPath, [engineMain, '--config', config], {
       env: { PATH: process.env.PATH },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -237,8 +240,17 @@ describe('the program', () => {
       said += chunk
     })
     expect(await exitOf(child)).toBe(exitCodes.refused)
-    for (const word of ['api_url must be', 'api_key is required', 'workers must look like', 'runtime must be one of']) {
-      expect(said).toContain(word)
-    }
+    for (const text of [
+      'api_key: is missing',
+      'api_url: expected an http or https address, found ftp://x',
+      'runtime: expected one of process, bubblewrap, container, auto, found cage',
+      'workers: expected a layout such as {cpu: {count: 2}, gpu: [{gpus: [0]}]}, found {"cpu":"many"}'.replaceAll(
+        '"',
+        '\\"',
+      ),
+      'system_packages: expected one of install, report, found yes',
+      'engine settings: unknown field memory_limt_mb. Did you mean memory_limit_mb?',
+    ])
+      expect(said).toContain(text)
   })
 })

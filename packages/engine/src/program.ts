@@ -6,6 +6,7 @@ import { homedir, hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import { readConfig } from './config.ts'
 import { type EngineEnd, startEngine } from './engine.ts'
+import { unknownSettings } from './engine-yml.ts'
 import { surviveErrors } from './error-boundary.ts'
 import { exitCodes } from './exit-codes.ts'
 import { messageOf } from './failures.ts'
@@ -48,7 +49,9 @@ const main = async (): Promise<number> => {
     const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string
     }
-    const config = readConfig(await readSettings(process.argv.slice(2), process.env), {
+    const settings = await readSettings(process.argv.slice(2), process.env)
+    for (const unknown of unknownSettings(settings)) log('warn', `engine settings: ${unknown}`)
+    const config = readConfig(settings, {
       hostname: hostname(),
       home: homedir(),
       hostEnv: hostEnvironment(process.env),

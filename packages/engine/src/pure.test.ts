@@ -9,6 +9,7 @@ import { splitLines } from './app-process/log-lines.ts'
 import { createMarkerBoard } from './app-process/markers.ts'
 import { readRunLines } from './app-process/run-lines.ts'
 import { readConfig } from './config.ts'
+import { unknownSettings } from './engine-yml.ts'
 import { backoffMs } from './link/backoff.ts'
 import { createOutbox } from './link/outbox.ts'
 import { crossedLimit } from './machine/limit-watch.ts'
@@ -319,6 +320,27 @@ describe('settings', () => {
   })
   test('container_mode of engine.yml asks for the container runtime', () => {
     expect(readConfig({ api_url: 'http://x', api_key: 'k', container_mode: true }, context).runtime).toBe('container')
+  })
+  test.each([
+    ['memory_limit_mb', '4000', undefined],
+    ['memory_limit_mb', 'lots', 'memory_limit_mb: expected a positive number, found lots'],
+    ['process_limit', -1, 'process_limit: expected a positive number, found -1'],
+    ['allow_private_hosts', ['10.0.0.0/8'], undefined],
+    ['allow_private_hosts', { a: 1 }, 'allow_private_hosts: expected a list of hosts and networks, found {"a":1}'],
+    ['team_id', 7, 'team_id: expected a text, found 7'],
+    ['team_id', null, undefined],
+    ['container_mode', 'yes', 'container_mode: expected true or false, found yes'],
+  ])('%s: %j is checked', (field, value, problem) => {
+    const read = () => readConfig({ api_url: 'http://x', api_key: 'k', [field]: value }, context)
+    if (problem === undefined) expect(read()).toMatchObject({ apiKey: 'k' })
+    else expect(read).toThrow(`engine settings: ${problem}`)
+  })
+  test('unknown fields are named with a suggestion', () => {
+    expect(unknownSettings({ runtme: 'auto', workers: { cpus: { count: 2 } }, colour: 1, api_url: 'x' })).toEqual([
+      'unknown field runtme. Did you mean runtime?',
+      'unknown field workers.cpus. Did you mean cpu?',
+      'unknown field colour.',
+    ])
   })
   test('[E33] only harmless parts of the environment are handed on', () => {
     const env = {

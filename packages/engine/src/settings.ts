@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { parseArgs } from 'node:util'
 import { parse as parseYaml } from 'yaml'
-import type { RawSettings } from './config.ts'
+import type { RawSettings } from './engine-yml.ts'
 
 export const flags = {
   config: { type: 'string' },
