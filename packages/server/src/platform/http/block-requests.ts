@@ -1,5 +1,5 @@
-// The pre-authentication blocks as the HTTP server uses them: address and region verdicts over the operator's list,
-// which is kept in the database and reloaded on every replica when it changes.
+// Blocks addresses and regions before authentication. The list of blocked networks is in the database, and every server
+// reloads it when it changes.
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Platform } from '../core/ctx.ts'
@@ -24,7 +24,7 @@ const factsOf = (request: FastifyRequest): RequestFacts => ({
 
 type Screening = ReturnType<Blocks['screen']>
 
-/** The same callers come again and again, and the list that decides about them hardly ever changes. */
+/** Verdicts are cached, because the same clients return and the list rarely changes. */
 const maxScreened = 10_000
 
 export type LiveBlocks = Blocks & { channels: Record<string, (payload: string) => void>; reload(): void }
@@ -41,7 +41,7 @@ export const createBlocks = async ({ settings, db, geo, log }: Platform): Promis
     screened.clear()
   }
   const reload = (): void => {
-    load().catch((error: unknown) => log.error({ err: error }, 'the address blocks could not be reloaded'))
+    load().catch((error: unknown) => log.error({ err: error }, 'could not reload the blocked networks'))
   }
   await load()
   return {

@@ -1,5 +1,5 @@
-// Guards: blocked addresses and regions are refused before authentication, in their own words, with CORS headers; health
-// routes stay reachable; an operator's change counts at once on a running server.
+// Guarantees: blocked addresses and regions are refused before authentication, with their own bodies and CORS headers;
+// health routes stay reachable; a running server applies changes at once.
 
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { blocksChannel } from './block-requests.ts'
 
 let world: World
 beforeAll(async () => {
-  // The test client speaks from loopback, which stands for the operator's proxy here.
+  // The test client connects from loopback, which is the trusted proxy here.
   world = await createWorld({ settings: { TRUST_PROXY: '127.0.0.1' } })
 })
 afterAll(() => world?.close())
@@ -24,7 +24,7 @@ const block = async (network: string): Promise<void> => {
   await notify(db, blocksChannel, '')
 }
 
-it('an address blocked for abuse gets 403 with a message, from the moment the operator says so', async () => {
+it('a blocked address gets 403 with a message as soon as the block is added', async () => {
   expect((await world.call(null, 'GET /scopes', from('203.0.113.9'))).status).toBe(200)
   await block('203.0.113.0/24')
   await expect.poll(async () => (await world.call(null, 'GET /scopes', from('203.0.113.9'))).status).toBe(403)
@@ -37,7 +37,7 @@ it('an address blocked for abuse gets 403 with a message, from the moment the op
   expect((await world.call(null, 'GET /healthz?probe=1', from('203.0.113.9'))).status).toBe(200)
 })
 
-it('a path that cannot be decoded is no way around a block', async () => {
+it('a path that cannot be decoded does not bypass a block', async () => {
   const answer = await world.call(null, 'GET /%E0%A4%A', from('198.51.100.7', { 'x-geo-country': 'KP' }))
   expect(answer.status).toBe(451)
 })

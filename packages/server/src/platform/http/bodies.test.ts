@@ -1,4 +1,5 @@
-// Guards: a stranger's body is small, a caller's may be large; digits are kept or refused; and no page of the server is made anew for each visitor.
+// Guarantees: bodies without a credential have a small limit, others a large one; numbers that lose digits are
+// rejected; and public pages are rendered once.
 import { request as send } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -18,14 +19,14 @@ const padded = (bytes: number): string => `{"email":"a@example.com","x":"${'x'.r
 
 describe('a body without a credential', () => {
   it.each(['POST /auth/sign-in', 'POST /apps/list', 'POST /nowhere'])(
-    'of more than a mebibyte is refused at %s',
+    'of more than 1 MiB is rejected at %s',
     async (door) => {
       const answer = await world.call(null, door, { body: padded(guestBodyLimitBytes) })
       expect([answer.status, answer.code]).toEqual([413, 'payload_too_large'])
     },
   )
 
-  it('is refused as well when it does not say how large it is', async () => {
+  it('without a content-length has the same limit', async () => {
     const url = await world.listen()
     const status = await new Promise((resolve, reject) => {
       const request = send(`${url}/apps/list`, { method: 'POST', headers: { 'content-type': 'application/json' } })
@@ -40,21 +41,21 @@ describe('a body without a credential', () => {
     expect(status).toBe(413)
   })
 
-  it('that is smaller is read', async () => {
+  it('below the limit is read', async () => {
     expect((await world.call(null, 'POST /apps/list', { body: { limit: 1 } })).status).toBe(200)
   })
 })
 
-it('a caller who is known may send more', async () => {
+it('an authenticated caller may send more', async () => {
   const answer = await world.call('owner', 'POST /apps/list', {
     body: `{"limit":1,"x":"${'x'.repeat(2 * guestBodyLimitBytes)}"}`,
   })
   expect(answer.status).not.toBe(413)
 })
 
-describe('bodies at once', () => {
+describe('concurrent bodies', () => {
   const body = `{"limit":1,"x":"${'x'.repeat(9 * 1024 * 1024)}"}`
-  /** Sends the beginning of a body. */
+  /** Sends the first part of a body. */
   const begin = async (
     who: 'owner' | 'stranger' | 'key:apps:read',
     text: string,
@@ -79,8 +80,8 @@ describe('bodies at once', () => {
     return { status, finish, drop: () => request.destroy() }
   }
 
-  it('of large ones a workspace sends some; the next is told to wait, and others are not', async () => {
-    // Seven are 63 MiB.
+  it('a workspace above its limit gets 429 and other workspaces do not', async () => {
+    // Seven bodies are 63 MiB.
     const eight = await Promise.all(Array.from({ length: 8 }, () => begin('owner', body)))
     expect(await Promise.race(eight.map(({ status }) => status))).toBe(429)
     expect(await (await begin('stranger', body)).finish()).toBe(200)
@@ -88,12 +89,12 @@ describe('bodies at once', () => {
     await expect.poll(async () => (await begin('owner', body)).finish(), { timeout: 10_000 }).toBe(200)
   })
 
-  it('of who has left before it was known who that is count for nobody', async () => {
+  it('bodies of clients that disconnect during authentication are not counted', async () => {
     await world.prepare('key:apps:read')
     const database = new pg.Client({ connectionString: world.connectionString })
     await database.connect()
     await database.query('begin; lock table api_keys in access exclusive mode')
-    // So little that the server reads as far as the end of the connection.
+    // Small enough that the server reads up to the end of the connection.
     const length = { 'content-length': body.length }
     const eight = await Promise.all(Array.from({ length: 8 }, () => begin('key:apps:read', '{ ', length)))
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -106,13 +107,13 @@ describe('bodies at once', () => {
     expect(await (await begin('key:apps:read', body)).finish()).toBe(200)
   })
 
-  it.each([11, 65, 200])('one of %i MiB is told that it is too large, not to come again', async (mebibytes) => {
+  it.each([11, 65, 200])('a body of %i MiB is `payload_too_large`, not `rate_limited`', async (mebibytes) => {
     const headers = { 'content-length': String(mebibytes * 1024 * 1024) }
     const { status, code } = await world.call('owner', 'POST /apps/list', { body: '{}', headers })
     expect([status, code]).toEqual([413, 'payload_too_large'])
   })
 
-  it('small ones that do not say how large they are are not taken for large', async () => {
+  it('small bodies without a content-length do not count as large', async () => {
     const many = await Promise.all(
       Array.from({ length: 20 }, () => begin('owner', '{"limit":1}', { 'transfer-encoding': 'chunked' })),
     )
@@ -122,7 +123,7 @@ describe('bodies at once', () => {
 })
 
 it.each(['application/json', 'application/x-www-form-urlencoded'])(
-  'a file of %s is bytes like any other, and may be larger than what is read whole',
+  'a file of %s is uploaded as bytes and may exceed the limit of parsed bodies',
   async (type) => {
     const file = await announce(world, 'owner')
     const text = `"${'x'.repeat(11 * 1024 * 1024)}"`
@@ -131,7 +132,7 @@ it.each(['application/json', 'application/x-www-form-urlencoded'])(
   },
 )
 
-it('four hundred thousand names in a caller’s body are refused, and keep nobody waiting', async () => {
+it('a body with 400,000 members is rejected without blocking the event loop', async () => {
   const body = `{${Array.from({ length: 400_000 }, (_, index) => `"name-${index}":1`).join(',')}}`
   const statuses = new Set<number>()
   const longest = await longestPiece(async () => {
@@ -141,7 +142,7 @@ it('four hundred thousand names in a caller’s body are refused, and keep nobod
   expect(longest).toBeLessThan(longestPieceMs)
 })
 
-describe('a number that could not be kept', () => {
+describe('a number that would lose digits', () => {
   const run = (input: string) => world.call('owner', 'POST /run', { body: `{"app":"a/b","input":${input}}` })
 
   it.each(['{"rows":[{"id":1},{"id":12345678901234567890}]}', '{"rows":[0,1e400]}'])('is named: %s', async (input) => {
@@ -151,7 +152,7 @@ describe('a number that could not be kept', () => {
     expect(json).toMatchObject({ meta: { field: expect.stringMatching(/^input\.rows\.1/) } })
   })
 
-  it('is nobody’s trouble in a text', async () => {
+  it('is accepted inside a string', async () => {
     expect((await run('{"id":"12345678901234567890"}')).code).toBe('not_found')
   })
 })

@@ -1,5 +1,5 @@
-// How request bytes become values: JSON with an empty body read as {}, forms for the OAuth doors, and text that
-// PostgreSQL could not store refused here once, instead of in every feature.
+// Parses request bodies: JSON (an empty body is {}), forms for OAuth routes, and a check for text that PostgreSQL
+// cannot store.
 import { isUtf8 } from 'node:buffer'
 import { findInexactNumber, inexactInWords } from '@millrace/contract/exact-numbers'
 import {
@@ -17,33 +17,33 @@ import { createOpenBodies } from './open-bodies.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route reads the stream as it comes, whatever type it claims, and has bounds of its own for how large and how slow. */
+    /** The route reads the stream itself, with any content type, and has its own limits for size and speed. */
     takesStream?: true
-    /** The route reads the bytes whole, whatever type they claim. */
+    /** The route reads all bytes, with any content type. */
     takesBytes?: true
     /** The route accepts `application/x-www-form-urlencoded`. */
     takesForm?: true
   }
   interface FastifyInstance {
-    /** Counts a body that did not say how large it is, once it is read. */
+    /** Counts a body without a content-length after it was read. */
     countUnsized(request: FastifyRequest, bytes: number): void
   }
 }
 
 export const jsonBodyLimitBytes = 10 * 1024 * 1024
 
-/** Of somebody who has not said who they are. Reading the megabytes of strangers would keep everybody else waiting. */
+/** For requests without a credential, so that strangers cannot use up memory and time with large bodies. */
 export const guestBodyLimitBytes = 1024 * 1024
 
 const refuseLargeFromGuest = ({ ctx }: FastifyRequest, bytes: number): void => {
   if (bytes > guestBodyLimitBytes && !(ctx && isMember(ctx.actor)))
-    throw fail('payload_too_large', `Without a credential a body has at most ${guestBodyLimitBytes} bytes`)
+    throw fail('payload_too_large', `A request without a credential must not exceed ${guestBodyLimitBytes} bytes`)
 }
 
-// In any case of letters: that is how the parser of a type is found as well.
+// Case-insensitive, as the lookup of content type parsers.
 const isParsed = /^application\/(?:(?:[\w.+-]+\+)?json|x-www-form-urlencoded)/i
 
-/** What is read whole is bounded before it is read. */
+/** Bodies that are buffered completely have their size checked first. */
 const isReadWhole = ({ headers, routeOptions: { config } }: FastifyRequest): boolean => {
   if (config.takesStream) return false
   return config.takesBytes === true || isParsed.test(headers['content-type'] ?? '')
@@ -55,14 +55,14 @@ const isForm = ({ headers }: FastifyRequest): boolean =>
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Before the body is read. Unknown routes answer 404, whatever the body is. */
+/** Runs before the body is read. Unknown routes still respond with 404. */
 const refuseForm = (request: FastifyRequest): void => {
   if (!isForm(request) || !hasBody(request) || request.is404) return
   const { takesForm, takesBytes, takesStream } = request.routeOptions.config
   if (takesBytes || takesStream || request.method === 'GET' || request.method === 'HEAD') return
   if (!takesForm) throw fail('unsupported_media_type', 'Send the body as application/json')
   if (Number(request.headers['content-length'] ?? 0) > maxFormBytes)
-    throw fail('payload_too_large', `A form has at most ${maxFormBytes} bytes`)
+    throw fail('payload_too_large', `A form must not exceed ${maxFormBytes} bytes`)
 }
 
 const suspicious = /\\u0000|\\u[dD][89a-fA-F]|__proto__/
@@ -76,7 +76,7 @@ export const parseJson = (bytes: Buffer): unknown => {
   return value
 }
 
-/** `value` is what `text` was parsed to: most texts show at a glance that they hold nothing of the kind. */
+/** `value` is the parsed `text`. The regular expression avoids the walk for most texts. */
 export const assertStorableJson = (text: string, value: unknown): void => {
   if (suspicious.test(text)) assertStorable(value)
 }
@@ -106,7 +106,7 @@ const parseForm = (text: string): Record<string, string> => {
   }
 }
 
-/** Decoding what is no UTF-8 would put replacement characters into what is stored, and nobody would be told. */
+/** Decoding invalid UTF-8 would silently store replacement characters. */
 const textOf = (bytes: Buffer): string => {
   if (!isUtf8(bytes)) throw fail('invalid_request', 'The body must be UTF-8')
   return bytes.toString('utf8')
@@ -116,18 +116,18 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   const countOpen = createOpenBodies()
   app.decorateRequest('uncountBody', () => {})
-  // Whatever the door is: once its answer begins, the work is done.
+  // For every route: the body counts until the response begins.
   app.addHook('onSend', (request, _reply, _payload, done) => {
     request.uncountBody()
     done()
   })
-  /** Requests that do not say how large they are: that is known once they are read. */
+  /** Requests without a content-length; their size is known once they are read. */
   const unsized = new WeakMap<FastifyRequest, FastifyReply>()
   app.decorate('countUnsized', (request: FastifyRequest, bytes: number) => {
     const reply = unsized.get(request)
     if (reply) countOpen(request, reply, bytes)
   })
-  // What says how large it is need not be read to be refused.
+  // With a content-length, a body that is too large is refused unread.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     try {
       refuseForm(request)
@@ -170,7 +170,7 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
   )
 }
 
-/** For doors that need the bytes themselves, such as those that check a signature. */
+/** For routes that need the raw bytes, for example to verify a signature. */
 export const registerBytesParser = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {

@@ -1,4 +1,4 @@
-// Guards: who opens sockets without end, or sends without hurry, takes nothing that others need.
+// Guarantees: clients that open many sockets or send slowly cannot use up shared resources.
 import { EventEmitter } from 'node:events'
 import { connect, Server, type Socket } from 'node:net'
 import { pino } from 'pino'
@@ -39,13 +39,13 @@ describe('connections', () => {
     return server
   }
 
-  it('of one address are bounded, and another has its own', () => {
+  it('of one address are limited independent of other addresses', () => {
     const server = serverFor()
     expect(refused(open(server, '203.0.113.5', connectionsPerCaller + 7))).toBe(7)
     expect(refused(open(server, '203.0.113.6', 10))).toBe(0)
   })
 
-  it('of one IPv6 network count together: a subscriber has as many addresses as it likes', () => {
+  it('of one IPv6 /64 network count together', () => {
     const server = serverFor()
     const sockets = Array.from({ length: connectionsPerCaller + 7 }, (_, index) =>
       open(server, `2001:db8:1:2::${index.toString(16)}`, 1),
@@ -54,7 +54,7 @@ describe('connections', () => {
     expect(refused(open(server, '2001:db8:1:3::1', 10))).toBe(0)
   })
 
-  it('that end make room', () => {
+  it('that end free their slot', () => {
     const server = serverFor()
     const held = open(server, '203.0.113.5', connectionsPerCaller)
     for (const socket of held.slice(0, 3)) socket.destroy()
@@ -62,28 +62,28 @@ describe('connections', () => {
   })
 
   it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '198.51.100.9'])(
-    'of %s, this machine or a proxy, stand for many',
+    'of %s (this machine or a proxy) are not limited',
     (address) => {
       expect(refused(open(serverFor(['198.51.100.0/24']), address, connectionsPerCaller + 7))).toBe(0)
     },
   )
 
-  it('leave descriptors for files and the database', () => {
+  it('leave file descriptors for files and the database', () => {
     const { maxConnections } = serverFor()
     expect(maxConnections).toBeGreaterThanOrEqual(64)
     expect(maxConnections).toBeLessThan(1_000_000)
   })
 
-  it('bring their headers within 15 seconds', () => {
+  it('must send their headers within 15 seconds', () => {
     expect(headersTimeout).toBe(15_000)
   })
 })
 
-it('requests of one caller that came over a proxy are bounded, sockets among them, and another has its own', async () => {
+it('requests of one client through a proxy are limited, including sockets', async () => {
   const world = await createWorld({ settings: { TRUST_PROXY: '127.0.0.1' } })
   const origin = new URL(await world.listen())
   const held: Socket[] = []
-  /** A request that is open for as long as the rest of its body does not come; what is answered meanwhile. */
+  /** Opens a request whose body never arrives completely, and returns the status line if there is one. */
   const ask = (from: string) => {
     const socket = connect(Number(origin.port), origin.hostname)
     held.push(socket)
@@ -121,7 +121,7 @@ describe('a body', () => {
   afterEach(() => vi.useRealTimers())
   const bodyThat = (complete: boolean) => Object.assign(new EventEmitter(), { complete, destroy: vi.fn() })
 
-  it('that has not arrived after a minute is cut off', () => {
+  it('that has not arrived after a minute is aborted', () => {
     const body = bodyThat(false)
     endSlowBody(body as never)
     vi.advanceTimersByTime(bodyTimeoutMs - 1)
@@ -130,7 +130,7 @@ describe('a body', () => {
     expect(body.destroy).toHaveBeenCalledOnce()
   })
 
-  it('that has arrived is left alone', () => {
+  it('that has arrived is not aborted', () => {
     const ended = bodyThat(false)
     endSlowBody(ended as never)
     ended.emit('end')

@@ -1,5 +1,5 @@
-// How long a caller may take and how many connections it may hold. A stranger that opens sockets and says nothing, or
-// says it very slowly, must not use up what everybody needs: descriptors, and the memory behind them.
+// Limits of time and connections per client. A client that opens many sockets, or sends slowly, must not use up file
+// descriptors and memory.
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { Server, Socket } from 'node:net'
@@ -9,17 +9,17 @@ import { callerOfAddress } from '../core/caller.ts'
 import { rateLimited } from '../core/rate-limited.ts'
 import { type Network, networkSet, parseAddress, parseNetwork } from '../outbound/networks.ts'
 
-/** From the opening of a connection, or the first byte of its next request, to the end of the headers. */
+/** From the start of a connection, or the first byte of its next request, to the end of the headers. */
 export const headersTimeout = 15_000
 
-/** Files, the database, engines and outgoing requests need descriptors as well. */
+/** Files, the database, engines and outgoing requests need file descriptors, too. */
 const reservedDescriptors = 256
 const assumedDescriptors = 1_024
 
-/** Of one network that is neither this machine nor a proxy: connections, and requests that came over a proxy's. */
+/** Per network, except this machine and trusted proxies: connections, and open requests through a proxy. */
 export const connectionsPerCaller = 500
 
-/** How many files and sockets the process may have open. */
+/** The limit of open files and sockets of this process. */
 const descriptorLimit = (): number => {
   try {
     const [, soft = ''] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
@@ -29,7 +29,7 @@ const descriptorLimit = (): number => {
   }
 }
 
-/** A body that is read whole arrives within a minute; bytes of files have a least rate instead. */
+/** For buffered bodies. File uploads have a minimum rate instead. */
 export const bodyTimeoutMs = 60_000
 
 export const endSlowBody = (raw: Pick<IncomingMessage, 'complete' | 'destroy' | 'once'>): void => {
@@ -41,7 +41,7 @@ export const endSlowBody = (raw: Pick<IncomingMessage, 'complete' | 'destroy' | 
 
 export type ConnectionLimits = { proxies: readonly string[]; log: Logger }
 
-/** Whom an address is counted for; null for this machine and for a proxy, which stand for many. */
+/** The key under which an address is counted; null for this machine and for proxies, which represent many clients. */
 const countedCaller = (proxies: readonly string[]): ((address: string) => string | null) => {
   const trusted = networkSet(proxies.map(parseNetwork).filter((network): network is Network => network !== undefined))
   return (address) => {
@@ -51,7 +51,7 @@ const countedCaller = (proxies: readonly string[]): ((address: string) => string
   }
 }
 
-/** Gives what is to be called when it is over, or nothing where the caller has as many as it may. */
+/** Returns a function that ends the count, or undefined if the client is at its limit. */
 const createCounts = (): ((caller: string) => (() => void) | undefined) => {
   const counts = new Map<string, number>()
   return (caller) => {
@@ -70,7 +70,7 @@ export const limitConnections = (server: Server, { proxies, log }: ConnectionLim
   server.maxConnections = Math.max(64, descriptorLimit() - reservedDescriptors)
   const callerOf = countedCaller(proxies)
   const enter = createCounts()
-  server.on('drop', () => log.warn({ most: server.maxConnections }, 'a connection was refused: too many are open'))
+  server.on('drop', () => log.warn({ max: server.maxConnections }, 'connection refused: too many open connections'))
   server.on('connection', (socket: Socket) => {
     const caller = callerOf(socket.remoteAddress ?? '')
     if (caller === null) return
@@ -80,11 +80,14 @@ export const limitConnections = (server: Server, { proxies, log }: ConnectionLim
   })
 }
 
-const tooManyOpen = `At most ${connectionsPerCaller} requests of one network at a time`
-/** Nobody knows when one of them ends. */
+const tooManyOpen = `A network can have at most ${connectionsPerCaller} open requests`
+/** The end of the open requests is unknown. */
 const retryMs = 1_000
 
-/** Behind a proxy every connection is the proxy's: there the requests of a caller that are open count, streams and sockets too. */
+/**
+ * Behind a proxy, all connections come from the proxy. There, the open requests of a client count, including streams
+ * and sockets.
+ */
 export const limitOpenRequests = (app: FastifyInstance, proxies: readonly string[]): void => {
   if (proxies.length === 0) return
   const callerOf = countedCaller(proxies)

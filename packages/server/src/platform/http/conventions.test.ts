@@ -1,4 +1,4 @@
-// Guards: the conventions that every route shares: envelope, problems, bodies, cross-origin rules, unknown routes.
+// Guarantees: the conventions of every route: envelope, problems, bodies, cross-origin rules, unknown routes.
 import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { errorTable } from '@millrace/contract/errors'
@@ -7,7 +7,7 @@ import { givenApp } from '#execution/tasks/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { refuseUnreadable } from './problem.ts'
 
-/** What the server answers to bytes of any kind. */
+/** Returns the response to arbitrary bytes. */
 const exchange = (address: string, bytes: string): Promise<string> =>
   new Promise((resolve) => {
     let answer = ''
@@ -15,7 +15,7 @@ const exchange = (address: string, bytes: string): Promise<string> =>
     socket.on('data', (chunk) => {
       answer += chunk
     })
-    // The server may close while it is still being sent to; what it said before counts.
+    // The server may close the connection while the client still sends; data received before counts.
     socket.on('error', () => {}).on('close', () => resolve(answer))
   })
 
@@ -31,13 +31,13 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-describe('answers', () => {
-  it('a success is its data, its messages and the word for it', async () => {
+describe('responses', () => {
+  it('a success has data, messages and a success flag', async () => {
     const { json, status } = await world.call('owner', 'GET /teams')
     expect(status).toBe(200)
     expect(Object.keys(json)).toEqual(['success', 'data', 'messages'])
   })
-  it('a stream carries its messages in a header', async () => {
+  it('a stream has its messages in a header', async () => {
     const app = await givenApp(world)
     const leave = new AbortController()
     const { headers } = await fetch(`${await world.listen()}/run`, {
@@ -47,14 +47,14 @@ describe('answers', () => {
         'x-team-id': world.team.id,
         'content-type': 'application/json',
       },
-      // Nothing that could run it is connected.
+      // No engine is connected.
       body: JSON.stringify({ app_id: app.id, input: { text: 'hi' }, stream: true }),
       signal: leave.signal,
     })
     leave.abort()
     expect(JSON.parse(decodeURIComponent(headers.get('x-messages') ?? ''))).toMatchObject([{ code: 'no_engine' }])
   })
-  it('a failure is problem+json whose type leads to a page', async () => {
+  it('a failure is problem+json and its type is the URL of a page', async () => {
     const answer = await world.call('owner', 'GET /teams/nope')
     expect(answer.headers['content-type']).toBe('application/problem+json')
     expect(answer.json).toMatchObject({
@@ -90,7 +90,7 @@ describe('answers', () => {
   ])('%s: what nothing can be called is not found', async (door) => {
     expect(await world.call('owner', door as 'GET /tasks')).toMatchObject({ status: 404, code: 'not_found' })
   })
-  it('a path that cannot be decoded is a problem, with the headers that every answer has', async () => {
+  it('a path that cannot be decoded is a problem with the headers of every response', async () => {
     const origin = 'https://evil.example.org'
     const answer = await world.call('owner', 'GET /secrets/%E0%A4%A', { headers: { origin } })
     expect(answer).toMatchObject({ status: 400, code: 'invalid_request' })
@@ -101,7 +101,11 @@ describe('answers', () => {
     })
   })
   it.each([
-    { claim: 'bytes that are no request', bytes: 'GET / HTTP/1.1\r\nHo st: x\r\n\r\n', detail: /not an HTTP request/ },
+    {
+      claim: 'bytes that are not a request',
+      bytes: 'GET / HTTP/1.1\r\nHo st: x\r\n\r\n',
+      detail: /not an HTTP request/,
+    },
     { claim: 'headers without end', bytes: `GET / HTTP/1.1\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`, detail: /too large/ },
   ])('$claim are answered with a problem', async ({ bytes, detail }) => {
     const answer = await exchange(await world.listen(), bytes)
@@ -109,12 +113,12 @@ describe('answers', () => {
     expect(answer).toContain('"type":"https://api.example.com/errors/invalid_request"')
     expect(answer).toMatch(detail)
   })
-  it('a connection that asks nothing in time is closed without a word, which browsers take for no answer', async () => {
+  it('an unused connection is closed without a response', async () => {
     const socket = new PassThrough()
     refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, 'https://api.example.com')
     expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
   })
-  it('every answer has a request id of its own', async () => {
+  it('every response has its own request id', async () => {
     const [one, two] = [await world.call(null, 'GET /scopes'), await world.call(null, 'GET /scopes')]
     expect(one.headers['x-request-id']).not.toBe(two.headers['x-request-id'])
   })
@@ -143,7 +147,7 @@ describe('bodies', () => {
       expect(json.detail).toBe('description must be at most 200 characters, got 120000')
     },
   )
-  it('null for an optional field of what a record holds means absent, and so does a field of it', async () => {
+  it('null for an optional field inside a record means absent', async () => {
     const { status, data } = await world.call('owner', 'POST /agents', {
       body: { name: 'nulls', version: { internal_tools: { plan: null, memory: true }, example_prompts: null } },
     })
@@ -154,7 +158,7 @@ describe('bodies', () => {
   })
   const refused: { claim: string; body: string; headers?: Record<string, string>; status: number; code: string }[] = [
     { claim: 'broken JSON', body: '{', status: 400, code: 'invalid_request' },
-    { claim: 'a body that is no object', body: '[]', status: 400, code: 'invalid_request' },
+    { claim: 'a body that is not an object', body: '[]', status: 400, code: 'invalid_request' },
     { claim: 'a NUL character', body: '{"name":"a\\u0000b"}', status: 400, code: 'invalid_request' },
     { claim: 'a lone surrogate', body: '{"name":"\\ud800"}', status: 400, code: 'invalid_request' },
     { claim: 'a __proto__ key', body: '{"name":"x","__proto__":{}}', status: 400, code: 'invalid_request' },
@@ -165,7 +169,7 @@ describe('bodies', () => {
       code: 'invalid_request',
     },
     {
-      claim: 'a form where JSON is spoken',
+      claim: 'a form on a JSON route',
       body: 'name=x',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       status: 415,
@@ -185,13 +189,13 @@ describe('bodies', () => {
       code: 'payload_too_large',
     },
   ]
-  it.each(refused)('$claim is refused', async ({ body, headers, status, code }) => {
+  it.each(refused)('$claim is rejected', async ({ body, headers, status, code }) => {
     expect(await world.call('owner', 'POST /apikeys', { body, headers: headers ?? json })).toMatchObject({
       status,
       code,
     })
   })
-  it('bytes that are no UTF-8 are refused, not stored as something else', async () => {
+  it('bytes that are not UTF-8 are rejected', async () => {
     const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
     const answer = await fetch(`${await world.listen()}/apikeys`, {
       method: 'POST',
@@ -203,7 +207,7 @@ describe('bodies', () => {
       body: { type: 'https://api.example.com/errors/invalid_request', detail: 'The body must be UTF-8' },
     })
   })
-  it('a caller that is still sending what is too large can read why', async () => {
+  it('a client that still sends a body that is too large can read the refusal', async () => {
     const address = await world.listen()
     for (let round = 0; round < 5; round += 1) {
       const answer = await fetch(`${address}/apikeys`, {
@@ -212,10 +216,10 @@ describe('bodies', () => {
         body: 'x'.repeat(30 * 1024 * 1024),
       })
       expect(answer.status).toBe(413)
-      expect(await answer.json()).toMatchObject({ detail: 'The body may have at most 10485760 bytes' })
+      expect(await answer.json()).toMatchObject({ detail: 'The body must not exceed 10485760 bytes' })
     }
   })
-  it('a wrong field is named', async () => {
+  it('an invalid field is named', async () => {
     const { json: problem, code } = await world.call('owner', 'POST /apikeys', { body: { name: 5 } })
     expect({ code, detail: problem.detail }).toEqual({ code: 'validation_error', detail: 'name must be string' })
     const blank = await world.call('owner', 'POST /apikeys', { body: { name: '  ' } })
@@ -225,7 +229,7 @@ describe('bodies', () => {
     const { status } = await world.call('owner', 'POST /apikeys', { body: { name: 'x', surprise: 1 } })
     expect(status).toBe(200)
   })
-  it('only X-API-Version 2 is answered with the bare resource', async () => {
+  it('X-API-Version 2 returns the bare resource', async () => {
     for (const version of [undefined, '1', '2.0', '3'])
       expect(
         (await world.call('owner', 'GET /teams', { headers: version ? { 'x-api-version': version } : {} })).json,
@@ -239,10 +243,10 @@ describe('bodies', () => {
   })
 })
 
-describe('a person with a browser', () => {
+describe('a browser', () => {
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
   it.each([
-    ['GET /nowhere/<b>', 404, 'There is no route GET'],
+    ['GET /nowhere/<b>', 404, 'Route GET'],
     ['GET /teams', 401, 'unauthorized'],
   ])('%s gets a page, not JSON', async (door, status, words) => {
     const answer = await world.call(null, door as 'GET /teams', { headers: browser })
@@ -261,7 +265,7 @@ describe('a person with a browser', () => {
     const { headers } = await world.call(null, 'GET /nowhere', { headers: { accept } })
     expect(headers['content-type']).toBe('application/problem+json')
   })
-  it('its tab has an icon', async () => {
+  it('gets an icon for its tab', async () => {
     const { status, headers } = await world.call(null, 'GET /favicon.svg')
     expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml'])
   })
@@ -273,7 +277,7 @@ describe('cross-origin rules', () => {
     { origin: 'https://extra.example.com', credentials: 'true' },
     { origin: 'https://evil.example.org', credentials: undefined },
   ]
-  it.each(table)('$origin gets itself back, credentials $credentials', async ({ origin, credentials }) => {
+  it.each(table)('$origin is echoed, credentials $credentials', async ({ origin, credentials }) => {
     const { headers } = await world.call(null, 'GET /scopes', { headers: { origin } })
     expect(headers['access-control-allow-origin']).toBe(origin)
     expect(headers['access-control-allow-credentials']).toBe(credentials)
@@ -289,7 +293,7 @@ describe('cross-origin rules', () => {
       'Accept, Authorization, Content-Type, X-CSRF-Token, X-Team-ID, X-Client-Source, X-API-Version, Idempotency-Key, Last-Event-ID',
     )
   })
-  it('an early refusal can be read by the page that caused it', async () => {
+  it('an early refusal has the headers that let a page read it', async () => {
     const answer = await world.call({ token: 'mill-broken' }, 'GET /teams', {
       headers: { origin: 'https://evil.example.org' },
     })

@@ -1,4 +1,4 @@
-// The few cookies we use: values are base64url, so no quoting is needed in either direction.
+// Cookies. Their values are base64url, so no quoting is needed.
 
 export const serialiseCookie = (
   name: string,

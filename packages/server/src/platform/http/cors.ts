@@ -1,5 +1,5 @@
-// Cross-origin rules: the deployment's own pages may send cookies, every other origin is answered without credentials.
-// Set before anything can refuse, so that a refusal can be read by the page that caused it.
+// CORS: only the deployment's own pages may send cookies. The headers are set before any check, so that a page can read
+// a refusal.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../settings/settings.ts'
 
@@ -10,7 +10,7 @@ const exposedHeaders = 'Link, Retry-After'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Any page may call this route with these methods, and no credential is ever looked at: its URL is the permission. */
+    /** Any page may call this route with these methods. Credentials are ignored: the URL itself gives access. */
     openToAnyOrigin?: string
   }
 }
@@ -20,7 +20,7 @@ export const ownOrigins = (settings: Settings): ReadonlySet<string> =>
     [settings.BASE_URL, settings.APP_URL, ...settings.EXTRA_APP_ORIGINS].map((address) => new URL(address).origin),
   )
 
-/** Returns true when the request was a preflight and is answered. */
+/** Returns true if the request was a preflight, which then has its response. */
 export const applyCors = (own: ReadonlySet<string>, request: FastifyRequest, reply: FastifyReply): boolean => {
   const { openToAnyOrigin } = request.routeOptions.config
   if (openToAnyOrigin !== undefined) return applyOpenCors(openToAnyOrigin, request, reply)

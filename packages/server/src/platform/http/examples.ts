@@ -1,4 +1,4 @@
-// One real request and answer per operation, written by `npm run examples` from its scenarios.
+// One real request and response per operation, written by `npm run examples` from the scenarios.
 import { readFileSync } from 'node:fs'
 
 type Request = {
@@ -7,12 +7,12 @@ type Request = {
   readonly body?: unknown
 }
 
-/** Answered with JSON (all of it, with its envelope), with events, or by sending the caller elsewhere. */
+/** The response is JSON (with envelope), events, or a redirect. */
 export type Example = Request &
   ({ readonly response: unknown } | { readonly events: string } | { readonly location: string })
 
 export type Examples = Readonly<Record<string, Example>>
 
-/** Read when the reference is first asked for. */
+/** Read at the first request for the reference. */
 export const readExamples = (): Examples =>
   JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8')) as Examples

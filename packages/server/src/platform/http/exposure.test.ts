@@ -1,5 +1,5 @@
-// Guards: what the server tells about itself it tells to those it should; every page keeps other sites out; and it says
-// that it is not ready instead of saying nothing.
+// Guarantees: internal information is shown only to permitted callers; pages forbid framing and external resources; the
+// server reports that it is not ready.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownPortsOf } from '#start/platform.ts'
@@ -9,7 +9,7 @@ import { toFailure } from './problem.ts'
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
-describe('a server that listens publicly, behind TLS', () => {
+describe('a public server behind TLS', () => {
   let world: World
   beforeAll(async () => {
     world = await createWorld({
@@ -18,34 +18,31 @@ describe('a server that listens publicly, behind TLS', () => {
   })
   afterAll(() => world?.close())
 
-  it('shows its figures to this machine only', async () => {
+  it('shows its metrics to this machine only', async () => {
     expect((await world.call(null, 'GET /metrics')).status).toBe(200)
     const refused = await world.call(null, 'GET /metrics', from('203.0.113.5'))
     expect([refused.status, refused.code]).toEqual([401, 'unauthorized'])
   })
 
-  it.each(['GET /docs', 'GET /guides', 'GET /openapi.json'])('hides %s when it is told to', async (door) => {
+  it.each(['GET /docs', 'GET /guides', 'GET /openapi.json'])('hides %s if configured', async (door) => {
     expect((await world.call(null, door)).status).toBe(404)
   })
 
-  it('asks browsers to come by TLS only', async () => {
+  it('sends HSTS', async () => {
     expect((await world.call(null, 'GET /healthz')).headers['strict-transport-security']).toBe('max-age=31536000')
   })
 })
 
 it.each([
-  ['listens here and is known elsewhere', { BASE_URL: 'https://mill.example.com' }, {}],
+  ['listens on loopback with a public base URL', { BASE_URL: 'https://mill.example.com' }, {}],
   ['listens publicly', { HOST: '0.0.0.0', BASE_URL: 'https://mill.example.com' }, { 'x-forwarded-for': '203.0.113.5' }],
-  ['is said to be local', {}, { via: '1.1 proxy' }],
-])(
-  'behind a proxy that nobody named, a server that %s shows its figures to nobody',
-  async (_claim, settings, headers) => {
-    const world = await createWorld({ settings })
-    const { status, code } = await world.call(null, 'GET /metrics', { headers })
-    await world.close()
-    expect([status, code]).toEqual([401, 'unauthorized'])
-  },
-)
+  ['has a local base URL', {}, { via: '1.1 proxy' }],
+])('behind an unconfigured proxy, a server that %s hides its metrics', async (_claim, settings, headers) => {
+  const world = await createWorld({ settings })
+  const { status, code } = await world.call(null, 'GET /metrics', { headers })
+  await world.close()
+  expect([status, code]).toEqual([401, 'unauthorized'])
+})
 
 describe('a server on this machine', () => {
   let world: World
@@ -54,7 +51,7 @@ describe('a server on this machine', () => {
   })
   afterAll(() => world?.close())
 
-  it('with a token for its figures wants it from everybody', async () => {
+  it('with METRICS_TOKEN requires it from every caller', async () => {
     const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
     const statuses = [
       (await world.call(null, 'GET /metrics')).status,
@@ -64,7 +61,7 @@ describe('a server on this machine', () => {
     expect(statuses).toEqual([401, 401, 200])
   })
 
-  it('shows every guide, and leads from one to the next', async () => {
+  it('shows every guide with links between them', async () => {
     const { text } = await world.call(null, 'GET /guides')
     const linked = [...text.matchAll(/href="(\/guides\/[a-z-]+)"/g)].map(([, href]) => href)
     expect(linked).toHaveLength(6)
@@ -82,7 +79,7 @@ describe('a server on this machine', () => {
     },
   )
 
-  it('is not ready, and says so soon, while the database does not answer', async () => {
+  it('is not ready while the database does not respond', async () => {
     const { db } = world.open.platform
     const held: (() => void)[] = []
     const holders = Array.from({ length: 8 }, () =>
@@ -100,7 +97,7 @@ describe('a server on this machine', () => {
   })
 })
 
-it.each(['ENOSPC', 'EDQUOT', '53100'])('a full disk (%s) is told as such', (code) => {
+it.each(['ENOSPC', 'EDQUOT', '53100'])('a full disk (%s) is `storage_full`', (code) => {
   expect(toFailure(Object.assign(new Error('no space left'), { code }))).toMatchObject({
     code: 'storage_full',
     status: 507,
@@ -119,7 +116,7 @@ describe('requests to this machine on a user’s behalf', () => {
     expect(isOnlyLocal(readSettings(env))).toBe(allowed)
   })
 
-  it('never go to Millrace’s own doors', () => {
+  it('never go to the ports of Millrace itself', () => {
     const ports = ownPortsOf(
       readSettings({ PORT: '7701', BASE_URL: 'https://localhost', DATABASE_URL: 'postgres://u:p@127.0.0.1:5499/x' }),
     )

@@ -1,4 +1,4 @@
-// Guards: for whoever leaves while it is looked up who that is nothing is done: no turn is waited for, what follows an answer
+// Guarantees: nothing is done for a client that disconnects during its authentication: no queue is entered, `follow`
 // ends, and no stream is opened.
 import { once } from 'node:events'
 import { request as send } from 'node:http'
@@ -38,7 +38,7 @@ const work = (over: object): Operation =>
     ...over,
   })
 
-/** Calls, and leaves while it is looked up who calls; ends a moment after the server has seen it. */
+/** Sends a request and disconnects during authentication; ends after the server has noticed. */
 const leaveEarly = async (what: Operation): Promise<{ wasToldAtOnce: () => boolean }> => {
   let toldAtOnce = false
   let waiting = () => {}
@@ -84,7 +84,7 @@ it('nothing is done', async () => {
   expect(run).not.toHaveBeenCalled()
 })
 
-it('a turn learns of it at once, and so does what follows', async () => {
+it('the queue and `follow` are notified at once', async () => {
   registerBodyParsers(app)
   const signals: boolean[] = []
   const follow = async ({ signal }: { signal: AbortSignal }) => {

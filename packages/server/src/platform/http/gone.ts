@@ -1,14 +1,14 @@
-// Who has left. An answer says so once: whoever begins to listen afterwards, because it waited for something else, would wait for
-// ever and do the work for nobody.
+// Detects disconnected clients. A response emits `close` only once, so code that starts to listen later would wait
+// forever and work for nobody.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** Tells when the caller has been answered or has left; at once where that was before anybody asked. */
+/** Calls back when the response has ended or the client has disconnected; at once if that has already happened. */
 export const whenClosed = ({ raw }: FastifyReply, tell: () => void): void => {
   if (raw.closed) tell()
   else raw.once('close', tell)
 }
 
-/** Finding out who calls takes a while: for whoever leaves meanwhile nothing is read, counted or done. */
+/** Authentication is asynchronous: a client that disconnects meanwhile is not processed further. */
 export const endForWhoHasLeft = (app: FastifyInstance): void => {
   app.addHook('preParsing', (_request, reply, _payload, done) => {
     if (reply.raw.closed) reply.hijack()

@@ -1,17 +1,17 @@
-// The guides of docs/guides as pages. They are written by us and lie beside the program: what they hold is not escaped.
+// Renders docs/guides as pages. The guides are part of the program, so their HTML is not escaped.
 import { readFile } from 'node:fs/promises'
 import { page } from './html.ts'
 
 export const guidesFolder = new URL('../../../../../docs/guides/', import.meta.url)
 
-/** A guide leads to its neighbours as pages; to other files of the clone it cannot lead. */
+/** Links to other guides become page links; links to other files of the repository are removed. */
 const hrefOf = (href: string): string | null => {
   if (/^https?:/.test(href)) return href
   const [, name] = /^([a-z-]+)\.md$/.exec(href) ?? []
   return name === undefined ? null : `/guides/${name}`
 }
 
-/** Null where there is no such guide. */
+/** Null if the guide does not exist. */
 export const guidePage = async (name: string): Promise<string | null> => {
   if (!/^([a-z-]+|README)$/.test(name)) return null
   const text = await readFile(new URL(`${name}.md`, guidesFolder), 'utf8').catch((error: NodeJS.ErrnoException) => {

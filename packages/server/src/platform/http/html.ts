@@ -1,16 +1,16 @@
-// Plain server-rendered pages: one frame, one look, no scripts from elsewhere.
+// The frame of server-rendered pages, without external scripts.
 import { createHash } from 'node:crypto'
 import { pageStyle } from './page-style.ts'
 
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** The only styles that the policy lets in, named by what they hold. */
+/** The content security policy permits only this style. */
 const styleHash = createHash('sha256').update(pageStyle).digest('base64')
 
 /**
- * Nothing is loaded from elsewhere, nobody frames the page, forms post home. The referrer policy leaves the Origin of a
- * form post intact: with `no-referrer` browsers send `Origin: null`, and the cookie would not count.
+ * No external resources, no framing, forms only to this origin. `same-origin` keeps the Origin header of form posts:
+ * with `no-referrer`, browsers send `Origin: null` and the session cookie is refused.
  */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
@@ -20,14 +20,14 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 } as const
 
-/** A mill wheel, drawn once: the mark of every page and the icon of its tab. */
+/** A mill wheel: the logo of the pages and the tab icon. */
 export const favicon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="none" stroke="#2457d6" stroke-width="3"><circle cx="16" cy="16" r="10"/><path d="M16 1v30M1 16h30M5.4 5.4l21.2 21.2M26.6 5.4 5.4 26.6"/></g><circle cx="16" cy="16" r="3.5" fill="#2457d6"/></svg>'
 
 const header = `<header><nav aria-label="Main"><a class="brand" href="/"><img src="/favicon.svg" width="22" height="22" alt="">Millrace</a>
 <a href="/">Home</a><a href="/guides">Guides</a><a href="/docs">API reference</a><a href="/device">Sign in a device</a></nav></header>`
 
-/** `body` is HTML; everything in it that came from outside has been escaped by the caller. */
+/** `body` is HTML; the caller has escaped all external text in it. */
 export const page = (title: string, body: string, { wide = false, script = '' } = {}): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escapeHtml(title)} · Millrace</title><link rel="icon" href="/favicon.svg" type="image/svg+xml"><style>${pageStyle}</style></head>

@@ -1,12 +1,12 @@
-// Prometheus figures of this process.
+// Prometheus metrics of this process.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
   observe(method: string, route: string, status: number, durationMs: number): void
   render(): Promise<string>
-  /** A figure read at scrape time. */
+  /** A gauge that is read at scrape time. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** A figure that is read when it is asked for, one value per set of labels. */
+  /** A gauge with labels: one value per set of labels, read at scrape time. */
   figure(figure: Figure): void
 }
 
@@ -21,10 +21,13 @@ export type Reading = { labels: Readonly<Record<string, string>>; value: number 
 
 type Observer = { observe(seconds: number): void }
 
-/** A server that says that it is not ready has answered as it should. */
+/** A failed readiness check is an expected response. */
 export const isFault = (route: string, status: number): boolean => status >= 500 && route !== '/readyz'
 
-/** As rarely as a stall is still seen: each look wakes a server that rests, and each figure of the lag holds this time. */
+/**
+ * The longest interval that still shows stalls: each sample wakes an idle server, and the interval is included in the
+ * lag.
+ */
 const lagLookMs = 50
 
 export const createMetrics = (): Metrics => {
@@ -32,17 +35,17 @@ export const createMetrics = (): Metrics => {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagLookMs })
   const duration = new Histogram({
     name: 'millrace_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
+    help: 'Time from the first byte of a request to the last byte of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
     registers: [registry],
   })
   const failures = new Counter({
     name: 'millrace_http_server_errors_total',
-    help: 'Answers with a status of 500 or above',
+    help: 'Responses with status 500 or above',
     registers: [registry],
   })
-  // The figure of one door and status is looked up once: hashing its labels would cost every request.
+  // Label lookups are cached, because hashing labels would cost every request.
   const figures = new Map<string, Observer>()
   const figureOf = (method: string, route: string, status: number): Observer => {
     const key = `${status} ${method} ${route}`

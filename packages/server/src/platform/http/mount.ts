@@ -1,5 +1,5 @@
-// Turns operations into routes: who calls, what the bytes mean, how the answer is written. The checks in between are the
-// same for every door and live in `platform/core/invoke.ts`.
+// Mounts operations as routes: authentication, parsing and the response. The checks in between are the same for every
+// entry point (`platform/core/invoke.ts`).
 import fastJson from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -18,19 +18,19 @@ import { whenClosed } from './gone.ts'
 import { sendOauthError, sendProblem, tooLargeToRead } from './problem.ts'
 import { sendStream } from './streams.ts'
 
-/** The gate as HTTP needs it: it also tells who is calling. */
+/** The gate with authentication of HTTP requests. */
 export type HttpGate = Gate & {
-  /** Who is calling. With a `reply`, a browser's session that is given new time gets its cookies again. */
+  /** Authenticates the request. With a `reply`, an extended browser session gets new cookies. */
   authenticate(request: FastifyRequest, reply?: FastifyReply): Promise<Actor>
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Address of the caller, behind trusted proxies too. */
+    /** The client's address, also behind trusted proxies. */
     clientIp: string
-    /** Of the trace that this request is part of, this request being where it stands; empty when there is none. */
+    /** Trace context of this request; empty without a trace. */
     traceparent: string
-    /** Null until the operation's own checks have passed. */
+    /** Null until the checks of the operation have passed. */
     ctx: Ctx<Actor> | null
   }
 }
@@ -60,7 +60,7 @@ const mountDoor = (
   const callOf = (request: FastifyRequest, reply: FastifyReply): CallParts => ({
     origin: originOf(request),
     log: request.log as Logger,
-    // Only what goes on after the answer could be given needs to know that the caller has left.
+    // Only `follow` needs to detect that the client has disconnected.
     ...(operation.follow ? { signal: departure(reply) } : {}),
   })
   const onceOnly = (request: FastifyRequest) => {
@@ -68,7 +68,7 @@ const mountDoor = (
     if (method !== 'POST' || typeof key !== 'string' || key === '') return undefined
     return { key, door, request: { path: request.params, query: request.query, body: request.body } }
   }
-  /** What follows the work may take as long as it likes: the body is not held for it. */
+  /** `follow` may take long, so the body is released before it. */
   const gateFor = (request: FastifyRequest): HttpGate =>
     operation.follow
       ? {
@@ -123,8 +123,8 @@ const forgetBody = (request: FastifyRequest): void => {
   request.uncountBody()
 }
 
-/** One for all: every answer ends in it, and an error of its own would need a stack each time. */
-const hasLeft = new DOMException('The caller has left', 'AbortError')
+/** Shared, because every response ends with it and creating an error captures a stack. */
+const hasLeft = new DOMException('The client has disconnected', 'AbortError')
 
 const departure = (reply: FastifyReply): AbortSignal => {
   const abort = new AbortController()
@@ -147,7 +147,7 @@ export const originOf = (request: FastifyRequest) => ({
 const inputReader = (operation: Operation, method: string): ((request: FastifyRequest) => AnyInput) => {
   const { missingField, wrongField, list } = operation
   const path = operation.path && validator(operation.path, 'path', { missingField, wrongField })
-  // A list's request is the query of its GET twin and the body of its POST twin.
+  // A list reads its request from the query (GET) or the body (POST).
   const fromQuery = list && method === 'GET' ? operation.body : operation.query
   const query = fromQuery && validator(fromQuery, 'query', { missingField, wrongField })
   const body =
@@ -175,7 +175,7 @@ type Writer = (reply: FastifyReply, data: unknown, notices: Ctx['notices']) => F
 const replyWriter = (operation: Operation): Writer => {
   let stringify: ((value: unknown) => string) | undefined
   return (reply, data, notices) => {
-    // A redirect or an empty answer has been sent already.
+    // Redirects and empty responses are already sent.
     if (reply.sent) return reply
     stringify ??= fastJson(operation.reply as fastJson.Schema, { mode: undefined })
     const body = stringify(data)
@@ -184,10 +184,10 @@ const replyWriter = (operation: Operation): Writer => {
   }
 }
 
-/** Published clients of an earlier generation ask for the resource alone, without an envelope and its notices. */
+/** Older published clients request the resource without an envelope. */
 const wantsBare = (request: FastifyRequest): boolean => request.headers['x-api-version'] === '2'
 
-// `success` is what the Python client looks at before anything else.
+// The Python client checks `success` first.
 const envelope = (data: string, notices: Ctx['notices']): string =>
   `{"success":true,"data":${data},"messages":${notices.length === 0 ? '[]' : JSON.stringify(notices)}}`
 

@@ -1,25 +1,25 @@
-// Schemas of the document by name: what the contract exports goes under its own name wherever it occurs, and what an
-// operation declares in place under the operation's. Each is written once and referred to.
+// Names of schemas in the OpenAPI document: exports of the contract keep their name, inline schemas are named after the
+// operation. Each is written once and referenced.
 import type { TSchema } from 'typebox'
 
 export type JsonSchema = { [key: string]: unknown }
 
-/** The contract's modules by file name, as `import * as` sees them. */
+/** The modules of the contract by file name, as namespace imports. */
 export type SchemaModules = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 export type NamedSchemas = {
-  /** A reference where the schema has a name, else the schema with references inside. */
+  /** A reference if the schema has a name, otherwise the schema with references inside. */
   write(schema: TSchema): JsonSchema
-  /** A reference in any case: what has no name gets this one. */
+  /** Always a reference; a schema without a name gets `name`. */
   refer(schema: TSchema, name: string): JsonSchema
-  /** Everything referred to so far, by name. */
+  /** All referenced schemas by name. */
   components(): Record<string, JsonSchema>
 }
 
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is shorter than its name needs none. */
+/** Small schemas are written inline. */
 const deservesName = (value: JsonSchema): boolean => Object.keys(value.properties ?? {}).length > 1
 
 const namesOf = (modules: SchemaModules): Map<string, string> => {
@@ -51,7 +51,7 @@ export const createNamedSchemas = (modules: SchemaModules): NamedSchemas => {
 
   const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-  // Operations share most of their schemas: each object is looked at once.
+  // Operations share most schemas, so each object is converted once.
   const written = new WeakMap<object, unknown>()
   const inner = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
@@ -69,7 +69,7 @@ export const createNamedSchemas = (modules: SchemaModules): NamedSchemas => {
 
   const use = (name: string, value: JsonSchema): JsonSchema => {
     if (!used.has(name)) {
-      // Put down before it is filled: what refers to itself must not go on for ever.
+      // Registered before it is filled, because schemas can refer to themselves.
       used.set(name, {})
       used.set(name, members(value))
     }

@@ -1,4 +1,4 @@
-// Guards: a body counts while it is read, waits and is worked on; not while its answer goes on.
+// Guarantees: a body counts while it is read, queued and processed, but not while its response continues.
 import { once } from 'node:events'
 import { request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -53,17 +53,17 @@ const work = (over: object): Operation =>
   })
 
 const body = JSON.stringify({ text: 'x'.repeat(9_000_000) })
-/** More than may be open at once. */
+/** More calls than the limit of open bytes permits. */
 const calls = Math.ceil(openBytesOfOne / body.length) + 5
 
-/** Told when an operation has begun what does not end. */
+/** Called when an endless operation has begun. */
 let tellBegun = () => {}
 const beginEndless = () => {
   tellBegun()
   return endless()
 }
 
-/** Sends them one after another, each when the last has begun to be answered, or what does not end has begun for it. */
+/** Sends requests one after another, each after the previous response or endless work has begun. */
 const sendAll = async (
   type = 'application/json',
   size: object = { 'content-length': body.length },
@@ -81,7 +81,7 @@ const sendAll = async (
     const answered = once(request, 'response').then(([response]) => response.statusCode)
     request.end(body)
     statuses.push(await Promise.race([answered, begun]))
-    // Nobody listens any more once the connections are closed.
+    // Nothing awaits this promise after the connections are closed.
     answered.catch(() => {})
   }
   return statuses
@@ -96,16 +96,16 @@ const stream = {
   },
 }
 
-describe('a body counts no more', () => {
+describe('a body is no longer counted', () => {
   it.each<[string, Operation]>([
-    ['whose answer is a stream', work({ stream: true, run: () => stream })],
-    ['that a stream follows', work({ follow: async () => stream })],
+    ['when the response is a stream', work({ stream: true, run: () => stream })],
+    ['when a stream follows', work({ follow: async () => stream })],
   ])('%s', async (_, what) => {
     mount(app, platform as Platform, gate as HttpGate, what)
     expect(new Set(await sendAll())).toEqual(new Set([200]))
   })
 
-  it('of a door that is no operation, once its answer has begun', async () => {
+  it('on a raw route once its response has begun', async () => {
     const bytes = async function* () {
       yield 'x'
       await endless()
@@ -117,7 +117,7 @@ describe('a body counts no more', () => {
     expect(new Set(await sendAll())).toEqual(new Set([200]))
   })
 
-  it('while its work is done and its end is waited for', async () => {
+  it('while `follow` waits for a result', async () => {
     mount(app, platform as Platform, gate as HttpGate, work({ follow: beginEndless }))
     expect(new Set(await sendAll())).toEqual(new Set([undefined]))
   })
@@ -129,7 +129,7 @@ const bytes = { bytes: true, body: undefined }
 it.each<[string, object, number, object?]>([
   ['application/json', {}, 429],
   ['Application/JSON', {}, 429],
-  // As OAuth has it, for whatever is refused.
+  // OAuth responds to every refusal with this format.
   ['application/x-www-form-urlencoded', { form: true, body: undefined }, 400, chunked],
   ['text/plain', bytes, 429],
   ['text/plain', bytes, 429, chunked],

@@ -1,5 +1,5 @@
-// How much of what callers have sent lies in memory while it is read, waits for its turn and is worked on. A body becomes several
-// times as large as it was on the wire; a caller that sends many large ones at once is told to wait before they are read.
+// Limits the bytes of request bodies in memory while they are read, queued and processed. A parsed body takes several
+// times its size. A client that sends many large bodies at once gets `rate_limited` before they are read.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isMember } from '../core/actor.ts'
 import { callerOfAddress } from '../core/caller.ts'
@@ -9,14 +9,14 @@ import { whenClosed } from './gone.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Of one workspace, or of a network without one; and of all. */
+/** Per workspace, or per network without a workspace; and in total. */
 export const openBytesOfOne = 64 * mebibyte
 const openBytesOfAll = 512 * mebibyte
 
-/** What is smaller is bounded by how many connections there are. */
+/** Smaller bodies are limited by the number of connections. */
 const countedFrom = 64 * 1024
 
-/** Nobody knows when one of them ends. */
+/** The end of the open requests is unknown. */
 const retryMs = 1_000
 
 const callerOf = ({ ctx, clientIp }: FastifyRequest): string =>
@@ -24,30 +24,31 @@ const callerOf = ({ ctx, clientIp }: FastifyRequest): string =>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body is worked on no longer, however long its answer goes on: from here it counts no more. */
+    /** Stops counting the body, although its response may continue. */
     uncountBody(): void
   }
 }
 
-/** Counts a body of so many bytes until it is worked on no longer, or its caller has left; refuses what would be too much. */
+/** Counts a body until its processing ends or the client disconnects. Refuses bodies above the limit. */
 export const createOpenBodies = () => {
   const openBy = new Map<string, number>()
   let open = 0
   return (request: FastifyRequest, reply: FastifyReply, bytes: number): void => {
-    // What is larger than its door is refused unread.
+    // A body above the limit of its route is refused unread.
     if (bytes < countedFrom || bytes > request.routeOptions.bodyLimit) return
     const caller = callerOf(request)
     const before = openBy.get(caller) ?? 0
     const nowMs = Date.now()
     if (before + bytes > openBytesOfOne)
       throw rateLimited(
-        () => `At most ${openBytesOfOne / mebibyte} MiB of requests at a time; wait for some answers, then try again`,
+        () =>
+          `At most ${openBytesOfOne / mebibyte} MiB of request bodies can be open at a time; wait for responses, then try again`,
         nowMs,
         nowMs + retryMs,
       )
     if (open + bytes > openBytesOfAll)
       throw fail('unavailable', {
-        detail: 'The server holds as much of what was sent as it may; try again in a moment',
+        detail: 'The server has too many large requests open; try again in a moment',
         headers: { 'retry-after': '1' },
       })
     open += bytes

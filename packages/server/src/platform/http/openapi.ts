@@ -1,4 +1,4 @@
-// OpenAPI 3.1 from the operations themselves: what is served is what is mounted.
+// Generates the OpenAPI 3.1 document from the mounted operations.
 import { errorTable } from '@millrace/contract/errors'
 import { schemaModules } from '@millrace/contract/schemas.gen'
 import { canBePublicRead, isSignInOnly } from '@millrace/contract/scopes'
@@ -40,12 +40,12 @@ const oauthErrorResponse = (codes: readonly string[]) => ({
   content: { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } },
 })
 
-/** Failures that follow from the declaration, besides those an operation names itself. */
+/** Failures that follow from the declaration, in addition to those that the operation lists. */
 export const declaredFailures = (operation: Operation): string[] => {
   const codes = new Set<string>(operation.fails)
   codes.add('invalid_request')
   if (operation.path || operation.query || operation.body) codes.add('validation_error')
-  // A credential that is none, and one that asks for a workspace it does not belong to.
+  // An invalid credential, and a workspace that it does not belong to.
   if (operation.scope !== 'public') codes.add('unauthorized').add('forbidden')
   if (operation.scope.includes(':') && !operation.publicRows) codes.add('insufficient_scope')
   if (isSignInOnly(operation.scope)) codes.add('requires_sign_in')
@@ -73,7 +73,7 @@ const jsonContent = (operation: Operation, data: unknown, example: Example | und
 
 const streamContent = (data: unknown, example: Example | undefined) => ({
   'text/event-stream': {
-    schema: { type: 'string', description: 'Events; `data` of each is JSON, as in a line of the other form' },
+    schema: { type: 'string', description: 'Events; the `data` of each event is JSON, the same as one line of NDJSON' },
     ...(example && 'events' in example ? { example: example.events } : {}),
   },
   'application/x-ndjson': { schema: data },
@@ -81,8 +81,8 @@ const streamContent = (data: unknown, example: Example | undefined) => ({
 
 const success = (operation: Operation, schemas: NamedSchemas, example: Example | undefined) => {
   if (example && 'location' in example) {
-    const header = { description: 'Where to', schema: { type: 'string' }, example: example.location }
-    return { 302: { description: 'The browser is sent on', headers: { Location: header } } }
+    const header = { description: 'Target of the redirect', schema: { type: 'string' }, example: example.location }
+    return { 302: { description: 'Redirect', headers: { Location: header } } }
   }
   const data = schemas.refer(operation.reply, `${pascal(operation.name)}Reply`)
   const content = operation.stream ? streamContent(data, example) : jsonContent(operation, data, example)
@@ -90,7 +90,7 @@ const success = (operation: Operation, schemas: NamedSchemas, example: Example |
 }
 
 const responses = (operation: Operation, schemas: NamedSchemas, example: Example | undefined) => {
-  // An OAuth door answers every refusal with 400 and an `error`; what else is wrong with a form is `invalid_request`.
+  // An OAuth route responds to every refusal with 400 and an `error`; other problems of a form are `invalid_request`.
   if (operation.form)
     return {
       ...success(operation, schemas, example),
@@ -127,7 +127,7 @@ const describeAccess = (operation: Operation): string => {
   return lines.join(' ')
 }
 
-/** Of a door that is not an operation's first: by its method and first word, and its number where those say too little. */
+/** Operation id of an additional route: method and first path segment, with a number if that is ambiguous. */
 const twinId = ({ name, doors }: Operation, door: Door): string => {
   const idOf = (one: Door): string => {
     const { method, path } = splitDoor(one)
@@ -140,12 +140,12 @@ const twinId = ({ name, doors }: Operation, door: Door): string => {
 
 type Parts = { readonly schemas: NamedSchemas; readonly examples: Examples }
 
-/** The body of a request, with the example where the door is the one it was sent to. */
+/** The request body, with the recorded example. */
 const requestBody = (operation: Operation, { schemas }: Parts, example: Example | undefined) => {
   if (!operation.body) return {}
   const contentType = operation.form ? 'application/x-www-form-urlencoded' : 'application/json'
   const schema = schemas.refer(operation.body, `${pascal(operation.name)}Body`)
-  // What took place without a body takes place with an empty one.
+  // A recorded call without a body is shown with an empty one.
   const shown = example ? { example: example.body ?? {} } : {}
   return { requestBody: { required: false, content: { [contentType]: { schema, ...shown } } } }
 }
@@ -180,7 +180,7 @@ const pathItem = (operation: Operation, door: Door, twin: boolean, parts: Parts)
   }
 }
 
-/** What answers besides the resources themselves. */
+/** Schemas of responses that are not resources. */
 const ownSchemas = {
   Problem: {
     type: 'object',
@@ -231,7 +231,7 @@ export const openApiDocument = (
         'Apps, flows, triggers, files, secrets and engines of a self-hosted AI platform.\n\n' +
         'A success is an envelope: the resource under `data`, notices under `messages`, and `success: true`. ' +
         'A request with the header `X-API-Version: 2` is answered with the resource alone.',
-      contact: { name: 'Whoever runs this server', url: baseUrl },
+      contact: { name: 'Operator of this server', url: baseUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],

@@ -1,4 +1,5 @@
-// Guards: the plain pages wear the colours of the console, in both themes, and their policy lets in no other style and no script.
+// Guarantees: the pages use the colors of the console in both themes, and their content security policy permits no
+// other style and no script.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
@@ -17,7 +18,7 @@ it.each([
   expect(told).toMatchObject(pageColours[theme])
 })
 
-it('the policy names the style of the page and lets in nothing else', () => {
+it('the policy permits only the style of the page', () => {
   const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(page('Sign in', '<h1>Sign in</h1>')) ?? []
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = pageHeaders['content-security-policy']

@@ -1,5 +1,5 @@
-// How the plain pages look: the colours of the console (`packages/web/src/styles.css`), light or dark as the system is, without a
-// script and without a font of anybody else's. Pure.
+// Style of the server-rendered pages: the colors of the console (`packages/web/src/styles.css`), light or dark by
+// system preference, without scripts or external fonts. Pure.
 
 const light = {
   canvas: '#f7f7f8',

@@ -1,4 +1,4 @@
-// What every server-rendered page shares: how it is sent, how a refusal is shown, and whose browser is asking.
+// Shared functions of server-rendered pages: response, errors and the signed-in browser.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Actor, isMember, type Member } from '../core/actor.ts'
@@ -10,7 +10,7 @@ import { toFailure } from './problem.ts'
 export const sendPage = (reply: FastifyReply, html: string, status = 200): FastifyReply =>
   reply.code(status).headers(pageHeaders).send(html)
 
-/** A refusal as a page, with its status; `problemPage` makes the page from the public sentence. */
+/** Shows a failure as a page with its status; `problemPage` renders the public sentence. */
 export const pageErrors =
   (problemPage: (sentence: string) => string) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -21,9 +21,9 @@ export const pageErrors =
   }
 
 export type Visitors = {
-  /** The context of a page's own call to the rules. */
+  /** The context for a page's calls to services. */
   ctxFor<A extends Actor>(request: FastifyRequest, actor: A): Ctx<A>
-  /** Whoever is signed in with this browser; keys and session tokens are for programs. */
+  /** The member who is signed in with this browser; API keys and session tokens do not count. */
   browserOf(request: FastifyRequest, reply: FastifyReply): Promise<Member | null>
 }
 

@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { sendProblem } from './problem.ts'
 
-it('the log tells of what the server lacks, and not of every request that a stranger breaks off', async () => {
+it('the log shows faults of the server, not aborted requests', async () => {
   const lines: { msg: string; code?: string }[] = []
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const app = fastify({ logger: { level: 'info', stream } })

@@ -1,5 +1,5 @@
-// Every failure as application/problem+json. What was not foreseen becomes `internal_error`: logged in full, told in
-// one sentence.
+// Sends failures as application/problem+json. An unexpected error becomes `internal_error`: the log gets the details,
+// the client one sentence.
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorTable } from '@millrace/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -17,10 +17,10 @@ export const problemBody = (failure: Failure, baseUrl: string) => ({
   ...failure.options.extra,
 })
 
-/** What the framework calls a body beyond the limit of its door. */
+/** The framework's code for a body above the limit of its route. */
 const bodyTooLarge = 'FST_ERR_CTP_BODY_TOO_LARGE'
 
-/** Names a fault of the framework, the database or the caller's bytes by our own codes. */
+/** Converts an error of the framework, the database or the request to a `Failure`. */
 export const toFailure = (error: unknown): Failure => {
   if (error instanceof Failure) return error
   const { code, statusCode } = error as { code?: string; statusCode?: number }
@@ -29,44 +29,47 @@ export const toFailure = (error: unknown): Failure => {
     return fail('unsupported_media_type', 'Send the body as application/json')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return fail('invalid_request', { detail: 'The request could not be read', cause: error })
-  // SQLSTATE class 22: a value that no column can hold. Schemas catch almost all of them earlier.
+  // SQLSTATE class 22: a value that no column can store. Schemas catch almost all of them earlier.
   if (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code))
     return fail('validation_error', { detail: 'A value is out of range', cause: error })
   if (typeof code === 'string' && diskFull.has(code))
     return fail('storage_full', {
-      detail: 'The disk of the server is full; its operator has to make room',
+      detail: 'The disk of the server is full; its operator must free space',
       cause: error,
     })
   if (code === statementTimedOut)
-    return fail('unavailable', { detail: 'This took the database too long: ask for less, or try again', cause: error })
+    return fail('unavailable', {
+      detail: 'The database query took too long; request less data or try again',
+      cause: error,
+    })
   if (isDatabaseAway(error))
-    return fail('unavailable', { detail: 'The database does not answer; try again', cause: error })
+    return fail('unavailable', { detail: 'The database is not reachable; try again', cause: error })
   return fail('internal_error', { detail: 'Something went wrong on the server', cause: error })
 }
 
-/** Where a body that is too large counts as one that cannot be read. */
+/** For routes where a body that is too large counts as invalid. */
 export const tooLargeToRead = (error: unknown): unknown =>
   [bodyTooLarge, 'payload_too_large'].includes((error as { code?: string }).code ?? '')
     ? fail('invalid_request', 'The body is too large')
     : error
 
-/** Of the file system, and the SQLSTATE of PostgreSQL for the same. */
+/** Error codes of the file system, and the SQLSTATE of PostgreSQL. */
 const diskFull = new Set(['ENOSPC', 'EDQUOT', '53100'])
 
-/** SQLSTATE of a statement that was ended by its time limit. */
+/** SQLSTATE of a statement that exceeded its time limit. */
 const statementTimedOut = '57014'
 
-/** Only the door knows how much it would have taken. */
+/** The limit in the message is that of the route. */
 const namedBy = ({ routeOptions }: FastifyRequest, error: unknown): Failure =>
   (error as { code?: string }).code === bodyTooLarge && routeOptions.bodyLimit !== undefined
-    ? fail('payload_too_large', `The body may have at most ${routeOptions.bodyLimit} bytes`)
+    ? fail('payload_too_large', `The body must not exceed ${routeOptions.bodyLimit} bytes`)
     : toFailure(error)
 
 export const sendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply, baseUrl: string): void => {
   const failure = namedBy(request, error)
   if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
   else if (failure.cause !== undefined)
-    // What a caller did wrong is for whoever looks for it: strangers do not fill the log.
+    // Client errors are logged at debug level, so that strangers cannot fill the log.
     request.log[failure.status < 500 ? 'debug' : 'warn']({ err: failure.cause, code: failure.code }, 'request refused')
   if (failure.options.headers) reply.headers(failure.options.headers)
   const send = () => {
@@ -83,7 +86,7 @@ export const sendProblem = (error: unknown, request: FastifyRequest, reply: Fast
   else send()
 }
 
-/** A person who opened an address by hand or by a link; programs ask for anything, or for JSON at least as gladly. */
+/** True for browsers: programs accept anything, or accept JSON with at least the same weight. */
 const isBrowsing = ({ method, headers }: FastifyRequest): boolean => {
   if (method !== 'GET' || headers.accept === undefined) return false
   const wanted = headers.accept.split(',').map((range) => {
@@ -104,11 +107,11 @@ const problemPage = (failure: Failure): string =>
 <p><a href="/">Home</a> · <a href="/docs">API reference</a></p>`,
   )
 
-/** Bytes that are no HTTP request have no reply object: the answer is written to the socket itself. */
+/** For bytes that are not an HTTP request. There is no reply object, so the response is written to the socket. */
 export const refuseUnreadable = (error: { code?: string }, socket: Duplex, baseUrl: string): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) return
-  // Browsers open connections ahead of need. An answer on one that has asked nothing would be taken for the answer to the
-  // request that was just about to be sent; a connection that is closed without a word is dialled again.
+  // Browsers open connections in advance. A response on an unused one would be taken as the response to the next
+  // request; a closed connection is simply opened again.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy()
   const detail =
     error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers of the request are too large' : 'This is not an HTTP request'
@@ -117,7 +120,7 @@ export const refuseUnreadable = (error: { code?: string }, socket: Duplex, baseU
   socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`)
 }
 
-// RFC 6749 and RFC 8628 have their own names; every other failure is `invalid_request` there, with our sentence.
+// Error names of RFC 6749 and RFC 8628; every other failure is `invalid_request` with our sentence.
 const oauthErrors: Partial<Record<ErrorCode, string>> = {
   authorization_pending: 'authorization_pending',
   slow_down: 'slow_down',

@@ -1,5 +1,4 @@
-// The API reference at /docs, rendered from the same document that /openapi.json serves. Without scripts: the search is
-// a form, and answers from blocks that were written once.
+// The API reference at /docs, rendered from the OpenAPI document. The page has no scripts: the search is a form.
 import { escapeHtml, page } from './html.ts'
 import type { openApiDocument } from './openapi.ts'
 import { snippetsOf } from './snippets.ts'
@@ -21,14 +20,14 @@ type Item = {
 
 const withCode = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
-/** A schema as text, its references as links to where they are written out. */
+/** A schema as text, with its references as links. */
 const schemaText = (schema: unknown): string =>
   escapeHtml(JSON.stringify(schema, null, 2)).replace(
     /#\/components\/schemas\/(\w+)/g,
     '<a href="/docs#schema-$1">$1</a>',
   )
 
-/** Events are shown as they travel. */
+/** Events are shown in their wire format. */
 const exampleText = (example: unknown): string =>
   typeof example === 'string' ? example : JSON.stringify(example, null, 2)
 
@@ -82,10 +81,10 @@ const operationBlock = (base: string, method: string, path: string, item: Item):
   const replies = Object.values(item.responses[200]?.content ?? {})
   const shown = [
     ...bodies.map(({ schema }) => block('Request body', schemaText(schema))),
-    ...replies.map(({ schema }) => block('Answer', schemaText(schema))),
+    ...replies.map(({ schema }) => block('Response', schemaText(schema))),
     ...replies
       .filter(({ example }) => example !== undefined)
-      .map(({ example }) => block('An answer', escapeHtml(exampleText(example)))),
+      .map(({ example }) => block('Example response', escapeHtml(exampleText(example)))),
   ]
   return `<details id="${escapeHtml(item.operationId)}"><summary><code><b>${method.toUpperCase()}</b> ${escapeHtml(path)}</code> <span class="muted">${escapeHtml(item.summary)}</span></summary>
 <p>${withCode(item.description)}</p>${parametersTable(item)}${snippetBlocks(base, method, path, item)}${shown.join('')}<table><tbody>${answers}</tbody></table></details>`
@@ -123,7 +122,7 @@ const schemaList = ({ components }: Document): string =>
 
 const longestQuery = 100
 
-/** The page for a search; without one, all of it. */
+/** The page with the search result; without a query, all operations. */
 export const createReference = (document: Document): ((query: string) => string) => {
   const entries = entriesOf(document)
   const schemas = `<h2 id="schemas">Schemas</h2>${schemaList(document)}`
@@ -136,7 +135,7 @@ export const createReference = (document: Document): ((query: string) => string)
     const result =
       words.length === 0
         ? `<p>${contents} · <a href="/docs#schemas">Schemas</a></p>${sectionsOf(document, found)}${schemas}`
-        : `<p>${found.length} of ${entries.length} operations. <a href="/docs">All of them</a></p>${sectionsOf(document, found)}`
+        : `<p>${found.length} of ${entries.length} operations. <a href="/docs">Show all</a></p>${sectionsOf(document, found)}`
     return page(
       'API reference',
       `<h1>Millrace API</h1><p>${withCode(document.info.description)} Version ${escapeHtml(document.info.version)}.

@@ -1,17 +1,17 @@
-// The API's document and its reference, written on a thread of their own: they are megabytes of text, and on the main
-// thread everybody would wait for whoever asks first. The thread ends when nobody has asked for a while.
+// Renders the OpenAPI document and its pages on a worker thread, because megabytes of text would block the event loop.
+// The thread ends when it is idle.
 import { Worker } from 'node:worker_threads'
 import { fail } from '../core/errors.ts'
 import type { FromReferenceWorker, ReferenceData, ToReferenceWorker } from './reference-worker.ts'
 
 export type Reference = {
   document(): Promise<Buffer>
-  /** The page for a search; without one, all of it. */
+  /** The page with the search result; without a query, all operations. */
   page(query: string): Promise<Buffer>
 }
 
 const idleMs = 60_000
-/** Strangers may search; more than this many at once are told to come back. */
+/** The search is public, so it is limited. */
 const mostWaiting = 64
 
 type Waiting = { resolve(bytes: Buffer): void; reject(error: Error): void }
@@ -42,12 +42,12 @@ export const createReferenceThread = (data: ReferenceData): Reference => {
       if (waiting.size === 0) idle = setTimeout(rest, idleMs).unref()
     })
     started.on('error', (error: unknown) => lost(started, error instanceof Error ? error : new Error(String(error))))
-    started.on('exit', () => lost(started, new Error('The thread of the reference ended')))
+    started.on('exit', () => lost(started, new Error('The reference thread has exited')))
     started.unref()
     return started
   }
   const ask = (query: string | null): Promise<Buffer> => {
-    if (waiting.size >= mostWaiting) throw fail('unavailable', 'Too many searches of the reference at once')
+    if (waiting.size >= mostWaiting) throw fail('unavailable', 'Too many concurrent searches; try again')
     clearTimeout(idle)
     worker ??= start()
     lastId += 1
@@ -61,7 +61,7 @@ export const createReferenceThread = (data: ReferenceData): Reference => {
   return { document, page: (query) => (query.trim() === '' ? whole() : ask(query)) }
 }
 
-/** Asked for once and kept; what failed is asked for again. */
+/** Caches the result; a failure is not cached. */
 const once = (make: () => Promise<Buffer>): (() => Promise<Buffer>) => {
   let made: Promise<Buffer> | null = null
   return async () => {

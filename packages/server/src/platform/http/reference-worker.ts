@@ -1,5 +1,4 @@
-// The other end of reference-thread.ts: reads the document that was written when the program was, puts this server's
-// address in, and writes the pages.
+// Worker of reference-thread.ts: reads the generated document, inserts the address of this server and renders pages.
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { openApiDocument } from './openapi.ts'
@@ -7,7 +6,7 @@ import { createReference } from './reference-page.ts'
 
 export type ReferenceData = { baseUrl: string; version: string }
 
-/** A search, or null for the document itself. */
+/** A search query, or null for the document itself. */
 export type ToReferenceWorker = { id: number; query: string | null }
 export type FromReferenceWorker = { id: number; bytes: Uint8Array<ArrayBuffer> }
 

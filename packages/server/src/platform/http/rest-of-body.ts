@@ -1,5 +1,5 @@
-// An answer to a caller that is still sending: closing the connection under it would destroy the answer on its way, and
-// the caller would see a broken connection instead of the reason. So the rest is read and thrown away first, within bounds.
+// Delays a response until the client has sent its body. Closing the connection earlier would lose the response, and the
+// client would see a broken connection instead of the reason. The rest of the body is discarded, within limits.
 import type { IncomingMessage } from 'node:http'
 
 const maxDroppedBytes = 64 * 1024 * 1024

@@ -1,11 +1,10 @@
-// Sends a stream of bytes as the body of an answer and frees each chunk once it is in the kernel's hands. Left to the
-// collector, dead chunks pile up outside of the heap and each clearing costs a look at all of it: half of the time that
-// a download takes.
+// Sends a stream as the response body and frees each chunk once the kernel has it. Otherwise dead chunks pile up
+// outside of the heap, and their collection takes half of the time of a download.
 import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply } from 'fastify'
 
-/** The chunks must be the stream's own: nobody else may read them afterwards. Status and headers are set before. */
+/** The stream must own its chunks, because they are freed. Status and headers must be set before. */
 export const sendBytes = async (reply: FastifyReply, body: Readable): Promise<FastifyReply> => {
   const { raw } = reply
   reply.hijack()
@@ -18,19 +17,19 @@ export const sendBytes = async (reply: FastifyReply, body: Readable): Promise<Fa
       })
     },
   })
-  // A reader that goes away takes the stream behind it along.
+  // A client that disconnects ends the source stream.
   raw.once('close', () => sink.destroy())
   try {
     await pipeline(body, sink)
     raw.end()
   } catch (error) {
-    if (!raw.destroyed) reply.log.error({ err: error }, 'an answer broke off')
+    if (!raw.destroyed) reply.log.error({ err: error }, 'response interrupted')
     raw.destroy()
   }
   return reply
 }
 
-/** Only memory that is the chunk's alone: small buffers share theirs with strangers. */
+/** Frees only unshared memory: small buffers share theirs with other buffers. */
 const release = ({ buffer, byteLength }: Buffer): void => {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

@@ -1,5 +1,5 @@
-// Builds the HTTP server: what happens to every request before and after its operation. Order matters and is visible:
-// address, cross-origin headers, blocks, then the route.
+// Creates the HTTP server with the hooks around each operation, in this order: address, cross-origin headers, blocks,
+// route.
 import { randomBytes } from 'node:crypto'
 import websocket from '@fastify/websocket'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
@@ -22,13 +22,13 @@ import { type HttpGate, mount } from './mount.ts'
 import { refuseUnreadable, sendProblem } from './problem.ts'
 import { endStreamsOnClose } from './streams.ts'
 
-/** Decides about a request before anyone asks who is calling. */
+/** Checks that run before authentication. */
 export type Blocks = {
-  /** The caller's address, and the answer it gets when that address or its region is blocked. */
+  /** The client's address, and a refusal if the address or its region is blocked. */
   screen(request: FastifyRequest): { client: string; refusal: Refusal | undefined }
 }
 
-/** Routes that are not operations: pages, sockets, byte streams. Registered with the same hooks around them. */
+/** Routes that are not operations: pages, sockets, byte streams. The same hooks apply to them. */
 export type RawRoutes = (app: FastifyInstance) => void | Promise<void>
 
 declare module '../core/feature.ts' {
@@ -46,7 +46,7 @@ export type HttpParts = {
   routes: readonly RawRoutes[]
 }
 
-/** A task's output travels in one frame. */
+/** The output of a run is sent in one frame. */
 const socketFrameLimitBytes = 64 * 1024 * 1024
 
 const healthPaths = new Set(['/healthz', '/readyz'])
@@ -56,13 +56,13 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   const { settings, tracing } = platform
   const own = ownOrigins(settings)
   const isSecure = settings.BASE_URL.startsWith('https:')
-  /** Returns true when the request is answered already: a preflight, or a blocked caller. */
+  /** Returns true if the request already has its response: a preflight, or a blocked client. */
   const arrive = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const { client, refusal } = blocks.screen(request)
     request.clientIp = client
     request.traceparent = tracing.ofRequest(receivedTrace(request))
     reply.header('x-request-id', request.id)
-    // On its way out: whoever keeps the connection should ask another server next, before this one closes it.
+    // During shutdown, clients must open their next connection to another server.
     if (platform.server.draining) reply.header('connection', 'close')
     if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
     if (applyCors(own, request, reply)) return true
@@ -75,16 +75,16 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
     bodyLimit: jsonBodyLimitBytes,
-    // Draining: a request on a kept-alive connection during the stop is still answered.
+    // Requests on keep-alive connections are served during shutdown.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 0,
     http: { headersTimeout, connectionsCheckingInterval: 1_000 },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
-    // A path that cannot be read never reaches the hooks below; it is screened and answered like any other request.
+    // The hooks below do not run for a path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => {
       if (!arrive(request, reply))
-        sendProblem(fail('invalid_request', 'The path cannot be read'), request, reply, settings.BASE_URL)
+        sendProblem(fail('invalid_request', 'The path cannot be decoded'), request, reply, settings.BASE_URL)
     },
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, settings.BASE_URL),
   }) as unknown as FastifyInstance
@@ -98,7 +98,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
 
   await app.register(websocket, {
     options: { maxPayload: socketFrameLimitBytes },
-    // Whoever opened a socket closes it, with a code that says why: left to the plugin, all of them end without one.
+    // The owner of a socket closes it with a close code; the plugin would close it without one.
     preClose: async () => {},
   })
 
@@ -106,7 +106,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
     if (!arrive(request, reply)) done()
   })
   limitOpenRequests(app, settings.TRUST_PROXY)
-  // What the request asks of the database counts for its workspace; guests share that of one by their address.
+  // Database work counts for the workspace of the request; for guests, for their network.
   app.addHook('preHandler', (request, _reply, done) => {
     const actor = request.ctx?.actor
     const tenant = actor && isMember(actor) ? actor.teamId : callerOfAddress(request.clientIp)
@@ -114,7 +114,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
     const type = reply.getHeader('content-type')
-    // Whoever wrote the page: nothing is loaded from elsewhere and nobody frames it, unless it says otherwise itself.
+    // The default for every page: no external resources and no framing.
     if (typeof type === 'string' && type.startsWith('text/html') && !reply.hasHeader('content-security-policy'))
       reply.headers(pageHeaders).type(type)
     done()
@@ -134,7 +134,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
     done()
   })
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, settings.BASE_URL))
-  // Who knocks at doors that are not there takes turns like everybody, or all others would make room for it.
+  // Requests for unknown routes are queued, too, so that they cannot crowd out others.
   app.setNotFoundHandler((request, reply) =>
     parts.gate.turn(guest, async () => {
       notFound(parts.operations, request, reply, settings.BASE_URL)
@@ -149,7 +149,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? ''
 
-/** What the calling program says that it is: on record, and nothing depends on it. */
+/** The client's name for itself; only logged. */
 const clientOf = ({ headers }: FastifyRequest): string => String(headers['x-client-source'] ?? '').slice(0, 128)
 
 const receivedTrace = ({ headers: { traceparent } }: FastifyRequest): string =>
@@ -178,7 +178,7 @@ const tellRequest = (tracing: Tracing, request: FastifyRequest, reply: FastifyRe
   })
 }
 
-/** Unique across restarts and replicas without asking for random bytes on every request. */
+/** Unique across restarts and servers, without random bytes per request. */
 const requestIds = (): (() => string) => {
   const prefix = randomBytes(6).toString('hex')
   let count = 0
@@ -202,12 +202,12 @@ const notFound = (
           detail: `${path} answers ${allowed.join(', ')}`,
           headers: { allow: allowed.join(', ') },
         })
-      : fail('not_found', `There is no route ${request.method} ${path}`)
+      : fail('not_found', `Route ${request.method} ${path} not found`)
   sendProblem(failure, request, reply, baseUrl)
 }
 
 type DoorMatcher = { method: string; matches: RegExp }
-/** By the first word of the path: there are hundreds of doors, and anybody may knock where there is none. */
+/** Grouped by the first path segment, because there are hundreds of routes and anyone can request unknown ones. */
 type DoorMatchers = ReadonlyMap<string, readonly DoorMatcher[]>
 
 const matchers = new WeakMap<readonly Operation[], DoorMatchers>()
@@ -219,7 +219,7 @@ const matchersOf = (operations: readonly Operation[]): DoorMatchers => {
   if (known) return known
   const doors = operations.flatMap(({ doors }) => doors.map(splitDoor))
   const made = Map.groupBy(
-    // Any two words fit a reference: that something could be called so says nothing about what the path is for.
+    // Any two segments match a reference route, so it does not show that the path exists.
     doors.filter(({ path }) => !path.endsWith('/:namespace/:name')),
     ({ path }) => firstWordOf(path),
   )

@@ -1,4 +1,4 @@
-// The server about itself: health, readiness, figures, the route catalogue and its pages.
+// Routes about the server itself: health, readiness, metrics, API reference, guides and error pages.
 import { statfs } from 'node:fs/promises'
 import { errorTable, isErrorCode } from '@millrace/contract/errors'
 import type { FastifyRequest } from 'fastify'
@@ -42,7 +42,7 @@ export const serviceRoutes =
     app.get('/readyz', async () => {
       if (readiness.stopping) throw fail('unavailable', 'The server is stopping')
       await within(databasePatienceMs, askDatabase(db)).catch((cause: unknown) => {
-        throw fail('unavailable', { detail: 'The database does not answer', cause })
+        throw fail('unavailable', { detail: 'The database is not reachable', cause })
       })
       await refuseFullDisk(settings.DATA_DIR)
       return { status: 'ready' }
@@ -80,17 +80,17 @@ export const serviceRoutes =
         page(
           code,
           `<h1><code>${escapeHtml(code)}</code></h1><p>${escapeHtml(row.title)}.</p>
-           <p>HTTP status ${row.status}. ${'retryable' in row ? 'Trying again later can help.' : 'The same request will be refused again.'}</p>
+           <p>HTTP status ${row.status}. ${'retryable' in row ? 'A retry can succeed later.' : 'A retry fails in the same way.'}</p>
            <p>The <code>detail</code> of the answer says what was wrong in your case. <a href="/docs">API reference</a></p>`,
         ),
       )
     })
   }
 
-/** Long enough for a database under load; whoever asks wants to know now. */
+/** Long enough for a database under load, short enough for a health check. */
 const databasePatienceMs = 2_000
 
-/** An answer in time, or a failure: a database that was paused neither answers nor refuses. */
+/** Rejects after the limit: a paused database neither answers nor refuses connections. */
 const within = async <T>(limitMs: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
@@ -99,7 +99,7 @@ const within = async <T>(limitMs: number, work: Promise<T>): Promise<T> => {
   return Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }
 
-/** With less than this the next upload, or the database's next page, may not fit. */
+/** Below this limit, the next upload or database page may not fit. */
 const leastFreeBytes = 64 * 1024 * 1024
 
 const refuseFullDisk = async (dataDir: string): Promise<void> => {
@@ -108,7 +108,7 @@ const refuseFullDisk = async (dataDir: string): Promise<void> => {
     throw fail('unavailable', `The disk of the data folder is full: less than ${leastFreeBytes} bytes are free`)
 }
 
-/** Figures tell a stranger what is used here and how much: this machine reads them, or whoever holds the token. */
+/** Metrics are internal: they are readable from this machine or with the token. */
 const refuseMetrics = (settings: Settings, request: FastifyRequest): void => {
   const { METRICS_TOKEN } = settings
   const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
@@ -117,7 +117,7 @@ const refuseMetrics = (settings: Settings, request: FastifyRequest): void => {
   throw fail('unauthorized', 'Send the token of METRICS_TOKEN as: Authorization: Bearer <token>')
 }
 
-/** Behind a proxy of this machine that nobody named, everybody seems to be this machine. */
+/** Behind a local proxy that is not configured, all clients appear to be this machine. */
 const mayBeForwarded = (settings: Settings, { headers }: FastifyRequest): boolean => {
   if (settings.TRUST_PROXY.length > 0) return false
   const isForwarded = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via'].some(

@@ -1,14 +1,14 @@
-// The same call in three languages, as the reference shows it beside each operation. Pure.
+// The same call in three languages, for the API reference. Pure.
 
 export type SnippetCall = {
   readonly method: string
   readonly url: string
   readonly body: unknown
-  /** The door wants no credential. */
+  /** No credential is required. */
   readonly open: boolean
-  /** The answer comes without an envelope. */
+  /** The response has no envelope. */
   readonly bare: boolean
-  /** The answer goes on: it is read as it comes. */
+  /** The response is a stream. */
   readonly stream: boolean
 }
 

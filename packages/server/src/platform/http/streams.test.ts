@@ -1,4 +1,5 @@
-// Guards: the wire form of streams in both encodings, and that a reader who stops reading or leaves costs nothing.
+// Guarantees: the wire format of streams in both encodings; a reader that stops reading or disconnects stops the
+// source.
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -61,27 +62,30 @@ describe('a single resource', () => {
     ])
   })
 
-  it.each(['application/x-ndjson', 'application/jsonl'])('as lines for %s: bare, and no done', async (accept) => {
-    stream = { single: true, open: of(...life) }
-    const { response, text } = await read(accept)
-    expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
-    expect(
-      text
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toEqual([
-      { id: 'r', status: 7 },
-      { event: 'delta', data: { delta: 'a', seq: 1 } },
-      { data: { id: 'r', status: 9 }, fields: ['status'] },
-      { id: 'r', status: 10 },
-    ])
-  })
+  it.each(['application/x-ndjson', 'application/jsonl'])(
+    'as lines for %s: without envelope and without done',
+    async (accept) => {
+      stream = { single: true, open: of(...life) }
+      const { response, text } = await read(accept)
+      expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
+      expect(
+        text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ).toEqual([
+        { id: 'r', status: 7 },
+        { event: 'delta', data: { delta: 'a', seq: 1 } },
+        { data: { id: 'r', status: 9 }, fields: ['status'] },
+        { id: 'r', status: 10 },
+      ])
+    },
+  )
 
   it('a refusal before the first event is an HTTP error', async () => {
     stream = {
       single: true,
-      // biome-ignore lint/correctness/useYield: it refuses before it has anything to say
+      // biome-ignore lint/correctness/useYield: it throws before its first event
       open: async function* () {
         throw fail('not_found')
       },
@@ -99,7 +103,7 @@ describe('a single resource', () => {
     expect(text).toContain('event: error\ndata: {"type":"http://here/errors/internal_error"')
     expect(text).not.toContain('private words')
   })
-  it('or a broken connection for lines', async () => {
+  it('a failure later breaks the connection for lines', async () => {
     stream = { single: true, open: breaking }
     await expect(read('application/x-ndjson')).rejects.toThrow()
   })
@@ -121,34 +125,31 @@ it('named events carry their name; lines too', async () => {
   )
 })
 
-it.each([true, false])(
-  'asked for its headers alone, it answers with them and ends its source (a resource: %s)',
-  async (single) => {
-    let isOpen = true
-    stream = {
-      single,
-      open: async function* (signal) {
-        signal.addEventListener('abort', () => {
-          isOpen = false
-        })
-        yield { type: 'update', id: 1, data: { id: 'r' } }
-        await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      },
-    }
-    // Headers that are followed by no end hold the connection, and the next request on it.
-    const socket = connect(port(), '127.0.0.1')
-    socket.write('HEAD /stream HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(2))
-    let answers = ''
-    for await (const chunk of socket) {
-      answers += chunk
-      if (answers.match(/200 OK/g)?.length === 2) break
-    }
-    expect(answers).toContain('content-type: text/event-stream')
-    while (isOpen && single) await new Promise((resolve) => setTimeout(resolve, 5))
-  },
-)
+it.each([true, false])('HEAD returns the headers and ends the source (a resource: %s)', async (single) => {
+  let isOpen = true
+  stream = {
+    single,
+    open: async function* (signal) {
+      signal.addEventListener('abort', () => {
+        isOpen = false
+      })
+      yield { type: 'update', id: 1, data: { id: 'r' } }
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    },
+  }
+  // Without an end after the headers, the next request on the connection would hang.
+  const socket = connect(port(), '127.0.0.1')
+  socket.write('HEAD /stream HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(2))
+  let answers = ''
+  for await (const chunk of socket) {
+    answers += chunk
+    if (answers.match(/200 OK/g)?.length === 2) break
+  }
+  expect(answers).toContain('content-type: text/event-stream')
+  while (isOpen && single) await new Promise((resolve) => setTimeout(resolve, 5))
+})
 
-it('a reader that stops reading stops the source; one that leaves ends it', async () => {
+it('a reader that stops reading pauses the source, and one that disconnects ends it', async () => {
   let made = 0
   let ended = false
   const text = 'x'.repeat(64 * 1024)
@@ -169,7 +170,7 @@ it('a reader that stops reading stops the source; one that leaves ends it', asyn
   await once(socket, 'connect')
   socket.write('GET /stream HTTP/1.1\r\nhost: x\r\n\r\n')
   await once(socket, 'readable')
-  // Nothing is read from here on: what was made fills the buffers of the connection and stays there.
+  // The test stops reading here, so the events fill the buffers of the connection.
   let before = -1
   while (made !== before) {
     before = made
@@ -180,7 +181,7 @@ it('a reader that stops reading stops the source; one that leaves ends it', asyn
   while (!ended) await new Promise((resolve) => setTimeout(resolve, 5))
 })
 
-describe('a reader whose access is taken away', () => {
+describe('a reader that loses access', () => {
   const endless: EventStream['open'] = async function* (signal) {
     yield { type: 'update', id: 1, data: { id: 'r' } }
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -191,13 +192,13 @@ describe('a reader whose access is taken away', () => {
     await reader?.read()
     return reader
   }
-  it('is cut off from a resource, so that it does not take it for finished', async () => {
+  it('gets a broken connection from a resource, not a clean end', async () => {
     stream = { single: true, open: endless }
     const reader = await opened()
     takeAccess()
     await expect(reader?.read()).rejects.toThrow()
   })
-  it('sees other streams end', async () => {
+  it('gets a clean end of other streams', async () => {
     stream = { single: false, open: endless }
     const reader = await opened()
     takeAccess()
@@ -214,7 +215,7 @@ it.each([
   [{}, undefined, null],
 ])('where to go on: %o %s', (headers, query, expected) => expect(lastEventIdOf(headers, query)).toBe(expected))
 
-describe('signs of life', () => {
+describe('heartbeats', () => {
   afterEach(() => void vi.useRealTimers())
 
   it.each([
@@ -235,7 +236,7 @@ describe('signs of life', () => {
     const next = async () => Buffer.from((await reader?.read())?.value ?? '').toString()
     for (const _ of [1, 2, 3]) {
       vi.advanceTimersByTime(9_999)
-      // Had one come early, it would be read here in place of the right one, together with it.
+      // An early heartbeat would be read here together with the expected one.
       vi.advanceTimersByTime(1)
       expect(await next()).toBe(beat)
     }

@@ -1,5 +1,5 @@
-// Event streams, the one file that knows their wire form: SSE or NDJSON by `Accept`, heartbeats, back-pressure, the
-// end of a stream, and the 204 that keeps a browser from dialling again. What the events are is the feature's business.
+// The wire format of event streams: SSE or NDJSON by `Accept`, heartbeats, backpressure, the end of a stream, and the
+// 204 that stops a browser from reconnecting.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { guarded } from '../core/boundary.ts'
 import { fail } from '../core/errors.ts'
@@ -13,12 +13,12 @@ type Encoding = {
   contentType: string
   heartbeat: string
   encode(event: StreamEvent, single: boolean): string
-  /** Goes before a frame that has no number of its own, so that a reader resumes behind it. */
+  /** Precedes a frame without a number, so that a client resumes after it. */
   number(id: number | undefined): string
   done: string
 }
 
-/** One event goes to many readers: its text is made once per encoding. */
+/** Caches the text of an event, because many clients receive the same event. */
 const cached = (encode: Encoding['encode']): Encoding['encode'] => {
   const texts = new WeakMap<StreamEvent, string>()
   return (event, single) => {
@@ -50,20 +50,20 @@ const ndjson: Encoding = {
   heartbeat: '{"type":"heartbeat"}\n',
   encode: cached((event, single) => {
     if (event.type === 'delta') return `${JSON.stringify({ event: 'delta', data: event.data })}\n`
-    // The lines of a single resource carry no name: readers merge them straight into what they hold.
+    // Lines of a single resource have no name, because clients merge them into the resource.
     if (single && event.name === undefined) return `${JSON.stringify(payload(event))}\n`
     const fields = event.fields ? { fields: event.fields } : {}
     return `${JSON.stringify({ event: event.name ?? 'update', data: event.data, ...fields })}\n`
   }),
   number: () => '',
-  // A `done` line would be merged into the reader's resource.
+  // Clients would merge a `done` line into the resource.
   done: '',
 }
 
 const encodingFor = (accept: string | undefined): Encoding =>
   accept !== undefined && /application\/(x-ndjson|jsonl)/.test(accept) ? ndjson : sse
 
-/** The number after which the caller wants to go on, from the header or the query. */
+/** The number after which the client resumes, from the header or the query. */
 export const lastEventIdOf = (headers: Readonly<Record<string, unknown>>, query: string | undefined): number | null => {
   const header = headers['last-event-id']
   const text = typeof header === 'string' ? header : (query ?? '')
@@ -72,12 +72,12 @@ export const lastEventIdOf = (headers: Readonly<Record<string, unknown>>, query:
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How to end each stream that is open; null once the server closes. */
+    /** Functions that end each open stream; null once the server closes. */
     openStreams: Set<() => void> | null
   }
 }
 
-/** A stream would keep a server that stops for as long as its reader likes: they end, and readers go on elsewhere. */
+/** Open streams would delay the shutdown, so they are ended; clients reconnect to another server. */
 export const endStreamsOnClose = (app: FastifyInstance): void => {
   app.decorate('openStreams', new Set<() => void>())
   app.addHook('preClose', async () => {
@@ -87,12 +87,12 @@ export const endStreamsOnClose = (app: FastifyInstance): void => {
   })
 }
 
-/** Given as the reason, so that no error with a stack is made for every reader that leaves. */
+/** An abort reason without a stack, because every disconnect creates one. */
 const gone = Symbol('gone')
 
 export type StreamParts = {
   baseUrl: string
-  /** A stream outlives the request that opened it: it must end when what let its reader in is taken away. */
+  /** Calls back when the reader loses access, because a stream outlives the check of its request. */
   watch: (onLoss: () => void) => () => void
 }
 
@@ -104,7 +104,7 @@ export const sendStream = async (
 ): Promise<FastifyReply> => {
   const encoding = encodingFor(request.headers.accept)
   if (stream.finished && encoding === sse) return reply.code(204).send()
-  // Nobody would say that they leave.
+  // A closed response emits no further `close` event.
   if (reply.raw.closed) return reply.hijack()
   const { openStreams } = request.server
   if (!openStreams) throw fail('unavailable', 'The server is stopping')
@@ -113,7 +113,7 @@ export const sendStream = async (
   raw.once('close', () => abort.abort(gone))
   const breakOff = (): void => {
     abort.abort(gone)
-    // A clean end would tell the reader of a resource that it is finished. Whoever comes back is judged anew.
+    // A clean end would mean that the resource is finished. A client that reconnects is authorized again.
     if (stream.single || !raw.headersSent) raw.destroy()
     else raw.end()
   }
@@ -124,7 +124,7 @@ export const sendStream = async (
     unwatch()
   })
   const events = stream.open(abort.signal)[Symbol.asyncIterator]()
-  // The first event of a resource is awaited before the headers: a refusal must still be able to be an HTTP error.
+  // The first event of a resource is awaited before the headers, so that a refusal can be an HTTP error.
   const first = stream.single ? await events.next() : null
   reply.hijack()
   raw.writeHead(200, {
@@ -133,23 +133,23 @@ export const sendStream = async (
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
   })
-  // Nothing follows the headers, so nothing is waited for.
+  // A HEAD response has no body.
   if (request.method === 'HEAD') {
     raw.end()
     await events.return?.()
     return reply
   }
-  // Where the first event is at hand, the headers leave with it.
+  // With a first event, the headers are sent together with it.
   if (!first) raw.flushHeaders()
   const beat = (): void => {
-    // A reader that is behind needs no sign of life, and must not pile them up.
+    // A slow reader gets no heartbeats, because they would pile up.
     if (!raw.writableNeedDrain) raw.write(encoding.heartbeat)
   }
   const heartbeat = setInterval(
     guarded(() => raw.destroy(), beat),
     heartbeatMs,
   )
-  // A clean end would tell the reader that the resource is finished.
+  // A clean end would mean that the resource is finished.
   const timeLimit = setTimeout(() => raw.destroy(), longestMs)
   let lastId: number | undefined
   try {
@@ -165,9 +165,9 @@ export const sendStream = async (
   } catch (error) {
     if (abort.signal.aborted) return reply
     const failure = toFailure(error)
-    // What was taken from its reader is no fault of the server.
-    if (failure.status >= 500) request.log.error({ err: error }, 'a stream broke')
-    // NDJSON readers would merge a problem into their resource: there the connection just breaks.
+    // Revoked access is not a fault of the server.
+    if (failure.status >= 500) request.log.error({ err: error }, 'stream failed')
+    // NDJSON clients would merge a problem into their resource, so the connection is closed instead.
     if (encoding === sse) raw.end(`event: error\ndata: ${JSON.stringify(problemBody(failure, baseUrl))}\n\n`)
     else raw.destroy()
   } finally {

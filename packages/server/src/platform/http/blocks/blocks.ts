@@ -1,5 +1,5 @@
-// The gate before authentication: an address blocked for abuse, then a region that is not served. Knows no HTTP framework
-// and no database: the caller brings the request's facts, writes the refusal and leaves its health routes out.
+// Checks before authentication: blocked address first, then blocked region. Independent of HTTP framework and database:
+// the caller passes the facts of the request, sends the refusal and exempts health routes.
 import { type Network, type NetworkSet, networkSet } from '../../outbound/networks.ts'
 import { clientAddress } from './client-address.ts'
 import type { GeoDatabase } from './geo-database.ts'
@@ -19,7 +19,7 @@ export type BlockVerdict =
 
 export type Blocks = {
   judge(facts: RequestFacts): BlockVerdict
-  /** Swaps the whole list, after an operator added or lifted a block. */
+  /** Replaces the whole list. */
   replaceBlocked(networks: Iterable<Network>): void
   isBlocked(address: string): boolean
 }
@@ -28,12 +28,14 @@ export const createBlocks = (trustedProxies: NetworkSet, geo: Pick<GeoDatabase, 
   let blocked = networkSet([])
 
   const regionOf = (facts: RequestFacts, client: string): RegionVerdict => {
-    const told = trustedProxies.has(facts.peerAddress) ? regionFromHeaders(facts.geoCountry, facts.geoSubdivision) : {}
-    // A proxy often knows only the country; the city file may still know the part of it.
-    if (told.country === undefined) return regionVerdict(geo.region(client))
-    if (told.subdivision !== undefined) return regionVerdict(told)
+    const stated = trustedProxies.has(facts.peerAddress)
+      ? regionFromHeaders(facts.geoCountry, facts.geoSubdivision)
+      : {}
+    // A proxy often knows only the country; a city database may know the subdivision.
+    if (stated.country === undefined) return regionVerdict(geo.region(client))
+    if (stated.subdivision !== undefined) return regionVerdict(stated)
     const found = geo.region(client)
-    return regionVerdict(found.country === told.country ? found : told)
+    return regionVerdict(found.country === stated.country ? found : stated)
   }
 
   return {
@@ -52,7 +54,7 @@ export const createBlocks = (trustedProxies: NetworkSet, geo: Pick<GeoDatabase, 
 
 export type Refusal = { readonly status: number; readonly contentType: string; readonly body: string }
 
-/** Neither refusal is problem+json; both still get the CORS headers of every answer. */
+/** The refusals are not problem+json. They have the CORS headers of every response. */
 export const refusalOf = (verdict: BlockVerdict): Refusal | undefined => {
   switch (verdict.kind) {
     case 'pass':

@@ -1,9 +1,9 @@
-// Whose request is it when proxies stand in between? Pure. Only what a trusted hop wrote is believed.
+// Determines the client's address behind proxies. Trusts only headers that a trusted proxy wrote. Pure.
 import { type NetworkSet, parseAddress } from '../../outbound/networks.ts'
 
 /**
- * The right-most hop that is not a trusted proxy. Each proxy appends the address it saw, so everything left of the first
- * untrusted hop may have been invented by the client.
+ * Returns the right-most hop that is not a trusted proxy. Each proxy appends the address of its client, so a client can
+ * forge every entry left of the first untrusted hop.
  */
 export const clientAddress = (
   peerAddress: string,
@@ -17,7 +17,7 @@ export const clientAddress = (
   for (const hop of hops) {
     if (!trustedProxies.has(client)) break
     const address = parseAddress(withoutPort(hop.trim()))
-    // A trusted proxy that writes nonsense tells us nothing: it stays the last hop we know.
+    // An invalid entry of a trusted proxy gives no information, so that proxy counts as the client.
     if (!address) break
     client = address.toString()
   }

@@ -1,6 +1,6 @@
-// Where an address is, from database files. A file is read when the first address needs it: an installation that only
-// sees private addresses never pays for it. Read whole, the bundled files take 3.6 MB (IPv4) and 5.5 MB (IPv6) outside
-// the JavaScript heap; an operator's city file takes its own size.
+// Looks up the location of an address in database files. A file is read at its first lookup, so installations with
+// private addresses only never load it. The bundled files take 3.6 MB (IPv4) and 5.5 MB (IPv6) outside the JavaScript
+// heap.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Reader, type Response as Row } from 'maxmind'
@@ -14,14 +14,14 @@ declare module '../../core/ctx.ts' {
 }
 
 export type GeoDatabase = {
-  /** ISO 3166-1 alpha-2 code; nothing for private, loopback and unknown addresses. */
+  /** ISO 3166-1 alpha-2 code; undefined for private, loopback and unknown addresses. */
   country(address: string): string | undefined
   region(address: string): Region
-  /** For people to recognise; city and region only with a city file. */
+  /** Location for display; city and region need a city database. */
   place(address: string): Place
 }
 
-/** Empty texts where unknown. */
+/** Unknown parts are empty. */
 export type Place = { readonly city: string; readonly region: string; readonly countryCode: string }
 
 type CountryRow = { readonly country_code?: string }
@@ -32,11 +32,11 @@ type CityRow = {
   readonly city?: Names
 }
 
-/** `cityDatabasePath`: an optional MMDB file in the layout of GeoLite2 City, the source of subdivisions. */
+/** `cityDatabasePath`: an optional MMDB file in the format of GeoLite2 City, which adds cities and subdivisions. */
 export const createGeoDatabase = ({ cityDatabasePath }: { cityDatabasePath?: string } = {}): GeoDatabase => {
   const v4 = lazily(() => openDatabase<CountryRow>(bundledPath('ipv4')))
   const v6 = lazily(() => openDatabase<CountryRow>(bundledPath('ipv6')))
-  // The operator named this file: a wrong path should stop the start, not the first request.
+  // Opened at once, so that a wrong path fails the start and not the first request.
   const city = cityDatabasePath === undefined ? undefined : openDatabase<CityRow>(cityDatabasePath)
 
   const bundledCountry = (address: Address): string | undefined => {

@@ -1,4 +1,5 @@
-// Guards: where an address is, as a person may be shown it; with the bundled files the country, with a city file more.
+// Guarantees: the displayed location of an address is its country with the bundled files, and more with a city
+// database.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGeoDatabase, type GeoDatabase } from './geo-database.ts'
 import { writeMmdb } from './testing/mmdb-writer.ts'
 
-describe('the place of an address', () => {
+describe('the location of an address', () => {
   let folder: string
   let withCity: GeoDatabase
   beforeAll(async () => {
@@ -33,7 +34,7 @@ describe('the place of an address', () => {
     expect(withCity.place(address)).toEqual(place)
   })
 
-  it('without a city file the country alone', () => {
+  it('only the country without a city database', () => {
     expect(createGeoDatabase().place('8.8.8.8')).toEqual({ city: '', region: '', countryCode: 'US' })
   })
 })

@@ -1,4 +1,4 @@
-// Guards: exactly the five countries and the four Ukrainian subdivisions are refused, however a proxy spells them.
+// Guarantees: exactly five countries and four Ukrainian subdivisions are blocked, in every notation of a proxy.
 import { describe, expect, it } from 'vitest'
 import { type Region, regionFromHeaders, regionVerdict } from './region.ts'
 

@@ -1,6 +1,6 @@
-// The regions the platform does not serve, and what a trusted proxy says about a client's region. Pure.
+// Blocked regions, and the region that a trusted proxy reports. Pure.
 
-/** ISO 3166-1 alpha-2 country; ISO 3166-2 subdivision with its country in front (`UA-43`). Absent when unknown. */
+/** ISO 3166-1 alpha-2 country; ISO 3166-2 subdivision with its country (`UA-43`). Undefined if unknown. */
 export type Region = { readonly country?: string; readonly subdivision?: string }
 
 const blockedCountries = new Set(['CU', 'IR', 'KP', 'RU', 'SY'])
@@ -20,7 +20,7 @@ export const regionVerdict = ({ country, subdivision }: Region): RegionVerdict =
   return { blocked: false }
 }
 
-/** Reads `X-Geo-Country` and `X-Geo-Subdivision`; the latter may come with or without its country. */
+/** Reads `X-Geo-Country` and `X-Geo-Subdivision`; the subdivision may omit its country. */
 export const regionFromHeaders = (geoCountry: string | undefined, geoSubdivision: string | undefined): Region => {
   const parts = /^(?:([A-Z]{2})-)?([A-Z0-9]{1,3})$/.exec(normal(geoSubdivision))
   const country = countryCode(geoCountry) ?? countryCode(parts?.[1])
@@ -29,7 +29,7 @@ export const regionFromHeaders = (geoCountry: string | undefined, geoSubdivision
   return parts && agrees ? { country, subdivision: `${country}-${parts[2]}` } : { country }
 }
 
-/** What proxies write when they do not know. */
+/** Codes that proxies send for unknown countries. */
 const unknownCountries = new Set(['XX', 'ZZ', 'T1', 'A1', 'A2', 'O1', 'EU', 'AP'])
 
 const countryCode = (text: string | undefined): string | undefined => {

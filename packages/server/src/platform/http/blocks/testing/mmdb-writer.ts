@@ -1,5 +1,4 @@
-// Writes a small MaxMind DB file (format 2.0, IPv4 tree, 24-bit records), so that the city lookup can be tested against
-// a file in the real format without shipping one.
+// Writes a small MaxMind DB file (format 2.0, IPv4 tree, 24-bit records) for tests of the city lookup.
 
 type Value = string | number | Value[] | { [key: string]: Value }
 
@@ -73,7 +72,7 @@ const encode = (value: Value): Buffer => {
   return Buffer.concat([control(7, pairs.length), ...pairs.flatMap(([key, one]) => [encode(key), encode(one)])])
 }
 
-/** Sizes below 29 fit the control byte; types above 7 take a second one. */
+/** Sizes below 29 fit in the control byte; types above 7 need a second byte. */
 const control = (type: number, size: number): Buffer => {
   if (size > 28) throw new Error('values of this size are not needed here')
   return type <= 7 ? Buffer.from([(type << 5) | size]) : Buffer.from([size, type - 7])
