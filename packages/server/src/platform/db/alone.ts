@@ -1,13 +1,16 @@
-// What only one may do at a time, where there is no row yet that could be locked.
+// Advisory locks for work that must not run concurrently and has no row to lock yet.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
-/** Until the end of this transaction, whoever names the same thing waits. */
+/** Locks the name until the end of this transaction. */
 export const aloneWith = async (db: Db, thing: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${thing}, 0))`.execute(db)
 }
 
-/** What `lock` finds. Where there is none yet, whoever makes the first one at this moment is waited for. */
+/**
+ * Returns the row that `lock` finds. Without a row, waits for a transaction that is inserting the first one and tries
+ * again.
+ */
 export const lockedOrAlone = async <Row>(
   db: Db,
   thing: string,

@@ -1,4 +1,4 @@
-// Guards: a database that is away for a moment is told from a mistake, however it is away.
+// Guarantees: a temporarily unavailable database is distinguished from an error.
 import { expect, it } from 'vitest'
 import { isDatabaseAway, isPassing } from './away.ts'
 import { openDatabase } from './database.ts'
@@ -7,17 +7,17 @@ const failed = (code: string, more: object = {}) => Object.assign(new Error('x')
 
 const cases: [claim: string, error: unknown, away: boolean][] = [
   ['a server that shuts down', failed('57P01'), true],
-  ['one that became read-only', failed('25006'), true],
+  ['a server that became read-only', failed('25006'), true],
   ['nobody listens', failed('ECONNREFUSED', { syscall: 'connect' }), true],
   ['nobody answers', failed('ETIMEDOUT', { syscall: 'connect' }), true],
-  ['a name that is nobody’s yet', failed('ENOTFOUND', { syscall: 'getaddrinfo' }), true],
-  ['a row that is there already', failed('23505'), false],
-  ['a file that is missing', failed('ENOENT', { syscall: 'open' }), false],
+  ['a host name that does not resolve yet', failed('ENOTFOUND', { syscall: 'getaddrinfo' }), true],
+  ['a duplicate row', failed('23505'), false],
+  ['a missing file', failed('ENOENT', { syscall: 'open' }), false],
 ]
 
 it.each(cases)('%s', (_claim, error, away) => expect(isDatabaseAway(error)).toBe(away))
 
-it('a local socket that is missing, as while a server restarts', async () => {
+it('a missing local socket, as during a restart', async () => {
   const { pool, close } = openDatabase('postgres://m@/m?host=/nowhere-at-all', { onError: () => undefined })
   const error = await pool.query('select 1').catch((caught: unknown) => caught)
   await close()
@@ -28,10 +28,10 @@ it('a local socket that is missing, as while a server restarts', async () => {
 it.each([
   ['a database that is away', failed('57P01'), true],
   ['a deadlock', failed('40P01'), true],
-  ['a lock that was not to be had', failed('55P03'), true],
+  ['a lock timeout', failed('55P03'), true],
   ['a statement that took too long', failed('57014'), true],
   ['a full disk', failed('53100'), true],
   ['a value that cannot be stored', failed('22P05'), false],
-  ['one that is too large', failed('54000'), false],
-  ['a mistake of our own', new TypeError('x'), false],
+  ['a value that is too large', failed('54000'), false],
+  ['a programming error', new TypeError('x'), false],
 ])('may work in a moment: %s', (_claim, error, passing) => expect(isPassing(error)).toBe(passing))

@@ -1,24 +1,24 @@
-// Recognises a database that is away for a moment: every connection taken for too long, one that broke, a server that is
-// restarting or has become read-only.
+// Recognizes errors of a database that is temporarily unavailable: too many connections, a broken connection, a restart
+// or read-only mode.
 
 const codes = /^(57P0[1-5]|08\w{3}|53300|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/
 
-/** Of a server that restarts, its local socket is missing and its name may be nobody's for a moment. */
+/** During a restart, the local socket is missing or the host name may not resolve. */
 const whileConnecting = /^(ENOENT|ENOTFOUND|EAI_AGAIN)$/
 
-/** The driver gives these no code. */
+/** Errors of the driver that have no code. */
 const words = /timeout exceeded when trying to connect|Connection terminated|not queryable/
 
-/** Trying again helps. */
+/** A retry can succeed. */
 export const isDatabaseAway = (error: unknown): boolean => {
   const { code = '', message = '', syscall = '' } = error as { code?: string; message?: string; syscall?: string }
   const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo'
   return codes.test(code) || words.test(message) || (isConnecting && whileConnecting.test(code))
 }
 
-/** Ended for the sake of others, out of room or connections, waited too long: nothing was wrong with what was asked. */
+/** Deadlock, resources exhausted, lock or statement timeout: the statement itself was correct. */
 const inTheWay = /^(40\w{3}|53\w{3}|55P03|57014)$/
 
-/** The same statement may work in a moment, whatever it carries. */
+/** The same statement can succeed later, whatever its values are. */
 export const isPassing = (error: unknown): boolean =>
   isDatabaseAway(error) || inTheWay.test((error as { code?: string }).code ?? '')

@@ -1,6 +1,5 @@
-// The connections and the typed query builder. Each kind of work has a lane of its own: some connections, a time limit
-// for a statement, and a share of them that one workspace may hold. Every statement is sent by name, so that PostgreSQL
-// parses and plans it once per connection.
+// Connections and the typed query builder. Each kind of work has its own pool with a time limit for statements and a
+// maximum share per workspace. Every statement is sent by name, so PostgreSQL parses and plans it once per connection.
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
@@ -24,9 +23,9 @@ declare module '../core/ctx.ts' {
 
 const { Pool, types } = pg
 
-// Timestamps travel as text with microseconds; a JavaScript date would cut them to milliseconds.
+// Timestamps are read as text, because a JavaScript date would truncate microseconds.
 const timestamptz = (text: string): string => {
-  // Almost all have microseconds.
+  // The fast path: almost all have microseconds.
   if (text.length === 29 && text[19] === '.' && text.endsWith('+00'))
     return `${text.slice(0, 10)}T${text.slice(11, 26)}Z`
   const [whole = '', fraction = ''] = text.replace(' ', 'T').replace(/\+00$/, '').split('.')
@@ -46,7 +45,7 @@ const names = new Map<string, string>()
 export const statementName = (text: string): string | undefined => {
   const known = names.get(text)
   if (known !== undefined) return known
-  // Past the bound, statements are sent unnamed: a connection keeps every named one in memory.
+  // Above this limit, statements are sent unnamed, because each connection keeps every named statement in memory.
   if (names.size >= maxNamedStatements) return undefined
   const name = createHash('sha1').update(text).digest('base64url')
   names.set(text, name)
@@ -60,7 +59,7 @@ const lanesOfDb = new WeakMap<Db, Lanes>()
 
 const transactionsOf = new WeakMap<Work, number>()
 
-/** Notes that this work holds a connection; the answer takes the note back. */
+/** Records that this work holds a connection; the returned function removes the record. */
 const beginTransaction = (work: Work): (() => void) => {
   const change = (by: number): void => void transactionsOf.set(work, (transactionsOf.get(work) ?? 0) + by)
   change(1)
@@ -68,8 +67,8 @@ const beginTransaction = (work: Work): (() => void) => {
 }
 
 /**
- * Whose share a statement takes. Work that holds a connection already and needs another one must not wait for its own tenant's
- * share: when all of that share waited so, nobody would ever leave.
+ * The holder whose share a statement uses. Work that already holds a connection does not wait for its tenant's share
+ * when it needs another one: if the whole share waited like this, none would ever be released.
  */
 const payerOf = (work: Work): Holder =>
   holderOf((transactionsOf.get(work) ?? 0) > 0 ? { ...work, tenant: null, person: null } : work)
@@ -78,15 +77,15 @@ type Query = {
   name: string | undefined
   text: string
   values: unknown[]
-  /** Answered at once, and changes nothing: it shares a connection. */
+  /** Fast and read-only, so it can share a connection. */
   isShort?: boolean
 }
 
-/** As the driver takes it; past the bound of names, as it always did. */
+/** The query in the driver's form; unnamed above the limit of names. */
 const sendable = ({ name, text, values }: Query): pg.QueryConfig | NamedQuery =>
   name === undefined ? { text, values } : new NamedQuery({ name, text, values })
 
-/** Runs one statement on a connection of the present work's lane; undefined for a transaction, which has its own. */
+/** Runs one statement on a connection of the current work's pool; undefined inside a transaction, which has its own. */
 export const queryInLane = <Row extends object>(db: Db, query: Query): Promise<Row[]> | undefined => {
   const lanes = lanesOfDb.get(db)
   if (!lanes) return undefined
@@ -114,7 +113,7 @@ const queryAndLeave = async <Row extends object>(
   }
 }
 
-/** How long one statement may take. A list answers a person who waits; a job may look through a whole table. */
+/** Statement timeouts. A list has a waiting client; a job may scan a whole table. */
 export const statementLimitsMs: Readonly<Record<WorkKind, number>> = {
   request: 30_000,
   list: 10_000,
@@ -123,27 +122,27 @@ export const statementLimitsMs: Readonly<Record<WorkKind, number>> = {
 }
 
 /**
- * The dispatcher asks the same few long questions all the time, and planning one takes longer than answering it: each is
- * planned once for all values. Elsewhere PostgreSQL judges by itself, because a filter that was not given changes the plan.
+ * The dispatcher runs few long queries all the time, and planning them takes longer than running them, so it uses
+ * generic plans. Elsewhere PostgreSQL decides, because an unused filter changes the plan.
  */
 const planModes: Partial<Record<WorkKind, string>> = { dispatch: ' -c plan_cache_mode=force_generic_plan' }
 
 const waitForConnectionMs = 10_000
 const maxWaitingPerTenant = 2_000
 
-/** In connections; what is left out is as wide as the lane. */
+/** In connections; an omitted limit equals the size of the pool. */
 type LaneShares = {
   places: number
-  /** Of a workspace or a person while no other is present. */
+  /** For a workspace or a person while no other is present. */
   alone?: number
-  /** Of a workspace, and of a person, while others are present. */
+  /** For a workspace or a person while others are present. */
   besideOthers?: number
   person?: number
-  /** The last ones, which only go to those without any. */
+  /** The last connections, reserved for holders without any. */
   reserved?: number
 }
 
-/** By the connections of the widest lane. */
+/** By the size of the largest pool. */
 const laneShares: Readonly<Record<WorkKind, (all: number) => LaneShares>> = {
   request: (all) => ({
     places: all,
@@ -159,9 +158,9 @@ const laneShares: Readonly<Record<WorkKind, (all: number) => LaneShares>> = {
     person: all * 0.125,
     reserved: all * 0.0625,
   }),
-  // As many as the widest lane of jobs has workers, so that none of them waits for a connection alone.
+  // As many as the workers of the largest job queue, so that none of them waits for a connection.
   job: (all) => ({ places: all, besideOthers: all * 0.25, person: all * 0.5 }),
-  // It asks what waits and who is idle at once; beside it, the rounds ask once a second.
+  // The dispatcher queries waiting tasks and idle workers at the same time; periodic tasks query once per second.
   dispatch: () => ({ places: 2 }),
 }
 
@@ -175,7 +174,7 @@ const openLane = (
 ): Lane => {
   const pool = new Pool({
     connectionString,
-    // A statement may be sent before the one in front of it is answered.
+    // Statements can be sent before the previous one is answered.
     pipeline: true,
     max: limits.places,
     idleTimeoutMillis: 60_000,
@@ -184,7 +183,7 @@ const openLane = (
     types: { getTypeParser: (oid, format) => parsers[oid] ?? types.getTypeParser(oid, format) },
     Client: WatchedClient,
   })
-  // An idle connection that breaks (a restarted database) is replaced by the pool; without a listener it would end the process.
+  // The pool replaces a broken idle connection; without a listener the error would end the process.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
   leaveReadOnly(pool)
@@ -199,10 +198,10 @@ const openLane = (
 
 export type DatabaseHandle = {
   readonly db: Kysely<Database>
-  /** For what needs connections itself: migrations, and the library that runs jobs. */
+  /** For parts that need connections themselves: migrations and the job library. */
   readonly pool: pg.Pool
   readonly jobPool: pg.Pool
-  /** By the lane that they serve. */
+  /** By kind of work. */
   readonly pools: Readonly<Record<WorkKind, pg.Pool>>
   close(): Promise<void>
 }
@@ -211,7 +210,7 @@ export const openDatabase = (
   connectionString: string,
   { maxConnections = 16, onError }: { maxConnections?: number; onError: (error: Error) => void },
 ): DatabaseHandle => {
-  // A pool that has ended still has connections saying goodbye; what breaks them then is no trouble of anyone's.
+  // Connections of a closed pool may still break while they disconnect; that error has no effect.
   let closing = false
   const onTrouble = (error: Error): void => (closing ? undefined : onError(error))
   const room = createElbowRoom()
@@ -252,7 +251,7 @@ export const openDatabase = (
     close: async () => {
       closing = true
       await db.destroy()
-      // The query builder leaves a pool alone that it never used itself.
+      // The query builder does not close a pool that it never used.
       await Promise.all(Object.values(pools).map((pool) => (pool.ending ? undefined : pool.end())))
     },
   }
@@ -260,7 +259,7 @@ export const openDatabase = (
 
 type DialectPool = Exclude<ConstructorParameters<typeof PostgresDialect>[0]['pool'], (...args: never[]) => unknown>
 
-/** The lanes as the query builder sees them: one pool, whose connections send statements with values by name. */
+/** All pools as one pool for the query builder; statements with values are sent by name. */
 const namedStatements = (lanes: Lanes): DialectPool => ({
   options: lanes.request.pool.options,
   connect: async () => {

@@ -1,6 +1,6 @@
-// Guards: disk that history took is given back. The tables are filled to a size, swept as the server sweeps them, and filled
-// again: the second filling fits into the room of the first, and `vacuum full` gives the room back to the disk.
-// DISK_MB sets the size (`npm run prove -- disk --size large`).
+// Guarantees: disk space of deleted history is reused. The tables are filled to a size, swept and filled again: the
+// second fill fits into the space of the first, and `vacuum full` returns the space to the disk. DISK_MB sets the size
+// (`npm run prove -- disk --size large`).
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { features } from '#start/app.ts'
@@ -10,7 +10,7 @@ import { bringHistory, givenHistory, grownTables, historyBytes, historySize, his
 const wanted = Number(process.env.DISK_MB ?? 5) * 1e6
 const keptDays = 30
 const batchRows = 200
-/** Of much, most is in long logs. */
+/** Most of a large history is in long logs. */
 const logBytes = Math.min(131_072, Math.max(16_384, wanted / 40_000))
 
 vi.setConfig({ testTimeout: 240_000 + wanted / 1e3 })
@@ -28,7 +28,7 @@ it(`${wanted / 1e6} MB of history leave room for as much again`, async () => {
   const sweeps = features
     .flatMap((feature) => feature.crons?.(platform) ?? [])
     .filter(({ name }) => historySweeps.includes(name))
-  // Over a connection of its own: no statement of the server's may take as long.
+  // On a separate connection, because statements of the server have a timeout.
   const vacuum = async (how: 'vacuum' | 'vacuum full'): Promise<void> => {
     const client = new pg.Client({ connectionString: world.connectionString })
     await client.connect()
@@ -38,7 +38,7 @@ it(`${wanted / 1e6} MB of history leave room for as much again`, async () => {
   const sweep = async (): Promise<void> => {
     world.clock.advance((keptDays + 1) * 24 * 3600_000)
     for (const { handler } of sweeps) await handler({})
-    // As the database does by itself, sooner or later.
+    // The database vacuums by itself sooner or later.
     await vacuum('vacuum')
   }
   const told: string[] = []

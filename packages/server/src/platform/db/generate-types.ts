@@ -1,4 +1,4 @@
-// Writes the TypeScript face of the migrated database. Run by `npm run generate`; `npm run check` compares.
+// Generates TypeScript types from the migrated database. Run by `npm run generate`; `npm run check` compares.
 import type pg from 'pg'
 
 type ColumnRow = {
@@ -67,7 +67,7 @@ type OrNull<T> = [T] extends [ColumnType<infer S, infer I, infer U>] ? ColumnTyp
 `
 
 const listsHeader = `
-/** Every column of every table, as this version knows them. */
+/** Every column of every table in this version. */
 export const columns: { readonly [T in keyof Database]: readonly (keyof Database[T] & string)[] } = {
 `
 

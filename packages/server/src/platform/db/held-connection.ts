@@ -1,19 +1,19 @@
-// One connection apart from the pool, held for as long as the process lives: when it breaks, it is dialled again. For
-// what belongs to a connection itself: listening for news, holding a lock that shows that somebody lives.
+// A single connection outside of the pool that reconnects when it breaks. For state that belongs to a connection:
+// LISTEN, and advisory locks that show that a process is alive.
 import pg from 'pg'
 
 export type HeldConnection = {
-  /** How long ago a question was asked on it that has been answered since: it stood at least then. */
+  /** Time since the start of the last query that was answered: the connection worked at least until then. */
   ageMs(): number
-  /** Runs a statement on it; fails while it does not stand. */
+  /** Runs a statement; fails while disconnected. */
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>
   close(): Promise<void>
 }
 
 export type HoldOptions = {
-  /** Makes a new connection what it is for. It counts as standing once this is done. */
+  /** Initializes a new connection. The connection counts as established afterwards. */
   prepare(client: pg.Client): Promise<void>
-  /** How often it is asked whether it still stands: a machine or a network that vanishes says no goodbye. */
+  /** Interval of the health check: a machine or network that vanishes does not close its connections. */
   askMs?: number
   onLost?: () => void
   onBack?: () => void
@@ -22,16 +22,16 @@ export type HoldOptions = {
 
 const redialMs = 500
 const dialLimitMs = 5_000
-/** A server that starts on a machine that stands still for a moment is better slow than gone. */
+/** A server on a machine that stalls for a moment should start slowly instead of failing. */
 const firstDialLimitMs = 30_000
 
-/** Resolves when the connection stands for the first time; a first failure is thrown. */
+/** Resolves when the first connection is established; throws if the first attempt fails. */
 export const holdConnection = async (
   connectionString: string,
   { prepare, askMs = 1_000, onLost, onBack, onError }: HoldOptions,
 ): Promise<HeldConnection> => {
   let closed = false
-  /** The one being dialled or standing. */
+  /** The current client, connecting or connected. */
   let client: pg.Client | null = null
   let standing = false
   let answeredMs = 0
@@ -40,7 +40,7 @@ export const holdConnection = async (
   const dial = async (limitMs: number): Promise<void> => {
     const next = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: limitMs })
     next.on('error', onError)
-    // Known from the start, so that closing also ends one that is still being prepared.
+    // Stored at once, so that closing also ends a connection that is still being prepared.
     client = next
     try {
       await next.connect()
@@ -49,14 +49,14 @@ export const holdConnection = async (
       await next.end().catch(() => undefined)
       throw error
     }
-    // From here on only: a connection that never stood has nothing to lose, and its failure is told by the throw.
+    // Registered only now: the failure of a connection that was never established is thrown instead.
     next.on('end', () => lost(next))
     standing = true
     answeredMs = performance.now()
     timer = setTimeout(() => ask(next), askMs)
   }
 
-  /** One statement after the other. */
+  /** Serializes statements. */
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <Row extends object>(on: pg.Client, text: string, values: readonly unknown[]): Promise<Row[]> => {
     const answer = last.then(async () => (await on.query<Row>(text, [...values])).rows)
@@ -79,10 +79,10 @@ export const holdConnection = async (
   const lost = (gone: pg.Client): void => {
     if (closed || client !== gone || !standing) return
     standing = false
-    // What was asked of it is never answered: the next one begins anew.
+    // Statements of the lost connection are never answered; the queue starts anew.
     last = Promise.resolve()
     clearTimeout(timer)
-    // Not waited for: a connection into nowhere does not even end.
+    // Not awaited, because a connection to a vanished host does not end.
     gone.end().catch(() => undefined)
     onLost?.()
     dialSoon()
@@ -103,7 +103,7 @@ export const holdConnection = async (
   return {
     ageMs: () => (standing ? performance.now() - answeredMs : Number.POSITIVE_INFINITY),
     query: async <Row extends object>(text: string, values: readonly unknown[] = []) => {
-      if (!client || !standing) throw new Error('The connection does not stand')
+      if (!client || !standing) throw new Error('The connection is not established')
       return inTurn<Row>(client, text, values)
     },
     close: async () => {

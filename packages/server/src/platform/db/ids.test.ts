@@ -1,4 +1,4 @@
-// Guards: what stands in a path where an id belongs is a full id, a short id or nothing; no pattern reaches a query.
+// Guarantees: an id in a path is a full id, a short id or `not_found`; patterns never reach a query.
 import { newId, shortId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -38,7 +38,7 @@ const reads = operations.flatMap(({ doors }) =>
 )
 
 describe('a path id', () => {
-  it.each([null, 'owner'] as const)('that is no id names nothing, for %s', async (as) => {
+  it.each([null, 'owner'] as const)('that is not an id is not found, for %s', async (as) => {
     const found: string[] = []
     for (const door of reads)
       for (const pattern of patterns) {
@@ -60,7 +60,7 @@ describe('a path id', () => {
     expect((await world.call('owner', `GET /engines/${shortId(engineId)}`)).data.id).toBe(engineId)
   })
 
-  it('is looked up by an index in every table that has short ids', async () => {
+  it('is looked up with an index in every table that has short ids', async () => {
     const { db } = world.open.platform
     const plans = await db.transaction().execute(async (db) => {
       await sql`set local enable_seqscan = off`.execute(db)

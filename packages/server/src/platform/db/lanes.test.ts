@@ -1,5 +1,5 @@
-// Guards: every kind of work has its own time limit for a statement, and a workspace that fills a lane with slow
-// questions leaves connections for the next one.
+// Guarantees: each kind of work has its own statement timeout, and slow queries of one workspace leave connections for
+// others.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -18,19 +18,22 @@ const limitNow = prepared<readonly [], { limit: string }>(
   (_db) => sql<{ limit: string }>`select current_setting('statement_timeout') as limit`,
 )
 
-describe('lanes', () => {
-  it.each(Object.entries(statementLimitsMs) as [WorkKind, number][])('%s has its time limit', async (kind, limitMs) => {
-    const { db } = world.open.platform
-    const shown = await inWork({ kind, tenant: null }, async () => [
-      (await sql<{ limit: string }>`select current_setting('statement_timeout') as limit`.execute(db)).rows[0]?.limit,
-      (await limitNow(db))[0]?.limit,
-      await db.transaction().execute(async (trx) => (await limitNow(trx))[0]?.limit),
-    ])
-    const text = limitMs % 60_000 === 0 ? `${limitMs / 60_000}min` : `${limitMs / 1000}s`
-    expect(shown).toEqual([text, text, text])
-  })
+describe('pools', () => {
+  it.each(Object.entries(statementLimitsMs) as [WorkKind, number][])(
+    '%s has its statement timeout',
+    async (kind, limitMs) => {
+      const { db } = world.open.platform
+      const shown = await inWork({ kind, tenant: null }, async () => [
+        (await sql<{ limit: string }>`select current_setting('statement_timeout') as limit`.execute(db)).rows[0]?.limit,
+        (await limitNow(db))[0]?.limit,
+        await db.transaction().execute(async (trx) => (await limitNow(trx))[0]?.limit),
+      ])
+      const text = limitMs % 60_000 === 0 ? `${limitMs / 60_000}min` : `${limitMs / 1000}s`
+      expect(shown).toEqual([text, text, text])
+    },
+  )
 
-  it('what the dispatcher asks is planned once for all values, what others ask by their values', async () => {
+  it('the dispatcher uses generic plans and other work does not', async () => {
     const { db } = world.open.platform
     const modeIn = (kind: WorkKind) =>
       inWork({ kind, tenant: null }, async () => {
@@ -41,7 +44,7 @@ describe('lanes', () => {
     expect(await modeIn('request')).toBe('auto')
   })
 
-  it('a statement that took too long is told as such', async () => {
+  it('a statement that took too long is `unavailable`', async () => {
     const failure = await world.open.platform.db
       .transaction()
       .execute(async (db) => {
@@ -52,10 +55,10 @@ describe('lanes', () => {
     expect(failure).toMatchObject({ code: 'unavailable', message: expect.stringContaining('ask for less') })
   })
 
-  it('slow questions of one workspace leave room for the other', async () => {
+  it('slow queries of one workspace leave connections for another', async () => {
     const { db } = world.open.platform
     const release = 77_000_035
-    // The flood waits for a lock, so that only its end decides when it ends.
+    // The slow queries wait for a lock that the test releases.
     const flood: Promise<unknown>[] = []
     await db.transaction().execute(async (holder) => {
       await sql`select pg_advisory_xact_lock(${release}::bigint)`.execute(holder)

@@ -1,5 +1,5 @@
-// Guards: a step that widens tables takes effect while the version before goes on writing to them, in whatever order it
-// does: neither is ended for the other's sake.
+// Guarantees: a migration that changes tables succeeds while the previous version writes to them in any order, without
+// ending either by a deadlock.
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ const waitsFor = async (table: string): Promise<boolean> => {
   return rows.length > 0
 }
 
-it('a step meets a transaction that holds what it needs and needs what it holds', async () => {
+it('a migration and a transaction that would deadlock both succeed', async () => {
   const { pool } = world.open.database
   const live = await pool.connect()
   try {

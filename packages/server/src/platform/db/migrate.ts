@@ -1,4 +1,4 @@
-// Forward-only migrations: each SQL file once, in order, under one advisory lock, with its checksum remembered.
+// Forward-only migrations: each SQL file runs once, in order, under an advisory lock. Its checksum is stored.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,9 +9,9 @@ const migrationsFolder = fileURLToPath(new URL('../../../migrations/', import.me
 const migrationLock = 7700_0001
 
 /**
- * How long a step waits for the lock of a table, at first and at most. Whoever comes to that table meanwhile waits behind
- * it, and may hold what the step needs next: so the step lets go soon, before the database looks for deadlocks and ends
- * somebody's request for them, and tries again. What only long patience moves, such as a vacuum, it meets later.
+ * First and maximum time that a migration waits for a table lock. Other statements on that table queue behind the
+ * migration and may hold locks that it needs, so it gives up before the deadlock detection aborts a request, and tries
+ * again. The longer times at the end are for locks that last long, such as those of a vacuum.
  */
 const lockPatienceMs = { first: 300, most: 5_000 }
 const lockAttempts = 200
@@ -55,7 +55,7 @@ export const pendingMigrations = async (
   return migrations.filter((migration) => !applied.has(migration.name))
 }
 
-/** One step, in a transaction of its own. */
+/** Runs one migration in its own transaction. */
 const takeStep = async (
   client: pg.ClientBase,
   { name, sql, checksum }: Migration,
@@ -73,7 +73,7 @@ const takeStep = async (
   }
 }
 
-/** Servers of the version before go on serving meanwhile: what they hold is waited for. */
+/** Servers of the previous version are still running, so locks they hold are waited for. */
 const takeStepAmongOthers = async (client: pg.ClientBase, migration: Migration): Promise<void> => {
   const { first, most } = lockPatienceMs
   for (let attempt = 0; ; attempt += 1) {
@@ -90,11 +90,11 @@ const takeStepAmongOthers = async (client: pg.ClientBase, migration: Migration):
   }
 }
 
-/** Brings the database to this version's schema. Several replicas may call it at once. */
+/** Migrates the database to this version's schema. Several servers may call it at the same time. */
 export const migrate = async (pool: pg.Pool, folder = migrationsFolder): Promise<string[]> => {
   const client = await pool.connect()
   try {
-    // A large table may take its time, and so may another replica that migrates right now.
+    // A large table, or another server that is migrating, may take long.
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     const pending = await pendingMigrations(client, folder)
@@ -102,7 +102,7 @@ export const migrate = async (pool: pg.Pool, folder = migrationsFolder): Promise
     return pending.map((migration) => migration.name)
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => undefined)
-    // Its limits are not those of the connections to come.
+    // The connection is destroyed, because its settings differ from the others.
     client.release(true)
   }
 }

@@ -1,5 +1,5 @@
-// Guards: a statement that is sent by name again is answered as it was by the driver's own query, although PostgreSQL is
-// asked only once per connection what its rows look like.
+// Guarantees: repeated executions of a named statement return the same results as the driver's own query, although the
+// shape of the rows is requested once per connection.
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -36,7 +36,7 @@ const ask = async (text: string, values: unknown[]): Promise<object[]> =>
 const everyKind = `select $1::text as text, $2::int as int, $3::bigint as bigint, $4::timestamptz as at, $5::jsonb as json,
   $6::text[] as list, $7::bytea as bytes, $8::boolean as flag, null::text as nothing`
 
-it('each row is as the driver reads it, the first time and every other', async () => {
+it('rows equal those of the driver at the first and later executions', async () => {
   const values = [
     'é',
     7,
@@ -52,12 +52,12 @@ it('each row is as the driver reads it, the first time and every other', async (
   const again = await ask(everyKind, values)
   expect(again).toEqual(rows)
   expect(Object.keys(again[0] ?? {})).toEqual(Object.keys(rows[0]))
-  // By the driver, and by the first of the two.
+  // Read by the driver, and by the first of the two.
   expect(described).toBe(2)
 })
 
 it.each(['2026-11-17T12:00:00Z', '2026-11-17T12:00:00.123456Z', '9999-12-31T23:59:59.9Z'])(
-  'the moment %s',
+  'the time %s',
   async (moment) => {
     const [row] = await ask('select $1::timestamptz as at', [moment])
     const [whole, fraction = ''] = moment.slice(0, -1).split('.')
@@ -65,32 +65,32 @@ it.each(['2026-11-17T12:00:00Z', '2026-11-17T12:00:00.123456Z', '9999-12-31T23:5
   },
 )
 
-it('values of a row before are not those of a row that has none', async () => {
+it('a null does not keep the value of the previous row', async () => {
   const text = 'select nullif(n, 2) as n from generate_series(1, $1::int) n'
   for (const count of [3, 2])
     expect(await ask(text, [count])).toEqual([{ n: 1 }, { n: null }, { n: 3 }].slice(0, count))
 })
 
-it('of two columns with one name the last counts, also without a value', async () => {
+it('the last of two columns with the same name counts, also when it is null', async () => {
   const text = 'select $1::int as n, null::int as n'
   const { rows } = await client.query(text, [1])
   expect(rows).toEqual([{ n: null }])
   for (const _again of [1, 2]) expect(await ask(text, [1])).toEqual(rows)
 })
 
-it('what answers without rows', async () => {
+it('statements without rows', async () => {
   await client.query('create temporary table notes (id int primary key)')
   for (const id of [1, 2]) expect(await ask('insert into notes values ($1::int)', [id])).toEqual([])
   expect(await ask('select id from notes where id > $1::int order by id', [0])).toEqual([{ id: 1 }, { id: 2 }])
 })
 
-it('asked many times before the first is answered', async () => {
+it('many executions before the first result', async () => {
   const text = 'select $1::int + 1 as sum'
   const sums = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(text, [n])))
   expect(sums.flat()).toEqual(Array.from({ length: 20 }, (_, n) => ({ sum: n + 1 })))
 })
 
-it('a failure is told, and the next one is answered', async () => {
+it('a failure is thrown and the next statement works', async () => {
   const text = 'select 6 / $1::int as part'
   await expect(ask(text, [0])).rejects.toMatchObject({ code: '22012' })
   expect(await ask(text, [2])).toEqual([{ part: 3 }])
@@ -100,7 +100,7 @@ it('a failure is told, and the next one is answered', async () => {
   await expect(ask('select nonsense', [])).rejects.toMatchObject({ code: '42703' })
 })
 
-it('a value that cannot be written is refused before anything is sent', async () => {
+it('a value that cannot be encoded is rejected before anything is sent', async () => {
   const circle: { self?: object } = {}
   circle.self = circle
   await expect(ask('select $1::jsonb as value', [circle])).rejects.toThrow(/circular/i)

@@ -1,6 +1,6 @@
-// A statement that is sent by name. What its rows look like never changes on a connection: PostgreSQL is asked for it with
-// the first, and it is kept. The driver by itself asks again with every statement, and takes the answer apart again, which
-// for a wide row costs more than its values do.
+// A statement that is sent by name. The shape of its rows is requested with the first execution on a connection and
+// cached. The driver itself requests and parses it with every execution, which for a wide row takes longer than its
+// values.
 import pg from 'pg'
 
 type NamedStatement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
@@ -9,7 +9,7 @@ type Parser = (text: string) => unknown
 type Field = { readonly name: string; readonly dataTypeID: number }
 type Shape = { readonly fields: readonly Field[]; readonly parsers: readonly Parser[]; readonly empty: object }
 
-/** What the driver has of its own and does not declare. */
+/** Internal parts of the driver that its types do not declare. */
 type Connection = {
   bind(of: { statement: string; values: readonly unknown[] }): void
   execute(): void
@@ -38,7 +38,7 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknow
 const noRows: Shape = { fields: [], parsers: [], empty: {} }
 
 const shapesOf = new WeakMap<Connection, Map<string, Shape>>()
-/** As last told on any connection: others have the same, unless a migration came in between. */
+/** The last shape received on any connection; other connections have the same one unless a migration ran in between. */
 const lastShapes = new Map<string, Shape>()
 
 const isOf = (shape: Shape, fields: readonly Field[]): boolean =>
@@ -62,13 +62,13 @@ export class NamedQuery extends DriverQuery {
     this.values = values.map((value) => prepareValue(value))
   }
 
-  /** Over a connection that one has; a pool takes it as it is. */
+  /** Runs on one client; a pool accepts the query directly. */
   over(client: pg.ClientBase): Promise<pg.QueryResult> {
     return new Promise<pg.QueryResult>((resolve, reject) => {
       this.callback = (error, result) => (error ? reject(error) : resolve(result))
       client.query(this)
     }).catch((error: Error) => {
-      // A stack that leads to who asked, not to the socket that the answer came from.
+      // The stack of the caller is useful, the stack of the socket is not.
       Error.captureStackTrace(error)
       throw error
     })
@@ -103,7 +103,7 @@ export class NamedQuery extends DriverQuery {
     try {
       fields.forEach(({ name }, at) => {
         const value = values[at] ?? null
-        // Of two columns with one name the last counts, also when it has no value.
+        // Of two columns with the same name the last one counts, also when it is null.
         row[name] = value === null ? null : parsers[at]?.(value)
       })
     } catch (error) {

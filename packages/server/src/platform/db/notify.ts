@@ -1,5 +1,5 @@
-// PostgreSQL's own news channel: sent inside a transaction, delivered to every server when it commits. Used where all
-// servers must forget something at once (a revoked key, a changed role), whatever bus is configured.
+// LISTEN/NOTIFY: sent inside a transaction, delivered to every server at commit. Used when all servers must invalidate
+// a cache at once (a revoked key, a changed role), independent of the configured bus.
 import { sql } from 'kysely'
 import pg from 'pg'
 import { guarded } from '../core/boundary.ts'
@@ -11,16 +11,16 @@ export const notify = async (db: Db, channel: string, payload: string): Promise<
 }
 
 export type NotifyOptions = {
-  /** How often the connection is asked whether it still stands. */
+  /** Interval of the health check of the connection. */
   askMs?: number
-  /** The connection is gone: news may be missed from now on, so nothing that depends on it may be kept. */
+  /** The connection is lost: notifications may be missed, so dependent caches must be dropped. */
   onLost: () => void
-  /** It is back. Whatever was read meanwhile may be out of date. */
+  /** The connection is restored. Values read in between may be stale. */
   onBack: () => void
   onError: (error: unknown) => void
 }
 
-/** Listens for as long as the process lives. */
+/** Listens for the lifetime of the process. */
 export const listen = (
   connectionString: string,
   channels: Record<string, (payload: string) => void>,

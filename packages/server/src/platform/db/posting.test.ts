@@ -1,5 +1,5 @@
-// Guards: what a transaction says without waiting for an answer is said in order, and where it fails the transaction fails
-// with it, for its reason and with nothing left behind.
+// Guarantees: pipelined statements run in order, and a failure fails the transaction with its reason and without
+// effects.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -20,7 +20,7 @@ const duplicate = { code: '23505' }
 const inTransaction = <T>(work: (db: World['open']['platform']['db']) => Promise<T>) =>
   world.open.platform.db.transaction().execute(work)
 
-it('what follows sees it, and it is there once the transaction has ended', async () => {
+it('later statements see it, and it is committed', async () => {
   const seen = await inTransaction(async (db) => {
     await note(db, 1)
     await note(db, 2)
@@ -31,7 +31,7 @@ it('what follows sees it, and it is there once the transaction has ended', async
   expect(await ids()).toEqual([1, 2, 3])
 })
 
-it('a failure comes out of the commit', async () => {
+it('a failure is thrown by the commit', async () => {
   const failing = inTransaction(async (db) => {
     await note(db, 4)
     await note(db, 1)
@@ -40,7 +40,7 @@ it('a failure comes out of the commit', async () => {
   expect(await ids()).toEqual([1, 2, 3])
 })
 
-it('a failure comes out of the next statement', async () => {
+it('a failure is thrown by the next statement', async () => {
   let reached = false
   const failing = inTransaction(async (db) => {
     await note(db, 1)
@@ -51,7 +51,7 @@ it('a failure comes out of the next statement', async () => {
   expect(reached).toBe(false)
 })
 
-it('whoever gives up is told its own reason, not that of what was said before', async () => {
+it('a rollback keeps the error of its cause', async () => {
   const failing = inTransaction(async (db) => {
     await note(db, 1)
     throw new Error('enough')
@@ -59,11 +59,11 @@ it('whoever gives up is told its own reason, not that of what was said before', 
   await expect(failing).rejects.toThrow('enough')
 })
 
-it('outside a transaction it is waited for', async () => {
+it('outside of a transaction it is awaited', async () => {
   await expect(note(world.open.platform.db, 1)).rejects.toMatchObject(duplicate)
 })
 
-it('a connection that failed so is as good as before', async () => {
+it('the connection is usable after a failure', async () => {
   const left = await Promise.all(
     Array.from({ length: 20 }, () =>
       inTransaction(async (db) => {

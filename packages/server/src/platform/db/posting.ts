@@ -1,5 +1,5 @@
-// What a transaction says to the database: everything that it says in one go leaves in one write, and what nobody needs an
-// answer to is not waited for. Each wait saved is a wake-up of both sides less while locks are held.
+// Pipelines the statements of a transaction: statements of one turn leave in one write, and statements without a needed
+// result are not awaited. Each await removed saves one round trip while locks are held.
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import { NamedQuery } from './named-query.ts'
@@ -8,7 +8,7 @@ type Answer = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>
 
 const postedTexts = new Set<string>()
 
-/** From now on this statement is not waited for inside a transaction. */
+/** Marks a statement as not awaited inside a transaction. */
 export const postStatement = (text: string): void => void postedTexts.add(text)
 
 const unheard: Answer = { command: '', rowCount: null, rows: [] }
@@ -16,8 +16,8 @@ const unheard: Answer = { command: '', rowCount: null, rows: [] }
 export type Conversation = (query: string | pg.QueryConfig | NamedQuery) => Promise<Answer>
 
 /**
- * One transaction's way to ask, over a connection that is its own and takes statements while others are being answered. What
- * became of a statement that was not waited for comes out of the next one, at the latest out of the commit.
+ * Sends the queries of one transaction over its connection. The failure of a statement that was not awaited is thrown
+ * by the next one, at the latest by the commit.
  */
 export const conversation = (client: pg.PoolClient): Conversation => {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
@@ -25,7 +25,7 @@ export const conversation = (client: pg.PoolClient): Conversation => {
 
   const send = (query: string | pg.QueryConfig | NamedQuery): Promise<Answer> => {
     stream.cork()
-    // Whatever follows without waiting for anybody leaves with it.
+    // Statements that follow without an await leave in the same write.
     process.nextTick(() => stream.uncork())
     return query instanceof NamedQuery ? query.over(client) : client.query(query)
   }
@@ -42,7 +42,7 @@ export const conversation = (client: pg.PoolClient): Conversation => {
     const before = posted
     posted = []
     answer.catch(() => undefined)
-    // Whoever takes everything back knows why.
+    // The caller of a rollback already has its own error.
     if (text !== 'rollback') await Promise.all(before)
     return answer
   }

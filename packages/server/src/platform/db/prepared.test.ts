@@ -1,4 +1,4 @@
-// Guards: a prepared query runs with the values of each call, in the right places, beside values that are fixed.
+// Guarantees: a prepared query binds the values of each call at the right positions, beside constants.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { prepared } from './prepared.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-it('binds each call’s values, wherever they stand in the statement', async () => {
+it('binds the values of each call at any position', async () => {
   const findMembers = prepared((db, teamId: string, role: string) =>
     db
       .selectFrom('team_members')

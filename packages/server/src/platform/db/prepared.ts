@@ -1,22 +1,22 @@
-// A query that is built and compiled once and then run with other values: for the few statements that every request or
-// every run makes, where building them would cost more than the database needs to answer.
+// Queries that are compiled once and run with different values, for statements of every request or run. Building them
+// each time would take longer than the database needs to answer.
 import type { CompiledQuery } from 'kysely'
 import { type Db, queryInLane, statementName } from './database.ts'
 import { postStatement } from './posting.ts'
 
-/** A query of the builder, or one written as SQL. */
+/** A query of the query builder or a SQL template. */
 type Query<Row> = { compile(db: Db): CompiledQuery<Row> }
 
-/** Stands for the value at `index` while the query is compiled. */
+/** Placeholder for the value at `index` during compilation. */
 const placeholder = (index: number): string => `\u0001placeholder ${index}`
 
 type Options = {
-  /** Told the text, once. */
+  /** Called once with the SQL text. */
   onCompiled?: (text: string) => void
   isShort?: boolean
 }
 
-/** `build` must not look at the values: it sees placeholders. */
+/** `build` must not depend on the values, because it gets placeholders. */
 export const prepared = <V extends readonly unknown[], Row>(
   build: (db: Db, ...values: V) => Query<Row>,
   { onCompiled = () => {}, isShort = false }: Options = {},
@@ -41,7 +41,7 @@ export const prepared = <V extends readonly unknown[], Row>(
       const index = positions[at]
       return index === null || index === undefined ? fixed : values[index]
     })
-    // Outside a transaction nothing but the connection is needed of the query builder.
+    // Without a transaction, only the connection of the query builder is needed.
     const { sql: text } = compiled
     const asked = queryInLane<Row & object>(db, { name: statementName(text), text, values: parameters, isShort })
     return asked ?? (await db.executeQuery<Row>({ ...compiled, parameters })).rows
@@ -49,8 +49,8 @@ export const prepared = <V extends readonly unknown[], Row>(
 }
 
 /**
- * A statement whose answer says nothing: a transaction goes on without it, and a failure comes out of whatever the
- * transaction asks next.
+ * A statement without a needed result: a transaction continues without awaiting it, and a failure is thrown by the
+ * transaction's next statement.
  */
 export const posted = <V extends readonly unknown[]>(
   build: (db: Db, ...values: V) => Query<unknown>,
@@ -62,14 +62,14 @@ export const posted = <V extends readonly unknown[]>(
 }
 
 /**
- * A read that is answered at once: a row by its key, or a few. Outside a transaction it shares a connection with others like it,
- * so that a slow one would hold them up.
+ * A fast read, such as a row by its key. Outside of a transaction it shares a connection with other short reads, so a
+ * slow one would delay them.
  */
 export const shortRead = <V extends readonly unknown[], Row>(
   build: (db: Db, ...values: V) => Query<Row>,
 ): ((db: Db, ...values: V) => Promise<Row[]>) => prepared(build, { isShort: true })
 
-/** `prepared` with values by name, for statements with more of them than a reader can keep in order. */
+/** `prepared` with named values, for statements with many of them. */
 export const preparedByName = <V extends Readonly<Record<string, unknown>>, Row>(
   names: readonly (keyof V & string)[],
   build: (values: V) => Query<Row>,

@@ -1,8 +1,8 @@
-// What is asked of the database itself, and of no table.
+// Queries about the database server itself.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
-/** Rejects while the database does not answer. */
+/** Rejects while the database is not reachable. */
 export const askDatabase = async (db: Db): Promise<void> => {
   await sql`select 1`.execute(db)
 }
@@ -13,7 +13,7 @@ export const databaseVersion = async (db: Db): Promise<{ number: number; name: s
   return rows[0] ?? { number: 0, name: 'unknown' }
 }
 
-/** Its clock, as milliseconds since the epoch. */
+/** The clock of the database in milliseconds since the epoch. */
 export const databaseTimeMs = async (db: Db): Promise<number> => {
   const { rows } = await sql<{ ms: number }>`select extract(epoch from clock_timestamp()) * 1000 as ms`.execute(db)
   return rows[0]?.ms ?? 0

@@ -1,4 +1,4 @@
-// Guards: a connection that was dialled while the database only reads is not kept, so that no write fails once it writes again.
+// Guarantees: connections opened while the database is read-only are not reused, so that no write fails afterwards.
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -30,7 +30,7 @@ const pidOf = async ({ pool }: DatabaseHandle): Promise<number> =>
   (await pool.query('select pg_backend_pid() as pid')).rows[0].pid
 const write = ({ pool }: DatabaseHandle) => pool.query('update teams set name = name where false')
 
-it('one that only read meanwhile fails no write later', async () => {
+it('a connection that only read is not reused for a write', async () => {
   await setReadOnly('on')
   const database = open()
   const reads = await Promise.all([pidOf(database), pidOf(database), pidOf(database)])
@@ -39,7 +39,7 @@ it('one that only read meanwhile fails no write later', async () => {
   for (let turn = 0; turn < 4; turn += 1) await expect(write(database)).resolves.toMatchObject({ rowCount: 0 })
 })
 
-it('one that a write met is not kept either', async () => {
+it('a connection with a refused write is not reused', async () => {
   await setReadOnly('on')
   const database = open()
   await expect(write(database)).rejects.toMatchObject({ code: '25006' })
@@ -47,7 +47,7 @@ it('one that a write met is not kept either', async () => {
   await expect(write(database)).resolves.toMatchObject({ rowCount: 0 })
 })
 
-it('any other is kept', async () => {
+it('other connections are reused', async () => {
   const database = open()
   expect(await pidOf(database)).toBe(await pidOf(database))
 })

@@ -1,12 +1,12 @@
-// A server that only reads: after a failover a connection may lead to a standby, or to a server that takes no writes yet.
-// Such a connection is given up after whatever it is used for, and the next one is dialled anew.
+// Detects read-only servers: after a failover a connection may lead to a standby, or to a server that accepts no writes
+// yet. Such a connection is closed after its use, so that the next one connects anew.
 import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 
-/** SQLSTATE of a write to a server that takes none. */
+/** SQLSTATE of a write on a read-only server. */
 const refusedWrite = '25006'
 
-/** What PostgreSQL (since 14) says of itself when a connection opens, and whenever it changes. */
+/** Parameters that PostgreSQL (14 and later) reports when a connection opens and when they change. */
 const saysReadOnly = new Set(['in_hot_standby', 'default_transaction_read_only'])
 
 type Status = { parameterName: string; parameterValue: string }
@@ -14,7 +14,7 @@ type Status = { parameterName: string; parameterValue: string }
 const connectionOf = (client: pg.ClientBase): EventEmitter =>
   (client as unknown as { connection: EventEmitter }).connection
 
-/** Listens before the connection opens, which is when the server says what it is. */
+/** Listens before the connection opens, because the server reports its parameters then. */
 export class WatchedClient extends pg.Client {
   readonly #reasons = new Set<string>()
 
@@ -37,7 +37,7 @@ export class WatchedClient extends pg.Client {
 }
 
 export const leaveReadOnly = (pool: pg.Pool): void => {
-  // Ended before the pool looks whether to keep it.
+  // Ended before the pool decides whether to reuse it.
   pool.on('release', (_error, client) => {
     const watched = client as unknown as WatchedClient
     if (watched.isReadOnly) watched.end().catch(() => undefined)

@@ -1,6 +1,6 @@
-// Guards: every table of the schema is kept from growing for ever by a rule, the rule is carried out by something that
-// runs, and the operator can read it. A year of history, swept as the server sweeps it, stays within the size of what is
-// kept: HISTORY_ROWS sets how many rows of each kind a day brings.
+// Guarantees: every table has a retention rule, the rule is implemented by a running job, and the documentation lists
+// it. A year of history, swept as the server sweeps it, stays within the size of the retained rows. HISTORY_ROWS sets
+// the rows of each kind per day.
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -28,7 +28,7 @@ afterAll(() => world?.close())
 const crons = () => features.flatMap((feature) => feature.crons?.(world.open.platform) ?? [])
 const rules = Object.entries(retentionRules)
 
-it('every table of the schema has a rule, and no rule is for a table that is gone', async () => {
+it('every table of the schema has a rule, and every rule has a table', async () => {
   const { rows } = await sql<{ name: string }>`select relname as name from pg_class
     where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations'`.execute(
     world.open.platform.db,
@@ -36,7 +36,7 @@ it('every table of the schema has a rule, and no rule is for a table that is gon
   expect(rules.map(([name]) => name).toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
 })
 
-it('what sweeps is there and runs by the clock; what goes with another table goes with one that is swept or deleted', () => {
+it('every sweep is a scheduled cron, and dependent tables depend on one that is swept or deleted', () => {
   const known = new Set(['bus', ...crons().map(({ name }) => name)])
   for (const [table, rule] of rules) {
     if (rule.kind === 'swept') expect(known, table).toContain(rule.cron)
@@ -44,7 +44,7 @@ it('what sweeps is there and runs by the clock; what goes with another table goe
   }
 })
 
-it('the operator reads the rule of every table that grows', async () => {
+it('the documentation lists the rule of every table that grows', async () => {
   const page = await readFile(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8')
   for (const [table, rule] of rules) if (rule.kind !== 'bounded') expect(page, table).toContain(`\`${table}\``)
   const { json } = await (commands.storage?.run(world.open, { positionals: [], options: {} }) ?? Promise.reject())
@@ -54,20 +54,20 @@ it('the operator reads the rule of every table that grows', async () => {
 
 describe('a year', () => {
   vi.setConfig({ testTimeout: 3_600_000 })
-  it('of history stays within what is kept', async () => {
+  it('of history stays within the retained size', async () => {
     const { db } = world.open.platform
     const template = await givenHistory(world, keptDays)
     const sweeps = crons().filter(({ name }) => historySweeps.includes(name))
     let early = await historySize(world)
     for (let passed = 0; passed < 365; passed += stepDays) {
-      // No statement takes long, however many rows there are.
+      // No statement may take long, whatever the number of rows.
       for (let left = rowsPerDay * stepDays; left > 0; left -= batchRows) {
         await bringHistory(world, template, Math.min(left, batchRows))
         world.clock.advance(1_000)
       }
       world.clock.advance(stepDays * day)
       for (const { handler } of sweeps) await handler({})
-      // As the database does by itself, sooner or later.
+      // The database vacuums by itself sooner or later.
       for (const table of grownTables) await sql`vacuum ${sql.table(table)}`.execute(db)
       if (passed <= 2 * keptDays) early = await historySize(world)
     }

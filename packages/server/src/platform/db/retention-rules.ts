@@ -1,15 +1,15 @@
-// How each table is kept from growing for ever. A table of the schema without a rule does not compile; a test holds the
-// rules against the crons that carry them out and against `docs/operations.md`.
+// The retention rule of each table. A table without a rule does not compile; a test compares the rules with the crons
+// that implement them and with `docs/operations.md`.
 import type { Database } from './schema.gen.ts'
 
 export type RetentionRule =
-  /** Rows go by themselves: how long they are kept, and the cron (or loop) that takes them. */
+  /** Rows are deleted automatically: the retention time, and the cron (or loop) that deletes them. */
   | { readonly kind: 'swept'; readonly cron: string; readonly kept: string }
-  /** Rows go with those of another table. */
+  /** Rows are deleted together with those of another table. */
   | { readonly kind: 'with'; readonly table: keyof Database }
-  /** Rows are what people made, and go when they delete them; `limit` is what holds them back meanwhile. */
+  /** Users create and delete the rows; `limit` restricts their number. */
   | { readonly kind: 'people'; readonly limit: string }
-  /** There cannot be many. */
+  /** The number of rows is limited by nature. */
   | { readonly kind: 'bounded'; readonly why: string }
 
 const swept = (cron: string, kept: string): RetentionRule => ({ kind: 'swept', cron, kept })
@@ -142,7 +142,7 @@ export const retentionRules: Readonly<Record<keyof Database, RetentionRule>> = {
   remote_profiles: people(made),
 }
 
-/** The rule in a few words. */
+/** The rule as text. */
 export const ruleInWords = (rule: RetentionRule): string => {
   switch (rule.kind) {
     case 'swept':

@@ -1,5 +1,5 @@
-// Guards: what is due is asked for all rooms by one statement; only rooms with something to do work, never twice at a time,
-// and none keeps another from its work.
+// Guarantees: one statement checks all periodic tasks; only due ones run, never concurrently with themselves, and none
+// blocks another.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -43,14 +43,14 @@ const round = (name: string, due: boolean | string, more: Partial<Round> = {}): 
   }
 }
 
-it('works where something is due, and nowhere else', async () => {
+it('runs only due tasks', async () => {
   const [due, not] = [round('due', true), round('not', false)]
   add(givenRounds(), not, due)
   await expect.poll(() => due.worked()).toBeGreaterThan(0)
   expect(not.worked()).toBe(0)
 })
 
-it('asks each room with its own values, at the time it is', async () => {
+it('checks each task with its own values at the current time', async () => {
   const heard: string[] = []
   const about = (name: string, values: string[]): Round => ({
     ...round(name, true, { work: async () => void heard.push(name) }),
@@ -66,13 +66,13 @@ it('asks each room with its own values, at the time it is', async () => {
   expect(heard).not.toContain('wrong')
 })
 
-it('takes one answer of several for enough', async () => {
+it('is due if one of several queries returns a row', async () => {
   const several = round('several', true, { due: () => [sql`select 1 where false`, sql`select 1`] })
   add(givenRounds(), several)
   await expect.poll(() => several.worked()).toBeGreaterThan(0)
 })
 
-it('never works twice at a time, and others do not wait for one that is slow', async () => {
+it('never runs a task concurrently with itself, and a slow one does not delay others', async () => {
   let atOnce = 0
   let most = 0
   const ended = Promise.withResolvers<void>()
@@ -99,14 +99,14 @@ it('never works twice at a time, and others do not wait for one that is slow', a
   expect(atOnce).toBe(0)
 })
 
-it('leaves a room alone for as long as it asks', async () => {
+it('respects the interval of a task', async () => {
   const [rare, often] = [round('rare', true, { everyMs: 3_600_000 }), round('often', true)]
   add(givenRounds(), rare, often)
   await expect.poll(() => often.worked()).toBeGreaterThan(2)
   expect(rare.worked()).toBe(1)
 })
 
-it('a question that cannot be answered stops only its own room, and the log names it', async () => {
+it('a failing query stops only its own task, and the log names it', async () => {
   const [broken, sound] = [round('broken', 'select nothing from nowhere'), round('sound', true)]
   add(givenRounds(), broken, sound)
   await expect.poll(() => sound.worked()).toBeGreaterThan(0)
@@ -115,7 +115,7 @@ it('a question that cannot be answered stops only its own room, and the log name
   expect(logged.length).toBeGreaterThan(0)
 })
 
-it('a room whose question hangs keeps none of the others from asking', async () => {
+it('a hanging query does not block other tasks', async () => {
   const { db } = world.open.platform
   await sql`create table if not exists held (id int)`.execute(db)
   const held = Promise.withResolvers<void>()
@@ -131,7 +131,7 @@ it('a room whose question hangs keeps none of the others from asking', async () 
     round('stuck', 'select 1 from held'),
     round('sound', true),
   ]
-  // The broken one has each asked by itself from the first look on.
+  // The failing query causes separate checks after the first poll.
   add(givenRounds(), broken, stuck, sound)
   await expect.poll(() => sound.worked()).toBeGreaterThan(3)
   expect(stuck.worked()).toBe(0)
@@ -141,7 +141,7 @@ it('a room whose question hangs keeps none of the others from asking', async () 
   await expect.poll(() => stuck.worked()).toBeGreaterThan(0)
 })
 
-it('once a question can be answered again, its room works again', async () => {
+it('a task runs again once its query succeeds', async () => {
   const { db } = world.open.platform
   const late = round('late', 'select 1 from not_yet')
   add(givenRounds(), late, round('sound', true))
@@ -150,7 +150,7 @@ it('once a question can be answered again, its room works again', async () => {
   await expect.poll(() => late.worked()).toBeGreaterThan(0)
 })
 
-it('work that fails is told by name, and tried again', async () => {
+it('failed work is logged by name and retried', async () => {
   let tries = 0
   const failing = round('failing', true, {
     work: async () => {
@@ -163,7 +163,7 @@ it('work that fails is told by name, and tried again', async () => {
   expect(logged).toContainEqual(expect.objectContaining({ round: 'failing' }))
 })
 
-it('asks nothing more once nobody wants to know', async () => {
+it('stops polling when no task is registered', async () => {
   const only = round('only', true)
   const stop = givenRounds().add(only)
   await expect.poll(() => only.worked()).toBeGreaterThan(0)
@@ -173,7 +173,7 @@ it('asks nothing more once nobody wants to know', async () => {
   expect(only.worked()).toBe(before)
 })
 
-it('a server that rests asks once a second for all of its rooms', async () => {
+it('an idle server runs one statement per second for all tasks', async () => {
   const [, database] = /\/(world_\w+)/.exec(world.connectionString) ?? []
   const asked: string[] = []
   const query = vi.spyOn(pg.Client.prototype, 'query')

@@ -1,6 +1,5 @@
-// What becomes due by time alone: nobody says so, so it is looked for. Once a second one statement asks for all rooms
-// whether there is anything to do, and only those for which there is something work. A server that rests thus asks once a
-// second, however many rooms it has.
+// Periodic tasks: work that becomes due by time alone. Once per second one statement checks which tasks have work, and
+// only those run. An idle server thus runs one statement per second, independent of the number of tasks.
 import { type Expression, sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
 import { apart, inWork } from '../fairness/work.ts'
@@ -15,25 +14,25 @@ declare module '../core/ctx.ts' {
 }
 
 export type Round = {
-  /** As the log calls it. */
+  /** Name in the log. */
   readonly name: string
-  /** What the questions speak of, at this moment; without it, the time. Always as many. */
+  /** Values for `due` at this time; the time itself if omitted. Their number is constant. */
   readonly values?: (now: Date) => readonly string[]
   /**
-   * Questions of which one with an answer is enough. They are asked every second and planned once for all values: an
-   * index must lead to the answer, and where most rows seem to fit, only an order by it makes sure of that.
+   * Queries; if one returns a row, the task is due. They run every second with a generic plan, so an index must lead to
+   * the row. If most rows may match, an `order by` on that index is needed as well.
    */
   readonly due: (db: Db, ...values: string[]) => readonly Expression<unknown>[]
-  /** Never twice at a time; one that fails is followed by the next. */
+  /** Never runs concurrently; a failed run is followed by the next. */
   readonly work: () => Promise<void>
-  /** Between two beginnings of its work; without it, a second. */
+  /** Minimum time between two starts; one second if omitted. */
   readonly everyMs?: number
 }
 
 export type Rounds = {
-  /** Returns what takes them out again and waits for the work that is under way. */
+  /** Returns a function that removes the tasks and waits for running work. */
   add(...rounds: readonly Round[]): () => Promise<void>
-  /** The names of those for which something is due at this moment. */
+  /** The names of the tasks that are due now. */
   ask(db: Db): Promise<string[]>
 }
 
@@ -41,14 +40,14 @@ type Room = {
   readonly round: Round
   underway: Promise<void> | null
   beganMs: number
-  /** Asked by itself since a question failed, until it has an answer again. */
+  /** Checked separately after a failed query, until the query succeeds again. */
   isAlone: boolean
   isAsked: boolean
 }
 
 type Question = { readonly rooms: readonly Room[]; ask(db: Db, now: Date): Promise<Room[]> }
 
-/** As the dispatcher's looks, which are among them: behind nobody's questions, and planned once. */
+/** The pool of the dispatcher, whose polls are among the tasks: no fair queue, and generic plans. */
 const ownLane = { kind: 'dispatch', tenant: null } as const
 
 const createQuestion = (rooms: readonly Room[]): Question => {
@@ -57,7 +56,7 @@ const createQuestion = (rooms: readonly Room[]): Question => {
       const left = [...values]
       const asked = rooms.map(({ round }, index) => {
         const queries = round.due(db, ...left.splice(0, counts[index]))
-        // Not `exists`, for which PostgreSQL would forget the order.
+        // Not `exists`, because PostgreSQL would ignore the order.
         const found = queries.map((query) => sql`(select true from (${query}) found limit 1)`)
         return sql`coalesce(${sql.join(found)}, false) as ${sql.ref(`${index}`)}`
       })
@@ -87,7 +86,7 @@ export const createRounds = ({ db, log, now }: Pick<Platform, 'db' | 'log' | 'no
     if (room.underway || !isRested || !rooms.includes(room)) return
     room.beganMs = performance.now()
     room.underway = apart(work)
-      .catch((error: unknown) => log.error({ err: error, round: name }, 'what was due could not be done'))
+      .catch((error: unknown) => log.error({ err: error, round: name }, 'periodic task failed'))
       .finally(() => {
         room.underway = null
       })
@@ -102,8 +101,8 @@ export const createRounds = ({ db, log, now }: Pick<Platform, 'db' | 'log' | 'no
         together = createQuestion(asked)
       for (const room of await together.ask(db, now())) begin(room)
     } catch (error) {
-      if (isDatabaseAway(error)) log.error({ err: error }, 'it could not be asked what is due')
-      // Whose question it was is found by asking each: nobody's may keep the others from theirs.
+      if (isDatabaseAway(error)) log.error({ err: error }, 'could not check which periodic tasks are due')
+      // The failed query is found by checking each task separately, so that one task cannot block the others.
       else for (const room of asked) room.isAlone = true
     } finally {
       isAsking = false
@@ -118,7 +117,7 @@ export const createRounds = ({ db, log, now }: Pick<Platform, 'db' | 'log' | 'no
       room.isAlone = false
     } catch (error) {
       room.isAlone = !isDatabaseAway(error)
-      log.error({ err: error, round: room.round.name }, 'it could not be asked whether anything is due')
+      log.error({ err: error, round: room.round.name }, 'could not check whether a periodic task is due')
     } finally {
       room.isAsked = false
     }

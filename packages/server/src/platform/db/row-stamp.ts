@@ -1,5 +1,5 @@
-// Tells whether a row is still the one that was looked at.
+// A version of a row, to detect concurrent changes.
 import { type RawBuilder, sql } from 'kysely'
 
-/** Another one after every change of the row, whoever made it. */
+/** Changes with every update of the row. */
 export const rowStamp = (table: string): RawBuilder<string> => sql<string>`${sql.ref(`${table}.xmin`)}::text`

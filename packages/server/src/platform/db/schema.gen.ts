@@ -1546,7 +1546,7 @@ export type Database = {
   }
 }
 
-/** Every column of every table, as this version knows them. */
+/** Every column of every table in this version. */
 export const columns: { readonly [T in keyof Database]: readonly (keyof Database[T] & string)[] } = {
   agent_errands: ['id', 'team_id', 'run_id', 'chat_id', 'kind', 'subject_id', 'sent_at', 'available_at', 'created_at', 'server_id'],
   agent_runs: ['id', 'team_id', 'user_id', 'chat_id', 'agent_id', 'agent_version_id', 'user_message_id', 'state', 'error', 'output', 'phase', 'turn', 'lost', 'model_task_id', 'message_id', 'injections', 'tool_invocation_id', 'trigger_id', 'flow_run_id', 'task_id', 'run_as', 'started_by', 'metadata', 'event_seq', 'started_at', 'finished_at', 'created_at', 'updated_at', 'remote_id', 'profile_id', 'traceparent', 'place'],

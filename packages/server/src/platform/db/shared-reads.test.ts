@@ -1,5 +1,5 @@
-// Guards: short reads that are asked together share a connection and each gets its own answer; one that hangs holds up those
-// that came with it and nobody later; one that fails takes nobody with it; the connection is given back.
+// Guarantees: concurrent short reads share a connection and each gets its own result; a hanging read delays only those
+// on its connection; a failing one affects no other; the connection is released.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -25,7 +25,7 @@ const taken = () => {
   return pool.totalCount - pool.idleCount
 }
 
-it('asked together, they share a connection, and each has its own answer', async () => {
+it('concurrent reads share a connection and get their own results', async () => {
   const { db } = world.open.platform
   const rows = (await Promise.all(Array.from({ length: 20 }, (_, value) => echo(db, value)))).flat()
   expect(rows.map(({ value }) => value)).toEqual([...Array(20).keys()])
@@ -33,7 +33,7 @@ it('asked together, they share a connection, and each has its own answer', async
   expect(taken()).toBe(0)
 })
 
-it('one that fails fails alone', async () => {
+it('a failing read affects no other', async () => {
   const { db } = world.open.platform
   const asked = await Promise.allSettled([divide(db, 3), divide(db, 0), divide(db, 4)])
   expect(asked.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -41,7 +41,7 @@ it('one that fails fails alone', async () => {
   expect(taken()).toBe(0)
 })
 
-it('one that hangs holds up nobody who comes later', async () => {
+it('a hanging read does not delay later ones', async () => {
   const { db } = world.open.platform
   let hanging: Promise<unknown> = Promise.resolve()
   await db.transaction().execute(async (holder) => {
@@ -54,7 +54,7 @@ it('one that hangs holds up nobody who comes later', async () => {
   expect(taken()).toBe(0)
 })
 
-it('a connection that breaks is not asked again', async () => {
+it('a broken connection is not reused', async () => {
   const { db } = world.open.platform
   let broken: Promise<unknown> = Promise.resolve()
   await db.transaction().execute(async (holder) => {
@@ -71,7 +71,7 @@ it('a connection that breaks is not asked again', async () => {
   expect(taken()).toBe(0)
 })
 
-it('inside a transaction it sees what the transaction wrote', async () => {
+it('a read inside a transaction sees its writes', async () => {
   const { db } = world.open.platform
   const namesOf = shortRead((db, id: string) => db.selectFrom('teams').select('name').where('id', '=', id))
   const undone = db.transaction().execute(async (tx) => {

@@ -1,17 +1,17 @@
-// Short questions share a connection: what is asked within one turn of the event loop leaves in one write, and both sides wake
-// up once for all of it. With a connection for each, that costs more than the answers do.
+// Short reads share a connection: reads of one turn of the event loop leave in one write and cause one wake-up on both
+// sides. With one connection each, that overhead would exceed the cost of the reads.
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import type { NamedQuery } from './named-query.ts'
 
-/** A connection takes no more questions after this: who comes later does not wait behind one that hangs, and it is looked after. */
+/** A connection is shared for this time only, so that later reads do not wait behind one that hangs. */
 const sharedForMs = 100
 
 type Reader = {
   readonly client: Promise<pg.PoolClient>
   readonly sinceMs: number
   asking: number
-  /** Whatever failed may be the connection's fault: it is not used again, as with any statement of the pool. */
+  /** The failure may be caused by the connection, so it is not reused, as with other statements. */
   hasFailed: boolean
 }
 

@@ -1,5 +1,5 @@
-// Guards: a statement that was prepared before a newer version added a column to its table works after it, on the same
-// connection, and answers what it answered.
+// Guarantees: a statement that was prepared before a newer version added a column still works on the same connection
+// and returns the same result.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
-// Statements name the columns they read. A newer version adds columns while servers of this one still work, and PostgreSQL
-// refuses a statement that was prepared as `*` once that means something else (decision 0127). In the query builder
-// `selectAll` and `returningAll` may stand for all columns of a table: here they become those this version knows.
+// Replaces `selectAll` and `returningAll` by explicit column names. A newer version may add columns while servers of
+// this version are running, and PostgreSQL rejects a statement that was prepared with `*` when its columns change
+// (decision 0127).
 import {
   AliasNode,
   IdentifierNode,
@@ -19,18 +19,18 @@ import { columns, type Database } from './schema.gen.ts'
 
 const known: Readonly<Record<string, readonly string[]>> = columns
 
-/** All columns of a table, for statements that are written as SQL. */
+/** All columns of a table for SQL templates. */
 export const columnsOf = (table: keyof Database, alias: string = table): RawBuilder<unknown> =>
   sql.join(columns[table].map((column) => sql.ref(`${alias}.${column}`)))
 
-/** A table of the statement: how it is referred to, and all that it has; null where it is no table of the schema. */
+/** A table of the statement: its alias and its columns; null for anything that is not a table of the schema. */
 type Source = { name: string; all: SelectionNode } | null
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 const spelledAs = new Map<string, SelectionNode>()
 
-/** As the query builder would write them, once: to write fifty columns anew takes longer than the rest of a statement. */
+/** The SQL of all columns, cached: building fifty nodes takes longer than the rest of a statement. */
 const allColumns = (table: string, alias: string): SelectionNode | null => {
   const key = `${table} ${alias}`
   const before = spelledAs.get(key)
@@ -38,7 +38,7 @@ const allColumns = (table: string, alias: string): SelectionNode | null => {
   const names = known[table]
   if (!names) return null
   const text = names.map((column) => `${quoted(alias)}.${quoted(column)}`).join(', ')
-  // The compiler writes any node; the type knows only what one selects by hand.
+  // The compiler accepts any node; the type only permits aliases.
   const all = SelectionNode.create(RawNode.createWithSql(text) as unknown as AliasNode)
   spelledAs.set(key, all)
   return all

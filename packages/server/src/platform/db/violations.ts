@@ -1,4 +1,4 @@
-// Recognises what PostgreSQL refused, by SQLSTATE and the name of the constraint or unique index.
+// Recognizes constraint violations by SQLSTATE and the name of the constraint or unique index.
 
 const uniqueViolation = '23505'
 

@@ -1,4 +1,5 @@
-// Guards: a workspace beside others loses room only while the process is busy, never all of it, and gets it back.
+// Guarantees: a workspace loses share only while the process is busy and others are present, never all of it, and
+// regains it.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createElbowRoom, type ElbowRoom } from './load.ts'
 
@@ -24,7 +25,7 @@ it.each([
   ).toBe(left)
 })
 
-it('room that was lost comes back slowly once it is calm', () => {
+it('a reduced share is regained slowly when the load is low', () => {
   let busy = 1
   const room = createElbowRoom(() => busy)
   looksAt(room, 10)
@@ -35,7 +36,7 @@ it('room that was lost comes back slowly once it is calm', () => {
   expect(regained).toEqual([...regained].sort((a, b) => a - b))
 })
 
-it('a while in which nobody looked gives as much room back as many looks', () => {
+it('a period without samples regains as much as many samples', () => {
   let busy = 1
   const room = createElbowRoom(() => busy)
   looksAt(room, 100)
@@ -44,7 +45,7 @@ it('a while in which nobody looked gives as much room back as many looks', () =>
   expect(room()).toBe(1)
 })
 
-it('how busy it is is looked at now and then, not with every question', () => {
+it('the load is sampled at intervals, not with every call', () => {
   let looks = 0
   const room = createElbowRoom(() => {
     looks += 1

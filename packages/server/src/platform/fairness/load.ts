@@ -1,17 +1,17 @@
-// How much room one workspace has beside others, by how busy this process is. While it is, a flood gets less and less of it at once,
-// down to one at a time and then with pauses, so that the others' work finds the processor free; while it is not, nobody loses
-// anything.
+// Reduces the share of a workspace by the load of this process. While the event loop is busy, a flooding workspace may
+// have less and less work in progress, down to one call at a time with pauses, so that others find a free processor.
+// Without load, no share is reduced.
 
-/** The share of the time since it was last asked in which the event loop had work: 0 to 1. */
+/** Utilization of the event loop since the last sample: 0 to 1. */
 export type Busyness = () => number
 
-/** The part of what one workspace would have alone: 1 while there is room for all. */
+/** Factor for the share of a workspace while others are present: 1 without load. */
 export type ElbowRoom = () => number
 
 const lookEveryMs = 100
 /**
- * Above the one there is less room with every look; below the other there is more. Who waits for a loop that works seven tenths of
- * the time waits about as long as its own work takes, and that is what a neighbour may cost.
+ * The share shrinks with every sample above the first threshold and grows below the second. At 70 % utilization,
+ * queueing delay is about equal to service time, which is the accepted cost of a neighbor.
  */
 const tooBusy = 0.7
 const calm = 0.55
@@ -39,7 +39,7 @@ export const createElbowRoom = (busyness: Busyness = loopBusyness()): ElbowRoom 
     lookedAtMs = nowMs
     const busy = busyness()
     if (busy > tooBusy) part = Math.max(least, part * keptPerLook)
-    // Where nobody has looked for a while, all of that while was calm.
+    // A period without samples counts as calm.
     else if (busy < calm) part = Math.min(1, part * regainedPerLook ** (sinceMs / lookEveryMs))
     return part
   }

@@ -1,5 +1,5 @@
-// How many places each holder has, and how many it may have: fewer while other holders are present. Shares count in two such
-// dimensions, workspaces and people.
+// Counts the places of each holder and computes its limit, which is lower while other holders are present. There are
+// two kinds of holders: workspaces and persons.
 
 export const addTo = (counts: Map<string, number>, key: string, change: 1 | -1): void => {
   const count = (counts.get(key) ?? 0) + change
@@ -7,16 +7,16 @@ export const addTo = (counts: Map<string, number>, key: string, change: 1 | -1):
   else counts.delete(key)
 }
 
-/** Work that belongs to no workspace, or to no person. */
+/** The holder of work without a workspace or person. */
 export const nobody = ''
 
-/** A holder is present this long after its last call began or ended. */
+/** A holder counts as present for this time after its last call began or ended. */
 const presenceMs = 2_000
 
 const hasOthers = (holders: ReadonlyMap<string, unknown>, id: string): boolean =>
   holders.size > Number(holders.has(id)) + Number(holders.has(nobody))
 
-/** The two holders seen last are enough to answer whether any holder is alone. */
+/** The last two holders are enough to determine whether any holder is alone. */
 const createPresence = () => {
   let last = { id: nobody, atMs: Number.NEGATIVE_INFINITY }
   let lastOther = last

@@ -1,4 +1,4 @@
-// Guards: whoever floods a lane waits behind itself. Others find a place, and nobody waits without end.
+// Guarantees: a holder that floods a pool queues behind itself. Others get a place, and no call waits forever.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isFailure } from '../core/errors.ts'
 import { createShares, type Leave, type Shares } from './shares.ts'
@@ -14,7 +14,7 @@ const limits = {
   busyDetail: 'The database is busy; try again in a moment',
 }
 
-/** Enters and tells who got in, in order. */
+/** Enters and records the order of entry. */
 const visitor = (shares: Shares) => {
   const order: string[] = []
   const leaves: Leave[] = []
@@ -32,7 +32,7 @@ const visitor = (shares: Shares) => {
   return { order, leaves, failures, enter, settle }
 }
 
-describe('shares', () => {
+describe('fair shares', () => {
   it('a tenant beyond its share waits while others enter', async () => {
     const visit = visitor(createShares(limits))
     for (const tenant of ['a', 'a', 'a', 'a', 'b', 'c']) visit.enter(tenant)
@@ -40,7 +40,7 @@ describe('shares', () => {
     expect(visit.order).toEqual(['a', 'a', 'b', 'c'])
   })
 
-  it('those who wait take turns, whoever has more of them', async () => {
+  it('waiting tenants are served in turn, independent of their number of calls', async () => {
     const visit = visitor(createShares({ ...limits, places: 1 }))
     for (const tenant of ['a', 'a', 'a', 'a', 'b', 'c', 'b']) visit.enter(tenant)
     for (let index = 0; index < 7; index += 1) {
@@ -50,28 +50,28 @@ describe('shares', () => {
     expect(visit.order).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a'])
   })
 
-  it('work without a tenant is held by the number of places only', async () => {
+  it('work without a tenant is limited only by the number of places', async () => {
     const visit = visitor(createShares(limits))
     for (let index = 0; index < 5; index += 1) visit.enter(null)
     await visit.settle()
     expect(visit.order).toHaveLength(4)
   })
 
-  it('a tenant at its share that waits too long is told that it asks too much', async () => {
+  it('a tenant at its share that waits too long is `rate_limited`', async () => {
     const visit = visitor(createShares(limits))
     for (let index = 0; index < 3; index += 1) visit.enter('a')
     await vi.advanceTimersByTimeAsync(limits.waitMs)
     expect(visit.failures.map((error) => isFailure(error, 'rate_limited'))).toEqual([true])
   })
 
-  it('one that waits behind others is told that the database is busy', async () => {
+  it('a tenant that waits too long behind others is `unavailable`', async () => {
     const visit = visitor(createShares({ ...limits, places: 1 }))
     for (const tenant of ['a', 'b']) visit.enter(tenant)
     await vi.advanceTimersByTimeAsync(limits.waitMs)
     expect(visit.failures.map((error) => isFailure(error, 'unavailable'))).toEqual([true])
   })
 
-  it('the row of one tenant is bounded, and nothing is left behind', async () => {
+  it('the queue of a tenant is limited and leaves no state behind', async () => {
     const shares = createShares(limits)
     const visit = visitor(shares)
     for (let index = 0; index < 9; index += 1) visit.enter('a')
@@ -80,7 +80,7 @@ describe('shares', () => {
     expect(shares.figures()).toEqual({ held: 2, waiting: 3 })
     for (let index = 0; index < 5; index += 1) {
       visit.leaves[index]?.()
-      // Leaving twice gives no place away.
+      // Releasing twice frees only one place.
       visit.leaves[index]?.()
       await visit.settle()
     }
@@ -88,10 +88,10 @@ describe('shares', () => {
   })
 })
 
-describe('beside others', () => {
+describe('while others are present', () => {
   const shared = { ...limits, perTenant: 3, besideOthers: () => 1, waitMs: 10_000 }
 
-  it('the share of a tenant is smaller while somebody else asks, and grows again when it is alone', async () => {
+  it('the share of a tenant shrinks while others are present and grows again afterwards', async () => {
     const visit = visitor(createShares(shared))
     visit.enter('b')
     for (const tenant of ['a', 'a', 'a', 'a']) visit.enter(tenant)
@@ -106,14 +106,14 @@ describe('beside others', () => {
     expect(visit.order).toEqual(['b', 'a', 'a', 'a'])
   })
 
-  it('work that belongs to nobody makes nobody’s share smaller', async () => {
+  it('work without a tenant does not shrink the share of a tenant', async () => {
     const visit = visitor(createShares(shared))
     for (const tenant of [null, 'a', 'a', 'a']) visit.enter(tenant)
     await visit.settle()
     expect(visit.order).toEqual(['system', 'a', 'a', 'a'])
   })
 
-  it('who brings a place along gives it to the oldest of its own that waits', async () => {
+  it('a call that adds a place gives it to the oldest waiting call of its tenant', async () => {
     const shares = createShares(shared)
     const order: string[] = []
     const come = (name: string, turn: Leave | Promise<Leave>) => void Promise.resolve(turn).then(() => order.push(name))
@@ -126,7 +126,7 @@ describe('beside others', () => {
   })
 })
 
-describe('finding 13: shares of one person in many workspaces', () => {
+describe('one person in many workspaces', () => {
   const personal = { ...limits, places: 8, perTenant: 4, perPerson: 4, reserved: 2, maxWaiting: 5 }
   const enterer = (shares: Shares) => {
     const order: string[] = []
@@ -156,7 +156,7 @@ describe('finding 13: shares of one person in many workspaces', () => {
     expect(visit.order.at(-1)).toBe('many team 4')
   })
 
-  it('the last places go to those who have none', async () => {
+  it('the reserved places go to holders without a place', async () => {
     const visit = enterer(createShares(personal))
     for (const person of ['one', 'two', 'three'])
       for (let team = 0; team < 4; team += 1) visit.enter(person, `${person} ${team}`)
@@ -169,7 +169,7 @@ describe('finding 13: shares of one person in many workspaces', () => {
     expect(visit.order.at(-1)).toBe('four four 0')
   })
 
-  it('the queue of a person is bounded over all workspaces', async () => {
+  it('the queue of a person is limited over all workspaces', async () => {
     const visit = enterer(createShares(personal))
     for (let team = 0; team < 11; team += 1) visit.enter('many', `team ${team}`)
     await visit.settle()

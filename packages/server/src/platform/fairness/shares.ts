@@ -1,5 +1,6 @@
-// Who gets the next free place. Workspaces take turns, each its oldest call first, and neither a workspace nor a person with many
-// of them holds more than a share. The share of a holder that is not alone is smaller: all places draw on the same processors.
+// Fair scheduling of places. Waiting workspaces are served in turn, each with its oldest call first. Neither a
+// workspace nor a person with many workspaces may have more than its share. The share is smaller while others are
+// present, because all places use the same processors.
 import { fail } from '../core/errors.ts'
 import type { WhenGone } from '../core/gate.ts'
 import { rateLimited } from '../core/rate-limited.ts'
@@ -7,40 +8,43 @@ import { createHolders, nobody } from './share-holders.ts'
 
 export type Leave = () => void
 
-/** Whose work it is; null where it belongs to no workspace, or to no person. */
+/** The workspace and the person that a call counts for; null for neither. */
 export type Holder = { readonly tenant: string | null; readonly person: string | null }
 
 export type Shares = {
-  /** A place at once, or the promise of one. Work without a tenant waits for a free place only. */
+  /** Returns a place, or a promise of one. A call without a tenant only waits for a free place. */
   enter(tenant: string | null, whenGone?: WhenGone): Leave | Promise<Leave>
-  /** The same, counted for the person as well. */
+  /** The same, and also counts for the person. */
   enterAs(holder: Holder, whenGone?: WhenGone): Leave | Promise<Leave>
-  /** The call adds a place that counts for no share; the oldest call of its tenant gets it. */
+  /** The call adds a place that counts for no share; the oldest waiting call of its tenant gets it. */
   enterFreely(tenant: string, whenGone?: WhenGone): Leave | Promise<Leave>
-  /** A place at once, however many its tenant has: for a call that has had its turn and lent its place to others. */
+  /**
+   * Returns a place at once, even above the share: for a call that was admitted before and has lent its place to
+   * others.
+   */
   enterAgain(tenant: string): Leave
   /** Marks a tenant as present until the returned function is called. */
   arrive(tenant: string): () => void
   waitingOf(tenant: string): number
-  /** How many calls have a place, and how many wait for one. */
+  /** The number of calls with a place and of waiting calls. */
   figures(): { held: number; waiting: number }
 }
 
 export type ShareLimits = {
   places: number
   perTenant: number
-  /** Of one tenant while others are present; `perTenant` when left out. */
+  /** Limit of a tenant while others are present; `perTenant` if omitted. */
   besideOthers?: () => number
-  /** Of one person over all workspaces; no bound of its own when left out. */
+  /** Limit of a person over all workspaces; unlimited if omitted. */
   perPerson?: number
-  /** Of one person while others are present; `perPerson` when left out. */
+  /** Limit of a person while others are present; `perPerson` if omitted. */
   personBesideOthers?: () => number
-  /** The last places: only a workspace and a person without any place get one of them. */
+  /** The last places, only for a workspace and a person without any place. */
   reserved?: number
-  /** How many calls of one tenant, and of one person, may wait; further calls are refused at once. */
+  /** How many calls of a tenant, and of a person, may wait; further calls are refused at once. */
   maxWaiting: number
   waitMs: number
-  /** The refusal of a call for which no place became free. */
+  /** The `detail` for a call that waited too long behind others. */
   busyDetail: string
 }
 
@@ -48,7 +52,7 @@ type Party = { readonly tenant: string; readonly person: string }
 
 type Waiting = Party & { readonly give: (leave: Leave) => void; readonly refuse: (error: unknown) => void }
 
-/** Shares grow without a call that leaves: the server became calm, or others went away. */
+/** Shares also grow when the load drops or other holders leave, which no call signals. */
 const checkEveryMs = 100
 
 export const createShares = ({
@@ -93,7 +97,7 @@ export const createShares = ({
     }
   }
 
-  /** More than one when a share has grown. */
+  /** Can serve several calls when a share has grown. */
   const giveAll = (): void => {
     while (waiting > 0 && giveNext());
     if (waiting > 0) return
@@ -117,7 +121,7 @@ export const createShares = ({
   const give = (one: Waiting): void => {
     const queue = queues.get(one.tenant)
     drop(one)
-    // The tenant that was served goes to the end of the row.
+    // The served tenant goes to the end of the queue.
     if (queue && queue.size > 0) {
       queues.delete(one.tenant)
       queues.set(one.tenant, queue)
@@ -125,7 +129,7 @@ export const createShares = ({
     one.give(take(one))
   }
 
-  /** The oldest of each tenant whose person has room: one person at its share does not block colleagues. */
+  /** Skips calls of a person at their limit, so that colleagues are not blocked. */
   const giveNext = (): boolean => {
     for (const [tenant, queue] of queues) {
       if (!tenants.mayTake(tenant)) continue
@@ -182,7 +186,7 @@ export const createShares = ({
     const isFree = mayEnter(party)
     if (isFree && !queues.has(party.tenant)) return take(party)
     const turn = wait(party, whenGone)
-    // Colleagues of a person at its share do not wait for that person.
+    // Colleagues of a person at the limit are served.
     if (isFree) giveAll()
     return turn
   }
@@ -206,10 +210,10 @@ export const createShares = ({
   }
 }
 
-/** One workspace asks for more at once than there is room for. */
+/** The refusal of a workspace that floods the server. */
 export const tooMany = () =>
   rateLimited(
-    () => 'This workspace already asks as much at once as it may; wait for some answers, then try again',
+    () => 'This workspace has too many concurrent requests; wait for responses, then try again',
     Date.now(),
     Date.now() + 1_000,
   )

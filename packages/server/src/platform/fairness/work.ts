@@ -1,5 +1,4 @@
-// For whom the process works at this moment, and what kind of work it is. The database's lanes read it: a list may take
-// less time than a job, and no workspace may hold every connection.
+// The workspace, person and kind of the current work, as async context. Database pools use it for timeouts and shares.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Holder } from './shares.ts'
 
@@ -7,9 +6,9 @@ export type WorkKind = 'request' | 'list' | 'job' | 'dispatch'
 
 export type Work = {
   readonly kind: WorkKind
-  /** A workspace, or null for work that belongs to all of them and waits behind none. */
+  /** The workspace; null for shared work, which is not queued. */
   readonly tenant: string | null
-  /** The person behind the work, who may have many workspaces; null or absent for work of no person. */
+  /** The person behind the work, who may have several workspaces; null or absent without a person. */
   readonly person?: string | null
 }
 
@@ -22,11 +21,11 @@ export const inWork = <T>(work: Work, run: () => T): T => storage.run(work, run)
 
 export const holderOf = ({ tenant, person = null }: Work): Holder => ({ tenant, person })
 
-/** The same tenant's work, of another kind. */
+/** Runs as another kind of work for the same holder. */
 export const asKind = <T>(kind: WorkKind, run: () => T): T => storage.run({ ...currentWork(), kind }, run)
 
 /**
- * For what a request sets going but does not own: a batch that serves many callers, a loop that is woken. It must not
- * wait behind the caller that happened to come first.
+ * Runs shared work that a request only triggers, such as a batch for many callers, so that it does not count for that
+ * caller.
  */
 export const apart = <T>(run: () => T): T => storage.run(shared, run)

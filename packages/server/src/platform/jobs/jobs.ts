@@ -1,4 +1,4 @@
-// Work that must happen later is a row written in the same transaction as its cause; graphile-worker runs it.
+// Background jobs: a job is a row written in the transaction of its cause; graphile-worker runs it.
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeWorkerUtils, run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
@@ -21,13 +21,13 @@ declare module '../core/ctx.ts' {
 export type JobOptions = {
   runAt?: Date
   maxAttempts?: number
-  /** A second job with the same key replaces the first while that one waits. */
+  /** A second job with the same key replaces a waiting one. */
   key?: string
-  /** Jobs of one queue run one after another. */
+  /** Jobs of one queue run serially. */
   queue?: string
 }
 
-/** Writes the job row with the caller's handle, so it exists exactly when the transaction commits. */
+/** Inserts the job with the caller's handle, so it exists exactly if the transaction commits. */
 export type Jobs = { add(db: Db, name: string, payload: Record<string, unknown>, options?: JobOptions): Promise<void> }
 
 export const jobs: Jobs = {
@@ -41,7 +41,7 @@ export const jobs: Jobs = {
 
 const workerLogger = (log: Logger): WorkerLogger =>
   new WorkerLogger((scope) => (level, message, meta) => {
-    // The worker is chatty at info: its lines are ours at debug, its warnings and errors keep their level.
+    // The library logs much at info level, so its info lines become debug.
     const line = { ...scope, ...meta }
     if (level === 'error') log.error(line, message)
     else if (level === 'warning') log.warn(line, message)
@@ -55,12 +55,12 @@ declare module '../core/feature.ts' {
   }
 }
 
-/** A job's function. It may be run more than once: it must find out by itself whether the work is done. */
+/** A job's function. It may run more than once, so it must be idempotent. */
 export type JobHandler = ((payload: Record<string, unknown>) => Promise<void>) & { readonly lane?: Lane }
 
 /**
- * Lanes have workers of their own, so that one kind of work that hangs keeps no other waiting: `mail`, which people wait for;
- * `webhooks`, whose receivers may take their time; and the rest.
+ * Each queue has its own workers, so that one kind of job that hangs does not delay others: `mail`, `webhooks` with
+ * slow receivers, and the rest.
  */
 export type Lane = 'mail' | 'webhooks' | 'rest'
 
@@ -71,7 +71,7 @@ export const inLane = (lane: Lane, handler: (payload: Record<string, unknown>) =
 
 export type CronJob = { name: string; schedule: string; handler: JobHandler }
 
-/** A job whose payload names a workspace (`team_id`) works for it, and within its shares. */
+/** A job with a `team_id` in its payload counts for that workspace. */
 const asJob =
   (handler: JobHandler) =>
   (given: unknown): Promise<void> => {
@@ -80,10 +80,10 @@ const asJob =
     return inWork({ kind: 'job', tenant }, () => handler(payload))
   }
 
-/** A line of the crontab names its task without dots. */
+/** Task names in a crontab cannot contain dots. */
 const cronTask = (name: string): string => name.replaceAll('.', ':')
 
-/** Creates the job tables; must run before anything adds a job. */
+/** Creates the job tables; must run before a job is added. */
 export const migrateJobs = async (pool: pg.Pool): Promise<void> => {
   const utils = await makeWorkerUtils({ pgPool: pool })
   try {
@@ -95,9 +95,9 @@ export const migrateJobs = async (pool: pg.Pool): Promise<void> => {
 
 const lookForAbandonedMs = 5_000
 
-/** New jobs are told of by the database. That the time of a later one has come is looked for, by one for all workers. */
+/** PostgreSQL notifies of new jobs. Scheduled jobs that become due are polled, once for all workers. */
 const wakeMs = 2_000
-/** A server that rests should rest: each worker that looks for itself is a statement of its own, and there are 28. */
+/** Each of the 28 workers polls with its own statement, so their interval is long. */
 const ownLookMs = 300_000
 
 const dueJobs = sql`select 1 from graphile_worker._private_jobs where is_available and run_at <= now()`
@@ -122,7 +122,7 @@ export const startJobs = async (
   const ownIds = new Set<string>()
   const takeBack = async (): Promise<void> => {
     const gone = await freeAbandoned(pool, [...ownIds])
-    if (gone.length > 0) log.info({ gone }, 'jobs of a server that is gone are taken up again')
+    if (gone.length > 0) log.info({ gone }, 'released jobs of a stopped server')
   }
   await takeBack()
   const byLane = Map.groupBy(Object.entries(handlers), ([, handler]): Lane => handler.lane ?? 'rest')
@@ -139,9 +139,7 @@ export const startJobs = async (
     throw error
   }
   const timer = setInterval(() => {
-    takeBack().catch((error: unknown) =>
-      log.warn({ err: error }, 'jobs of servers that are gone could not be looked for'),
-    )
+    takeBack().catch((error: unknown) => log.warn({ err: error }, 'could not check for jobs of stopped servers'))
   }, lookForAbandonedMs)
   const stopRounds = rounds.add({
     name: 'jobs',
@@ -162,13 +160,13 @@ type LanePlan = {
   lane: Lane
   jobs: readonly [string, JobHandler][]
   crons: readonly CronJob[]
-  /** Holds the name under which this lane locks jobs. */
+  /** Collects the names under which this queue locks jobs. */
   ownIds: Set<string>
 }
 
 const restartPauseMs = 1_000
 
-/** Runs the jobs of a lane until it is stopped; a pool that the library has given up is followed by another. */
+/** Runs the jobs of a queue until stopped; restarts when the library gives up its pool. */
 const startLane = async (database: Database, log: Logger, plan: LanePlan): Promise<JobRunner> => {
   const stopped = new AbortController()
   let pool = await startPool(database, log, plan)
@@ -176,12 +174,12 @@ const startLane = async (database: Database, log: Logger, plan: LanePlan): Promi
     for (;;) {
       const reason = await pool.ended
       if (stopped.signal.aborted) return
-      log.error({ err: reason, lane: plan.lane }, 'the jobs of a lane stood still and are started again')
+      log.error({ err: reason, lane: plan.lane }, 'the workers of a job queue stopped and are restarted')
       await pool.close()
       while (!stopped.signal.aborted) {
         await sleep(restartPauseMs, undefined, { signal: stopped.signal }).catch(() => undefined)
         const next = await startPool(database, log, plan).catch((error: unknown) =>
-          log.warn({ err: error, lane: plan.lane }, 'the jobs of a lane could not be started'),
+          log.warn({ err: error, lane: plan.lane }, 'could not start the workers of a job queue'),
         )
         if (!next) continue
         pool = next
@@ -202,9 +200,9 @@ const startLane = async (database: Database, log: Logger, plan: LanePlan): Promi
 
 type Pool = {
   stop(): Promise<void>
-  /** With what ended it, unless it was stopped. */
+  /** Resolves with the error that ended it, or undefined if it was stopped. */
   readonly ended: Promise<unknown>
-  /** Others may take what it had. */
+  /** Releases its locks, so that others can run its jobs. */
   close(): Promise<void>
 }
 
@@ -216,7 +214,7 @@ const startPool = async (
   const taskList: TaskList = {}
   for (const [name, handler] of jobs) taskList[name] = asJob(handler)
   for (const { name, handler } of crons) taskList[cronTask(name)] = asJob(handler)
-  // The library names each pool of workers itself, and locks jobs in that name.
+  // The library chooses the name of each pool and locks jobs with it.
   const events: WorkerEvents = new EventEmitter()
   let life: Promise<HeldConnection> | undefined
   let ownId = ''

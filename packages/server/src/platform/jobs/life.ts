@@ -1,34 +1,34 @@
-// Which servers are alive, as far as jobs are concerned. A job that a killed server had taken stays locked, and the
-// library waits hours before it takes it for abandoned. So whoever runs jobs holds an advisory lock on a connection of
-// its own: PostgreSQL lets go of it with the connection, and everybody else can see that.
+// Detects stopped job runners. A job locked by a killed server stays locked, and the library releases it only after
+// hours. Therefore each runner holds an advisory lock on its own connection: PostgreSQL releases the lock with the
+// connection, and other servers can check it.
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
 import { type HeldConnection, holdConnection } from '../db/held-connection.ts'
 
-/** Any number that no other advisory lock of ours begins with. */
+/** A class id that no other advisory lock uses. */
 const lifeLock = 740_218_331
-/** A runner takes its first job a moment before it can show that it lives. */
+/** A runner may take its first job shortly before it holds its lock. */
 const unshownSeconds = 1
 
-/** Shows that the runner lives, until it is closed or the process ends. */
+/** Holds the lock of the runner until it is closed or the process ends. */
 export const showLife = (connectionString: string, runnerId: string, log: Logger): Promise<HeldConnection> =>
   holdConnection(connectionString, {
     prepare: async (client) => {
-      // A machine that vanishes says no goodbye: without this, the database would believe in it for hours.
+      // Without keep-alive, the database would keep the lock of a vanished machine for hours.
       await client.query(`set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`)
       await client.query('select pg_advisory_lock($1, hashtext($2))', [lifeLock, runnerId])
     },
-    // The database itself notices sooner; this only finds a connection to dial again.
+    // Only finds a connection to reopen; the database detects the loss earlier.
     askMs: 10_000,
-    onLost: () => log.warn('nothing shows that jobs are run here until the connection is back'),
-    onError: (error) => log.warn({ err: error }, 'the connection that shows that jobs are run broke'),
+    onLost: () => log.warn('lost the lock of the job runner until the connection is restored'),
+    onError: (error) => log.warn({ err: error }, 'the connection with the lock of the job runner failed'),
   })
 
 /**
- * Makes the jobs of runners that are gone available again; gives the ids of those runners. Whoever asks is not gone, even
- * while it cannot show that: its connection for that may have broken, and its jobs are still in its hands.
+ * Releases the jobs of stopped runners and returns their ids. The caller's own runners never count as stopped, even
+ * while their lock connection is down.
  */
 export const freeAbandoned = async (pool: pg.Pool, ownIds: readonly string[] = []): Promise<string[]> => {
   const { rows } = await pool.query<{ gone: string[] | null }>(
@@ -45,7 +45,7 @@ export const freeAbandoned = async (pool: pg.Pool, ownIds: readonly string[] = [
   return rows[0]?.gone ?? []
 }
 
-/** Whether a server runs jobs on this database at this moment. */
+/** Whether any server runs jobs on this database. */
 export const isServed = async (db: Db): Promise<boolean> => {
   const { rows } = await sql<{ served: boolean }>`
     select exists (

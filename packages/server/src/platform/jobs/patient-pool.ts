@@ -1,14 +1,14 @@
-// The library notes that a job is done without waiting for it, and tries again after a few errors only; after any other,
-// the process would die of a rejection that nobody hears. A broken connection is told to it as one of the few.
+// The library marks a job as done without awaiting the result, and retries only after a few errors; after any other, an
+// unhandled rejection would end the process. This pool reports connection errors as one of the retried ones.
 import type pg from 'pg'
 import { isDatabaseAway } from '../db/away.ts'
 
-/** SQLSTATE of a server that takes no connections for the moment. */
+/** SQLSTATE of a server that accepts no connections at the moment. */
 const comeAgain = '57P03'
 
 const retold = (error: unknown): unknown =>
   isDatabaseAway(error)
-    ? Object.assign(new Error('The database is away', { cause: error }), { code: comeAgain })
+    ? Object.assign(new Error('The database is not reachable', { cause: error }), { code: comeAgain })
     : error
 
 const retell = (error: unknown): never => {
@@ -31,7 +31,7 @@ export const patient = (pool: pg.Pool): pg.Pool =>
       const value = Reflect.get(target, name, target)
       if (typeof value !== 'function') return value
       if (name !== 'connect') return value.bind(target)
-      // With a function, it is the connection on which news is heard: the library dials that anew by itself.
+      // With a callback, it is the connection for notifications, which the library reopens itself.
       return (hear?: Parameters<pg.Pool['connect']>[0]) =>
         hear ? target.connect(hear) : target.connect().then(patientClient, retell)
     },

@@ -1,4 +1,4 @@
-// Writes the audit log: one row per event, inside the transaction that made it true.
+// Writes audit rows, in the transaction of the event.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { type Actor, isMember } from '../core/actor.ts'
@@ -9,14 +9,14 @@ export type AuditEntry = {
   resourceType: string
   resourceId: string
   meta?: Record<string, unknown>
-  /** The workspace it happened in; the actor's when left out. */
+  /** The workspace of the event; the actor's if omitted. */
   teamId?: string
 }
 
-/** The newest row of the chain. */
+/** The newest row of the audit chain. */
 export const findAuditHead = (db: Db) => db.selectFrom('audit_head').select(['seq', 'hash']).limit(1).executeTakeFirst()
 
-/** Never put a secret in `meta`: the log is read by every admin of the workspace. */
+/** `meta` must never contain secrets, because every admin of the workspace can read the log. */
 export const recordAudit = async (ctx: Ctx<Actor>, action: string, entry: AuditEntry): Promise<void> => {
   const { actor, origin } = ctx
   const who = isMember(actor)

@@ -1,5 +1,5 @@
-// Guards: nothing with a name is given away by an organization's administrator who only reaches it: its own workspace's
-// admins give it away.
+// Guarantees: an organization administrator cannot transfer a resource of another workspace; only admins of the owning
+// workspace can.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenAgent } from '#agents/agents/testing/given.ts'
 import { givenFlow } from '#automation/flows/testing/given.ts'

@@ -1,5 +1,5 @@
-// What things with a name in a namespace have in common: which names are taken, and how one is given to another workspace.
-// It keeps its id, name and versions; its namespace becomes the new workspace's.
+// Shared rules of resources with a name in a namespace: taken names, and transfer to another workspace. A transferred
+// resource keeps its id, name and versions and gets the namespace of the new workspace.
 import { sql } from 'kysely'
 import { isTeamAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -8,13 +8,13 @@ import type { Db } from '../db/database.ts'
 import { isDuplicate } from '../db/violations.ts'
 import { findTeamOfMember, type TeamRef } from './team-refs.ts'
 
-/** What each is called in a sentence. */
+/** Noun of each table in messages. */
 const words = { agents: 'an agent', apps: 'an app', artifacts: 'an artifact', flows: 'a flow', knowledge: 'an entry' }
 export type NamedTable = keyof typeof words
 
 export type Move = { teamId: string; namespace: string; movedBy: string; now: string }
 
-/** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
+/** The owner stays the same if they are a member of the new workspace; otherwise the caller becomes the owner. */
 export const movedColumns = (table: NamedTable, to: Move) => {
   const owner = sql.ref<string>(`${table}.user_id`)
   return {
@@ -29,12 +29,12 @@ export const movedColumns = (table: NamedTable, to: Move) => {
 export type Transfer = {
   row: { team_id: string; name: string }
   teamId: string
-  /** Refuses where the new workspace cannot hold it. */
+  /** Throws if the new workspace has no capacity for it. */
   assertRoom?: (target: TeamRef) => Promise<void>
   move: (to: Move) => Promise<void>
 }
 
-/** The new workspace; null when it is the old one, and nothing was done. */
+/** Returns the new workspace, or null if it already owns the resource. */
 export const transferTo = async (
   ctx: Ctx,
   table: NamedTable,
@@ -42,9 +42,9 @@ export const transferTo = async (
 ): Promise<TeamRef | null> => {
   const what = words[table]
   const [, kind] = what.split(' ')
-  // An organization's administrator may reach it from another workspace, but is no admin of this one.
+  // An organization administrator can access the resource from another workspace, but is not its admin.
   if (!isTeamAdmin(ctx.actor) || ctx.actor.teamId !== row.team_id)
-    throw fail('team_role_required', `Only an admin of its workspace gives ${what} away`)
+    throw fail('team_role_required', `Only an admin of the owning workspace can transfer ${what}`)
   const target = await findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
   if (!target) throw fail('forbidden', `You are not a member of the workspace that should own the ${kind}`)
   if (target.id === row.team_id) return null
@@ -60,7 +60,7 @@ export const transferTo = async (
   return target
 }
 
-/** Which of these names something has already. */
+/** Returns those of the names that are taken. */
 export const takenNames = async (
   db: Db,
   table: Exclude<NamedTable, 'flows'>,

@@ -1,9 +1,11 @@
-// A namespace is one workspace's. What is published keeps the namespace it was published under, also when its workspace
-// chooses another name: then nobody else gets that name, or their things would stand beside a stranger's as if they were one's own.
+// A namespace belongs to one workspace. Published resources keep their namespace when the workspace is renamed. The old
+// name then stays reserved, so that resources of different workspaces never share a namespace.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
-/** Whether something of another workspace than this one is published under the name; '' is a workspace that is yet to be. */
+/**
+ * Whether another workspace has published resources under the name. Pass '' for a workspace that does not exist yet.
+ */
 export const isNamespaceOfOthers = async (db: Db, namespace: string, teamId: string): Promise<boolean> => {
   const { rows } = await sql<{ held: boolean }>`
     select exists (select from apps where namespace = ${namespace} and team_id <> ${teamId} and deleted_at is null)

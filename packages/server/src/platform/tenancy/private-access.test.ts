@@ -1,5 +1,5 @@
-// Guards: an administrator's reach into private rows goes exactly as far as the workspace or its organization, never to
-// running, and always leaves its audit row.
+// Guarantees: administrators can access private rows exactly within their workspace or organization, never run them,
+// and every access is audited.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actorOf } from '#execution/apps/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -81,14 +81,14 @@ describe('a row', () => {
     expect(verdicts).toEqual(expected)
   })
 
-  it('that is not there', async () => {
+  it('that does not exist', async () => {
     const ctx = world.ctx()
     await expect(assertReadable(ctx, undefined, 'thing')).rejects.toMatchObject({ message: 'Thing not found' })
     await expect(assertWritable(ctx, undefined, 'thing')).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
-describe('showing to everyone', () => {
+describe('publishing a row', () => {
   it.each<[Who, string, boolean]>([
     ['maker', 'public', true],
     ['admin', 'public', true],

@@ -1,5 +1,5 @@
-// The verdicts of visibility.ts as rules that every feature states in one line: refuse, or let pass and leave the audit
-// row that an administrator's reach into a member's private rows always leaves.
+// Applies the verdicts of visibility.ts: throws a refusal, or writes the audit row when an administrator accesses a
+// private row of a member.
 import type { ListRequest } from '@millrace/contract/common'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, hasRole, isMember, isTeamAdmin } from '../core/actor.ts'
@@ -8,10 +8,10 @@ import { fail, notFound } from '../core/errors.ts'
 import { recordAudit } from './audit.ts'
 import { type ListReach, listedFor, mayRead, mayRun, mayWrite, type OwnedRow, type Verdict } from './visibility.ts'
 
-/** A row with its owner; `team_org_id` comes from `teamOrg('apps')`. */
+/** A row with its owner; `teamOrg('apps')` selects `team_org_id`. */
 export type Owned = OwnedRow & { id: string }
 
-/** The row, when the caller may read it; otherwise `not_found`, as if it were not there. `resource` as in "App not found". */
+/** Returns the row if the caller may read it, otherwise throws `not_found`. `resource` as in "App not found". */
 export const assertReadable = async <R extends Owned>(
   ctx: Ctx<Actor>,
   row: R | undefined,
@@ -24,8 +24,8 @@ export const assertReadable = async <R extends Owned>(
 }
 
 /**
- * Whoever follows a row was let in; every later look says whether that still holds. What an administrator comes to read only
- * as such is audited, once.
+ * Checks again and again whether the reader of a stream may still read a row. Access through the bypass is audited
+ * once.
  */
 export const followerOf = (ctx: Ctx<Actor>, resource: string) => {
   let before: Verdict = 'bypass'
@@ -36,7 +36,7 @@ export const followerOf = (ctx: Ctx<Actor>, resource: string) => {
   }
 }
 
-/** `not_found` for what the caller cannot even read, `forbidden` for what it can read and not write. */
+/** `not_found` if the caller cannot read the row, `forbidden` if it cannot write it. */
 export const assertWritable = async <R extends Owned>(
   ctx: Ctx<Actor>,
   row: R | undefined,
@@ -49,7 +49,10 @@ export const assertWritable = async <R extends Owned>(
   return row
 }
 
-/** Of what holds the name to publish under: another's private row holds it without being seen, so it is taken, and no more is told. */
+/**
+ * For the row that has the name to publish under: if it is another member's private row, the name is taken, without
+ * further information.
+ */
 export const assertPublishable = async <R extends Owned & { namespace: string; name: string }>(
   ctx: Ctx<Actor>,
   row: R,
@@ -59,28 +62,28 @@ export const assertPublishable = async <R extends Owned & { namespace: string; n
   return assertWritable(ctx, row, resource)
 }
 
-/** Running never goes through the bypass. */
+/** Running never uses the bypass. */
 export const assertRunnable = <R extends OwnedRow>(ctx: Ctx<Actor>, row: R | undefined, resource: string): R => {
   if (!row || !mayRun(ctx.actor, row)) throw notFound(resource)
   return row
 }
 
-/** Showing a row to everyone is for its owner and for administrators of the workspace. */
+/** Only its owner and administrators of the workspace can widen the visibility of a row. */
 export const assertMayWiden = (ctx: Ctx, row: OwnedRow, visibility: string): void => {
   const open = visibility === 'public' || visibility === 'unlisted'
   if (!open || row.visibility === visibility) return
   if (row.user_id !== ctx.actor.userId && !isTeamAdmin(ctx.actor) && !ctx.actor.orgAdmin)
-    throw fail('team_role_required', `Only its owner or a workspace admin makes a resource ${visibility}`)
+    throw fail('team_role_required', `Only the owner or a workspace admin can make a resource ${visibility}`)
 }
 
-/** How far a list reaches. `include_private` is for owners and admins, ignored for everyone else, and audited. */
+/** Which rows a list includes. `include_private` is for owners and admins, ignored for others, and audited. */
 export const listReach = async (ctx: Ctx<Actor>, request: ListRequest, resource: string): Promise<ListReach> => {
   const includePrivate = request.include_private === true && hasRole(ctx.actor, 'admin')
   if (includePrivate) await recordAudit(ctx, 'team_admin.list_private', { resourceType: resource, resourceId: '' })
   return { includeOthers: request.include_others === true, includePrivate }
 }
 
-/** `listedFor` narrowed by the request's `permissions`: rows on which the caller holds any of `read`, `write`, `use`. */
+/** `listedFor`, restricted by the request's `permissions` to rows with `read`, `write` or `use` access. */
 export const listedWith = (
   actor: Actor,
   table: string,

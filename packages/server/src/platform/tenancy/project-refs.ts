@@ -1,7 +1,7 @@
-// Projects as rows that are put into one refer to them.
+// References from resources to projects.
 import type { Db } from '../db/database.ts'
 
-/** Projects that a member may put things of their workspace into. */
+/** Projects to which a member may add resources of their workspace. */
 export const isProjectFor = async (
   db: Db,
   id: string,

@@ -1,4 +1,4 @@
-// The small pictures of a row's owner that lists embed when the caller asks for `preloads`.
+// The short form of owners that lists embed for `preloads`.
 import type { TeamRelation, UserRelation } from '@millrace/contract/common'
 import type { Static } from 'typebox'
 import type { Db } from '../db/database.ts'
@@ -22,7 +22,7 @@ const teamsByIds = (db: Db, ids: readonly string[]): Promise<Team[]> =>
 
 export type OwnedItem = { user_id?: string; team_id?: string; user?: User | null; team?: Team | null }
 
-/** Fills `user` and `team` of a page's items, as far as `preloads` names them. One query each, whatever the page size. */
+/** Adds `user` and `team` to the items if `preloads` contains them, with one query each. */
 export const embedOwners = async (
   db: Db,
   rows: readonly { user_id: string; team_id: string }[],

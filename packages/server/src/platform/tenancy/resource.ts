@@ -1,9 +1,9 @@
-// What every resource of a workspace begins with on the wire, in this order.
+// The first fields of every resource on the wire, in this order.
 import { shortId } from '@millrace/contract/ids'
 
 type Owned = { id: string; created_at: string; updated_at: string; user_id: string; team_id: string }
 
-/** Rows that are shown are not deleted, as a rule; where one can be, it says so after this. */
+/** Deleted rows are usually not returned; resources that return them override the field. */
 export const resourceFields = (row: Owned) => ({
   id: row.id,
   short_id: shortId(row.id),

@@ -1,4 +1,4 @@
-// Workspaces as rows that name one refer to them: by id, by namespace, or as one of their members.
+// References to workspaces: by id, by namespace, or as a member.
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 
@@ -22,7 +22,7 @@ export const findTeamByUsername = (db: Db, username: string): Promise<TeamRef | 
     .limit(1)
     .executeTakeFirst()
 
-/** A workspace as one of its members names it; undefined for everyone else. */
+/** The workspace if the user is a member, otherwise undefined. */
 export const findTeamOfMember = (db: Db, id: string, userId: string): Promise<TeamRef | undefined> =>
   db
     .selectFrom('teams')

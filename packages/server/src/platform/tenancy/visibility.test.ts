@@ -1,6 +1,6 @@
-// Guards: who sees, changes and runs a row follows from its visibility, its workspace and its organization alone; an
-// administrator's reach is told apart as a bypass, a list never shows more than single reads would, and running never
-// goes through the bypass.
+// Guarantees: read, write and run access to a row depend only on its visibility, its workspace and its organization;
+// access of an administrator is marked as a bypass; a list never shows more than single reads; running never uses the
+// bypass.
 import { grantOfSession } from '@millrace/contract/scopes'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -127,7 +127,7 @@ const cases = Object.entries(table).flatMap(([visibility, expected]) =>
 )
 
 describe('a single row', () => {
-  it('the table names every caller for every visibility', () => {
+  it('the table contains every caller for every visibility', () => {
     expect(cases).toHaveLength(5 * Object.keys(callers).length)
   })
 
@@ -181,14 +181,14 @@ describe('in the database', () => {
     expect(await listed(callers[caller] ?? guest, reach)).toEqual(seen)
   })
 
-  it('a list never shows what a single read would refuse', async () => {
+  it('a list never shows rows that a single read would refuse', async () => {
     for (const actor of Object.values(callers))
       for (const includeOthers of [false, true])
         for (const visibility of await listed(actor, { includeOthers }))
           expect(mayRead(actor, row(visibility))).toBe('yes')
   })
 
-  it('as a predicate, what may be read is what single reads allow without a bypass', async () => {
+  it('the predicate for readable rows matches single reads without a bypass', async () => {
     for (const [caller, actor] of Object.entries(callers)) {
       const { rows } = await sql<{ id: string }>`
         select id from owned where ${readableBy(actor, 'owned')} order by id`.execute(world.open.platform.db)
@@ -197,7 +197,7 @@ describe('in the database', () => {
     }
   })
 
-  it('an administrator’s reach into a private row is written down, an ordinary read is not', async () => {
+  it('an administrator’s read of a private row is audited and an ordinary read is not', async () => {
     const owned = { ...row('private'), id: 'private' }
     const as = (caller: string) => world.ctx().as(callers[caller] ?? guest)
     const audits = async () =>

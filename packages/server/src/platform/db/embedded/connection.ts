@@ -1,17 +1,17 @@
-// How clients reach the embedded server, and the first questions we ask it.
+// Connection string and first queries of the embedded server.
 import pg from 'pg'
 import { roleName } from './initialise.ts'
 import { portNumber } from './postmaster-file.ts'
 
 const databaseName = 'millrace'
 
-/** Understood by `pg` and by libpq. The folder of the socket stands where a host name would. */
+/** For `pg` and libpq. The socket folder takes the place of the host name. */
 export const connectionString = (socketDir: string, password: string, database: string = databaseName): string =>
   `postgresql://${roleName}:${password}@/${database}?host=${encodeURIComponent(socketDir)}&port=${portNumber}`
 
 export const withClient = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  // A server that goes away between two questions shows up as the failure of the next question.
+  // If the server ends between two queries, the next query fails.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -27,7 +27,7 @@ export const readVersion = (url: string): Promise<string> =>
     return rows[0]?.server_version ?? 'unknown'
   })
 
-/** Sessions of a server process that was killed: nobody will read their answers, but they may still hold locks. */
+/** Ends sessions of a server process that was killed, because they may still hold locks. */
 export const endOtherSessions = (url: string): Promise<void> =>
   withClient(url, async (client) => {
     await client.query(`
@@ -49,7 +49,10 @@ const createDatabase = (socketDir: string, password: string): Promise<void> =>
     })
   })
 
-/** The server's version, once our database exists in it: a first start may have been killed before it did. */
+/**
+ * Returns the server's version after creating our database if it is missing, which happens when a first start was
+ * killed.
+ */
 export const openDatabase = async (socketDir: string, password: string, isNew: boolean): Promise<string> => {
   const url = connectionString(socketDir, password)
   if (isNew) await createDatabase(socketDir, password)

@@ -1,4 +1,4 @@
-// Guards: whatever is killed, and when, the next start carries on with every row that was acknowledged.
+// Guarantees: after any process is killed at any time, the next start continues with every acknowledged row.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const acknowledged = (lines: readonly string[]) => lines.filter((line) => line.s
 const serverPid = (lines: readonly string[]) => Number(lines.find((line) => line.startsWith('ready '))?.slice(6))
 const rowCount = async (url: string) => Number((await query(url, 'select count(*)::int from rows'))[0])
 
-test('the server process is killed: the left-over PostgreSQL is taken over with all rows, its old sessions ended', async () => {
+test('the server process is killed: the running PostgreSQL is adopted with all rows and its old sessions are ended', async () => {
   const dataDir = await stoppedFolder()
   const owner = startOwner(dataDir, 'ready')
   await until(() => acknowledged(owner.lines) > 50)
@@ -48,7 +48,7 @@ test('both are killed: PostgreSQL recovers every acknowledged row', async () => 
   await server.stop()
 })
 
-test('PostgreSQL alone is killed: it comes back at the same address while its owner lives on', async () => {
+test('PostgreSQL alone is killed: it is restarted at the same address while its owner keeps running', async () => {
   const dataDir = await stoppedFolder()
   const server = await startPostgres({ dataDir })
   await query(server.connectionString, 'create table rows as select 1 as number')
@@ -66,16 +66,16 @@ test('Ctrl-C reaches the process group of the owner, not PostgreSQL', async () =
   await until(() => acknowledged(owner.lines) > 0)
   process.kill(-Number(owner.child.pid), 'SIGINT')
   await owner.ended
-  // One that had been told to stop would not be taken over but replaced.
+  // A PostgreSQL that received the signal would be replaced, not adopted.
   const server = await startPostgres({ dataDir })
   expect(server.pid).toBe(serverPid(owner.lines))
   await server.stop()
 })
 
-test('stale locks whose process id now belongs to a stranger are overcome, and the stranger is left alone', async () => {
+test('stale locks with the process id of an unrelated process are removed, and that process is not touched', async () => {
   const dataDir = await stoppedFolder()
   const pgDir = join(dataDir, 'postgres')
-  // The stranger runs as the database's user: PostgreSQL itself would take it for a living server.
+  // The unrelated process runs as the database's user, so PostgreSQL itself would take it for a running server.
   await (await startPostgres({ dataDir })).stop()
   const { uid, gid } = statSync(pgDir)
   const stranger = adopted(spawn('sleep', ['60'], { uid, gid, cwd: '/' }))
@@ -87,7 +87,7 @@ test('stale locks whose process id now belongs to a stranger are overcome, and t
   expect(isAlive(Number(stranger.pid))).toBe(true)
 })
 
-test('a first start is killed half-way: the next one begins anew and leaves no rubbish', async () => {
+test('a first start is killed halfway: the next one starts over and removes its remains', async () => {
   const dataDir = emptyFolder()
   const drafts = () => readdirSync(dataDir).filter((name) => name.startsWith('postgres.init-'))
   const owner = startOwner(dataDir, 'ready')
@@ -102,7 +102,7 @@ test('a first start is killed half-way: the next one begins anew and leaves no r
   expect(drafts()).toEqual([])
 })
 
-test('a PostgreSQL started just before its owner was killed comes to life beside the next start: one of them serves', async () => {
+test('a PostgreSQL whose owner was killed during its start competes with the next start: exactly one serves', async () => {
   const dataDir = await stoppedFolder()
   const rivals = await Promise.all([startPostgres({ dataDir }), startPostgres({ dataDir })])
   const [pid, ...others] = new Set(rivals.map((rival) => rival.pid))

@@ -1,4 +1,5 @@
-// Guards: one Millrace process per data folder; the second is told who holds it; a killed holder leaves nothing behind.
+// Guarantees: one Millrace process per data folder; a second one is told the holder's process id; a killed holder
+// leaves no lock.
 import { spawn } from 'node:child_process'
 import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +10,13 @@ import { adopted, emptyFolder, startOwner, tidyUp } from './testing/setup.ts'
 
 afterAll(tidyUp)
 
-test('the second claim in one process is refused until the first is released', async () => {
+test('the second claim in one process is rejected until the first is released', async () => {
   const dataDir = emptyFolder()
   const first = await claimDataFolder(dataDir)
   await expect(claimDataFolder(dataDir)).rejects.toThrow(`${dataDir} is in use by Millrace process ${process.pid}`)
   await first.release()
   const second = await claimDataFolder(dataDir)
-  // A late second release of the first must not give away what the second holds.
+  // Releasing the first claim again must not release the second.
   await first.release()
   await expect(claimDataFolder(dataDir)).rejects.toThrow('in use')
   await second.release()
@@ -25,7 +26,7 @@ test.skipIf(process.platform !== 'linux')('a place that takes no folders is refu
   await expect(claimDataFolder('/proc/x')).rejects.toThrow('The data folder /proc/x cannot be created or opened')
 })
 
-test('another process holds the folder: the refusal names folder and process, also by another path', async () => {
+test('another process has the folder: the error names folder and process, also for another path', async () => {
   const dataDir = emptyFolder()
   const alias = join(emptyFolder(), 'alias')
   symlinkSync(dataDir, alias)
@@ -38,7 +39,7 @@ test('another process holds the folder: the refusal names folder and process, al
   await (await claimDataFolder(alias)).release()
 })
 
-test('of many processes that start at once on a folder whose holder was killed, exactly one gets it', async () => {
+test('exactly one of many processes that start at once gets a folder whose holder was killed', async () => {
   const dataDir = emptyFolder()
   const dead = startOwner(dataDir, 'claimed')
   await until(() => dead.lines.includes('claimed'))
@@ -60,7 +61,7 @@ test('of many processes that start at once on a folder whose holder was killed, 
   expect((await Promise.all(answers)).sort()).toEqual(['refused', 'refused', 'refused', 'won'])
 })
 
-test('a data folder is made private; a file in its place is a clear failure', async () => {
+test('a data folder is made private, and a file in its place is a clear error', async () => {
   const dataDir = join(emptyFolder(), 'made', 'here')
   const claim = await claimDataFolder(dataDir)
   expect(statSync(dataDir).mode & 0o777).toBe(0o700)

@@ -1,6 +1,6 @@
-// The claim of a data folder: one server per folder. The lock is SQLite's (built into Node) on an empty file, because it is
-// the one file lock Node offers that the kernel itself drops when the holder dies: no stale lock, no takeover race, and it
-// holds between containers that share a volume. Nothing else may open the lock file: closing any handle drops the lock.
+// Locks a data folder for one server. Uses SQLite's lock (part of Node.js) on an empty file: it is the only file lock
+// in Node.js that the kernel releases when the process ends, and it works between containers that share a volume.
+// Nothing else may open the lock file, because closing any handle releases the lock.
 import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,17 +11,17 @@ export type Claim = { release(): Promise<void> }
 type Attempt = { kind: 'claimed'; claim: Claim } | { kind: 'held'; holderPid: number | null }
 
 const SQLITE_BUSY = 5
-// Also keeps the handles reachable: a collected handle would silently give the folder away.
+// Also keeps the handles reachable: garbage collection of a handle would release the lock.
 const claimedHere = new Map<string, DatabaseSync>()
 
-/** Folder by folder: Node's own way never ends below a folder that takes no new ones, such as /proc. */
+/** Creates parents one by one, because Node's recursive mkdir never returns in some folders, such as /proc. */
 const createFolder = (path: string): void => {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   if (path !== dirname(path)) createFolder(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }
 
-/** The folder's one true name, created when missing; only its owner may look inside. */
+/** Returns the real path of the folder. Creates the folder if it is missing, readable only by its owner. */
 const openFolder = (dataDir: string): string => {
   const wanted = resolve(dataDir)
   try {
@@ -57,7 +57,7 @@ const lock = (folder: string): DatabaseSync | 'busy' => {
 }
 
 const readHolderPid = async (pidFile: string): Promise<number | null> => {
-  // The holder writes its pid right after it took the lock; look again in case we came in between.
+  // The holder writes its pid after it has the lock, so the file may still be empty.
   for (let attempt = 0; attempt < 5; attempt++) {
     try {
       const pid = Number(readFileSync(pidFile, 'utf8'))
@@ -86,7 +86,7 @@ export const tryClaimDataFolder = async (dataDir: string): Promise<Attempt> => {
   return { kind: 'claimed', claim: { release } }
 }
 
-/** Holds until released or until this process ends, however it ends. */
+/** The lock lasts until it is released or the process ends in any way. */
 export const claimDataFolder = async (dataDir: string): Promise<Claim> => {
   const attempt = await tryClaimDataFolder(dataDir)
   if (attempt.kind === 'claimed') return attempt.claim

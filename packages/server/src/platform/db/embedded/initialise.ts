@@ -1,5 +1,5 @@
-// Makes a new database folder. It is built aside and renamed when complete, so that a start killed half-way
-// leaves nothing that a later start could mistake for a database.
+// Creates the database folder. It is created under a temporary name and renamed when complete, so a start that is
+// killed halfway leaves nothing that looks like a database.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { lchown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ const draftPrefix = 'postgres.init-'
 const removeDrafts = async (dataDir: string): Promise<void> => {
   const drafts = (await readdir(dataDir)).filter((name) => name.startsWith(draftPrefix))
   for (const name of drafts) {
-    // An initdb that outlived its killed parent may still write here for a moment; without its folder it gives up.
+    // An initdb that survived its killed parent may still write here; it fails once its folder is gone.
     await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 }
@@ -27,7 +27,7 @@ const runInitdb = async (runAs: RunAs, dir: string): Promise<void> => {
     '--pwfile=../password',
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // PostgreSQL's own rules for letters: the same order on every machine, no locale of the system needed.
+    // PostgreSQL's builtin rules for letters: the same order on every machine, independent of system locales.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',

@@ -1,4 +1,4 @@
-// Starts a PostgreSQL server process and waits until it takes connections. The caller made sure that none is running.
+// Starts a PostgreSQL server process and waits until it accepts connections. The caller ensures that none is running.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { open, rename, stat } from 'node:fs/promises'
@@ -15,7 +15,7 @@ export type Log = (line: string) => void
 export type Postmaster = {
   pid: number
   socketDir: string
-  /** Settles when the process is gone, wanted or not. */
+  /** Resolves when the process has ended for any reason. */
   gone: Promise<void>
 }
 
@@ -31,8 +31,8 @@ const maxLogBytes = 4 * 1024 * 1024
 const recoveryLimitMs = 15 * 60_000
 const reportEveryMs = 10_000
 
-// Sessions can outlive a killed postmaster for a moment, and one started by a process that was killed at once may only now
-// come to life. PostgreSQL rightly refuses to start beside either.
+// Sessions can outlive a killed postmaster for a moment, and a postmaster of a killed process may start only now.
+// PostgreSQL refuses to start in both cases, so the start is retried.
 const passingTroubles = ['pre-existing shared memory block', 'lock file "postmaster.pid" already exists']
 
 const openLog = async (path: string) => {
@@ -59,8 +59,8 @@ const spawnPostmaster = async ({ pgDir, log }: LaunchOptions, runAs: RunAs): Pro
   try {
     const logStart = (await logFile.stat()).size
     const { file, args, ...ids } = launchAs(runAs, 'postgres', serverArgs(pgDir, socketDir, runAs))
-    // Detached: Ctrl-C in a terminal reaches the whole process group, and we stop the server ourselves, after its clients.
-    // Its output goes to a file, so that it can outlive us.
+    // Detached: Ctrl-C in a terminal reaches the whole process group, but PostgreSQL must stop after its clients. Its
+    // output goes to a file, so that it can outlive this process.
     const stdio = ['ignore' as const, logFile.fd, logFile.fd]
     const child = spawn(file, args, { ...ids, cwd: pgDir, env: launchEnv(), stdio, detached: true })
     child.unref()
@@ -71,7 +71,7 @@ const spawnPostmaster = async ({ pgDir, log }: LaunchOptions, runAs: RunAs): Pro
         done()
       })
       child.once('exit', (code, signal) => {
-        ended = `it ended with ${signal ?? `exit code ${code}`}`
+        ended = `it exited with ${signal ?? `exit code ${code}`}`
         done()
       })
     })
@@ -96,7 +96,7 @@ const untilReady = async (pgDir: string, pid: number | undefined, log: Log, hasE
     if (note?.pid === pid && note?.status === 'ready') return true
     if (hasEnded() || waitedMs > recoveryLimitMs) return false
     if (waitedMs > reportAt) {
-      log(`PostgreSQL is still starting after ${Math.round(waitedMs / 1000)} s; it is replaying its log`)
+      log(`PostgreSQL is still starting after ${Math.round(waitedMs / 1000)} s; it is replaying its write-ahead log`)
       reportAt += reportEveryMs
     }
     await sleep(waitedMs < 500 ? 5 : 50)

@@ -1,4 +1,4 @@
-// A PostgreSQL server that outlived the Millrace process that started it: adopt it, wait for it, or end it.
+// A PostgreSQL server that outlived its Millrace process: adopt it, wait for it, or stop it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectionString, endOtherSessions, hasSqlState } from './connection.ts'
 import type { Log, Postmaster } from './launch.ts'
@@ -20,7 +20,10 @@ const untilGone = async (pgDir: string, pid: number, limitMs = Number.POSITIVE_I
   return true
 }
 
-/** Sessions are ended and everything is written; when that takes too long, at once: the log brings all of it back. */
+/**
+ * Ends sessions and writes all data (fast shutdown). If that takes too long, stops immediately; PostgreSQL then
+ * recovers from its log.
+ */
 export const stopPostmaster = async (pgDir: string, pid: number): Promise<void> => {
   if (!(await isPostmasterOf(pgDir, pid))) return
   signal(pid, 'SIGINT')
@@ -30,11 +33,11 @@ export const stopPostmaster = async (pgDir: string, pid: number): Promise<void> 
   throw new Error(`PostgreSQL (process ${pid}) in ${pgDir} does not stop.`)
 }
 
-/** Not our child, so nobody tells us of its end: ask now and then, without keeping this process alive. */
+/** Polls for the end of a process that is not our child, without keeping this process alive. */
 const goneByAsking = (pgDir: string, pid: number): Promise<void> =>
   new Promise((done) => {
     const timer = setInterval(async () => {
-      // An answer we could not get is no news of its end.
+      // An error does not show that the process has ended.
       if (await isPostmasterOf(pgDir, pid).catch(() => true)) return
       clearInterval(timer)
       done()
@@ -42,7 +45,7 @@ const goneByAsking = (pgDir: string, pid: number): Promise<void> =>
     timer.unref()
   })
 
-/** The server left running in this folder, ready for us; null when there is none (any more). */
+/** The running server of this folder, ready for use; null if there is none. */
 export const adoptLeftOver = async (pgDir: string, password: string, log: Log): Promise<Postmaster | null> => {
   let firstFailureAt: number | null = null
   for (;;) {
@@ -52,15 +55,15 @@ export const adoptLeftOver = async (pgDir: string, password: string, log: Log): 
     if (note.status === 'ready') {
       try {
         await endOtherSessions(connectionString(socketDir, password, 'postgres'))
-        log(`found PostgreSQL running (process ${pid}) and took it over`)
+        log(`found PostgreSQL running (process ${pid}) and adopted it`)
         return { pid, socketDir, gone: goneByAsking(pgDir, pid) }
       } catch (error) {
         if (hasSqlState(error, INVALID_PASSWORD)) {
-          throw new Error(`PostgreSQL in ${pgDir} refuses the password kept in the data folder. Restore that file.`)
+          throw new Error(`PostgreSQL in ${pgDir} refuses the password of the data folder. Restore the password file.`)
         }
         firstFailureAt ??= performance.now()
         if (performance.now() - firstFailureAt > answerLimitMs) {
-          log(`PostgreSQL (process ${pid}) was left running but does not answer; stopping it`)
+          log(`PostgreSQL (process ${pid}) is running but does not respond; stopping it`)
           await stopPostmaster(pgDir, pid)
           return null
         }

@@ -1,4 +1,4 @@
-// The database password: random, in a file only the owner can read, written whole or not at all.
+// The database password: random, in a file that only its owner can read, written atomically.
 import { randomBytes } from 'node:crypto'
 import { chmod, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export const readPassword = async (dataDir: string): Promise<string | null> => {
   }
 }
 
-/** `mayCreate` is false once a database exists: a new password would not open it. */
+/** `mayCreate` is false if a database exists, because a new password would not open it. */
 export const ensurePassword = async (dataDir: string, mayCreate: boolean): Promise<string> => {
   const file = fileIn(dataDir)
   const kept = await readPassword(dataDir)
@@ -27,7 +27,7 @@ export const ensurePassword = async (dataDir: string, mayCreate: boolean): Promi
   }
   if (!mayCreate) {
     throw new Error(
-      `The file ${file} is missing, and the database in ${dataDir} opens with no other password. Restore it.`,
+      `The file ${file} is missing, and the database in ${dataDir} accepts no other password. Restore the file.`,
     )
   }
   const password = randomBytes(32).toString('hex')

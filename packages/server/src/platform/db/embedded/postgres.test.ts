@@ -11,7 +11,7 @@ import { emptyFolder, query, startOwner, stoppedFolder, tidyUp } from './testing
 
 afterAll(tidyUp)
 
-test('a first start makes the database, a second one finds its rows', async () => {
+test('a first start creates the database and a second one finds its rows', async () => {
   const dataDir = join(emptyFolder(), 'with space & ünicode', 'data')
   const lines: string[] = []
   const first = await startPostgres({ dataDir, log: (line) => lines.push(line) })
@@ -25,7 +25,7 @@ test('a first start makes the database, a second one finds its rows', async () =
   expect(await isPostmasterOf(join(dataDir, 'postgres'), first.pid)).toBe(false)
 
   const second = await startPostgres({ dataDir, log: (line) => lines.push(line) })
-  // Collation by code point on every machine, and letters beyond ASCII have their case.
+  // Collation by code point on every machine, and case mapping beyond ASCII.
   expect(await query(second.connectionString, 'select upper(word) from kept order by word')).toEqual([
     'ZEBRA',
     'APFEL',
@@ -36,7 +36,7 @@ test('a first start makes the database, a second one finds its rows', async () =
   expect(readFileSync(join(dataDir, 'postgres.log'), 'utf8')).not.toMatch(/ERROR|FATAL|PANIC/)
 })
 
-test('it is durable, private and lean; what the operator sets in postgresql.conf wins', async () => {
+test('it is durable, private and small, and postgresql.conf overrides the settings', async () => {
   const dataDir = await stoppedFolder()
   const operatorFile = join(dataDir, 'postgres', 'postgresql.conf')
   writeFileSync(operatorFile, `${readFileSync(operatorFile, 'utf8')}work_mem = '7MB'\n`)
@@ -63,7 +63,7 @@ test('it is durable, private and lean; what the operator sets in postgresql.conf
   await server.stop()
 })
 
-test('only the random password opens it, also over the socket, and only the owner can read it', async () => {
+test('it accepts only the random password, also over the socket, and only the owner can read it', async () => {
   const dataDir = await stoppedFolder()
   const server = await startPostgres({ dataDir })
   const file = join(dataDir, 'postgres.password')
@@ -79,7 +79,7 @@ test('only the random password opens it, also over the socket, and only the owne
   await expect(startPostgres({ dataDir })).rejects.toThrow(`${file} is missing`)
 })
 
-test('a data folder whose path is too long for a socket works all the same', async () => {
+test('a data folder whose path is too long for a socket works', async () => {
   const dataDir = join(emptyFolder(), 'd'.repeat(60), 'e'.repeat(60))
   mkdirSync(dirname(dataDir), { recursive: true })
   const server = await startPostgres({ dataDir })
@@ -91,7 +91,7 @@ test('a data folder whose path is too long for a socket works all the same', asy
   expect(existsSync(note?.socketDir ?? '')).toBe(false)
 })
 
-test('a client beside the server: connects to a running one, else starts one for itself and stops it', async () => {
+test('a second process connects to a running server, or starts one and stops it', async () => {
   const dataDir = await stoppedFolder()
   expect(await findRunningPostgres(dataDir)).toBeNull()
   expect(await findRunningPostgres(join(dataDir, 'nowhere'))).toBeNull()
@@ -104,7 +104,7 @@ test('a client beside the server: connects to a running one, else starts one for
 
   const owner = startOwner(dataDir, 'ready')
   await until(() => owner.lines.includes('claimed'))
-  // The server is still on its way up: the client waits for it.
+  // The server is still starting, so the client waits for it.
   const guest = await connectOrStart({ dataDir })
   expect(await query(guest.connectionString, 'select 1')).toEqual([1])
   await guest.close()

@@ -1,5 +1,5 @@
-// The life of the embedded PostgreSQL: start or adopt, bring back when it dies, stop. The caller holds the claim of the
-// data folder (data-folder.ts), except for `findRunningPostgres`, which only looks.
+// Lifecycle of the embedded PostgreSQL: start or adopt, restart after a crash, stop. The caller has locked the data
+// folder (data-folder.ts), except for `findRunningPostgres`, which is read-only.
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,22 +14,22 @@ import type { PostgresSettings } from './settings.ts'
 import { dropSocketFolder } from './socket-folder.ts'
 
 export type EmbeddedPostgres = {
-  /** For `pg`; stays the same for the life of this value. */
+  /** For `pg`; constant for the lifetime of this object. */
   connectionString: string
   version: string
-  /** Of the server process now running. */
+  /** The process id of the running server; changes after a restart. */
   readonly pid: number
   stop(): Promise<void>
-  /** Has it end by itself, for a process that has no time to wait. */
+  /** Sends the stop signal without waiting, for a process that must exit at once. */
   letGo(): void
 }
 
 export type StartOptions = {
   dataDir: string
   log?: Log
-  /** Beats our own tuning, for example for throw-away databases in tests. */
+  /** Overrides our settings, for example for temporary databases in tests. */
   settings?: PostgresSettings
-  /** Skips the decision of privileges.ts. */
+  /** Replaces the decision of privileges.ts. */
   runAs?: RunAs
 }
 
@@ -73,7 +73,7 @@ export const startPostgres = async ({ dataDir, log = () => {}, ...rest }: StartO
   let isStopping = false
   let bringingBack = Promise.resolve()
   const bringBack = async (): Promise<void> => {
-    log(`PostgreSQL (process ${running.pid}) ended unexpectedly; starting it again`)
+    log(`PostgreSQL (process ${running.pid}) exited unexpectedly; restarting it`)
     for (let delayMs = 100; !isStopping; delayMs = Math.min(delayMs * 2, 2_000)) {
       try {
         running = await adoptOrLaunch(options)
@@ -118,7 +118,7 @@ export const startPostgres = async ({ dataDir, log = () => {}, ...rest }: StartO
   }
 }
 
-/** For a client beside the server, such as the CLI: how to reach the folder's PostgreSQL if it takes connections now. */
+/** For another process, such as the CLI: the connection to the folder's PostgreSQL if it accepts connections now. */
 export const findRunningPostgres = async (dataDir: string): Promise<{ connectionString: string } | null> => {
   if (!existsSync(dataDir)) return null
   const pgDir = pgDirIn(dataDir)
@@ -130,7 +130,7 @@ export const findRunningPostgres = async (dataDir: string): Promise<{ connection
     await readVersion(url)
     return { connectionString: url }
   } catch {
-    // Going down, or so new that our database is not in it yet: not running as far as a client is concerned.
+    // Shutting down, or our database does not exist yet: not usable by a client.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// Guards: a note left by PostgreSQL is read for what it says, whatever state the server was in when it wrote it.
+// Guarantees: a postmaster.pid is parsed in every state in which PostgreSQL writes it.
 import { expect, test } from 'vitest'
 import { isPostmasterOf, parsePostmasterNote } from './postmaster-file.ts'
 
@@ -37,6 +37,6 @@ test.each([
   expect(parsePostmasterNote(text, '/d/postgres')).toEqual(expected === null ? null : { pid: 12, ...expected })
 })
 
-test('a living process that is not the server of the folder is not taken for it', async () => {
+test('a running process that is not the server of the folder is not mistaken for it', async () => {
   expect(await isPostmasterOf('/d/postgres', process.pid)).toBe(false)
 })

@@ -1,5 +1,5 @@
-// Reads `postmaster.pid`, the note PostgreSQL leaves in its folder, and tells our own server from a stranger
-// that happens to carry its old process id.
+// Reads `postmaster.pid`, which PostgreSQL writes into its folder, and distinguishes our server from an unrelated
+// process with the same process id.
 import { createHash } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export type PostmasterNote = {
 export const portNumber = 5432
 export const socketName = `.s.PGSQL.${portNumber}`
 
-/** Linux: how a server reaches its own folder when the way there is barred to its user (see privileges.ts). */
+/** Linux: the path by which a server reaches its folder if its user cannot traverse the parents (see privileges.ts). */
 export const ownWorkingDir = '/proc/self/cwd'
 
 export const parsePostmasterNote = (text: string, pgDir: string): PostmasterNote | null => {
@@ -40,20 +40,23 @@ const readText = async (path: string): Promise<string> => {
 
 export const readPostmasterNote = async (pgDir: string) => parsePostmasterNote(await readText(fileIn(pgDir)), pgDir)
 
-/** A setting on the server's command line that names its folder; PostgreSQL itself ignores it. */
+/** A command line argument that identifies the folder of a server; PostgreSQL ignores it. */
 export const folderMark = (pgDir: string) =>
   `millrace.folder=${createHash('sha256').update(pgDir).digest('hex').slice(0, 32)}`
 
 export const isPostmasterOf = async (pgDir: string, pid: number): Promise<boolean> =>
   (await commandOf(pid)).includes(folderMark(pgDir))
 
-/** True for a note that PostgreSQL would obey by mistake: its process id lives on as a stranger, or as a zombie. */
+/**
+ * True if PostgreSQL would wrongly respect the file, because its process id belongs to an unrelated process or a
+ * zombie.
+ */
 const misleads = async (note: PostmasterNote | null, pgDir: string): Promise<boolean> =>
   note !== null && isAlive(note.pid) && !(await isPostmasterOf(pgDir, note.pid))
 
 /**
- * Makes a misleading note harmless. PostgreSQL takes its parent's id for stale but still checks the shared memory named
- * further down, so the file is kept: it guards against surviving backends.
+ * Makes a misleading file harmless: with its parent's process id, PostgreSQL considers it stale. The file is not
+ * deleted, because PostgreSQL still checks the shared memory named in it for surviving backends.
  */
 export const disarmStaleNote = async (pgDir: string): Promise<void> => {
   const text = await readText(fileIn(pgDir))
@@ -61,7 +64,7 @@ export const disarmStaleNote = async (pgDir: string): Promise<void> => {
   await writeFile(fileIn(pgDir), [String(process.pid), ...text.split('\n').slice(1)].join('\n'))
 }
 
-/** The socket has a note of its own, in the same form; without it PostgreSQL replaces the socket. */
+/** The socket has a lock file in the same format; without it PostgreSQL replaces the socket. */
 export const removeStaleSocketLock = async (pgDir: string, socketDir: string): Promise<void> => {
   const file = join(socketDir, `${socketName}.lock`)
   if (await misleads(parsePostmasterNote(await readText(file), pgDir), pgDir)) await rm(file, { force: true })

@@ -1,4 +1,4 @@
-// Guards: PostgreSQL never runs as root, yet runs wherever a way exists; where none does, the message says what to do.
+// Guarantees: PostgreSQL never runs as root, but runs wherever a way exists; otherwise the message says what to do.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -13,11 +13,11 @@ const withPostgres = `${passwd}postgres:x:101:104::/var:/bin/sh\nana:x:1000:1000
 
 test.each([
   ['the postgres user is preferred', withPostgres, null, 101],
-  ['nobody will do; its negative id is read as the kernel reads it', passwd, null, 4294967294],
+  ['the user nobody is used, and its negative id is converted', passwd, null, 4294967294],
   ['an existing database stays with its owner', withPostgres, 1000, 1000],
-  ['an owner without an entry is passed over', withPostgres, 4242, 101],
-  ['root is never the answer, even as owner', withPostgres, 0, 101],
-  ['nobody at all', 'root:x:0:0::/root:/bin/sh', null, undefined],
+  ['an owner without an entry is skipped', withPostgres, 4242, 101],
+  ['root is never used, even as owner', withPostgres, 0, 101],
+  ['no other user', 'root:x:0:0::/root:/bin/sh', null, undefined],
 ])('%s', (_, text, ownerUid, uid) => {
   expect(pickUser(text, ownerUid)?.uid).toBe(uid)
 })
@@ -26,13 +26,13 @@ test.each([
   ['others may enter', { mode: 0o40711, uid: 0, gid: 0 }, true],
   ['root alone may enter', { mode: 0o40700, uid: 0, gid: 0 }, false],
   ['by its group', { mode: 0o40710, uid: 0, gid: 104 }, true],
-  ['its group is shut out although others are not', { mode: 0o40701, uid: 0, gid: 104 }, false],
+  ['its group may not enter although others may', { mode: 0o40701, uid: 0, gid: 104 }, false],
   ['its own folder', { mode: 0o40700, uid: 101, gid: 0 }, true],
 ])('%s', (_, folder, expected) => {
   expect(mayTraverse(folder, user)).toBe(expected)
 })
 
-describe('who runs the server, and from where', () => {
+describe('the user and the folder of the server', () => {
   const dataDir = emptyFolder()
   const shared = emptyFolder()
   const packageDir = emptyFolder()
@@ -56,8 +56,8 @@ describe('who runs the server, and from where', () => {
   const copyIn = (root: string) => join(root, 'millrace-postgres-1')
 
   test.each<[string, Partial<Host>, object]>([
-    ['not root: as ourselves', { isRoot: false }, { kind: 'self', nativeDir: packageDir }],
-    ['root: as the user', {}, { kind: 'user', nativeDir: packageDir, user, fromInside: false }],
+    ['not root: as the current user', { isRoot: false }, { kind: 'self', nativeDir: packageDir }],
+    ['root: as the chosen user', {}, { kind: 'user', nativeDir: packageDir, user, fromInside: false }],
     [
       'data folder barred: from inside it',
       { canReach: reaches() },
@@ -96,7 +96,7 @@ describe('who runs the server, and from where', () => {
     )
   })
 
-  test('the server process gets none of our environment but the search path', () => {
+  test('the server process gets only the search path of our environment', () => {
     expect(Object.keys(launchEnv()).sort()).toEqual(['LC_ALL', 'PATH', 'TZ'])
     expect(launchAs({ kind: 'user', nativeDir: '/n', user, fromInside: false }, 'initdb', ['-x'])).toEqual({
       file: '/n/bin/initdb',

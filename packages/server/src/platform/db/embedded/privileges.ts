@@ -1,9 +1,9 @@
-// PostgreSQL refuses to run as root. When we are root this decides, in this order, as whom and from where it runs:
-//   1. as an unprivileged user, with the binaries where npm put them, or copied into the data folder;
-//   2. in a user namespace, where the server sees a plain user while the kernel still sees us;
-//   3. as that user again, with the binaries copied into the system's folder for temporary files.
-// The way to the database folder may be barred to that user (a clone in /root). On Linux that is no obstacle: the server
-// starts inside the folder and calls it by its working directory. Parent folders are never changed.
+// PostgreSQL refuses to run as root. If this process is root, this file decides in this order:
+// 1. run as an unprivileged user, with the binaries in place or copied to the data folder;
+// 2. run in a user namespace, where the server sees a normal user but the kernel still sees root;
+// 3. run as that user with the binaries copied to the system's temporary folder.
+// That user may be unable to traverse the parents of the database folder (a clone in /root). On Linux the server then
+// starts inside the folder and refers to it by its working directory. Parent folders are never changed.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { chmod, lchown, readdir, stat } from 'node:fs/promises'
@@ -18,7 +18,7 @@ export type RunAs =
   | { kind: 'user'; nativeDir: string; user: SystemUser; fromInside: boolean }
   | { kind: 'namespace'; nativeDir: string; user: SystemUser }
 
-/** What the decision depends on; the real host is `thisHost`. */
+/** Facts for the decision; `thisHost` reads the real ones. */
 export type Host = {
   isRoot: boolean
   platform: NodeJS.Platform
@@ -30,11 +30,11 @@ export type Host = {
 }
 
 /**
- * Whom we can become, from the text of /etc/passwd: the owner of an existing database, so that its files need not change
- * hands, or else a user made for the purpose. initdb insists on one that has an entry there.
+ * The user to run as, from the text of /etc/passwd: the owner of an existing database, so that its files keep their
+ * owner, or a suitable service user. initdb requires an entry there.
  */
 export const pickUser = (passwd: string, ownerUid: number | null): SystemUser | null => {
-  // Some systems write nobody's id as -2; the kernel means the unsigned number.
+  // Some systems write the id of nobody as -2; the kernel uses the unsigned number.
   const users = passwd
     .split('\n')
     .map((line) => line.split(':'))
@@ -112,11 +112,13 @@ export const chooseRunAs = async (pgDir: string, host: Host = thisHost(pgDir), f
   throw new Error(whatToDo(pgDir))
 }
 
-/** Who owns the database files; null when we run as ourselves and change nothing. */
+/** The owner of the database files; null if the current user keeps them. */
 export const ownerFor = (runAs: RunAs): { uid: number; gid: number } | null =>
   runAs.kind === 'user' ? runAs.user : runAs.kind === 'namespace' ? { uid: 0, gid: 0 } : null
 
-/** Hands a folder over. The top goes last: its owner tells whether an earlier hand-over was finished. */
+/**
+ * Changes the owner recursively. The top folder is last, so its owner shows whether an earlier change was completed.
+ */
 export const handOver = async (dir: string, runAs: RunAs): Promise<void> => {
   const owner = ownerFor(runAs)
   if (owner !== null && (await stat(dir)).uid !== owner.uid) {
@@ -125,7 +127,7 @@ export const handOver = async (dir: string, runAs: RunAs): Promise<void> => {
     }
     await lchown(dir, owner.uid, owner.gid)
   }
-  // A folder restored by a plain copy is often readable to others, which PostgreSQL refuses.
+  // A restored copy is often readable by others, which PostgreSQL refuses.
   await chmod(dir, 0o700)
 }
 
@@ -138,5 +140,5 @@ export const launchAs = (runAs: RunAs, binary: 'initdb' | 'postgres', args: read
   return { file, args: [...args] }
 }
 
-/** Nothing of our own environment reaches the server: it holds secrets, and PG* variables that mean another server. */
+/** The environment of this process is not passed on: it contains secrets, and PG* variables for other servers. */
 export const launchEnv = () => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' })

@@ -1,4 +1,4 @@
-// What the operating system says about a process we did not necessarily start.
+// Information about processes that may not be our children.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ export const isAlive = (pid: number): boolean => {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it lives, but belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
@@ -29,19 +29,19 @@ const otherCommand = async (pid: number): Promise<string> => {
   try {
     return (await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)])).stdout
   } catch (error) {
-    // ps reports an unknown process by its exit code alone.
+    // For an unknown process, ps only sets its exit code.
     if (error instanceof Error && 'code' in error && error.code === 1) return ''
     throw error
   }
 }
 
-/** The command line of a process; empty when there is none (also for a zombie, which can do no harm any more). */
+/** The command line of a process; empty if there is none, also for a zombie. */
 export const commandOf = async (pid: number): Promise<string> => {
   if (!isAlive(pid)) return ''
   return process.platform === 'linux' ? linuxCommand(pid) : otherCommand(pid)
 }
 
-/** Sends a signal; a process that is already gone is what the sender wanted. */
+/** Sends a signal; ignores a process that has already ended. */
 export const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name)

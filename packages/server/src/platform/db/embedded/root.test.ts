@@ -1,5 +1,5 @@
-// Guards: started by root, in folders only root may enter, the server still runs, as somebody else, and keeps its data
-// when the way it runs changes. Only root can try this; the decision itself is tested in privileges.test.ts.
+// Guarantees: started by root, in folders that only root can enter, the server runs as another user and keeps its data
+// when the way it runs changes. Needs root; privileges.test.ts tests the decision itself.
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

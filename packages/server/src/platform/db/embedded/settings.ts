@@ -1,24 +1,24 @@
-// How the embedded server is tuned: durable, small when idle. Rewritten at every start, so that a new Millrace brings its
-// own values; `postgresql.conf` includes it first and belongs to the operator.
+// Settings of the embedded server: durable, small when idle. The file is rewritten at every start; `postgresql.conf`
+// includes it first and belongs to the operator.
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const defaults = {
-  // Durability is the promise behind every 2xx; spelled out although these are PostgreSQL's defaults.
+  // A 2xx response guarantees durability. These are the defaults of PostgreSQL, stated explicitly.
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // Online file-level backup stays possible; nobody streams from an embedded server.
+  // Permits online backups of files; there is no replication from an embedded server.
   wal_level: 'replica',
   max_wal_senders: '0',
   max_replication_slots: '0',
-  // Bounds both the disk used and the time a restart after a crash needs.
+  // Limits the used disk space and the time of recovery after a crash.
   max_wal_size: '512MB',
   shared_buffers: '64MB',
-  // A busy server takes 46 of them; operators' commands, and whoever looks at the database, come besides.
+  // A busy server uses 46; the rest is for operator commands and other clients.
   max_connections: '80',
   huge_pages: 'off',
-  // No helper processes beyond the ones that keep the database healthy.
+  // No helper processes except those that keep the database healthy.
   io_method: 'sync',
   max_logical_replication_workers: '0',
   max_parallel_workers_per_gather: '0',
@@ -26,14 +26,14 @@ const defaults = {
   max_worker_processes: '2',
   autovacuum_max_workers: '2',
   autovacuum_worker_slots: '2',
-  // A plan made while a table was empty is used until statistics say otherwise: not for a whole minute of a busy first day.
+  // Plans for an empty table are used until new statistics exist, so statistics are refreshed soon.
   autovacuum_naptime: '15s',
   jit: 'off',
-  // Work of a client that was killed stops soon, so that its locks do not outlive it.
+  // Statements of a killed client stop soon, so that their locks are released.
   client_connection_check_interval: '2s',
   unix_socket_permissions: '0700',
   timezone: 'UTC',
-  // Statements and values stay out of the log: failed ones are reported to the caller, who decides what to record.
+  // Statements and values are not logged; failed ones are reported to the caller.
   log_timezone: 'UTC',
   log_min_messages: 'log',
   log_min_error_statement: 'panic',

@@ -1,4 +1,5 @@
-// Guards: the socket always fits its address, and never lives in a folder somebody else could have prepared.
+// Guarantees: the socket path fits its address, and the socket is never in a folder that another user could have
+// prepared.
 import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,18 +15,18 @@ test.each([
   ['short', '/data/postgres', true],
   ['at the limit', `/${'d'.repeat(88)}`, true],
   ['one over', `/${'d'.repeat(89)}`, false],
-  ['counted in bytes, not letters', `/${'é'.repeat(60)}`, false],
+  ['counted in bytes, not characters', `/${'é'.repeat(60)}`, false],
 ])('%s', (_, dir, fits) => {
   expect(fitsSocketAddress(dir)).toBe(fits)
 })
 
-test('a long folder gets a short one of its own, even where the temporary folder is long too', () => {
+test('a long path gets its own short folder, even if the temporary folder has a long path', () => {
   const long = `/${'d'.repeat(120)}`
   expect(shortFolderFor(long, '/tmp')).not.toBe(shortFolderFor(`${long}/x`, '/tmp'))
   expect(shortFolderFor(long, long)).toMatch(/^\/tmp\/millrace-[0-9a-f]{16}$/)
 })
 
-test('a folder that others could write is refused by name', async () => {
+test('a folder that others can write is rejected by name', async () => {
   const long = join(emptyFolder(), 'd'.repeat(120))
   const short = shortFolderFor(long, tmpdir())
   mkdirSync(short)

@@ -1,5 +1,5 @@
-// Where the server's socket lives: in the database folder, or, when that path is too long for a socket address,
-// in a private folder among the temporary files.
+// The folder of the server's socket: the database folder, or a private temporary folder if that path is too long for a
+// socket address.
 import { createHash } from 'node:crypto'
 import { lchown, lstat, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { removeStaleSocketLock, socketName } from './postmaster-file.ts'
 import { ownerFor, type RunAs } from './privileges.ts'
 
-// 108 bytes on Linux, 104 on macOS, with the closing zero.
+// 108 bytes on Linux, 104 on macOS, including the final zero.
 const maxAddressBytes = 103
 
 export const fitsSocketAddress = (dir: string): boolean => Buffer.byteLength(join(dir, socketName)) <= maxAddressBytes
@@ -24,7 +24,7 @@ const makePrivate = async (dir: string, runAs: RunAs): Promise<void> => {
   await mkdir(dir, { mode: 0o700 }).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   })
-  // The name is guessable in a folder open to all: whoever made it must be us, or the user the server runs as.
+  // The name is guessable in a folder that is open to all, so its owner must be this user or the server's user.
   const found = await lstat(dir)
   const isPrivate = found.isDirectory() && (found.mode & 0o777) === 0o700
   if (!isPrivate || (found.uid !== us.uid && found.uid !== owner?.uid)) {
@@ -33,7 +33,7 @@ const makePrivate = async (dir: string, runAs: RunAs): Promise<void> => {
   if (owner !== null) await lchown(dir, owner.uid, owner.gid)
 }
 
-/** A folder in which a new server can make its socket. */
+/** Returns a folder in which the server can create its socket. */
 export const prepareSocketFolder = async (pgDir: string, runAs: RunAs): Promise<string> => {
   const dir = fitsSocketAddress(pgDir) ? pgDir : shortFolderFor(pgDir, tmpdir())
   if (dir !== pgDir) await makePrivate(dir, runAs)
@@ -41,7 +41,7 @@ export const prepareSocketFolder = async (pgDir: string, runAs: RunAs): Promise<
   return dir
 }
 
-/** After the server's end; the database folder itself stays, of course. */
+/** Removes a temporary socket folder; keeps the database folder. */
 export const dropSocketFolder = async (pgDir: string, socketDir: string): Promise<void> => {
   if (socketDir !== pgDir) await rm(socketDir, { recursive: true, force: true })
 }

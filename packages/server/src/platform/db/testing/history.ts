@@ -1,4 +1,4 @@
-// History of a workspace, made up in bulk: runs with their logs, fires of triggers, the audit log and the ledger.
+// Generates history of a workspace in bulk: runs with logs, trigger events, the audit log and the ledger.
 import { sql } from 'kysely'
 import { finish, givenApp, run } from '#execution/tasks/testing/given.ts'
 import type { World } from '../../../testing/world.ts'
@@ -12,7 +12,7 @@ export const grownTables = [
   'ledger_entries',
 ] as const
 
-/** What ends it, by the names of the crons. */
+/** The crons that delete it. */
 export const historySweeps: readonly string[] = [
   'tasks_retention',
   'triggers_sweep',
@@ -20,7 +20,7 @@ export const historySweeps: readonly string[] = [
   'ledger.retention',
 ]
 
-/** The workspace keeps so many days. The id of the run that all others are copies of; it stays. */
+/** Sets the retention to this number of days. Returns the id of the run that is copied; that run is never deleted. */
 export const givenHistory = async (world: World, keptDays: number): Promise<string> => {
   const { db } = world.open.platform
   await sql`insert into entitlements (id, team_id, resource, type, enabled, unlimited, "limit", source)
@@ -38,7 +38,7 @@ const writtenColumns = async ({ open }: World, table: string) => {
   return sql.join(rows.map(({ name }) => sql.ref(name)))
 }
 
-/** So many rows of each kind, as of now. Logs are so long, and do not get smaller when they are packed. */
+/** Inserts this number of rows of each kind with the current time. The logs have incompressible text of this length. */
 export const bringHistory = async (world: World, template: string, rows: number, logBytes = 256): Promise<void> => {
   const { db } = world.open.platform
   const at = world.clock.now().toISOString()
@@ -60,7 +60,7 @@ export const bringHistory = async (world: World, template: string, rows: number,
     from generate_series(1, ${rows}::int)`.execute(db)
 }
 
-/** Without counting rows, which takes its time where there are many. */
+/** Without counting rows, which is slow for large tables. */
 export const historyBytes = async ({ open }: World): Promise<number> => {
   const { rows } = await sql<{ bytes: number }>`select sum(pg_total_relation_size(name::regclass))::bigint as bytes
     from unnest(${sql.val(grownTables)}::text[]) as name`.execute(open.platform.db)

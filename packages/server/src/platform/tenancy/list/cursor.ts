@@ -1,4 +1,4 @@
-// The cursor: base64url of a JSON array holding a marker of the sort, the sort values of the edge row and its id.
+// The cursor: base64url of a JSON array with a marker of the sort, the sort values of the last row and its id.
 import type { SortKey } from './spec.ts'
 
 export type Cursor = { values: readonly (string | number | boolean | null)[]; id: string }
@@ -11,7 +11,7 @@ export const encodeCursor = (sort: readonly SortKey[], cursor: Cursor): string =
 const isScalar = (value: unknown): value is string | number | boolean | null =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Null when the text is broken or was made under another sort. */
+/** Null if the text is invalid or belongs to another sort. */
 export const decodeCursor = (sort: readonly SortKey[], text: string): Cursor | null => {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))

@@ -1,4 +1,4 @@
-// One filter of a list request as a SQL predicate. Values are always parameters; columns come from the allow-list.
+// Builds SQL predicates for filters of a list request. Values are always parameters; columns come from the allow-list.
 import type { FilterOperator } from '@millrace/contract/common'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { fail } from '../../core/errors.ts'
@@ -18,10 +18,10 @@ const asText = (field: string, value: unknown): string => {
   return text
 }
 
-/** Without an offset a date would be read in the server's own zone. */
+/** Without an offset, PostgreSQL would use its own time zone. */
 const inUtc = (text: string): string => (/[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/i.test(text) ? `${text}Z` : text)
 
-/** A scalar of the column's type, as a typed SQL parameter. */
+/** A scalar as a SQL parameter of the column's type. */
 export const typedValue = (field: string, type: ColumnType, value: unknown): RawBuilder<unknown> => {
   switch (type) {
     case 'number': {
@@ -39,7 +39,7 @@ export const typedValue = (field: string, type: ColumnType, value: unknown): Raw
       const at = new Date(isCalendarDay(text.slice(0, 10)) ? inUtc(text) : Number.NaN)
       const year = at.getUTCFullYear()
       if (!(year >= 1 && year <= 9999)) throw wrongValue(field, 'an RFC 3339 time')
-      // Text that carries microseconds keeps them: a JavaScript date would not.
+      // Text keeps microseconds; a JavaScript date would not.
       return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/.test(text)
         ? sql`${text}::timestamptz`
         : sql`${at.toISOString()}::timestamptz`

@@ -1,5 +1,6 @@
-// Guards: walking a list by cursor, in either direction and under any sort, shows every matching row exactly once and in
-// order; filters, search and projections do what they say; what is not on the allow-list is refused by name.
+// Guarantees: paging with cursors in either direction and any order returns every matching row exactly once and in
+// order; filters, search and projections work as documented; columns that are not on the allow-list are rejected by
+// name.
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../../testing/random-values.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
     rows.push({
       id: newId(),
       status: random.pick([2, 7, 10, 11]),
-      // Few values, so that ties are common and the id has to break them.
+      // Few distinct values, so that ties are common and the id must break them.
       function: random.pick(['run', 'count', 'words', 'a%b', 'a_b', 'Ünï']),
       session_id: random.chance(0.4) ? null : random.pick(['s1', 's2', 's3']),
       created_at: new Date(1.75e12 + random.below(40) * 1000).toISOString(),
@@ -39,7 +40,7 @@ afterAll(() => world?.close())
 
 type Sort = { field: keyof Row; dir: 'asc' | 'desc' }[]
 
-/** The same order, worked out apart from SQL: nulls last whatever the direction, the id last and with the last direction. */
+/** The expected order, computed without SQL: nulls last in both directions, then by id in the last direction. */
 const sorted = (sort: Sort, from: readonly Row[] = rows): string[] => {
   const keys = [...sort, { field: 'id' as const, dir: sort.at(-1)?.dir ?? 'desc' }]
   return [...from]
@@ -72,10 +73,10 @@ const walk = async (sort: Sort, limit: number, direction: string): Promise<strin
     cursor = forward ? data.next_cursor : data.prev_cursor
     if (!more) return ids
   }
-  throw new Error('The list does not end')
+  throw new Error('The list never ended')
 }
 
-describe('walking by cursor', () => {
+describe('paging with cursors', () => {
   const sorts: Sort[] = [
     [{ field: 'created_at', dir: 'desc' }],
     [{ field: 'status', dir: 'asc' }],
@@ -102,7 +103,7 @@ describe('walking by cursor', () => {
     expect(await walk(sort, 37, direction)).toEqual(sorted(sort))
   })
 
-  it('goes back from the middle to where it came from', async () => {
+  it('goes back from the middle to the first page', async () => {
     const first = await list({ limit: 20 })
     const second = await list({ limit: 20, cursor: first.data.next_cursor })
     const back = await list({ limit: 20, cursor: second.data.prev_cursor, direction: 'backward' })
@@ -111,7 +112,7 @@ describe('walking by cursor', () => {
     expect(back.data.has_previous).toBe(false)
   })
 
-  it('takes back a cursor of its own however long the text is that it sorts by', async () => {
+  it('accepts its own cursor for a sort text of any length', async () => {
     const description = '🜍'.repeat(1000)
     for (const name of ['first', 'second'])
       await world.call('owner', 'POST /vaults', { body: { name, description: `${description.slice(2)}${name[0]}` } })
@@ -125,8 +126,8 @@ describe('walking by cursor', () => {
   })
 })
 
-describe('what a page says', () => {
-  it('limit -1 refuses what would be too large for one answer, and says what to do', async () => {
+describe('pages', () => {
+  it('limit -1 rejects a result that is too large and says what to do', async () => {
     const { db } = world.open.platform
     const input = JSON.stringify({ text: 'x'.repeat(50_000) })
     await db.updateTable('tasks').set({ input }).execute()
@@ -136,7 +137,7 @@ describe('what a page says', () => {
     expect(answer.json.detail).toContain('next_cursor')
   })
 
-  it('a page ends behind what is too much for an answer, and the next one goes on there', async () => {
+  it('a page ends at its size limit and the next one continues there', async () => {
     const { db } = world.open.platform
     const large = Array.from({ length: 5 }, (_, index) => ({ id: newId(), status: 10, function: 'large', index }))
     await db
@@ -147,7 +148,7 @@ describe('what a page says', () => {
           team_id: world.team.id,
           user_id: world.people.owner.userId,
           visibility: 'team',
-          // Six MiB that take a few hundred bytes where they are stored.
+          // Six MiB that compress to a few hundred bytes.
           input: JSON.stringify({ text: 'x'.repeat(6 * 2 ** 20) }),
           created_at: new Date(1.76e12 + index * 1000).toISOString(),
         })),
@@ -169,7 +170,7 @@ describe('what a page says', () => {
     await db.deleteFrom('tasks').where('function', '=', 'large').execute()
   })
 
-  it('limit -1 returns everything at once, without cursors', async () => {
+  it('limit -1 returns all rows without cursors', async () => {
     const { data } = await list({ limit: -1 })
     expect(data.items).toHaveLength(rows.length)
     expect(data).toMatchObject({
@@ -180,7 +181,7 @@ describe('what a page says', () => {
       total_items: rows.length,
     })
   })
-  it('counts all matches, clamps the limit and names the page size', async () => {
+  it('counts all matches, clamps the limit and returns the page size', async () => {
     const { data } = await list({ limit: 5000 })
     expect(data).toMatchObject({ items_per_page: 100, total_items: rows.length, has_next: true })
   })
@@ -191,11 +192,11 @@ describe('what a page says', () => {
     )
     expect(data.has_previous).toBe(true)
   })
-  it('fields keep the id and what was asked for', async () => {
+  it('fields select the id and the requested fields', async () => {
     const { data } = await list({ limit: 1, fields: ['status'] })
     expect(Object.keys(data.items[0]).sort()).toEqual(['id', 'status'])
   })
-  it('the GET twin reads JSON parameters', async () => {
+  it('the GET route reads JSON parameters', async () => {
     const query = {
       limit: '3',
       sort: JSON.stringify([{ field: 'status', dir: 'asc' }]),
@@ -252,7 +253,7 @@ describe('filters', () => {
       new Set(rows.filter(keeps).map((row) => row.id)),
     )
   })
-  it('an empty list on a column of lists', async () => {
+  it('an empty list on an array column', async () => {
     const held = async (operator: string) => {
       const filters = [{ field: 'scopes', operator, value: [] }]
       const { status, data } = await world.call('owner', 'POST /apikeys/list', { body: { limit: -1, filters } })
@@ -267,13 +268,13 @@ describe('filters', () => {
     const { data } = await list({ limit: -1, search: { term: 'A%B' } })
     expect(data.items).toHaveLength(rows.filter((row) => row.function === 'a%b').length)
   })
-  it('search fields that are not allowed are ignored, and none left skips the clause', async () => {
+  it('unknown search fields are ignored, and without any field the search is skipped', async () => {
     const { data } = await list({ limit: -1, search: { term: 'zzz', fields: ['no_such'] } })
     expect(data.items).toHaveLength(rows.length)
   })
 })
 
-describe('what is refused', () => {
+describe('invalid requests', () => {
   const refused: { claim: string; body: object; code: string; detail?: RegExp }[] = [
     {
       claim: 'an unknown filter column',
@@ -303,7 +304,7 @@ describe('what is refused', () => {
       detail: /status/,
     },
     {
-      claim: 'a day that no calendar has',
+      claim: 'a day that does not exist',
       body: { filters: [{ field: 'created_at', operator: 'gt', value: '2026-02-31' }] },
       code: 'validation_error',
       detail: /created_at/,
@@ -316,7 +317,7 @@ describe('what is refused', () => {
     expect({ status: answer.status, code: answer.code }).toEqual({ status: 400, code })
     if (detail) expect(answer.json.detail).toMatch(detail)
   })
-  it('a cursor whose time no calendar has', async () => {
+  it('a cursor with an impossible time', async () => {
     const { next_cursor } = (await list({ limit: 2 })).data
     const forged = Buffer.from(next_cursor, 'base64url')
       .toString()

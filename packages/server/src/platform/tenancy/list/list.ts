@@ -1,5 +1,5 @@
-// The one list engine: filters, search, multi-column sort and keyset cursors in both directions over any query.
-// It refuses to know which rows a caller may see: the query it is given is already narrowed.
+// The list engine: filters, search, multi-column sort and keyset cursors in both directions for any query. Access is
+// not its concern: the given query is already restricted to visible rows.
 import type { ListRequest, Notice, Page } from '@millrace/contract/common'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { fail } from '../../core/errors.ts'
@@ -12,10 +12,10 @@ import { afterCursor, type OrderKey, orderBy, orderKeys } from './keyset.ts'
 import { defaultLimit, type ListSpec, maxLimit, ofField, type SortKey, sizeOfRow } from './spec.ts'
 
 const exactCountLimit = 10_000
-/** `limit: -1` answers everything, up to this size. */
+/** Maximum size of a response with `limit: -1`. */
 const everythingBytes = 8 * 2 ** 20
 const batchRows = 200
-/** A page ends behind what goes beyond this, however many rows were asked for: a server holds it several times over. */
+/** A page ends when it exceeds this size, because the server holds several copies in memory. */
 const pageBytes = 16 * 2 ** 20
 
 const defaultSort: readonly SortKey[] = [{ field: 'created_at', dir: 'desc' }]
@@ -24,9 +24,9 @@ export type ListOptions<Row, Item> = {
   db: Db
   spec: ListSpec
   request: ListRequest
-  /** The rows to page through, as a row of them turns into an item. */
+  /** Converts a row to an item. */
   toItem: (row: Row) => Item
-  /** How large that is which is read beside a row, for its item. */
+  /** Size of additional data that is read for the item of a row. */
   besides?: RawBuilder<number>
   notice: (notice: Notice) => void
 }
@@ -85,7 +85,7 @@ const cutNotice = (count: number): Notice => ({
   message: `The page ends after ${count} items because of its size; continue with next_cursor`,
 })
 
-/** `isCut`: there are more, although fewer came than were asked for. */
+/** `isCut`: there are more rows, although fewer than the limit were returned. */
 type ReadRows<Row> = (
   cursor: Cursor | null,
   count: number,
@@ -114,7 +114,7 @@ const reader = <TB extends keyof Database, Row extends object>(
     let page = ordered.limit(count)
     if (cursor) page = page.where(afterCursor(keys, cursor, forward))
     if (skipped > 0) page = page.offset(skipped)
-    // What large values take is known without sending them. The sum follows the order of the page.
+    // The size of large values is computed without sending them. The sum follows the page's order.
     const { rows } = await sql<Row & { __found: number }>`
       select * from (
         select listed.*, count(*) over () as __found,
@@ -125,7 +125,7 @@ const reader = <TB extends keyof Database, Row extends object>(
   }
 }
 
-/** Reads batch by batch, so that neither the database nor the event loop holds more at once than the answer may be large. */
+/** Reads in batches, so that neither the database nor the event loop handles more than the maximum size at once. */
 const readEverything = async <Row extends object, Item>(
   read: ReadRows<Row>,
   keyCount: number,
@@ -152,7 +152,7 @@ const readEverything = async <Row extends object, Item>(
 const tooMuch = () =>
   fail(
     'validation_error',
-    `limit: -1 would answer with more than ${everythingBytes / 2 ** 20} MiB; ask for pages and follow next_cursor, or for fewer fields`,
+    `limit: -1 would return more than ${everythingBytes / 2 ** 20} MiB; request pages with next_cursor, or fewer fields`,
   )
 
 const pageSize = (spec: ListSpec, asked: number | undefined): number => {
@@ -182,7 +182,7 @@ const applyFilters = <TB extends keyof Database, Row>(
   return narrowed
 }
 
-/** Unknown search fields are ignored; when none of those named remains, the clause is skipped. */
+/** Unknown search fields are ignored; without any field the search is skipped. */
 const applySearch = <TB extends keyof Database, Row>(
   query: SelectQueryBuilder<Database, TB, Row>,
   spec: ListSpec,
@@ -190,7 +190,7 @@ const applySearch = <TB extends keyof Database, Row>(
 ): SelectQueryBuilder<Database, TB, Row> => {
   const { term, fields, exact = false } = request.search ?? {}
   if (term === undefined || term === '') return query
-  if (term.includes('\0')) throw fail('validation_error', 'search.term must not hold NUL characters')
+  if (term.includes('\0')) throw fail('validation_error', 'search.term must not contain NUL characters')
   const wanted = fields?.length ? spec.search.filter((field) => fields.includes(field)) : spec.search
   const refs = wanted.flatMap((field) => spec.columns[field]?.ref ?? [])
   return refs.length === 0 ? query : query.where(searchPredicate(refs, term, exact))
@@ -207,7 +207,7 @@ const project = <Item extends { id: string }>(item: Item, fields: readonly strin
   return Object.fromEntries(Object.entries(item).filter(([name]) => keep.has(name))) as Partial<Item>
 }
 
-/** Exact up to the bound, so that a page never costs more than that; beyond it the planner's estimate, said so. */
+/** Exact up to a limit, to bound its cost; above it, the planner's estimate with a notice. */
 const countMatches = async <TB extends keyof Database, Row>(
   db: Db,
   matching: SelectQueryBuilder<Database, TB, Row>,

@@ -1,5 +1,5 @@
-// The list engine for rows that belong to a user and a workspace: the page's items also carry their owners, and whatever
-// else the resource embeds, as far as the caller asks for them.
+// The list engine for rows with a user and a workspace: items also contain their owners, and other embedded data on
+// request.
 import type { Page } from '@millrace/contract/common'
 import type { SelectQueryBuilder } from 'kysely'
 import type { Database } from '../../db/schema.gen.ts'
@@ -7,7 +7,7 @@ import { embedOwners, type OwnedItem } from '../relations.ts'
 import { type ListOptions, runList } from './list.ts'
 
 export type OwnedListOptions<Row, Item> = ListOptions<Row, Item> & {
-  /** Fills more of the items; `rows[i]` is what `items[i]` was made of. */
+  /** Adds embedded data to the items; `rows[i]` is the row of `items[i]`. */
   embed?: (rows: readonly Row[], items: readonly Partial<Item>[]) => Promise<void>
 }
 
