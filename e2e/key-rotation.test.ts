@@ -236,7 +236,7 @@ describe('starting without the right master key', () => {
 
   it.each([
     ['missing', () => rm(keyFile(server)), {}, /The master key is missing.*master\.key or set MASTER_KEY/],
-    ['changed', () => writeFile(keyFile(server), `${other()}\n`), {}, /does not open this database.*Restore/],
+    ['changed', () => writeFile(keyFile(server), `${other()}\n`), {}, /does not match this database.*Restore/],
     ['damaged', () => writeFile(keyFile(server), right.slice(0, 20)), {}, /is damaged.*Restore it from a backup/],
     ['overruled by a setting', async () => {}, { MASTER_KEY: other() }, /Set MASTER_KEY to the key/],
   ])(

@@ -1,4 +1,4 @@
-// Where the server can be reached, remembered for the operator's commands: they print links to it.
+// Stores the URL of the server for the operator's commands, which print links.
 import type { Db } from '#platform/db/database.ts'
 import type { Settings } from '#platform/settings/settings.ts'
 

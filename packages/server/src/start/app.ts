@@ -1,4 +1,4 @@
-// The table of contents: every feature of the server, in the order in which it is mounted and started.
+// The list of all features, in the order in which they are mounted and started.
 import { accessFeature } from '#accounts/access/feature.ts'
 import { identityFeature } from '#accounts/identity/feature.ts'
 import { plansFeature } from '#accounts/plans/feature.ts'

@@ -1,4 +1,4 @@
-// What the operator sees when the server is up.
+// The text that the operator sees when the server is ready.
 import type { Platform } from '#platform/core/ctx.ts'
 import { databaseVersion } from '#platform/db/probe.ts'
 import { version } from '#platform/settings/version.ts'

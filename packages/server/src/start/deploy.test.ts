@@ -1,5 +1,5 @@
-// Guards: the deployments that ship are readable, name only settings there are, and give the servers everything that
-// several of them need in common.
+// Guarantees: the shipped deployment files are valid, use only existing settings, and give several servers everything
+// that they must share.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const examples: Record<string, string> = {
   MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
 }
 
-/** `${NAME:?why}` and `${NAME:-default}`, as the operator would fill them in. */
+/** Replaces `${NAME:?why}` and `${NAME:-default}` as an operator would. */
 const filled = (text: string): string =>
   text.replace(/\$\{(\w+)(?::[?-]([^}]*))?\}/g, (_, name: string) => examples[name] ?? 'filled-in')
 
@@ -28,7 +28,7 @@ const suffices = (env: Record<string, string>): void => {
   expect(blobSettingsOf(settings).s3).toBeDefined()
 }
 
-it('compose: two servers with everything in common, and what they stand on', () => {
+it('compose: two servers with shared settings and their dependencies', () => {
   const { services } = parse(file('compose.yaml'), { merge: true })
   expect(Object.keys(services)).toEqual(
     expect.arrayContaining(['server-1', 'server-2', 'balancer', 'postgres', 'nats', 'store', 'engine']),
@@ -42,7 +42,7 @@ it('compose: two servers with everything in common, and what they stand on', () 
   expect(file('Caddyfile')).toContain('health_uri /readyz')
 })
 
-it('kubernetes: objects with what each kind must have, and settings that suffice', () => {
+it('kubernetes: objects with required fields and sufficient settings', () => {
   const objects = ['millrace.yaml', 'nats.yaml'].flatMap((name) =>
     parseAllDocuments(file(`kubernetes/${name}`)).map((document) => {
       expect(document.errors).toEqual([])
@@ -58,7 +58,7 @@ it('kubernetes: objects with what each kind must have, and settings that suffice
   const { data } = objects.find(({ kind }) => kind === 'ConfigMap')
   const deployment = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'millrace')
   expect(deployment.spec.replicas).toBe(2)
-  // What the secret holds, by the comment that says how it is made.
+  // The content of the secret, according to the comment with its command.
   const secret = [...file('kubernetes/millrace.yaml').matchAll(/--from-literal=([A-Z0-9_]+)=/g)].map(
     ([, name = '']) => name,
   )

@@ -1,4 +1,4 @@
-// Guards: a server that cannot start leaves nothing behind: no loop, no connection, no place among the servers.
+// Guarantees: a server that cannot start leaves no loop, no connection and no server row behind.
 import { sql } from 'kysely'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ const leftOf = async (serverId: string) => {
 
 const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
 
-it('when jobs cannot be started, which come last', async () => {
+it('when the last step, starting jobs, fails', async () => {
   const before = timers()
   const open = await openSecond()
   const { id } = open.platform.server

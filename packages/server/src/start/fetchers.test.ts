@@ -1,6 +1,6 @@
-// Guards: whatever fetches an address that a user can choose goes through the guarded client: none of them opens a
-// connection to any of the hostile hosts, be it named, led to by a redirect, or what a name comes to mean. A file that
-// fetches and is not in the table fails, and so does a row whose fetcher would not connect even where it may.
+// Guarantees: all code that fetches user-chosen URLs uses the guarded client, so none connects to a hostile host by
+// name, redirect or DNS rebinding. A file that fetches and is not in the table fails, and so does an entry that would
+// not connect to a permitted host.
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
@@ -101,7 +101,7 @@ const fetchers: Record<string, Fetcher> = {
     converse(ctx, { serverUrl: url, credential: null }, { timeoutMs: 20_000 }, async () => undefined),
 }
 
-/** Files that only judge addresses, or that speak to an address of the operator's own. */
+/** Files that only check addresses, or connect to addresses of the operator. */
 const others: Record<string, string> = {
   'platform/outbound/client.ts': 'the guarded client',
   'platform/outbound/fetch.ts': 'the guarded client as `fetch`',
@@ -113,11 +113,11 @@ const others: Record<string, string> = {
 
 let world: World
 let listener: Server
-/** Where the listener sends whoever asks it. */
+/** The target of the listener's redirect. */
 let leadsTo: string | undefined
 let port: number
 let dialled: string[]
-/** By which of this machine's addresses the listener was reached. */
+/** The local addresses at which the listener was reached. */
 let reached: string[]
 
 beforeAll(async () => {
@@ -132,7 +132,7 @@ beforeAll(async () => {
   const connect = Socket.prototype.connect
   vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...given: unknown[]) {
     const told = JSON.stringify(given)
-    // Everything here is asked for at the listener's port; what other test files left behind in this process dials others.
+    // Only connections to the listener's port count; connections of other tests in this process have other ports.
     if (told.includes(`${port}`)) dialled.push(told)
     return Reflect.apply(connect, this, given) as Socket
   })
@@ -163,7 +163,7 @@ const ask = async (fetcher: Fetcher, platform: Platform, url: string): Promise<v
   await fetcher(createCtx(platform, actor()), url).catch(() => undefined)
 }
 
-it('every file that fetches is in the table', () => {
+it('the table contains every file that fetches', () => {
   const calls = /\b(?:outbound\.(?:fetch|checkUrl)|asFetch)\(|(?<![.\w])fetch\((?!\))/
   const found = sourceFiles('packages/server/src')
     .filter((path) => calls.test(readSource(path)) && !path.includes('console/'))
@@ -171,11 +171,11 @@ it('every file that fetches is in the table', () => {
   expect(found).toEqual([...Object.keys(fetchers), ...Object.keys(others)].sort())
 })
 
-it('the hosts are at least 120', () => {
+it('there are at least 120 hosts', () => {
   expect(new Set(hostileHosts).size).toBeGreaterThanOrEqual(120)
 })
 
-/** This machine by one spelling alone, as an operator may allow it; what is found under a name is said by `lookup`. */
+/** Allows this machine by one notation only; `lookup` defines name resolution. */
 const asking = async (fetcher: Fetcher, url: string, lookup?: Lookup): Promise<void> => {
   dialled = []
   reached = []
@@ -187,7 +187,7 @@ const asking = async (fetcher: Fetcher, url: string, lookup?: Lookup): Promise<v
 
 const local = (address: string) => ({ address, family: 4 })
 
-/** A name that is allowed as often as this, and then means what is not. */
+/** A name that resolves to an allowed address this often, and then to a forbidden one. */
 const turning = (times: number): Lookup => {
   let asked = 0
   return async () => [local(asked++ < times ? '127.0.0.1' : '127.0.0.2')]
@@ -196,7 +196,7 @@ const turning = (times: number): Lookup => {
 describe.each(Object.entries(fetchers))('%s', (_file, fetcher) => {
   const allowed = () => `http://127.0.0.1:${port}/`
 
-  it('connects where it may', async () => {
+  it('connects to a permitted host', async () => {
     await asking(fetcher, allowed())
     expect(dialled.length).toBeGreaterThan(0)
   })
@@ -207,7 +207,7 @@ describe.each(Object.entries(fetchers))('%s', (_file, fetcher) => {
     expect(dialled).toEqual([])
   })
 
-  it('nor where an address that is allowed leads to one', async () => {
+  it('opens no connection after a redirect to one', async () => {
     for (const host of ['127.0.0.2', '[::1]', '0.0.0.0', '169.254.169.254', '10.0.0.1', 'metadata.google.internal']) {
       leadsTo = `http://${host}:${port}/`
       await asking(fetcher, allowed())
@@ -217,7 +217,7 @@ describe.each(Object.entries(fetchers))('%s', (_file, fetcher) => {
     leadsTo = undefined
   })
 
-  it('nor where a name comes to mean one, or means one among others', async () => {
+  it('opens no connection to a name that resolves to one', async () => {
     const named = `http://mill.example:${port}/`
     leadsTo = `${named}again`
     await asking(fetcher, named, turning(Number.POSITIVE_INFINITY))

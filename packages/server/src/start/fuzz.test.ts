@@ -1,5 +1,4 @@
-// Guards: no request, however malformed, makes the server answer 5xx or an error without a known code, or keeps everybody
-// else waiting.
+// Guarantees: no request, however malformed, causes a 5xx or an error without a known code, or blocks the event loop.
 // `npm run prove -- fuzz --size large` sends 200,000; the ordinary test run 3,000. FUZZ_SEED repeats a run.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fuzz } from '../testing/fuzz.ts'
@@ -21,7 +20,7 @@ it(`${requests} requests from the OpenAPI document, seed ${seed}`, { timeout: 7_
   console.log(
     `fuzz: ${requests} requests over ${operations} routes, seed ${seed}, ${findings.length} findings; ${shares.join(', ')}`,
   )
-  // Whoever should be signed in is, or the run would test the refusal of strangers and little else.
+  // Callers stay signed in, otherwise the run would mostly test refusals.
   expect(signedIn.refused / signedIn.requests).toBeLessThan(0.05)
   expect(findings.slice(0, 20)).toEqual([])
   expect(blocking.slice(0, 20)).toEqual([])

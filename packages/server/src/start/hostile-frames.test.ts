@@ -1,4 +1,4 @@
-// Guards: each socket and each parser survives hostile input, and other callers are answered meanwhile.
+// Guarantees: sockets and parsers survive hostile input while other callers are served.
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type WebSocket from 'ws'
@@ -8,7 +8,7 @@ import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { longestPiece } from '../testing/event-loop.ts'
 import { createWorld, type World } from '../testing/world.ts'
 
-/** Processor time in one piece that any input may cost. */
+/** Maximum processor time that any input may use without a pause. */
 const maxPieceMs = 200
 
 const mebibyte = 1024 * 1024
@@ -39,7 +39,7 @@ const othersAreAnswered = async (): Promise<void> => {
 
 type Connected = { socket: WebSocket }
 
-/** Resolves when the server has handled all frames sent so far, or has closed the connection. */
+/** Resolves when the server has processed all frames so far, or has closed the connection. */
 const handled = async ({ socket }: Connected): Promise<void> => {
   if (socket.readyState !== socket.OPEN) return
   const stop = new AbortController()
@@ -134,7 +134,7 @@ describe.each(Object.keys(calls))('hostile-frames: %s', (name) => {
   })
 })
 
-describe('finding 36.2: a form of separators', () => {
+describe('a form of separators', () => {
   it.each(['POST /oauth/token', 'POST /apps/list', 'POST /sign-in', 'POST /nowhere'])('%s', async (door) => {
     const body = 'a&'.repeat(mebibyte / 4)
     const headers = {

@@ -1,5 +1,5 @@
-// Guards: what belongs to a workspace is not there for anybody else: whoever names a row of it, in a path or in a body, is
-// answered as if it did not exist, reads nothing of it and changes nothing.
+// Guarantees: rows of a workspace do not exist for others: a request that names one in its path or body is answered as
+// if it did not exist, reads nothing and changes nothing.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { type Given, givenRows, type Row } from '../testing/rows-of-every-kind.t
 import { type Answer, type As, createWorld, type World } from '../testing/world.ts'
 import { operations } from './app.ts'
 
-/** In everything that the workspace wrote, and known to nobody else. */
+/** Part of everything that the workspace wrote, and unknown to others. */
 const word = 'zanzibarcloves'
 
 let world: World
@@ -39,7 +39,7 @@ afterAll(async () => {
 type Content = Record<string, { example?: unknown }>
 type Document = { paths: Record<string, Record<string, { requestBody?: { content: Content } }>> }
 
-/** A fitting body for every door that takes one, without the ids of whoever it was recorded from. */
+/** A valid body for every route with one, without ids of its original caller. */
 const bodyExamples = async (): Promise<Map<string, unknown>> => {
   const { paths } = (await world.call(null, 'GET /openapi.json')).json as unknown as Document
   return new Map(
@@ -53,7 +53,7 @@ const bodyExamples = async (): Promise<Map<string, unknown>> => {
   )
 }
 
-/** Every row in which the word or an id of theirs stands, as text. What counts requests and sign-ins is nobody's. */
+/** All rows that contain the word or one of the ids as text, except counters of requests and sign-ins. */
 const rowsOfTheirs = async (): Promise<ReadonlySet<string>> => {
   const { db } = world.open.platform
   const tables = await sql<{ name: string }>`
@@ -66,7 +66,7 @@ const rowsOfTheirs = async (): Promise<ReadonlySet<string>> => {
   }
   return found
 }
-/** Heartbeats and times of use go on without anybody doing anything. */
+/** Heartbeats and last-used times change without a request. */
 const livingTables = new Set(['engines', 'workers', 'remotes', 'auth_sessions', 'servers', 'sessions', 'users'])
 
 const parametersOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
@@ -75,7 +75,7 @@ const leadsTo = (path: string, row: Row): boolean =>
 const filled = (path: string, row: Row): string =>
   path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(row[name] ?? ''))
 
-/** Of the same form, and nobody's. */
+/** An id of the same form that does not exist. */
 const nothingLike = (value: string): string => {
   const id = /^(\w+_)?[0-9a-z]{26}$/.exec(value)
   return id
@@ -83,7 +83,7 @@ const nothingLike = (value: string): string => {
     : value.replace(word, newId()).replace(word.toUpperCase(), newId().toUpperCase())
 }
 
-/** Two requests that differ only in that one names what is theirs and the other what is nobody's. */
+/** Two requests that differ only in the id: one of the other workspace, one that does not exist. */
 type Attempt = { as: As; door: string; theirs: readonly string[]; nobodys: readonly string[]; ask: Ask }
 type Ask = (values: readonly string[]) => Promise<Answer>
 
@@ -99,7 +99,7 @@ const told = async (ask: Ask, values: readonly string[]): Promise<string> => {
   const { status, text } = await ask(values)
   let shown = text
   for (const value of values) shown = shown.replaceAll(value, '…').replaceAll(encodeURIComponent(value), '…')
-  // What was made in passing is different each time, but for whether it took over what was named.
+  // Generated values differ each time; only the use of the named row matters.
   const made = `made ${values.every((value) => text.includes(value)) ? 'of it' : 'without it'}`
   return `${status} ${status < 300 ? made : shown}${shown.includes(word) ? ` and shows ${shown}` : ''}`
 }
@@ -119,15 +119,15 @@ const doors = operations.flatMap((operation) =>
 )
 type Door = (typeof doors)[number]
 
-/** Doors of the installation, which staff alone open, and of codes that are no rows of a workspace. */
+/** Routes of the installation, which only staff can use, and of codes that are not rows of a workspace. */
 const isNobodys = ({ operation, path }: Door): boolean =>
   operation.scope.startsWith('admin:') || path.startsWith('/device/')
 
-/** Whom a door lets in that have no business with the row: the matrix shows who stays outside of every door. */
+/** Routes that accept callers without relation to the row; the access matrix covers them. */
 const callersOf = ({ scope, publicRows }: Operation): As[] =>
   publicRows || !scope.includes(':') ? ['stranger', null, 'member-key:datastores:read'] : ['stranger']
 
-/** Each row of theirs that a door leads to: all of its path, and where it has parts, a part of theirs in a row of one's own. */
+/** Every foreign row that a route can name: with all path parts foreign, and with a foreign part inside an own row. */
 const attemptsAt = ({ operation, door, method, path }: Door): Attempt[] => {
   const body = examples.get(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
   const names = parametersOf(path).filter((name) => name !== 'namespace')
@@ -150,10 +150,10 @@ const attemptsAt = ({ operation, door, method, path }: Door): Attempt[] => {
     .flatMap((row) => [...attempts(row, ...names), ...(names.length > 1 ? attempts(row, ...names.slice(1)) : [])])
 }
 
-/** Ruled otherwise [triggers]: to fire a trigger of another workspace is forbidden. */
+/** Exception by specification [triggers]: firing a trigger of another workspace is forbidden. */
 const ruled = new Set(['POST /triggers/:id/fire'])
 
-it('every door that takes an id answers as if theirs were not there', async () => {
+it('every route with an id responds as if foreign rows did not exist', async () => {
   const tried = doors.filter((door) => !isNobodys(door) && !ruled.has(door.door))
   const attempts = tried.map((door) => ({ door, attempts: attemptsAt(door) }))
   expect(attempts.filter((one) => one.attempts.length === 0).map(({ door }) => door.door)).toEqual([])
@@ -164,7 +164,7 @@ const idAt = (rows: readonly Row[], where: string, name = 'id'): string =>
   rows.find((row) => row.at === where && row[name] !== undefined)?.[name] ?? ''
 const mine = (where: string, name?: string): string => idAt(own.rows, where, name)
 
-it('so does every body that names one', async () => {
+it('every body with an id is answered as if foreign rows did not exist', async () => {
   const attempts = references.map(({ door, kind, body }) => {
     const [where = '', name] = kind.split('.')
     const path = door.replace(/(\/[a-z-]+\/):id/, (_all, root: string) => `${root}${mine(root)}`)
@@ -176,7 +176,7 @@ it('so does every body that names one', async () => {
   expect(await faultsOf(attempts)).toEqual([])
 })
 
-it('a flow may be drawn with an app of theirs, and runs it no more than one that is not there', async () => {
+it('a flow can contain a foreign app but cannot run it', async () => {
   const app = idAt(theirs.rows, '/apps/')
   const drawn = attempt('stranger', 'POST /flowruns', [app], async ([id = '']) => {
     const flow = mine('/flows/')
@@ -189,7 +189,7 @@ it('a flow may be drawn with an app of theirs, and runs it no more than one that
   expect(await tasks.execute()).toEqual([])
 })
 
-it('nothing of theirs is shown by what a stranger made of it', async () => {
+it('resources that a stranger created show nothing of foreign rows', async () => {
   const shown: string[] = []
   const look = async (door: string, body?: object) => {
     const { status, text } = await world.call('stranger', door, { ...(body && { body }) })
@@ -207,7 +207,7 @@ it('nothing of theirs is shown by what a stranger made of it', async () => {
   expect(shown).toEqual([])
 })
 
-it('and nothing of theirs has changed', async () => {
+it('foreign rows are unchanged', async () => {
   const after = await rowsOfTheirs()
   expect([...before].filter((row) => !after.has(row))).toEqual([])
 })

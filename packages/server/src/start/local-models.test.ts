@@ -1,5 +1,5 @@
-// Guards: a model server of this machine is noticed by the list of its models and offered with the words that make agents
-// use it; whatever else has the port is left alone and holds up nothing.
+// Guarantees: a local model server is detected by its list of models and shown with the command to use it; other
+// programs on its port are ignored and do not delay the start.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ const serve = async (answer: RequestListener): Promise<number> => {
 
 const models = (...ids: unknown[]) => JSON.stringify({ object: 'list', data: ids.map((id) => ({ id })) })
 
-it('finds who lists models, and nobody else', async () => {
+it('finds only servers that list models', async () => {
   const asked: string[] = []
   const ollama = await serve((request, response) => {
     asked.push(`${request.method} ${request.url}`)
@@ -48,7 +48,7 @@ it('finds who lists models, and nobody else', async () => {
   expect(asked).toEqual(['GET /v1/models'])
 })
 
-it('the offer says what to do, and what the operator has allowed already is not asked for', () => {
+it('the hint omits settings that are already set', () => {
   const one = { name: 'vLLM', port: 8000, models: ['a', 'b', 'c', 'd'] }
   const offered = (env: Record<string, string>) => offerOf(one, readSettings(env, [])).join('\n')
   expect(offered({})).toContain('vLLM on port 8000: a, b, c, and 1 more')

@@ -1,11 +1,11 @@
-// Model servers on this machine: whoever has one running is told, at the start, how agents get to use it. Only the usual
-// ports of loopback are asked, once, and nobody waits for long.
+// Detects model servers on this machine at start and shows how agents can use them. Only their default ports on
+// loopback are checked, once and with a short timeout.
 import { get } from 'node:http'
 import type { Settings } from '#platform/settings/settings.ts'
 
 type Usual = { readonly name: string; readonly port: number }
 
-/** Where each listens unless it was told otherwise. */
+/** Default ports. */
 const usualServers: readonly Usual[] = [
   { name: 'Ollama', port: 11_434 },
   { name: 'LM Studio', port: 1_234 },
@@ -18,7 +18,7 @@ export type LocalModels = Usual & { readonly models: readonly string[] }
 const patienceMs = 500
 const maxBytes = 256 * 1024
 
-/** What answers with anything but a list of models is something else that uses the port. */
+/** Any other response comes from another program on the port. */
 const modelsIn = (text: string): string[] => {
   try {
     const { data } = JSON.parse(text) as { data: { id: unknown }[] }
@@ -42,7 +42,7 @@ const ask = (port: number, waitMs: number): Promise<string[]> =>
     request.on('error', () => resolve([]))
   })
 
-/** `ownPort` is ours: nobody else listens there. */
+/** `ownPort` is skipped, because it is our own. */
 export const findLocalModels = async (
   ownPort: number,
   { servers, waitMs } = { servers: usualServers, waitMs: patienceMs },
@@ -54,12 +54,12 @@ export const findLocalModels = async (
 
 const mostNamed = 3
 
-/** How the banner offers one: what is there, and what to do. */
+/** The lines of the banner: the models, and how to use them. */
 export const offerOf = ({ name, port, models }: LocalModels, { ALLOW_PRIVATE_HOSTS: allowed }: Settings): string[] => {
   const more = models.length > mostNamed ? `, and ${models.length - mostNamed} more` : ''
   const isAllowed = allowed.some((host) => host === '*' || host.startsWith('127.0.0.1'))
   return [
     `  Models    ${name} on port ${port}: ${models.slice(0, mostNamed).join(', ')}${more}. Agents use it by the app millrace/openai-chat once you`,
-    `            ${isAllowed ? '' : 'start with ALLOW_PRIVATE_HOSTS=127.0.0.1 and '}say: echo http://127.0.0.1:${port}/v1 | millrace secret set OPENAI_BASE_URL`,
+    `            ${isAllowed ? '' : 'start with ALLOW_PRIVATE_HOSTS=127.0.0.1 and '}run: echo http://127.0.0.1:${port}/v1 | millrace secret set OPENAI_BASE_URL`,
   ]
 }

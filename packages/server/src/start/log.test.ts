@@ -1,10 +1,10 @@
-// Guards: a person at a terminal reads sentences, a machine reads JSON, and neither sees what an error carries along.
+// Guarantees: a terminal shows sentences, a machine gets JSON, and neither contains other fields of an error.
 import { expect, it } from 'vitest'
 import { describeError, readableLine } from './log.ts'
 
 const entry = (fields: object) => JSON.stringify({ level: 30, time: 0, pid: 1, hostname: 'h', ...fields })
 
-it('a line is the time, the sentence and its details', () => {
+it('a line has the time, the message and its details', () => {
   expect(readableLine(entry({ msg: 'shipped app deployed', app: 'echo', n: 2 }))).toBe(
     '00:00:00 shipped app deployed  app=echo  n=2\n',
   )
@@ -13,7 +13,7 @@ it('a line is the time, the sentence and its details', () => {
   ).toBe('00:00:00 error: it broke\nError: why\n    at x\n')
 })
 
-it('an error is told without its fields', () => {
+it('an error is logged without its fields', () => {
   const error = Object.assign(new Error('gone', { cause: new TypeError('why') }), {
     code: '57P01',
     client: { secretKey: 42 },

@@ -1,5 +1,5 @@
-// The program's log: JSON lines for machines, readable text where a person looks on. An error is told by its name,
-// message, code and stack: its other fields can hold connections and what they were opened with.
+// The log: JSON lines for machines, readable text on a terminal. Errors are logged with name, message, code and stack
+// only, because their other fields can contain connections and credentials.
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import type { Settings } from '#platform/settings/settings.ts'
@@ -26,7 +26,7 @@ export const describeError = (error: unknown): unknown => {
 
 const unsaid = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err'])
 
-/** One line of the log as a person reads it: the time, what happened, and the details in words. */
+/** A log line for people: time, message and details. */
 export const readableLine = (line: string): string => {
   const entry = JSON.parse(line) as Record<string, unknown>
   const time = new Date(Number(entry.time)).toISOString().slice(11, 19)

@@ -1,4 +1,4 @@
-// The committed docs/openapi.json: the document a server at the default address serves.
+// Generates docs/openapi.json: the document that a server at the default address serves.
 
 import { readExamples } from '#platform/http/examples.ts'
 import { openApiDocument } from '#platform/http/openapi.ts'

@@ -1,5 +1,5 @@
-// Guards: the served document is valid OpenAPI 3.1 by an independent validator, names every mounted operation, its body
-// and its answer, and shows examples that fit what the operation declares today; the reference can be searched.
+// Guarantees: the document is valid OpenAPI 3.1 according to an independent validator, contains every operation with
+// its body and response, and its examples match the current declarations; the reference is searchable.
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ it('is valid OpenAPI 3.1', async () => {
   expect(validator.version).toBe('3.1')
 })
 
-it('holds every door, with unique operation ids', async () => {
+it('contains every route with a unique operation id', async () => {
   const { json } = await world.call(null, 'GET /openapi.json')
   const paths = json.paths as Record<string, Record<string, { operationId: string }>>
   const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((item) => item.operationId))
@@ -32,7 +32,7 @@ it('holds every door, with unique operation ids', async () => {
     expect(paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()], `${method} ${path}`).toBeDefined()
 })
 
-it('says how each operation succeeds: with an answer, or by sending a browser on', async () => {
+it('declares the success of each operation: a response or a redirect', async () => {
   const { json } = await world.call(null, 'GET /openapi.json')
   const paths = json.paths as Record<
     string,
@@ -44,7 +44,7 @@ it('says how each operation succeeds: with an answer, or by sending a browser on
   expect(without.map(({ operationId }) => operationId)).toEqual([])
 })
 
-it('names what goes into an operation and what comes out', async () => {
+it('names the input and output schemas of each operation', async () => {
   const { json } = await world.call(null, 'GET /openapi.json')
   const { schemas } = json.components as { schemas: Record<string, unknown> }
   for (const name of ['App', 'Task', 'RunRequest', 'Flow', 'Trigger', 'Secret', 'File', 'Engine'])
@@ -58,7 +58,7 @@ it('names what goes into an operation and what comes out', async () => {
   for (const name of referred) expect(schemas[name ?? ''], name).toBeDefined()
 })
 
-/** Events tell their data as JSON; the one that says that a stream is over says nothing of the resource. */
+/** Events contain JSON data; the final event of a stream has no data of the resource. */
 const dataOfEvents = (events: string): unknown[] =>
   [...events.matchAll(/^event: (\w+)\n(?:id: .*\n)?data: (.*)$/gm)].flatMap(([, name, data = '{}']) =>
     name === 'done' ? [] : [JSON.parse(data)],
@@ -71,7 +71,7 @@ const fitsReply = (operation: Operation, example: Example): boolean => {
   return Value.Check(operation.reply, operation.bare ? example.response : data)
 }
 
-it('shows examples that fit what is declared today: otherwise run `npm run examples`', () => {
+it('shows examples that match the declarations (otherwise run `npm run examples`)', () => {
   const examples = readExamples()
   const wrong = Object.entries(examples).filter(([name, example]) => {
     const operation = operations.find((one) => one.name === name)
@@ -89,7 +89,7 @@ it('shows examples that fit what is declared today: otherwise run `npm run examp
   expect(missing, 'operations without an example').toEqual([])
 })
 
-it('shows a body with every request that takes one', async () => {
+it('shows a body for every request with one', async () => {
   const { json } = await world.call(null, 'GET /openapi.json')
   type Item = { operationId: string; requestBody?: { content: Record<string, { example?: unknown }> } }
   const items = Object.values(json.paths as Record<string, Record<string, Item>>).flatMap((methods) =>
@@ -102,7 +102,7 @@ it('shows a body with every request that takes one', async () => {
   expect(bare.map(({ operationId }) => operationId)).toEqual([])
 })
 
-it('finds operations in the reference by their words', async () => {
+it('finds operations in the reference by words', async () => {
   const all = await world.call(null, 'GET /docs')
   expect(all.text.indexOf('id="tag-apps"')).toBeLessThan(all.text.indexOf('id="tag-tasks"'))
   expect(all.text.indexOf('id="tag-tasks"')).toBeLessThan(all.text.indexOf('id="tag-agents"'))

@@ -1,5 +1,5 @@
-// Guards: holes that were published for platforms of this kind, each as an attempt on its counterpart here. Every attempt is
-// made by somebody who could have made it there: a stranger, a member of another workspace, a plain member, an author.
+// Guarantees: published vulnerabilities of comparable platforms do not work here. Every attempt is made with the access
+// that the original attack needed: a stranger, a member of another workspace, a plain member, an author.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
@@ -17,7 +17,7 @@ import { createWorld } from '../testing/world.ts'
 
 let world: World
 let origin: string
-/** A service of the house that no request on a user's behalf may reach. */
+/** An internal service that no request on a user's behalf may reach. */
 let house: Server
 let houseUrl: string
 let knocks = 0
@@ -40,7 +40,7 @@ afterAll(async () => {
 const call = (as: As, door: string, options?: CallOptions): Promise<Answer> => world.call(as, door, options)
 const refused = ({ status, text }: Answer, ...statuses: number[]) => expect(statuses, text).toContain(status)
 
-/** A request as it is written, past every client that would tidy its path up. */
+/** Sends a raw request, because HTTP clients normalize the path. */
 const raw = (path: string, headers: Record<string, string> = {}): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin)
@@ -72,14 +72,14 @@ describe('files of the host', () => {
     '/docs/../../../../etc/passwd',
     '/console/index.html%00.png',
   ]
-  it.each(ways)('a path that climbs (log and asset doors of several peers): %s', async (path) => {
+  it.each(ways)('a path traversal (log and asset routes of several products): %s', async (path) => {
     const answer = await raw(path)
-    // 503: a console that has not been built says so for every path; one that has been built shows its page.
+    // 503: the console is not built; otherwise it responds with its page.
     expect(answer).toMatch(/^HTTP\/1\.1 (?:[34]\d\d|503|200 [\s\S]*<div id="root">)/)
     expect(answer).not.toMatch(/root:|BEGIN|"keys"/)
   })
 
-  it('an upload whose name or folder climbs stays where it belongs (Flowise, CVE-2025-26319)', async () => {
+  it('an upload with a path traversal in its name or folder stays in the store (Flowise, CVE-2025-26319)', async () => {
     refused(
       await call('owner', 'POST /files', { body: { files: [{ uri: '', filename: 'x', path: '../../evil' }] } }),
       400,
@@ -89,7 +89,7 @@ describe('files of the host', () => {
     expect(new URL(file.uri).pathname).not.toContain('../..')
   })
 
-  it('a webhook that claims to hold uploaded files hands over no path (n8n, CVE-2026-21858)', async () => {
+  it('a webhook that claims to contain uploaded files cannot pass a path (n8n, CVE-2026-21858)', async () => {
     const trigger = await givenTrigger(world)
     const body = { files: { a: { filepath: '/etc/passwd', originalFilename: 'x', mimetype: 'text/plain', size: 10 } } }
     for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain']) {
@@ -102,7 +102,7 @@ describe('files of the host', () => {
   })
 
   it.each(['file:///etc/passwd', '/etc/passwd', 'file://localhost/etc/passwd'])(
-    'an input that names a file of the server is not read (Flowise, Langflow): %s',
+    'a server file named in an input is not read (Flowise, Langflow): %s',
     async (uri) => {
       const app = await givenApp(world, {
         functions: {
@@ -124,7 +124,7 @@ describe('code of callers', () => {
     '{{ $.constructor }}',
     "__import__('os').system('id')",
   ]
-  it.each(escapes)('an expression is data, never a program (n8n, CVE-2025-68613): %s', (expression) => {
+  it.each(escapes)('an expression cannot run code (n8n, CVE-2025-68613): %s', (expression) => {
     const result = evaluateCel(expression, { input: { text: 'x' } })
     expect(result).toHaveProperty('error')
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
@@ -136,13 +136,11 @@ describe('code of callers', () => {
     '/custom_component',
     '/node-custom-function',
     '/api/v1/node-load-method/customMCP',
-  ])(
-    'no door runs code that comes with the request (Langflow, CVE-2025-3248; Flowise, CVE-2025-59528): %s',
-    async (path) =>
-      refused(await call(null, `POST ${path}`, { body: { code: '@exec("import os")\ndef f(): pass' } }), 401, 404),
+  ])('no route runs code from the request (Langflow, CVE-2025-3248; Flowise, CVE-2025-59528): %s', async (path) =>
+    refused(await call(null, `POST ${path}`, { body: { code: '@exec("import os")\ndef f(): pass' } }), 401, 404),
   )
 
-  it('a tool server is an address, never a command to start (Flowise, CVE-2025-8943)', async () => {
+  it('an MCP server is a URL, never a command (Flowise, CVE-2025-8943)', async () => {
     const answer = await call('owner', 'POST /mcp-servers', {
       body: { name: 'evil', transport: 'stdio', command: 'sh', args: ['-c', 'id'], url: 'stdio://sh' },
     })
@@ -159,7 +157,7 @@ describe('code of callers', () => {
   })
 })
 
-describe('who may do what', () => {
+describe('access control', () => {
   it.each([
     '/API/secrets',
     '/Secrets',
@@ -189,21 +187,21 @@ describe('who may do what', () => {
     refused(await call(null, 'GET /secrets', { headers }), 400, 401)
   })
 
-  it('nobody stops, deletes or reads the run of another workspace (n8n, CVE-2025-52554)', async () => {
+  it('the run of another workspace cannot be stopped, deleted or read (n8n, CVE-2025-52554)', async () => {
     const { id } = await run(world, await givenApp(world))
     for (const door of [`POST /tasks/${id}/cancel`, `DELETE /tasks/${id}`, `GET /tasks/${id}`, `GET /tasks/${id}/logs`])
       refused(await call('stranger', door), 403, 404)
   })
 
   it.each(['GET /chats/:id', 'GET /chats/:id/messages', 'GET /chats/:id/trace', 'DELETE /chats/:id'])(
-    'nobody reads the conversations of others (Dify, CVE-2025-59422; Langflow): %s',
+    'chats of others cannot be read (Dify, CVE-2025-59422; Langflow): %s',
     async (door) => {
       const id = await chatWith(world, {}, 'member')
       for (const as of ['stranger', null] as const) refused(await call(as, door.replace(':id', id)), 401, 403, 404)
     },
   )
 
-  it('a member does not make themselves an admin (n8n, CVE-2023-27563)', async () => {
+  it('a member cannot become an admin (n8n, CVE-2023-27563)', async () => {
     const { userId } = world.people.member
     refused(
       await call('member', `POST /teams/${world.team.id}/members/${userId}/role`, { body: { role: 'admin' } }),
@@ -213,27 +211,24 @@ describe('who may do what', () => {
     refused(await call('member', `DELETE /teams/${world.team.id}/members/${world.people.admin.userId}`), 403)
   })
 
-  it('a narrow key makes no wider one, and reads no secret (Windmill; Dify)', async () => {
+  it('a restricted key cannot create a wider key or read secrets (Windmill; Dify)', async () => {
     const { key } = await givenSecret(world)
     refused(await call('key:apps:read', 'POST /apikeys', { body: { name: 'wide', scopes: [] } }), 403)
     refused(await call('key:apps:read', `GET /secrets/reveal/${key}`), 403)
     refused(await call('member', `GET /secrets/reveal/${key}`), 403, 404)
   })
 
-  it.each(['owner', 'platform'] as const)(
-    'fields that are the server’s to set are not taken from a body, as %s',
-    async (as) => {
-      const flow = await givenFlow(world, 'owner')
-      await call(as, `POST /flows/${flow.id}`, {
-        body: { team_id: world.otherTeam.id, user_id: world.people.stranger.userId },
-      })
-      refused(await call('stranger', `GET /flows/${flow.id}`), 403, 404)
-    },
-  )
+  it.each(['owner', 'platform'] as const)('fields set by the server are ignored in a body, as %s', async (as) => {
+    const flow = await givenFlow(world, 'owner')
+    await call(as, `POST /flows/${flow.id}`, {
+      body: { team_id: world.otherTeam.id, user_id: world.people.stranger.userId },
+    })
+    refused(await call('stranger', `GET /flows/${flow.id}`), 403, 404)
+  })
 })
 
 describe('sign-in', () => {
-  it('the answer to a request for a link holds no token and does not tell who exists (Flowise, CVE-2025-58434)', async () => {
+  it('the response to a link request contains no token and does not reveal accounts (Flowise, CVE-2025-58434)', async () => {
     const [known, unknown] = await Promise.all(
       ['owner@example.com', 'nobody-here@example.com'].map((email) =>
         call(null, 'POST /auth/magic-link/send', { body: { email } }),
@@ -244,7 +239,7 @@ describe('sign-in', () => {
     expect(known?.text).not.toMatch(/token|user_id|owner@/)
   })
 
-  it('codes cannot be tried without end (Dify, CVE-2024-12039)', async () => {
+  it('the number of attempts for a code is limited (Dify, CVE-2024-12039)', async () => {
     const answers: number[] = []
     for (let n = 0; n < 12; n += 1) {
       const body = { email: 'owner@example.com', code: String(100_000 + n) }
@@ -254,7 +249,7 @@ describe('sign-in', () => {
   })
 
   it.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/%09/evil.example'])(
-    'signing in sends nobody to another site (n8n, CVE-2025-49592): %s',
+    'signing in never redirects to another site (n8n, CVE-2025-49592): %s',
     async (next) => {
       const path = `/sign-in?next=${encodeURIComponent(next)}&redirect=${encodeURIComponent(next)}`
       const answer = await raw(path, { accept: 'text/html' })
@@ -263,7 +258,7 @@ describe('sign-in', () => {
     },
   )
 
-  it('another site gets no answer with a person’s cookie (Langflow, CVE-2025-34291)', async () => {
+  it('another site cannot make requests with a person’s cookie (Langflow, CVE-2025-34291)', async () => {
     const answer = await call('browser:owner', 'GET /auth/me', { headers: { origin: 'https://evil.example' } })
     expect(answer.headers['access-control-allow-credentials']).not.toBe('true')
     const write = await call('browser:owner', 'POST /secrets', {
@@ -273,7 +268,7 @@ describe('sign-in', () => {
     refused(write, 401, 403)
   })
 
-  it('pages cannot be framed by others (Dify, CVE-2025-43854)', async () => {
+  it('pages cannot be framed by other sites (Dify, CVE-2025-43854)', async () => {
     for (const door of ['GET /sign-in', 'GET /console', 'GET /docs']) {
       const { headers } = await call(null, door, { headers: { accept: 'text/html' } })
       expect(`${headers['content-security-policy']} ${headers['x-frame-options']}`, door).toMatch(
@@ -283,7 +278,7 @@ describe('sign-in', () => {
   })
 })
 
-describe('what others wrote, shown in a browser', () => {
+describe('user content in a browser', () => {
   const script = '<script>fetch("/secrets")</script>'
   it.each([
     ['page.html', 'text/html', script],
@@ -292,7 +287,7 @@ describe('what others wrote, shown in a browser', () => {
     ['doc.xml', 'text/xml', '<?xml-stylesheet href="evil.xsl"?><a/>'],
     ['code.js', 'text/javascript', 'alert(1)'],
   ])(
-    'an uploaded %s cannot act on our origin (n8n, CVE-2025-46343; Dify, CVE-2024-11850)',
+    'an uploaded %s cannot run on our origin (n8n, CVE-2025-46343; Dify, CVE-2024-11850)',
     async (filename, type, text) => {
       const file = await stored(world, 'owner', text, { filename, content_type: type })
       const { pathname, search } = new URL(file.uri)
@@ -306,7 +301,7 @@ describe('what others wrote, shown in a browser', () => {
     },
   )
 
-  it('an artifact is shown in a sandbox without our origin (n8n, CVE-2025-52478)', async () => {
+  it('an artifact runs in a sandbox without our origin (n8n, CVE-2025-52478)', async () => {
     const artifact = await showArtifact(
       world,
       'owner',
@@ -330,7 +325,7 @@ describe('what others wrote, shown in a browser', () => {
     }
   })
 
-  it('an address a tool server names for signing in is an address (Dify, CVE-2025-58747)', async () => {
+  it('the sign-in address of an MCP server must be a web address (Dify, CVE-2025-58747)', async () => {
     const answer = await call('owner', 'POST /mcp-servers', { body: { name: 'js', url: 'javascript:alert(1)' } })
     refused(answer, 400, 422)
   })
@@ -364,10 +359,10 @@ describe('requests on behalf of callers', () => {
     expect(answer.text).not.toContain('the inner service')
   })
 
-  it('nobody knocked at the inner service', () => expect(knocks).toBe(0))
+  it('the internal service was never reached', () => expect(knocks).toBe(0))
 })
 
-describe('what strangers may ask for', () => {
+describe('unauthenticated requests', () => {
   it.each([
     'GET /chats/messages',
     'GET /secrets',
@@ -382,13 +377,13 @@ describe('what strangers may ask for', () => {
     refused(await call(null, door, door.startsWith('POST') ? { body: {} } : {}), 401, 403, 404)
   })
 
-  it('an empty or odd address of a file breaks nothing (n8n, CVE-2025-49595)', async () => {
+  it('an empty or unusual file URL causes no error (n8n, CVE-2025-49595)', async () => {
     for (const path of ['/media//', '/media/x/', '/files/', '/files/%20', '/files/filesystem-v2:', '/uploads/'])
       expect(await raw(path)).toMatch(/^HTTP\/1\.1 [234]\d\d/)
     expect((await call(null, 'GET /healthz')).status).toBe(200)
   })
 
-  it('the server says no more about itself than it must', async () => {
+  it('the server reveals no unnecessary information about itself', async () => {
     const { headers, text } = await call(null, 'GET /no-such-door')
     expect(headers['x-powered-by']).toBeUndefined()
     expect(text).not.toMatch(/node_modules|\bat \w+ \(|\.ts:\d/)

@@ -1,4 +1,4 @@
-// Assembles what the process owns exactly one of, in the order in which the parts need each other.
+// Creates the parts that exist once per process, in the order of their dependencies.
 import { newId } from '@millrace/contract/ids'
 import type { Logger } from 'pino'
 import { createGate } from '#accounts/access/service.ts'
@@ -34,7 +34,7 @@ export type PlatformParts = {
   now?: () => Date
   print?: (text: string) => void
   maxConnections?: number
-  /** Speaks and listens to the other servers of the database, where there can be others. */
+  /** Communicates with the other servers of the database, if others are possible. */
   isServer?: boolean
   tracing?: Tracing
 }
@@ -42,13 +42,13 @@ export type PlatformParts = {
 export type OpenPlatform = {
   platform: Platform
   database: DatabaseHandle
-  /** For connections of its own; they carry the server's name. */
+  /** For additional connections, which carry the server's name. */
   connectionString: string
   migrated: readonly string[]
   close(): Promise<void>
 }
 
-/** Where Millrace itself listens: the server by both its addresses, and its database. */
+/** The ports of Millrace itself: the server with both its URLs, and its database. */
 export const ownPortsOf = ({ PORT, BASE_URL, DATABASE_URL }: Settings): number[] => {
   const base = new URL(BASE_URL)
   const basePort = Number(base.port || (base.protocol === 'https:' ? 443 : 80))
@@ -56,11 +56,11 @@ export const ownPortsOf = ({ PORT, BASE_URL, DATABASE_URL }: Settings): number[]
   return [PORT, basePort, Number(databasePort ?? 5432)]
 }
 
-/** How the server is called in the database's list of connections. */
+/** Sets the server's name in the database's list of connections. */
 const withName = (connectionString: string, name: string): string =>
   `${connectionString}${connectionString.includes('?') ? '&' : '?'}application_name=${encodeURIComponent(name)}`
 
-/** Without a database of its own address there can be no second server. */
+/** Without an external database there is only one server. */
 const openBus = async (
   { settings, connectionString, log, isServer = false }: PlatformParts,
   server: ServerSelf,
@@ -68,12 +68,12 @@ const openBus = async (
 ): Promise<{ bus: Bus; close(): Promise<void> }> => {
   const onError = (error: unknown): void => log.error({ err: error }, 'an event listener failed')
   if (!isServer || settings.DATABASE_URL === undefined) return { bus: createMemoryBus(onError), close: async () => {} }
-  const onBusError = (error: unknown): void => log.warn({ err: error }, 'news between servers was held up')
+  const onBusError = (error: unknown): void => log.warn({ err: error }, 'events between servers are delayed')
   const isDraining = (): boolean => server.draining
   const options = { connectionString, serverId: server.id, isDraining, onError: onBusError }
   const { NATS_URL: url } = settings
   const bus = await createSharedBus({
-    // Loaded where it is used: a laptop does not pay for it.
+    // Loaded on demand, because most installations do not use it.
     connect: async (receiver) => {
       if (url === undefined) return connectPostgresBus(options, receiver)
       const { connectNatsBus } = await import('#platform/bus/nats.ts')
@@ -90,12 +90,12 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
   const connectionString = withName(parts.connectionString, applicationName(server.id))
   const database = openDatabase(connectionString, {
     maxConnections: parts.maxConnections ?? 16,
-    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
   })
-  // One connection of its own, opened when needed: waiting for a pooled one inside a transaction could wait for itself.
+  // A separate connection, opened on demand: inside a transaction, waiting for a pooled one could deadlock.
   const apart = openDatabase(connectionString, {
     maxConnections: 1,
-    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
   })
   const undo = createUndo()
   await undo.add(database.close)
@@ -106,7 +106,7 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
     const masters = await openMasterKeys(database.db, settings)
     const keyring = createKeyring(masters, apart.db)
     const blobs = await openBlobStore(blobSettingsOf(settings), {
-      onLeftover: (key, error) => log.warn({ err: error, key }, 'a broken upload was left for the sweep'),
+      onLeftover: (key, error) => log.warn({ err: error, key }, 'a failed upload remains for the sweep'),
     })
     const uploadKey = await loadUploadKey(database.db, keyring)
     const outbound = createOutbound({

@@ -1,5 +1,5 @@
-// Guards: a change of who may use what is a change of a committed line; no operation without a declared scope; no two
-// operations at one door; no workspace can take a name that a path needs.
+// Guarantees: every change of access changes a committed line; every operation declares a scope; no two operations have
+// the same route; no workspace can take a name that a path needs.
 import { readFile } from 'node:fs/promises'
 import { allScopes } from '@millrace/contract/scopes'
 import Fastify from 'fastify'
@@ -13,11 +13,11 @@ import { policyText } from './policy-file.ts'
 
 const repeated = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index)
 
-it('the policy table is the committed one (after a wanted change: npm run generate)', async () => {
+it('the policy table equals the committed one (after an intended change: npm run generate)', async () => {
   expect(await readFile(new URL('./policy.txt', import.meta.url), 'utf8')).toBe(policyText())
 })
 
-it('every operation says who may use it', () => {
+it('every operation declares its access', () => {
   const known = new Set<string>([...allScopes, 'public', 'optional', 'authenticated'])
   expect(operations.filter((operation) => !known.has(operation.scope)).map((operation) => operation.name)).toEqual([])
 })
@@ -29,7 +29,7 @@ it('a declaration does not contradict itself', () => {
   expect(hidden).toEqual([])
 })
 
-it('no field of an operation stands in two places: a flat list of them is enough to call it', () => {
+it('no field name occurs in two parts of an operation’s input', () => {
   const fields = (schema: unknown): string[] => Object.keys((schema as { properties?: object })?.properties ?? {})
   const clashes = operations.filter(
     ({ path, query, body, bytes }) => !bytes && repeated([path, query, body].flatMap(fields)).length > 0,
@@ -37,14 +37,14 @@ it('no field of an operation stands in two places: a flat list of them is enough
   expect(clashes.map(({ name }) => name)).toEqual([])
 })
 
-it('names and doors are unique; doors that differ only in a parameter’s name are one door', () => {
+it('names and routes are unique, independent of parameter names', () => {
   const raw = [...serviceDoors, ...doors]
   expect(repeated([...operations, ...raw].map(({ name }) => name))).toEqual([])
   const all = [...operations.flatMap((operation) => operation.doors), ...raw.map(({ door }) => door)]
   expect(repeated(all.map((door) => door.replace(/:\w+/g, ':')))).toEqual([])
 })
 
-/** Every door that is mounted besides the operations', as it is really mounted. */
+/** All mounted routes except those of operations. */
 const mountedDoors = async (): Promise<string[]> => {
   const world = await createWorld()
   const { platform } = world.open
@@ -52,7 +52,7 @@ const mountedDoors = async (): Promise<string[]> => {
   const mounted: string[] = []
   app.addHook('onRoute', ({ method, url, ...route }) => {
     const isSocket = 'websocket' in route && route.websocket === true
-    // HEAD comes along with GET, OPTIONS says what else may be asked.
+    // HEAD and OPTIONS are added automatically.
     for (const one of [method].flat())
       if (one !== 'HEAD' && one !== 'OPTIONS') mounted.push(`${isSocket ? 'WS' : one} ${url}`)
   })
@@ -73,12 +73,12 @@ const mountedDoors = async (): Promise<string[]> => {
   return mounted
 }
 
-it('every door that is mounted is declared, and every declared one is mounted', async () => {
+it('declared and mounted routes are equal', async () => {
   const declared = [...serviceDoors, ...doors].map(({ door }) => door)
   expect((await mountedDoors()).sort()).toEqual(declared.sort())
 })
 
-it('every first word of a path is reserved as a username', () => {
+it('the first segment of every path is reserved as a username', () => {
   const operationDoors = operations.flatMap((operation) => operation.doors)
   const rawDoors = [...serviceDoors, ...doors].map(({ door }) => door)
   const words = new Set([...operationDoors, ...rawDoors].map((door) => door.split('/')[1] ?? ''))

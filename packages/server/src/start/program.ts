@@ -1,4 +1,4 @@
-// The program: settings → data folder → database → server → listen → stop. Reads the environment, once.
+// The program: settings → data folder → database → server → listen → stop. Reads the environment once.
 import { flushCompileCache } from 'node:module'
 import { createStopRequests } from '@millrace/launch/stop-signals'
 import type { Logger } from 'pino'
@@ -22,7 +22,7 @@ import { watchUncaught } from './uncaught.ts'
 
 const started = process.hrtime.bigint()
 
-/** What must be undone at the end, last opened first. */
+/** Cleanup steps, run in reverse order. */
 const undo = createUndo()
 
 let known: Settings | undefined
@@ -43,8 +43,8 @@ const run = async (): Promise<void> => {
   const tracing = await startTracing(given.OTEL_EXPORTER_OTLP_ENDPOINT)
   await undo.add(() => tracing.stop())
 
-  // A server that picks its own port learns its addresses before anything is built on them; one whose port is taken says so
-  // before it makes a database.
+  // With port 0, the server needs its URLs before anything uses them; with a used port, it fails before it creates a
+  // database.
   const port = await freePort(given)
   const settings = withPort(given, port)
   const embedded = given.DATABASE_URL === undefined ? await startPostgres({ dataDir: given.DATA_DIR }) : null
@@ -52,27 +52,27 @@ const run = async (): Promise<void> => {
   if (embedded) await undo.add(() => embedded.stop())
   const connectionString = embedded?.connectionString ?? given.DATABASE_URL ?? ''
 
-  // Apps reach this machine's servers through the engine that comes along.
+  // Apps reach local model servers through the embedded engine.
   const noticing = settings.ENGINE ? findLocalModels(port) : Promise.resolve([])
   const open = await openPlatform({ settings, connectionString, log, isServer: true, tracing })
   await undo.add(() => open.close())
   const server = await createServer(open, { joins: true, figures: [uncaught.figure] })
   await undo.add(() => server.stop())
-  // Everything that starting needs of the database comes before the first caller, who might keep it waiting.
+  // All database work of the start happens before the first request, which could delay it.
   await rememberAddress(open.platform)
   const signInUrl = await ownerSignInUrl(open.platform)
   await server.app.listen({ host: settings.HOST, port })
   await server.listening()
   uncaught.started()
 
-  // Node writes its compile cache when a process ends in order; one that is killed would leave its successor nothing.
+  // Node.js writes its compile cache at a clean exit only, which does not happen when the process is killed.
   flushCompileCache()
   const readyMs = Number(process.hrtime.bigint() - started) / 1e6
   console.log(await banner(open.platform, { embedded, readyMs, signInUrl, localModels: await noticing }))
   spareMemory()
 }
 
-/** The port to listen on: the one that is set, if it is free, or any for 0. */
+/** The configured port if it is free, or any free one for 0. */
 const freePort = async ({ HOST, PORT }: Settings): Promise<number> => {
   const { createServer: createProbe } = await import('node:net')
   const probe = createProbe()
@@ -87,13 +87,13 @@ const stop = (log: Logger, code: number): void => {
   undo.all().then(
     () => process.exit(code),
     (error: unknown) => {
-      log.error({ err: error }, 'the stop failed')
+      log.error({ err: error }, 'stopping failed')
       process.exit(1)
     },
   )
 }
 
-/** The first signal stops in order. The second exits at once, after the database was told to end by itself. */
+/** The first signal stops the server. A second one exits at once, after telling the database to stop. */
 const stopOnSignals = (log: Logger): void => {
   const isNewRequest = createStopRequests()
   let stopping = false

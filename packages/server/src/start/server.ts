@@ -1,4 +1,4 @@
-// The running server over an open platform: doors, jobs, listeners; and the order in which they stop.
+// The running server on an open platform: routes, jobs, listeners, and the order in which they stop.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type LiveAccess, startAccess } from '#accounts/access/service.ts'
@@ -27,24 +27,24 @@ import type { OpenPlatform } from './platform.ts'
 
 export type RunningServer = {
   app: FastifyInstance
-  /** To be called once the app listens: starts what needs the server to answer. */
+  /** Called after the app listens: starts parts that need a responding server. */
   listening(): Promise<void>
-  /** Drains requests and streams, then ends jobs and listeners. The database stays open. */
+  /** Drains requests and streams, then stops jobs and listeners. The database stays open. */
   stop(): Promise<void>
 }
 
 export type ServerOptions = {
-  /** Off in tests that drive jobs by hand. */
+  /** Off in tests that run jobs manually. */
   runJobs?: boolean
-  /** Takes its place among the servers of the database; off in tests that need only one. */
+  /** Joins the servers of the database; off in tests that need only one. */
   joins?: boolean
-  /** Figures of the process around the server. */
+  /** Metrics of the surrounding process. */
   figures?: readonly Figure[]
 }
 
 const drainLimitMs = 20_000
 
-/** What fails on the way leaves nothing behind of what was started before it. */
+/** If a part fails to start, the parts before it are stopped. */
 export const createServer = async (open: OpenPlatform, options: ServerOptions): Promise<RunningServer> => {
   const undo = createUndo()
   try {
@@ -67,7 +67,7 @@ const startParts = async (open: OpenPlatform, options: ServerOptions, undo: Undo
   const blocks = await createBlocks(platform)
   const listener = await hearOfChanges(open, access, blocks)
   await undo.add(listener.close)
-  // Where this is the only server, what it does not hear is said by its own operator's commands, over a local socket.
+  // A single server misses only notifications of its operator's commands, which use a local socket.
   if (isShared(settings)) access.trust(listener.ageMs)
   const app = await createHttpServer({
     platform,
@@ -105,7 +105,7 @@ const startParts = async (open: OpenPlatform, options: ServerOptions, undo: Undo
     },
     stop: async () => {
       readiness.stopping = true
-      // The others take over first: until they are asked instead of this one, it goes on answering.
+      // This server answers requests until the others have taken over.
       if (await membership?.drain().catch(() => false)) await sleep(settings.DRAIN_SECONDS * 1000)
       // The engine that comes along answers for its tasks while it lets them finish: this server stays until it has.
       const companyMs = settings.ENGINE_DRAIN_SECONDS * 1000 + drainLimitMs

@@ -1,9 +1,9 @@
-// Starting leaves behind more garbage than a running server holds, and an idle one would never collect it: given back
-// once, the program takes a third less memory. Node offers the collector only through a flag.
+// Runs one garbage collection after the start. Starting leaves much garbage, and an idle server would never collect it:
+// this saves a third of the memory. Node.js exposes the collector only with a flag.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** By then the shipped apps are deployed and the engine has registered. */
+/** After this time, the shipped apps are deployed and the engine has registered. */
 const settledMs = 2_000
 
 export const spareMemory = (): void => {

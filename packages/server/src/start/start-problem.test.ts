@@ -1,4 +1,4 @@
-// Guards: whoever starts the program learns from its last words which setting to change, and no secret stands in them.
+// Guarantees: a failed start prints which setting to change, without secrets.
 import { describe, expect, it } from 'vitest'
 import { SettingsError, settingTable } from '#platform/settings/settings.ts'
 import { asksForHelp, settingsHelp } from '#platform/settings/settings-help.ts'
@@ -12,18 +12,13 @@ const there = { ...here, DATABASE_URL: 'postgres://u:hunter2@db/x' }
 
 const table: [string, unknown, typeof here | typeof there | undefined, RegExp][] = [
   ['settings that are not valid', new SettingsError('PORT: must be'), undefined, /^PORT: must be\n\n.*--help/s],
-  ['a port that is taken', failed('EADDRINUSE', 'listen'), here, /Port 7700 of 127.0.0.1 is taken.*set PORT/],
+  ['a port in use', failed('EADDRINUSE', 'listen'), here, /Port 7700 of 127.0.0.1 is taken.*set PORT/],
   ['a port for the administrator only', failed('EACCES', 'listen'), here, /Port 7700 may not be opened.*PORT/],
   ['an address of another machine', failed('EADDRNOTAVAIL', 'listen'), here, /HOST 127.0.0.1/],
   ['another failure to listen', failed('EINVAL', 'listen', 'listen EINVAL'), here, /^listen EINVAL$/],
-  ['a database that is not there', failed('ECONNREFUSED', 'connect'), there, /DATABASE_URL cannot be reached \(ECONN/],
-  ['our own sentence', new Error('The data folder is in use'), here, /^The data folder is in use$/],
-  [
-    'our own sentence with a cause',
-    new Error('No folder.', { cause: failed('EROFS') }),
-    here,
-    /^No folder. \(EROFS\)$/,
-  ],
+  ['an unreachable database', failed('ECONNREFUSED', 'connect'), there, /DATABASE_URL cannot be reached \(ECONN/],
+  ['our own message', new Error('The data folder is in use'), here, /^The data folder is in use$/],
+  ['our own message with a cause', new Error('No folder.', { cause: failed('EROFS') }), here, /^No folder. \(EROFS\)$/],
   ['a database that does not exist', failed('3D000'), there, /^The database named in DATABASE_URL does not exist/],
   ['a wrong password', failed('28P01'), there, /^The database refused the user name or password/],
   [
@@ -39,15 +34,15 @@ const table: [string, unknown, typeof here | typeof there | undefined, RegExp][]
     /^The program could not start: x \(XX000\)\n\s+at /,
   ],
   [
-    'what has a cause nobody foresaw',
+    'an unexpected cause',
     new Error('x', { cause: new TypeError('y') }),
     here,
     /^The program could not start: x\ncaused by y\n\s+at /,
   ],
-  ['what is no error', 'x', here, /^The program could not start: x$/],
+  ['a thrown string', 'x', here, /^The program could not start: x$/],
 ]
 
-describe('the last words of a start that failed', () => {
+describe('the message of a failed start', () => {
   it.each(table)('%s', (_claim, error, settings, expected) => {
     const words = startProblem(error, settings)
     expect(words).toMatch(expected)

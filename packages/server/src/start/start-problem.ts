@@ -1,34 +1,34 @@
-// Why the program could not start, in words for the person who started it. What nobody foresaw is told by its message
-// and the places of its stack: never by its fields, which can hold connections and what they were opened with.
+// Explains a failed start to the operator. An unexpected error is shown with its message and stack, never with its
+// other fields, which can contain connections and credentials.
 import { type Settings, SettingsError } from '#platform/settings/settings.ts'
 
 type Known = Pick<Settings, 'HOST' | 'PORT' | 'DATABASE_URL'>
 
-/** SQLSTATE codes that the person can do something about. */
+/** SQLSTATE codes that the operator can fix. */
 const databaseSentences: Record<string, string> = {
   '3D000': 'The database named in DATABASE_URL does not exist. Create it, or correct the name.',
   '28P01': 'The database refused the user name or password in DATABASE_URL.',
   '28000': 'The database refused the user in DATABASE_URL.',
-  '53300': 'The database has no connection left. Raise its max_connections, or stop what holds them.',
+  '53300': 'The database has no free connections. Increase its max_connections, or close other connections.',
   '42501': 'The user in DATABASE_URL may not create tables there.',
 }
 
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOENT'])
 
-/** `settings` are unknown while they are what is wrong. */
+/** `settings` are undefined if they are invalid themselves. */
 export const startProblem = (error: unknown, settings?: Known): string => {
   if (!(error instanceof Error)) return `The program could not start: ${String(error)}`
   if (error instanceof SettingsError) return `${error.message}\n\nnpm start -- --help lists the settings.`
   const { code, syscall } = error as NodeJS.ErrnoException
   if (settings && syscall === 'listen') return listenProblem(code, error.message, settings)
-  // The address may hold a password: only the reason is told.
+  // The URL may contain a password, so only the code is shown.
   if (settings?.DATABASE_URL !== undefined && code !== undefined && unreachable.has(code))
     return `The database of DATABASE_URL cannot be reached (${code}). Check the address, and that the database runs.`
   if (settings?.DATABASE_URL !== undefined && code !== undefined && databaseSentences[code])
     return databaseSentences[code]
   const { cause } = error
   if (code !== undefined) return unforeseen(error, code)
-  // Sentences of our own, with or without what the system said about it.
+  // Our own messages, with the reason from the system if there is one.
   if (cause === undefined) return error.message
   const reason = (cause as NodeJS.ErrnoException).code
   return reason === undefined ? unforeseen(error) : `${error.message} (${reason})`
@@ -45,6 +45,6 @@ const listenProblem = (code: string | undefined, message: string, { HOST, PORT }
   if (code === 'EADDRINUSE')
     return `Port ${PORT} of ${HOST} is taken by another program. Stop it, or set PORT to another port (0 picks a free one).`
   if (code === 'EACCES') return `Port ${PORT} may not be opened by this user. Set PORT to one above 1023.`
-  if (code === 'EADDRNOTAVAIL') return `HOST ${HOST} is no address of this machine.`
+  if (code === 'EADDRNOTAVAIL') return `HOST ${HOST} is not an address of this machine.`
   return message
 }

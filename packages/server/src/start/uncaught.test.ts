@@ -1,4 +1,4 @@
-// Guards: an error that no boundary caught is logged and counted, and ends the process in order only when its state may be damaged.
+// Guarantees: an uncaught error is logged and counted; it stops the process in order only if its state may be damaged.
 import { AssertionError } from 'node:assert'
 import { EventEmitter } from 'node:events'
 import pino from 'pino'
@@ -20,7 +20,7 @@ const watched = () => {
   return { source, stops, uncaught, pass }
 }
 
-it('counts errors by origin, and goes on', async () => {
+it('counts errors by origin and continues', async () => {
   const { source, stops, uncaught } = watched()
   uncaught.started()
   source.emit('uncaughtException', new Error('a handler threw'))
@@ -41,7 +41,7 @@ it('stops once after a failed assertion', () => {
   expect(stops).toEqual([1])
 })
 
-it('stops when errors keep coming, and not when they are rare', () => {
+it('stops after frequent errors, not after rare ones', () => {
   const { source, stops, uncaught, pass } = watched()
   uncaught.started()
   for (let count = 0; count < 100; count += 1) {
@@ -53,7 +53,7 @@ it('stops when errors keep coming, and not when they are rare', () => {
   expect(stops).toEqual([1])
 })
 
-it('a start that fails in a handler is a failed start', () => {
+it('an error in a handler during the start is a failed start', () => {
   const { source, stops } = watched()
   source.emit('uncaughtException', new Error('too early'))
   expect(stops).toEqual([1])

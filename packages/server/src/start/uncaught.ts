@@ -1,12 +1,13 @@
-// Errors that no boundary caught. State that matters is in the database, so a single one is logged and counted and the process goes
-// on. A failed assertion, or errors that keep coming, mean that the memory of this process can no longer be trusted: it stops in order.
+// Handles errors that no boundary caught. Important state is in the database, so a single error is logged and counted,
+// and the process continues. After a failed assertion or frequent errors, the memory of the process may be damaged, so
+// it stops in order.
 import type { Logger } from 'pino'
 import type { Figure, Reading } from '#platform/http/metrics.ts'
 
 export type Uncaught = {
   /** For the metrics of the server. */
   readonly figure: Figure
-  /** Until then an error means that the start has failed. */
+  /** Before this is called, an error means that the start has failed. */
   started(): void
 }
 
@@ -16,7 +17,7 @@ type Source = { on(event: Origin, listener: (error: unknown) => void): unknown }
 
 type Options = {
   readonly log: Logger
-  /** Ends the process in order, with this exit code. */
+  /** Stops the process in order with this exit code. */
   readonly stop: (code: number) => void
   readonly nowMs?: () => number
 }
@@ -43,7 +44,7 @@ export const watchUncaught = (source: Source, { log, stop, nowMs = () => perform
   const listen = (origin: Origin): void => {
     source.on(origin, (error) => {
       counts[origin] += 1
-      log.error({ err: error, origin }, 'an error reached no handler')
+      log.error({ err: error, origin }, 'uncaught error')
       if (isStopping || !isDamaged(error)) return
       isStopping = true
       log.fatal('stopping: the state of this process may be damaged')
@@ -56,7 +57,7 @@ export const watchUncaught = (source: Source, { log, stop, nowMs = () => perform
   return {
     figure: {
       name: 'millrace_uncaught_errors_total',
-      help: 'Errors that reached no handler',
+      help: 'Uncaught errors',
       labels: ['origin'],
       read: async () => Object.entries(counts).map(([origin, value]): Reading => ({ labels: { origin }, value })),
     },

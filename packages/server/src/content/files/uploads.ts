@@ -32,7 +32,7 @@ export const receiveUpload = async (ctx: Ctx<Actor>, upload: Upload): Promise<vo
   const { fileId, exp, sig, sizeBytes } = upload
   const file = await store.findUpload(ctx.db, fileId)
   // An id that we never signed and one whose record is gone look alike.
-  if (!file) throw fail('forbidden', 'The upload URL is not valid.')
+  if (!file) throw fail('forbidden', 'The upload URL is not valid')
   assertUploadUrl(ctx.uploadKey, { fileId, maxBytes: file.max_bytes, exp, sig }, ctx.now().getTime())
 
   const maxBytes = Math.min(file.max_bytes, await roomLeft(ctx, file.team_id, fileId))

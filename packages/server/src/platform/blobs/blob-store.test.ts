@@ -1,5 +1,5 @@
-// Guards: disk and S3 are the same store to the rest of the program. S3 is tried against a server written by others and
-// against a stricter one that also shows what happens to abandoned and concurrent uploads.
+// Guarantees: disk and S3 behave the same. S3 is tested with a third-party server and with a stricter one that also
+// shows abandoned and concurrent uploads.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Counts, bounds and hashes a body while it flows past. Backpressure is the consumer's pace: nothing is read ahead of it.
+// Counts, limits and hashes a body while it is read. Never reads ahead of the consumer.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { fail } from '../core/errors.ts'
@@ -6,7 +6,7 @@ import type { BlobBody, PutOptions, PutResult } from './blob-store.ts'
 
 export type Metered = { chunks: AsyncIterable<Buffer>; sizeBytes(): number; result(): PutResult }
 
-/** `hashed: false`: somebody else hashes the chunks, and `result` is not asked for. */
+/** `hashed: false`: the chunks are hashed elsewhere, and `result` is not called. */
 export const meter = (
   body: BlobBody,
   { maxBytes, expectedBytes, signal }: PutOptions,
@@ -29,14 +29,14 @@ export const meter = (
       throw fail('upload_too_large', { meta: { max_bytes: maxBytes } })
     }
     const source = iteratorOf(body)
-    // A read may wait for a silent sender for ever; the abort rejects in its place.
+    // A read from a silent sender may never end, so the abort rejects instead.
     let giveUp: (reason: unknown) => void = () => undefined
     const onAbort = () => giveUp(signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
     const next = () =>
       new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
         giveUp = reject
-        // The abort may have come while the consumer was busy with the chunk before.
+        // The signal may have been aborted while the consumer processed the previous chunk.
         if (signal?.aborted) onAbort()
         source.next().then(resolve, reject)
       })
@@ -44,7 +44,7 @@ export const meter = (
       for (let step = await next(); !step.done; step = await next()) yield take(step.value)
     } finally {
       signal?.removeEventListener('abort', onAbort)
-      // Not awaited: a source that is silent would keep the failure from being told.
+      // Not awaited, because a silent source would delay the failure.
       source.return?.().catch(() => undefined)
     }
     signal?.throwIfAborted()
@@ -59,8 +59,8 @@ export const meter = (
 }
 
 const wrongLength = (expectedBytes: number) =>
-  fail('invalid_request', `The upload did not have the announced ${expectedBytes} bytes.`)
+  fail('invalid_request', `The upload does not have the announced ${expectedBytes} bytes`)
 
-// A refused stream is not destroyed: the upload still has to be answered on the same socket.
+// A refused stream is not destroyed, because the response is sent on the same socket.
 const iteratorOf = (body: BlobBody): AsyncIterator<Uint8Array> =>
   body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : body[Symbol.asyncIterator]()

@@ -1,4 +1,4 @@
-// Guards: nothing uploaded runs on our origin, and nothing in a name or type can add or bend a header.
+// Guarantees: uploaded content never runs on our origin, and names and types cannot inject headers.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contentDisposition, contentHeaders } from './content-headers.ts'
@@ -7,7 +7,7 @@ import { parseMediaType, safeContentType, safeExtension } from './content-types.
 const dispositionKind = (contentType: string | null) =>
   contentHeaders({ contentType, filename: 'f' })['content-disposition']?.split(';')[0]
 
-describe('what a browser might run', () => {
+describe('active content', () => {
   const active = [
     'text/html',
     'TEXT/HTML; charset=utf-8',
@@ -39,7 +39,7 @@ describe('what a browser might run', () => {
     '',
     null,
   ]
-  test.each(active)('%j is downloaded, inside a closed sandbox, without sniffing', (contentType) => {
+  test.each(active)('%j is a download with a closed sandbox and without sniffing', (contentType) => {
     const headers = contentHeaders({ contentType, filename: 'page.html' })
     expect(headers['content-disposition']).toMatch(/^attachment; /)
     expect(headers['content-security-policy']).toBe("sandbox; default-src 'none'")
@@ -57,7 +57,7 @@ describe('plain media', () => {
     'text/plain',
     'application/json',
   ]
-  test.each(shown)('%s is shown in place, still sandboxed and without sniffing', (contentType) => {
+  test.each(shown)('%s is shown inline with a sandbox and without sniffing', (contentType) => {
     const headers = contentHeaders({ contentType, filename: 'f' })
     expect(headers['content-disposition']).toMatch(/^inline; /)
     expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'; /)
@@ -66,7 +66,7 @@ describe('plain media', () => {
     expect(headers['cache-control']).toBe('private')
   })
 
-  test('is downloaded when that is what was asked for', () => {
+  test('is a download on request', () => {
     const headers = contentHeaders({ contentType: 'image/png', filename: 'f.png', download: true })
     expect(headers['content-disposition']).toBe('attachment; filename="f.png"')
   })
@@ -113,8 +113,8 @@ describe('the disposition', () => {
     ['accents', 'café.txt', `attachment; filename="cafe.txt"; filename*=UTF-8''caf%C3%A9.txt`],
     ['euro sign', '€.txt', `attachment; filename="_.txt"; filename*=UTF-8''%E2%82%AC.txt`],
     ['an emoji', '🐟.png', `attachment; filename="_.png"; filename*=UTF-8''%F0%9F%90%9F.png`],
-    ['signs outside attr-char', "it's (a)*.txt", `attachment; filename="it's (a)*.txt"`],
-    ['the same, coded', "é'(*).txt", `attachment; filename="e'(*).txt"; filename*=UTF-8''%C3%A9%27%28%2A%29.txt`],
+    ['characters outside attr-char', "it's (a)*.txt", `attachment; filename="it's (a)*.txt"`],
+    ['the same, encoded', "é'(*).txt", `attachment; filename="e'(*).txt"; filename*=UTF-8''%C3%A9%27%28%2A%29.txt`],
     ['a path', '/etc/../passwd', 'attachment; filename="passwd"'],
     ['a Windows path', 'C:\\Users\\me\\x.txt', 'attachment; filename="x.txt"'],
     ['dots only', '../..', 'attachment'],

@@ -1,10 +1,10 @@
-// The headers under which somebody's bytes are served from our origin. The type is the uploader's word, so nothing that a
-// browser would execute is ever shown in place: it is downloaded, and even then bound to an empty sandbox.
+// Headers for serving uploaded bytes. The uploader chooses the content type, so everything that a browser could execute
+// is served as a download, with an empty sandbox.
 import { parseMediaType, safeContentType } from './content-types.ts'
 import { cleanFilename } from './keys.ts'
 
-// Shown in place: only formats that no browser runs as a page. SVG is absent on purpose (it carries scripts when opened by
-// itself; as an <img> it works anyway, since the disposition does not apply there). PDF too: its viewers run scripts.
+// Shown inline: only formats that no browser executes. SVG can contain scripts when opened as a page (as an <img> it
+// works without this header), and PDF viewers run scripts.
 const inlineTypes = new Set([
   'application/json',
   'image/apng',
@@ -21,14 +21,14 @@ const inlineTypes = new Set([
 const isInline = (essence: string): boolean =>
   inlineTypes.has(essence) || essence.startsWith('audio/') || essence.startsWith('video/')
 
-// A browser wraps a lone image or video in a document of its own, which needs to load that very image or video.
+// A browser wraps a single image or video in its own document, which must load that image or video.
 const inlinePolicy = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 const closedPolicy = "sandbox; default-src 'none'"
 
 export type ServedContent = {
   contentType?: string | null
   filename?: string | null
-  /** Asked for as a download: never shown in place, whatever the type. */
+  /** Served as a download, independent of the type. */
   download?: boolean
 }
 
@@ -40,7 +40,7 @@ export const contentHeaders = (content: ServedContent): Record<string, string> =
     'content-disposition': contentDisposition(inline ? 'inline' : 'attachment', content.filename),
     'content-security-policy': inline ? inlinePolicy : closedPolicy,
     'x-content-type-options': 'nosniff',
-    // Dashboards and apps on other origins embed media; the URL itself is the permission.
+    // Pages on other origins may embed media; the URL itself gives access.
     'cross-origin-resource-policy': 'cross-origin',
     'referrer-policy': 'no-referrer',
     'cache-control': 'private',
@@ -48,7 +48,7 @@ export const contentHeaders = (content: ServedContent): Record<string, string> =
   }
 }
 
-/** RFC 6266: an ASCII name for old clients and, when it differs, the exact one in RFC 5987 coding. */
+/** RFC 6266: an ASCII name for old clients and, if different, the exact name in RFC 5987 encoding. */
 export const contentDisposition = (kind: 'inline' | 'attachment', filename?: string | null): string => {
   const name = cleanFilename(filename ?? '')
   if (name === '') return kind
@@ -62,6 +62,6 @@ export const contentDisposition = (kind: 'inline' | 'attachment', filename?: str
   return ascii === name ? quoted : `${quoted}; filename*=UTF-8''${extendedValue(name)}`
 }
 
-// encodeURIComponent leaves !'()*~ alone; of these only ! and ~ are attr-char.
+// encodeURIComponent keeps !'()*~; of these only ! and ~ are attr-char.
 const extendedValue = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

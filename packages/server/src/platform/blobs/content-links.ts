@@ -1,5 +1,5 @@
-// Addresses under which a text can be read for some hours by whoever holds them, such as the content of a knowledge
-// version. Pure: key and time come in.
+// Signed links that give read access to a text for some hours, such as the content of a knowledge version. Pure: key
+// and time are arguments.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const stepSeconds = 6 * 3600
@@ -7,13 +7,15 @@ const stepSeconds = 6 * 3600
 const signature = (key: Uint8Array, address: string, expiresAtSeconds: number): string =>
   createHmac('sha256', key).update(`millrace content v1\n${address}\n${expiresAtSeconds}`).digest('base64url')
 
-/** The same address for six hours, so that what is read twice is cached; good for six to twelve. `path` has no query. */
+/** The link is constant for six hours, so that it can be cached, and valid for six to twelve. `path` has no query. */
 export const contentLink = (baseUrl: string, key: Uint8Array, path: string, nowMs: number): string => {
   const expiresAtSeconds = (Math.floor(nowMs / 1000 / stepSeconds) + 2) * stepSeconds
   return `${baseUrl.replace(/\/+$/, '')}${path}?exp=${expiresAtSeconds}&sig=${signature(key, path, expiresAtSeconds)}`
 }
 
-/** Whether we made this address and it still counts. A repeated parameter arrives as an array and is none of ours. */
+/**
+ * Whether the link has a valid signature and has not expired. A repeated parameter is an array and therefore invalid.
+ */
 export const isContentLink = (
   key: Uint8Array,
   path: string,

@@ -1,5 +1,5 @@
-// Media types as text: what a client claims is parsed strictly or dropped, and a file name gets an extension that is only
-// ever a few letters and digits.
+// Media types and file extensions. A claimed media type is parsed strictly or ignored; an extension contains only
+// letters and digits.
 
 export const fallbackContentType = 'application/octet-stream'
 
@@ -10,7 +10,7 @@ const maxTypeLength = 200
 
 export type MediaType = { essence: string; parameters: string[] }
 
-/** Null when it is not a media type. Parameters that cannot be trusted in a header are refused with the whole. */
+/** Null if invalid. A parameter that is not safe in a header invalidates the whole type. */
 export const parseMediaType = (claimed: string): MediaType | null => {
   if (claimed.length > maxTypeLength) return null
   const [type = '', ...rest] = claimed.split(';').map((part) => part.trim())
@@ -20,7 +20,7 @@ export const parseMediaType = (claimed: string): MediaType | null => {
   return { essence: type.toLowerCase(), parameters }
 }
 
-/** The claim in one spelling, or `application/octet-stream`. */
+/** The claimed type in canonical form, or `application/octet-stream`. */
 export const safeContentType = (claimed: string | null | undefined): string => {
   const parsed = claimed ? parseMediaType(claimed) : null
   return parsed ? [parsed.essence, ...parsed.parameters].join('; ') : fallbackContentType
@@ -64,7 +64,7 @@ const extensionOfType: Record<string, string> = {
   'video/webm': 'webm',
 }
 
-/** From the name when it has one, else from the type, else `bin`. Lower-case letters and digits, at most ten. */
+/** From the file name, otherwise from the type, otherwise `bin`. At most ten lower-case letters and digits. */
 export const safeExtension = (filename: string | null | undefined, contentType?: string | null): string => {
   const named = /[^./\\]\.([A-Za-z0-9]{1,10})$/.exec(filename ?? '')?.[1]
   if (named) return named.toLowerCase()

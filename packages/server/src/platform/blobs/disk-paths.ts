@@ -1,5 +1,5 @@
-// Where a key lies on disk. Pure. One flat file per key inside one of 256 shards: no key is a folder of another, names survive
-// case-folding and normalising file systems, and every name decodes back to its key.
+// Maps keys to file paths. Pure. One flat file per key in one of 256 shards: names are unique on file systems that fold
+// case or normalize Unicode, and decode back to their key.
 import { createHash } from 'node:crypto'
 import { isBlobKey } from './keys.ts'
 
@@ -7,17 +7,17 @@ export const shardOf = (key: string): string => createHash('sha256').update(key)
 
 export const isShard = (name: string): boolean => /^[0-9a-f]{2}$/.test(name)
 
-/** `/` becomes `,` and a capital `+` with its small letter; neither sign can stand in a key. */
+/** `/` becomes `,` and a capital becomes `+` with its small letter; neither character is valid in a key. */
 export const fileNameOf = (key: string): string =>
   key.replaceAll('/', ',').replace(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`)
 
-/** Null for a file that is not ours. */
+/** Null for a file that is not a blob. */
 export const keyOfFileName = (name: string): string | null => {
   const key = name.replaceAll(',', '/').replace(/\+([a-z])/g, (_, letter: string) => letter.toUpperCase())
   return isBlobKey(key) && fileNameOf(key) === name ? key : null
 }
 
-/** Who writes a temporary file: enough to tell, after a crash, that nobody will finish it. */
+/** The writer of a temporary file, to detect after a crash that the file is abandoned. */
 export type TempOwner = { host: string; pid: number; boot: string }
 
 const hostLabel = (host: string): string =>
@@ -32,8 +32,8 @@ export const tempName = (owner: TempOwner, upload: string): string =>
 export type TempVerdict = 'ours' | 'abandoned' | 'unknown'
 
 /**
- * `unknown` is a file of another machine, of a live process, or not named by us: only its age can tell.
- * A process id that is our own with another boot mark belongs to an earlier life (in a container it is always 1).
+ * `unknown`: a file of another machine, of a running process, or with another name; only its age decides. Our own
+ * process id with another boot id belongs to an earlier process (in a container the id is always 1).
  */
 export const judgeTemp = (name: string, us: TempOwner, isAlive: (pid: number) => boolean): TempVerdict => {
   const [host, pidText, boot, upload, ...rest] = name.split('.')

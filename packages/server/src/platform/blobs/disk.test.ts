@@ -1,4 +1,4 @@
-// Guards: on disk, a killed server leaves nothing that can be read, what it left is swept, and memory stays flat.
+// Guarantees: a killed server leaves no readable partial files, its remains are swept, and memory use is constant.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
 describe('a killed upload', () => {
-  test('is not visible, keeps what was there, and its bytes are swept at the next start', async () => {
+  test('is not visible, keeps the previous content, and is swept at the next start', async () => {
     const before = await openBlobStore({ dataDir })
     await before.put('team/held.bin', bodyOf(Buffer.from('before')), { maxBytes: 100 })
     for (const key of ['team/fresh.bin', 'team/held.bin']) {
@@ -83,7 +83,7 @@ describe('a killed upload', () => {
     const store = await openDiskStore(join(dataDir, 'blobs'))
     await store.put('team/a.bin', bodyOf(Buffer.from('x')), { maxBytes: 10 })
     const [shard = ''] = await readdir(join(dataDir, 'blobs/objects'))
-    // A folder in the place of the file: the rename cannot succeed.
+    // A folder at the path of the file makes the rename fail.
     await rm(join(dataDir, 'blobs/objects', shard, 'team,a.bin'))
     await mkdir(join(dataDir, 'blobs/objects', shard, 'team,a.bin'))
     await expect(store.put('team/a.bin', bodyOf(Buffer.from('y')), { maxBytes: 10 })).rejects.toThrow()
@@ -91,7 +91,7 @@ describe('a killed upload', () => {
   })
 })
 
-test('the sweep takes abandoned files at once and others only when they are old', async () => {
+test('the sweep removes abandoned files at once and others only when they are old', async () => {
   const store = await openBlobStore({ dataDir })
   const dead = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' })
   await once(dead, 'exit')
@@ -108,7 +108,7 @@ test('the sweep takes abandoned files at once and others only when they are old'
   expect(await readdir(tmp)).toEqual([files.foreign])
 })
 
-test('a symbolic link or a stray file in the store is never listed or taken for a blob', async () => {
+test('a symbolic link or a stray file in the store is never listed or read as a blob', async () => {
   const store = await openBlobStore({ dataDir })
   await store.put('team/real.bin', bodyOf(Buffer.from('x')), { maxBytes: 10 })
   const objects = join(dataDir, 'blobs/objects')
@@ -120,7 +120,7 @@ test('a symbolic link or a stray file in the store is never listed or taken for 
   expect(await keysUnder(store, '')).toEqual(['team/real.bin'])
 })
 
-test('blobs are for the owner of the process alone, and lie under objects/', async () => {
+test('blobs are readable only by their owner and are stored under objects/', async () => {
   const store = await openBlobStore({ dataDir })
   await store.put('Team/secret.bin', bodyOf(Buffer.from('x')), { maxBytes: 10 })
   const [shard = ''] = await readdir(join(dataDir, 'blobs/objects'))
@@ -130,7 +130,7 @@ test('blobs are for the owner of the process alone, and lie under objects/', asy
   expect(String(await readFile(path))).toBe('x')
 })
 
-test('check refuses a folder that is not there any more', async () => {
+test('check fails for a folder that no longer exists', async () => {
   const store = await openBlobStore({ dataDir })
   await rm(join(dataDir, 'blobs'), { recursive: true })
   await expect(store.check()).rejects.toThrow('ENOENT')
@@ -157,12 +157,12 @@ test('the S3 library is not loaded while files are on disk', async () => {
     return firstLine(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] }))
   }
   expect(JSON.parse(await load({ dataDir }))).toEqual(['disk', []])
-  // The same probe sees it when S3 is used: it can tell.
+  // The same probe detects the library when S3 is used.
   const s3 = { bucket: 'b', region: 'r', accessKeyId: 'i', secretAccessKey: 's', forcePathStyle: true }
   expect(JSON.parse(await load({ dataDir, s3 }))).toEqual(['s3', expect.arrayContaining(['@aws-sdk/client-s3'])])
 })
 
-test('a body that is the store’s own is hashed and freed elsewhere; memory it shares is not touched', async () => {
+test('an owned body is hashed on the thread and freed, and shared memory is not touched', async () => {
   const store = await openBlobStore({ dataDir })
   const own = Array.from({ length: 40 }, () => someBytes(64 * 1024))
   const shared = someBytes(64 * 1024).subarray(0, 1000)
@@ -178,7 +178,7 @@ test('a body that is the store’s own is hashed and freed elsewhere; memory it 
   expect(shared.length).toBe(1000)
 })
 
-test('owned bodies of any size, many at once, come out with their own checksum', async () => {
+test('concurrent owned bodies of any size have correct checksums', async () => {
   const store = await openBlobStore({ dataDir })
   const sizes = [0, 1, 1000, mib - 1, mib, mib + 1, 5 * mib, 3 * mib + 7]
   await Promise.all(
@@ -193,7 +193,7 @@ test('owned bodies of any size, many at once, come out with their own checksum',
   )
 })
 
-test('an owned body that breaks off leaves nothing, and the next one is hashed afresh', async () => {
+test('a failed owned body leaves nothing and does not affect the next hash', async () => {
   const store = await openBlobStore({ dataDir })
   const options = { maxBytes: 10 * mib, ownsChunks: true }
   await expect(store.put('team/x', brokenBody(someBytes(3 * mib)), options)).rejects.toThrow()

@@ -1,5 +1,5 @@
-// Blobs as files. An upload is written to tmp/ on the same file system, flushed, then renamed over its final name and the
-// folder flushed: the process may die at any line and a reader still finds the old bytes or the new ones, never a mix.
+// Blobs as files. An upload is written to tmp/ on the same file system, flushed and renamed to its final name; then the
+// folder is flushed. After a crash at any time, readers find the old or the new bytes, never a mix.
 import { constants, type Stats } from 'node:fs'
 import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -24,7 +24,7 @@ import { chooseRange, rangeStillApplies } from './ranges.ts'
 
 const readChunkBytes = 256 * 1024
 
-/** `rootDir` is the store's own folder, for example `<dataDir>/blobs`. It is created when missing. */
+/** `rootDir` is the folder of the store, such as `<dataDir>/blobs`. It is created if missing. */
 export const openDiskStore = async (rootDir: string): Promise<BlobStore> => {
   const tmpDir = join(rootDir, 'tmp')
   const objectsDir = join(rootDir, 'objects')
@@ -35,7 +35,7 @@ export const openDiskStore = async (rootDir: string): Promise<BlobStore> => {
 
   const hashing = createHashThread()
 
-  // A shard is made once per process, and no upload into it is acknowledged before its own folder entry is durable.
+  // A shard is created once per process; uploads into it are acknowledged after its folder entry is durable.
   const shards = new Map<string, Promise<string>>()
   const shardDir = (key: string): Promise<string> => {
     const shard = shardOf(key)
@@ -83,7 +83,7 @@ export const openDiskStore = async (rootDir: string): Promise<BlobStore> => {
     delete: async (key) => {
       const path = pathOf(key)
       const gone = await orNull(rm(path).then(() => true))
-      // Without this a deleted file could come back with the power.
+      // Otherwise a deleted file could reappear after a power failure.
       if (gone) await syncDir(join(objectsDir, shardOf(key)))
     },
     list: (prefix) => listObjects(objectsDir, prefix),
@@ -102,7 +102,7 @@ const readFile = async (path: string, { range, ifRange, signal }: ReadOptions): 
       await handle.close()
       return { kind: 'unsatisfiable', ...found }
     }
-    // The open file keeps its bytes however often the key is overwritten or deleted meanwhile.
+    // The open file keeps its bytes while the key is overwritten or deleted.
     if (choice.kind === 'part') {
       const stream = streamOf(handle, choice.start, choice.end, signal)
       return { kind: 'part', stream, start: choice.start, end: choice.end, ...found }
@@ -122,7 +122,8 @@ const streamOf = (handle: FileHandle, start: number, end: number, signal?: Abort
     ...(signal && { signal }),
   })
 
-// An inode is reused only after its file is gone, and size and time change with the content: together a strong validator.
+// An inode number is reused only after its file is gone, and content changes change size or time: together a strong
+// validator.
 const toStat = (found: Stats): BlobStat => ({
   sizeBytes: found.size,
   etag: `"${[found.ino, found.size, Math.round(found.mtimeMs * 1000)].map((part) => part.toString(36)).join('-')}"`,
@@ -173,7 +174,7 @@ const createShard = async (objectsDir: string, shard: string): Promise<string> =
 }
 
 const syncDir = async (path: string): Promise<void> => {
-  // Windows cannot open a folder; its file system journals the entry with the rename.
+  // Windows cannot open a folder; its file system journals the rename.
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')
   try {

@@ -1,13 +1,13 @@
-// Writes a stream to a new file and returns when the bytes are on the disk. Fast for large files (few system calls, the disk
-// works while bytes arrive) and bounded: at most two batches are held.
+// Writes a stream to a new file and resolves when the bytes are durable. Large files need few system calls, and at most
+// two batches are in memory.
 import { type FileHandle, open } from 'node:fs/promises'
 
 const batchBytes = 1024 * 1024
-/** Flushed early in steps of this size, so that the last flush has little left to wait for. */
+/** Flushed in steps of this size, so that the last flush is short. */
 const flushStepBytes = 32 * 1024 * 1024
 
 export type WriteOptions = {
-  /** Gets every batch once it is written, in order, and slows the writing down by the time it takes. */
+  /** Receives each written batch in order; writing waits for it. */
   onWritten?: (chunks: readonly Buffer[]) => Promise<void>
 }
 
@@ -47,7 +47,7 @@ export const writeDurably = async (
     await flushing.done()
     await handle.datasync()
   } finally {
-    // The handle may not be closed under a write or a flush; why the upload failed is already known.
+    // The handle must not be closed during a write or flush; the reason of the failure is already known.
     await Promise.allSettled([writing.done(), flushing.done()])
     await handle.close()
   }
@@ -56,18 +56,18 @@ export const writeDurably = async (
 const writeAll = async (handle: FileHandle, buffers: Buffer[], sizeBytes: number): Promise<void> => {
   if (sizeBytes === 0) return
   const { bytesWritten } = await handle.writev(buffers)
-  // A write may be short, for example under a quota; the rest is written or fails by name.
+  // A short write is possible, for example at a quota; writing the rest succeeds or throws the reason.
   if (bytesWritten < sizeBytes) await handle.writeFile(Buffer.concat(buffers).subarray(bytesWritten))
 }
 
-/** Runs work in the background, one piece at a time: `start` waits for the piece before and tells of its failure. */
+/** Runs tasks in the background, one at a time: `start` waits for the previous one and throws its error. */
 const oneAtATime = () => {
   let running: Promise<void> = Promise.resolve()
   return {
     start: async (work: () => Promise<void>): Promise<void> => {
       await running
       running = work()
-      // Told by the next `start` or by `done`; until then it must not count as unhandled.
+      // The error is thrown by the next `start` or by `done`; until then it must not count as unhandled.
       running.catch(() => undefined)
     },
     done: (): Promise<void> => running,

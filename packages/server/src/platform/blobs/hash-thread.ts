@@ -1,23 +1,23 @@
-// SHA-256 of large bodies on a thread of its own: hashing is most of what an upload costs, and on the main thread every
-// other request would wait for it. The thread starts with the first body that is worth it, and keeps nobody alive.
+// Computes SHA-256 of large bodies on a worker thread, because hashing takes most of the processor time of an upload
+// and would block the event loop. The thread starts with the first large body and does not keep the process alive.
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { FromHashWorker, ToHashWorker } from './hash-worker.ts'
 
-/** One body. Its chunks are given away: their memory is gone or changed afterwards. */
+/** The hash of one body. The memory of its chunks is transferred to the thread. */
 export type BodyHash = {
-  /** Resolves when there is room for more. */
+  /** Resolves when more chunks can be passed. */
   take(chunks: readonly Buffer[]): Promise<void>
   hex(): Promise<string>
-  /** For a body that will not be finished. */
+  /** Discards an unfinished hash. */
   drop(): void
 }
 
 export type HashThread = { begin(): BodyHash }
 
-/** Handed over before waiting for the thread: enough to keep it busy, little to hold. */
+/** Batches in flight: enough to keep the thread busy with little memory. */
 const mostUnderWay = 3
-/** A first batch below this is the whole body: a trip to the thread would cost more than it saves. */
+/** A first batch below this size is the whole body; the thread would cost more than it saves. */
 const worthwhileBytes = 512 * 1024
 
 type Waiting = { resolve(hex: string): void; reject(error: Error): void }
@@ -36,17 +36,17 @@ export const createHashThread = (): HashThread => {
     const started = new Worker(new URL('./hash-worker.ts', import.meta.url))
     started.on('message', ({ id, hex }: FromHashWorker) => bodies.get(id)?.shift()?.resolve(hex))
     started.on('error', (error: unknown) => lost(error instanceof Error ? error : new Error(String(error))))
-    started.on('exit', () => lost(new Error('The hashing thread ended')))
+    started.on('exit', () => lost(new Error('The hash thread has exited')))
     started.unref()
     return started
   }
-  /** Messages about one body are answered in their order. */
+  /** Messages of one body are answered in order. */
   const ask = (message: ToHashWorker, transfer: ArrayBuffer[] = []): Promise<string> => {
     worker ??= start()
     const answered = new Promise<string>((resolve, reject) => {
       bodies.set(message.id, [...(bodies.get(message.id) ?? []), { resolve, reject }])
     })
-    // Told by the next `take` or by `hex`; until then it must not count as unhandled.
+    // The error is thrown by the next `take` or by `hex`; until then it must not count as unhandled.
     answered.catch(() => undefined)
     worker.postMessage(message, transfer)
     return answered
@@ -101,7 +101,7 @@ const hashedHere = (): BodyHash => {
   }
 }
 
-/** Memory that can be given away: the chunk's own, or a copy where small buffers share theirs with strangers. */
+/** Transferable memory: the chunk's own buffer, or a copy of a small buffer that shares its memory. */
 const ownMemory = ({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer => {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return buffer
   return new Uint8Array(buffer, byteOffset, byteLength).slice().buffer

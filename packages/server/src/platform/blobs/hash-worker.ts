@@ -1,4 +1,4 @@
-// The other end of hash-thread.ts. Answers every update and digest in order; frees what it has hashed at once.
+// Worker of hash-thread.ts. Answers every update and digest in order and frees hashed chunks at once.
 import { createHash, type Hash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 

@@ -1,4 +1,4 @@
-// Guards: no key, file name or custom path leaves the store or pretends to be another; disk names lose nothing.
+// Guarantees: keys, file names and custom paths cannot leave the store or look like another; disk names are reversible.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fileNameOf, judgeTemp, keyOfFileName, shardOf, type TempOwner, tempName } from './disk-paths.ts'
@@ -8,8 +8,8 @@ import { hostileKeys } from './testing/store-contract.ts'
 const keys = fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,30}(\/[A-Za-z0-9_][A-Za-z0-9._-]{0,30}){0,2}$/)
 
 describe('blob keys', () => {
-  test.each(hostileKeys)('%j is none', (key) => expect(isBlobKey(key)).toBe(false))
-  test.each(['a', 'team/x.png', 'Team/X_y-z.0', `${'a'.repeat(maxKeyLength)}`])('%j is one', (key) => {
+  test.each(hostileKeys)('%j is not a key', (key) => expect(isBlobKey(key)).toBe(false))
+  test.each(['a', 'team/x.png', 'Team/X_y-z.0', `${'a'.repeat(maxKeyLength)}`])('%j is a key', (key) => {
     expect(isBlobKey(key)).toBe(true)
   })
 
@@ -25,7 +25,7 @@ describe('blob keys', () => {
     )
   })
 
-  test.each(['A', '../..', '', 'a,', ',a', 'a+', '+1', 'x'.repeat(121)])('%j on disk is not ours', (name) => {
+  test.each(['A', '../..', '', 'a,', ',a', 'a+', '+1', 'x'.repeat(121)])('%j on disk is not a blob', (name) => {
     expect(keyOfFileName(name)).toBeNull()
   })
 })
@@ -72,11 +72,11 @@ describe('custom paths', () => {
     'x'.repeat(201),
     `${'x/'.repeat(300)}x`,
   ]
-  test.each(refused)('%j is refused', (given) => {
+  test.each(refused)('%j is rejected', (given) => {
     expect(() => cleanCustomPath(given)).toThrow(expect.objectContaining({ code: 'validation_error' }))
   })
 
-  test('what is kept has no segment that moves up, whatever is sent', () => {
+  test('accepted paths never contain a segment that moves up', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('.', '/', '\\', 'a', '．', '／', ' ', '\0', '‥') }), (given) => {
         let path: string
@@ -115,16 +115,12 @@ describe('a temporary file', () => {
   const alive = (pid: number) => pid === 42 || pid === 7
   const cases: [claim: string, name: string, verdict: string][] = [
     ['of this process is ours', tempName(us, 'u1'), 'ours'],
-    [
-      'of an earlier life with the same process id is abandoned',
-      tempName({ ...us, boot: 'before' }, 'u1'),
-      'abandoned',
-    ],
+    ['of an earlier process with the same id is abandoned', tempName({ ...us, boot: 'before' }, 'u1'), 'abandoned'],
     ['of a dead process is abandoned', tempName({ ...us, pid: 9 }, 'u1'), 'abandoned'],
-    ['of a living process is left to its age', tempName({ ...us, pid: 7 }, 'u1'), 'unknown'],
-    ['of another machine is left to its age', tempName({ ...us, host: 'other' }, 'u1'), 'unknown'],
-    ['that we did not name is left to its age', 'something.tmp', 'unknown'],
-    ['with a bent process id is left to its age', 'box-example.-1.b.u', 'unknown'],
+    ['of a running process is decided by age', tempName({ ...us, pid: 7 }, 'u1'), 'unknown'],
+    ['of another machine is decided by age', tempName({ ...us, host: 'other' }, 'u1'), 'unknown'],
+    ['with another name is decided by age', 'something.tmp', 'unknown'],
+    ['with an invalid process id is decided by age', 'box-example.-1.b.u', 'unknown'],
   ]
   test.each(cases)('%s', (_, name, verdict) => expect(judgeTemp(name, us, alive)).toBe(verdict))
 })

@@ -1,25 +1,25 @@
-// What may name a blob, and what a user may call a file. Keys are ours and narrow: plain ASCII segments, so that no key can
-// leave the store, collide on a case-folding disk or mean two things to two systems. User-given names are only ever data.
+// Validates blob keys and user-given file names. Keys are plain ASCII segments, so that no key can leave the store,
+// collide on a file system that folds case, or be ambiguous. User-given names are only data.
 import { fail } from '../core/errors.ts'
 
-/** Twice this (upper case is escaped on disk) still fits the 255 bytes a file name may have. */
+/** On disk, upper case is escaped: twice this length still fits the 255 bytes of a file name. */
 export const maxKeyLength = 120
 export const maxFilenameLength = 200
 export const maxCustomPathLength = 512
 
-// A segment starts with a letter, a digit or `_`, so that `.`, `../..` and hidden files cannot be spelled.
+// A segment starts with a letter, a digit or `_`, which excludes `.`, `../..` and hidden files.
 const keyPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/
 const prefixPattern = /^(?:[A-Za-z0-9_][A-Za-z0-9._/-]*)?$/
 
 export const isBlobKey = (key: string): boolean => key.length <= maxKeyLength && keyPattern.test(key)
 
 export const assertBlobKey = (key: string): void => {
-  if (!isBlobKey(key)) throw fail('validation_error', 'The storage key is not allowed.')
+  if (!isBlobKey(key)) throw fail('validation_error', 'The storage key is not allowed')
 }
 
 export const assertBlobPrefix = (prefix: string): void => {
   if (prefix.length > maxKeyLength || !prefixPattern.test(prefix)) {
-    throw fail('validation_error', 'The storage prefix is not allowed.')
+    throw fail('validation_error', 'The storage prefix is not allowed')
   }
 }
 
@@ -27,7 +27,7 @@ export const assertBlobPrefix = (prefix: string): void => {
 // make a name look like another one or break a header.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** The last path segment of whatever a client sent, without unseen characters; empty when nothing is left. */
+/** The last path segment without invisible characters; empty if nothing remains. */
 export const cleanFilename = (filename: string): string => {
   const last = filename.toWellFormed().normalize('NFC').replace(unseen, '').split(/[/\\]/).at(-1) ?? ''
   const name = last.trim()
@@ -35,7 +35,7 @@ export const cleanFilename = (filename: string): string => {
   return shortened(name)
 }
 
-// The extension outlives the cut: it is what a desktop opens the file by.
+// The extension is kept, because it selects the program that opens the file.
 const shortened = (name: string): string => {
   const characters = [...name]
   if (characters.length <= maxFilenameLength) return name
@@ -44,13 +44,13 @@ const shortened = (name: string): string => {
 }
 
 /**
- * A custom storage path as its owner will see it: relative, `/` between non-empty segments, NFC. It is refused rather than
- * repaired when it is hostile, because a silently different path would be worse than an error.
+ * A custom storage path: relative, with `/` between non-empty segments, in NFC. Invalid paths are rejected and not
+ * repaired, because a silently changed path would be worse than an error.
  */
 export const cleanCustomPath = (path: string): string => {
   const refuse = (why: string) => fail('validation_error', { detail: `path: ${why}`, meta: { field: 'path' } })
   if (!path.isWellFormed()) throw refuse('must be valid Unicode')
-  // Compatibility forms first: a full-width solidus or dot must not become a real one somewhere downstream.
+  // Checked in compatibility form, because another system may convert a full-width slash or dot to a real one.
   const folded = path.normalize('NFKC')
   if (path.search(unseen) !== -1) throw refuse('must not contain control or invisible characters')
   if (folded.includes('\\')) throw refuse('must use / between segments')

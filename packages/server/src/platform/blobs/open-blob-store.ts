@@ -1,4 +1,4 @@
-// Chooses the store: S3 when it is configured, otherwise the data folder.
+// Opens the store: S3 if configured, otherwise the data folder.
 import { join } from 'node:path'
 import type { Settings } from '../settings/settings.ts'
 import type { BlobStore } from './blob-store.ts'
@@ -8,7 +8,7 @@ import { type S3Settings, s3SettingsFrom } from './s3-settings.ts'
 
 export type BlobSettings = { dataDir: string; s3?: S3Settings }
 
-/** Throws, with a sentence for the operator, when the S3 settings are half there. */
+/** Throws a message for the operator if the S3 settings are incomplete. */
 export const blobSettingsOf = (settings: Settings): BlobSettings => {
   const { S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
   const S3_FORCE_PATH_STYLE = settings.S3_FORCE_PATH_STYLE?.toString()

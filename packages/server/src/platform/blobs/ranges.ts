@@ -1,14 +1,14 @@
-// HTTP byte ranges (RFC 9110, section 14), pure. One range is honoured; several are answered with the full content, which
-// the standard allows and which keeps a request from multiplying the work.
+// HTTP byte ranges (RFC 9110, section 14). Pure. A single range is honored; several ranges return the full content,
+// which the standard permits and which bounds the work.
 
 export type RangeChoice = { kind: 'full' } | { kind: 'part'; start: number; end: number } | { kind: 'unsatisfiable' }
 
 const full: RangeChoice = { kind: 'full' }
 const unsatisfiable: RangeChoice = { kind: 'unsatisfiable' }
 
-/** `end` is inclusive. A header that is not a valid range is ignored, as the standard asks. */
+/** `end` is inclusive. An invalid header is ignored, as the standard requires. */
 export const chooseRange = (header: string | undefined, sizeBytes: number): RangeChoice => {
-  // Players and curl add a range to every request; an empty file is then plainly empty rather than an error.
+  // Players and curl add a range to every request, so an empty file must not cause an error.
   if (header === undefined || sizeBytes === 0) return full
   const set = /^bytes=(.*)$/i.exec(header.trim())?.[1]
   if (set === undefined) return full
@@ -30,7 +30,7 @@ export const chooseRange = (header: string | undefined, sizeBytes: number): Rang
 const suffix = (lengthBytes: number, sizeBytes: number): RangeChoice =>
   lengthBytes === 0 ? unsatisfiable : { kind: 'part', start: Math.max(0, sizeBytes - lengthBytes), end: sizeBytes - 1 }
 
-/** Whether an If-Range condition lets the range stand. Only a strong, identical validator does. */
+/** Whether If-Range permits the range: only an identical strong validator does. */
 export const rangeStillApplies = (
   ifRange: string | undefined,
   current: { etag: string; modifiedAt: Date },
@@ -44,5 +44,5 @@ export const rangeStillApplies = (
 export const contentRange = (start: number, end: number, sizeBytes: number): string =>
   `bytes ${start}-${end}/${sizeBytes}`
 
-/** What a 416 carries. */
+/** The Content-Range header of a 416. */
 export const unsatisfiedContentRange = (sizeBytes: number): string => `bytes */${sizeBytes}`

@@ -1,4 +1,4 @@
-// The connection to an S3 server: lazily loaded SDK, one client, one place that turns the SDK's errors into ours.
+// The connection to an S3 server: a lazily loaded SDK, one client, and the conversion of SDK errors.
 import type { S3Client } from '@aws-sdk/client-s3'
 import { fail } from '../core/errors.ts'
 import type { S3Settings } from './s3-settings.ts'
@@ -7,7 +7,7 @@ export type S3Connection = {
   sdk: typeof import('@aws-sdk/client-s3')
   client: S3Client
   bucket: string
-  /** What every object command starts with. */
+  /** The common parameters of object commands. */
   at(key: string): { Bucket: string; Key: string }
 }
 
@@ -18,29 +18,29 @@ export const connectS3 = async (settings: S3Settings): Promise<S3Connection> => 
     ...(settings.endpoint !== undefined && { endpoint: settings.endpoint }),
     forcePathStyle: settings.forcePathStyle,
     credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
-    // The SDK's newer default adds trailing checksums that several S3 servers do not understand. Bytes are still covered:
-    // each request signs the SHA-256 of its body.
+    // The SDK's default adds trailing checksums that several S3 servers do not support. Bodies are still protected,
+    // because each request signs their SHA-256.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
-    // Until the answer begins; a part of a few MiB is the longest request there is.
+    // Until the response begins; a part of a few MiB is the longest request.
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 120_000, throwOnRequestTimeout: true },
   })
   return { sdk, client, bucket: settings.bucket, at: (key) => ({ Bucket: settings.bucket, Key: key }) }
 }
 
-/** Names the failure by what S3 answered, without the request (its headers carry the signature). */
+/** Converts an SDK error. The request is omitted, because its headers contain the signature. */
 export const s3Answered = async <T>(pending: Promise<T>, signal?: AbortSignal): Promise<T> => {
   try {
     return await pending
   } catch (error) {
     signal?.throwIfAborted()
     const cause = new Error(`S3: ${errorName(error)}: ${error instanceof Error ? error.message : String(error)}`)
-    throw fail('unavailable', { detail: 'The file storage did not accept the request.', cause })
+    throw fail('unavailable', { detail: 'The file storage refused the request', cause })
   }
 }
 
-/** `null` when the object is not there; a missing bucket is a fault, not an answer. */
+/** `null` if the object does not exist; a missing bucket is an error. */
 export const s3AnsweredOrNull = async <T>(pending: Promise<T>, signal?: AbortSignal): Promise<T | null> => {
   try {
     return await pending

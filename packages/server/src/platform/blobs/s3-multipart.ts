@@ -1,4 +1,4 @@
-// A multipart upload under way, and the sweep of those that nobody will finish.
+// Multipart uploads, and the sweep of abandoned ones.
 import type { ListMultipartUploadsCommandOutput, MultipartUpload } from '@aws-sdk/client-s3'
 import type { PutOptions } from './blob-store.ts'
 import { isBlobKey } from './keys.ts'
@@ -39,13 +39,13 @@ export const beginMultipart = async (
     },
     async abort() {
       underWay.delete(uploadId)
-      // Without the caller's signal: it may be the very reason for the abort.
+      // Without the caller's signal, which may be the reason for the abort.
       await s3Answered(client.send(new sdk.AbortMultipartUploadCommand({ ...at(key), UploadId: uploadId })))
     },
   }
 }
 
-/** Aborts uploads without a sign of life for `idleMs`: crashed servers leave them, and S3 charges for their parts. */
+/** Aborts uploads without activity for `idleMs`: crashed servers leave them, and S3 charges for their parts. */
 export const sweepMultiparts = async (s3: S3Connection, idleMs: number, underWay: Set<string>): Promise<number> => {
   let removed = 0
   for await (const { Key: key, UploadId: uploadId, Initiated: initiated } of allMultiparts(s3)) {

@@ -1,7 +1,7 @@
-// Cuts a stream into S3 parts with one buffer per upload. Small bodies come out as a single part, so that the caller can
-// store them with one request.
+// Splits a stream into S3 parts with one buffer per upload. A small body is a single part, so that it can be stored
+// with one request.
 
-/** S3 refuses smaller parts, except the last one. */
+/** S3 rejects smaller parts, except the last one. */
 export const minPartBytes = 5 * 1024 * 1024
 const maxParts = 10_000
 
@@ -9,7 +9,7 @@ export const partBytesFor = (maxBytes: number): number => Math.max(minPartBytes,
 
 export type Part = { number: number; bytes: Buffer; isLast: boolean }
 
-/** The bytes of a part are valid until the next part is asked for: the buffer is used again. */
+/** The bytes of a part are valid until the next part is requested, because the buffer is reused. */
 export async function* partsOf(chunks: AsyncIterable<Buffer>, partBytes: number): AsyncGenerator<Part> {
   const buffer = Buffer.allocUnsafeSlow(partBytes)
   let filled = 0
@@ -17,7 +17,7 @@ export async function* partsOf(chunks: AsyncIterable<Buffer>, partBytes: number)
   for await (const chunk of chunks) {
     let taken = 0
     while (taken < chunk.length) {
-      // Handed out only when more follows, so that the last part is known to be the last.
+      // Yielded only when more data follows, so that `isLast` is known.
       if (filled === partBytes) {
         yield { number, bytes: buffer, isLast: false }
         number += 1

@@ -1,5 +1,5 @@
-// Presigned URLs of S3: the holder talks to the storage itself. The exact size can be signed (S3 has no upper bound for a
-// plain PUT), and the type; both must then be sent as listed.
+// Presigned URLs of S3. The exact size and the type can be signed (S3 has no maximum size for a plain PUT); the client
+// must then send both as listed.
 import type { PresignedRequest, Presigner } from './blob-store.ts'
 import { assertBlobKey } from './keys.ts'
 import type { S3Connection } from './s3-client.ts'
@@ -20,7 +20,7 @@ export const openPresigner = async ({ sdk, client, at }: S3Connection): Promise<
       })
       const url = await getSignedUrl(client, command, {
         expiresIn: expiresInSeconds,
-        // The presigner leaves the type out of the signature unless told otherwise.
+        // By default, the presigner does not sign the content type.
         signableHeaders: new Set(['host', ...Object.keys(headers)]),
       })
       return { method: 'PUT', url, headers }

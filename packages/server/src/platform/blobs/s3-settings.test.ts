@@ -1,4 +1,4 @@
-// Guards: half an S3 configuration is reported in full, never mistaken for none; secrets stay out of the report.
+// Guarantees: an incomplete S3 configuration is reported completely and without secrets.
 import { expect, test } from 'vitest'
 import { s3SettingsFrom } from './s3-settings.ts'
 
@@ -17,7 +17,7 @@ const cases: [claim: string, env: Record<string, string | undefined>, expected: 
     { kind: 'set', settings: { ...settings, endpoint, forcePathStyle: true } },
   ],
   [
-    'unless told otherwise',
+    'unless configured otherwise',
     { ...complete, S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: 'false' },
     { kind: 'set', settings: { ...settings, endpoint } },
   ],
@@ -32,8 +32,8 @@ const cases: [claim: string, env: Record<string, string | undefined>, expected: 
     {
       kind: 'invalid',
       problems: [
-        'S3_BUCKET is required when files are kept in S3',
-        'S3_ACCESS_KEY_ID is required when files are kept in S3',
+        'S3_BUCKET is required when files are stored in S3',
+        'S3_ACCESS_KEY_ID is required when files are stored in S3',
         'S3_ENDPOINT must be an http or https URL',
         'S3_FORCE_PATH_STYLE must be true or false',
       ],

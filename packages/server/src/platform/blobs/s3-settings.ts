@@ -1,7 +1,7 @@
-// The S3 part of the configuration. Pure: the environment is read in main.mjs and handed in.
+// The S3 settings. Pure: the environment is an argument.
 
 export type S3Settings = {
-  /** Absent for Amazon itself. */
+  /** Absent for Amazon S3. */
   endpoint?: string
   bucket: string
   region: string
@@ -24,14 +24,14 @@ const names = [
   'S3_FORCE_PATH_STYLE',
 ] as const
 
-/** `unset` (the disk is used) only when no S3 setting is there at all: half a configuration is a mistake to report. */
+/** `unset` (files on disk) only if no S3 setting is present; an incomplete configuration is an error. */
 export const s3SettingsFrom = (env: Readonly<Record<string, string | undefined>>): S3SettingsResult => {
   const value = (name: (typeof names)[number]): string => env[name]?.trim() ?? ''
   if (names.every((name) => value(name) === '')) return { kind: 'unset' }
 
   const problems = (['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)
     .filter((name) => value(name) === '')
-    .map((name) => `${name} is required when files are kept in S3`)
+    .map((name) => `${name} is required when files are stored in S3`)
   const endpoint = value('S3_ENDPOINT')
   if (endpoint !== '' && !isHttpUrl(endpoint)) problems.push('S3_ENDPOINT must be an http or https URL')
   const pathStyle = value('S3_FORCE_PATH_STYLE').toLowerCase()
@@ -46,7 +46,7 @@ export const s3SettingsFrom = (env: Readonly<Record<string, string | undefined>>
       region: value('S3_REGION') || 'us-east-1',
       accessKeyId: value('S3_ACCESS_KEY_ID'),
       secretAccessKey: value('S3_SECRET_ACCESS_KEY'),
-      // Servers other than Amazon's rarely have a DNS name per bucket.
+      // Other servers than Amazon's rarely have a DNS name per bucket.
       forcePathStyle: pathStyle === '' ? endpoint !== '' : pathStyle === 'true' || pathStyle === '1',
     },
   }

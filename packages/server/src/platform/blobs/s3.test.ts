@@ -1,5 +1,5 @@
-// Guards: what is particular to S3. Presigned URLs carry exactly the rights they were made for, broken uploads are withdrawn,
-// a struggling server is retried, and its failures are told without a secret.
+// Guarantees for S3: presigned URLs have exactly the intended permissions, failed uploads are aborted, an overloaded
+// server is retried, and errors contain no secrets.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { type StrictS3, startStrictS3 } from './testing/strict-s3.ts'
 const maxBytes = 64 * mib
 
 const send = (signed: PresignedRequest, body?: string, headers: Record<string, string> = signed.headers) => {
-  // fetch sets the length itself, from the body.
+  // fetch sets content-length from the body.
   const { 'content-length': _, ...rest } = headers
   return fetch(signed.url, { method: signed.method, headers: rest, ...(body !== undefined && { body }) })
 }
@@ -60,7 +60,7 @@ describe.each([
     ['another type', (signed) => send(signed, 'hello', { 'content-type': 'text/html' })],
     ['another key', (signed) => send({ ...signed, url: signed.url.replace('up.txt', 'down.txt') }, 'hello')],
     ['another method', (signed) => send({ ...signed, method: 'GET' })],
-    ['a longer life', (signed) => send({ ...signed, url: signed.url.replace('Expires=60', 'Expires=6000') }, 'hello')],
+    ['a later expiry', (signed) => send({ ...signed, url: signed.url.replace('Expires=60', 'Expires=6000') }, 'hello')],
     [
       'a changed signature',
       (signed) => send({ ...signed, url: signed.url.replace(/Signature=.{4}/, 'Signature=0000') }, 'hello'),
@@ -72,10 +72,10 @@ describe.each([
     expect(await store.stat(key)).toBeNull()
   })
 
-  test('PUT and GET past their time are refused', async () => {
+  test('expired PUT and GET are refused', async () => {
     await store.put(key, bodyOf(Buffer.from('there')), { maxBytes })
     const presigner = presignerOf(store)
-    // Signed a little over their life ago.
+    // Signed longer ago than their lifetime.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 61_000 })
     const put = await presigner.put('team/late.txt', options)
     const get = await presigner.get(key, { expiresInSeconds: 60 })
@@ -85,7 +85,7 @@ describe.each([
     expect(await store.stat('team/late.txt')).toBeNull()
   })
 
-  test('GET serves the bytes under the type and name it was made for', async () => {
+  test('GET serves the bytes with the signed type and name', async () => {
     await store.put(key, bodyOf(Buffer.from('<b>page</b>')), { maxBytes, contentType: 'text/html' })
     const name = 'attachment; filename="page.html"'
     const signed = await presignerOf(store).get(key, {
@@ -103,13 +103,13 @@ describe.each([
     expect((await fetch(tampered)).status).toBe(403)
   })
 
-  test.each(['../x', 'team/..', '/x', 'a b'])('the key %j gets none', async (hostile) => {
+  test.each(['../x', 'team/..', '/x', 'a b'])('the key %j cannot be presigned', async (hostile) => {
     const presigner = presignerOf(store)
     await expect(presigner.put(hostile, options)).rejects.toMatchObject({ code: 'validation_error' })
     await expect(presigner.get(hostile, options)).rejects.toMatchObject({ code: 'validation_error' })
   })
 
-  test('a store with the wrong secret stores nothing and tells neither secret', async () => {
+  test('a store with the wrong secret stores nothing and reveals no secret', async () => {
     const wrongSecret = 'not-the-secret-of-this-server'
     const wrong = await openS3Store({ ...server.settings, secretAccessKey: wrongSecret })
     const error = await wrong.put(key, bodyOf(Buffer.from('x')), { maxBytes }).catch((thrown: unknown) => thrown)
@@ -123,7 +123,7 @@ describe.each([
   })
 })
 
-describe('S3 that struggles or changes', () => {
+describe('an overloaded or changing S3', () => {
   let server: StrictS3
   let store: BlobStore
   let leftovers: string[]
@@ -137,20 +137,20 @@ describe('S3 that struggles or changes', () => {
   const key = 'team/file.bin'
   const isPart = (method: string, target: string) => method === 'PUT' && target.includes('partNumber=2')
 
-  test('a presigned GET carries a name of any script', async () => {
+  test('a presigned GET supports names in any script', async () => {
     await store.put(key, bodyOf(Buffer.from('x')), { maxBytes })
     const disposition = contentDisposition('attachment', "é'(*).txt")
     const signed = await presignerOf(store).get(key, { expiresInSeconds: 60, contentDisposition: disposition })
     expect((await send(signed)).headers.get('content-disposition')).toBe(disposition)
   })
 
-  test('a broken multipart upload is withdrawn', async () => {
+  test('a broken multipart upload is aborted', async () => {
     await expect(store.put(key, brokenBody(someBytes(12 * mib)), { maxBytes })).rejects.toThrow('connection lost')
     expect(server.pendingUploads()).toBe(0)
     expect(leftovers).toEqual([])
   })
 
-  test('one overloaded answer is retried, with the same bytes', async () => {
+  test('a single 503 is retried with the same bytes', async () => {
     let refusals = 1
     server.refuse = (method, target) => isPart(method, target) && refusals-- > 0
     const bytes = someBytes(12 * mib)
@@ -159,7 +159,7 @@ describe('S3 that struggles or changes', () => {
     expect((await contentOf(store, key))?.equals(bytes)).toBe(true)
   })
 
-  test('a lasting failure is told as unavailable and changes nothing', async () => {
+  test('a lasting failure is `unavailable` and changes nothing', async () => {
     await store.put(key, bodyOf(Buffer.from('before')), { maxBytes })
     server.refuse = isPart
     const put = store.put(key, bodyOf(someBytes(12 * mib)), { maxBytes })
@@ -174,7 +174,7 @@ describe('S3 that struggles or changes', () => {
     expect(String(await contentOf(store, key))).toBe('before')
   })
 
-  test('what could not be withdrawn is reported, and swept later when it has been idle', async () => {
+  test('an upload that cannot be aborted is reported and swept after it was idle', async () => {
     server.refuse = (method) => method === 'DELETE'
     await expect(store.put(key, brokenBody(someBytes(12 * mib)), { maxBytes })).rejects.toThrow('connection lost')
     expect(leftovers).toEqual([key])
@@ -185,7 +185,7 @@ describe('S3 that struggles or changes', () => {
     expect(server.pendingUploads()).toBe(0)
   })
 
-  test('another server is judged by its last part, not by its start', async () => {
+  test('an upload of another server is judged by its last part', async () => {
     const other = await openS3Store(server.settings)
     const held = heldBody(someBytes(6 * mib), Buffer.from('end'))
     const put = other.put(key, held.body, { maxBytes })
@@ -195,7 +195,7 @@ describe('S3 that struggles or changes', () => {
     expect(await put).toMatchObject({ sizeBytes: 6 * mib + 3 })
   })
 
-  test('a missing bucket is a fault, not an absent file', async () => {
+  test('a missing bucket is an error, not a missing file', async () => {
     const lost = await openS3Store({ ...server.settings, bucket: 'no-such-bucket' })
     await expect(lost.read(key)).rejects.toMatchObject({ code: 'unavailable' })
     await expect(lost.check()).rejects.toThrow(
@@ -203,16 +203,16 @@ describe('S3 that struggles or changes', () => {
     )
   })
 
-  test('check names a wrong key', async () => {
+  test('check reports a wrong key', async () => {
     const wrong = await openS3Store({ ...server.settings, secretAccessKey: 'wrong' })
     await expect(wrong.check()).rejects.toThrow(/cannot be used \(403 /)
   })
 
-  test('a range is read from one version, also when an overwrite comes between', async () => {
+  test('a range is read from one version, also during an overwrite', async () => {
     await store.put(key, bodyOf(Buffer.alloc(1000, 'a')), { maxBytes })
     let overwritten = false
     server.refuse = async (method, target) => {
-      // Between the store's look at the object and its read of the range, which waits for the overwrite.
+      // The overwrite happens between the store's HEAD and its read of the range.
       if (method === 'GET' && target.includes('file.bin') && !overwritten) {
         overwritten = true
         await store.put(key, bodyOf(Buffer.alloc(10, 'b')), { maxBytes })

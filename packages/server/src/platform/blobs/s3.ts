@@ -1,6 +1,6 @@
-// Blobs in any S3. The SDK is imported only when this store is opened: start-up and memory of an installation on disk do not
-// pay for it. S3 is atomic per object, so a put is one request, or a multipart upload completed at the end. The bucket is
-// taken to be Millrace's own: the sweeps look at everything in it.
+// Blobs in S3. The SDK is loaded only when this store is opened. S3 operations are atomic per object: a put is one
+// request, or a multipart upload that is completed at the end. The bucket must belong to Millrace alone, because the
+// sweeps process all objects in it.
 import { Readable } from 'node:stream'
 import { fail } from '../core/errors.ts'
 import type { BlobBody, BlobRead, BlobStat, BlobStore, ListedBlob, PutOptions, ReadOptions } from './blob-store.ts'
@@ -14,7 +14,7 @@ import { openPresigner } from './s3-presigner.ts'
 import type { S3Settings } from './s3-settings.ts'
 
 export type S3StoreOptions = {
-  /** Told when a broken upload could not be withdrawn; the sweep will find it. */
+  /** Called when a failed upload could not be aborted; the sweep removes it later. */
   onLeftover?: (key: string, error: unknown) => void
 }
 
@@ -80,7 +80,7 @@ const putWhole = async ({ sdk, client, at }: S3Connection, key: string, part: Pa
 const readObject = async (s3: S3Connection, key: string, options: ReadOptions): Promise<BlobRead | null> => {
   assertBlobKey(key)
   if (options.range === undefined) return getWhole(s3, key, options)
-  // The range is resolved against one version and read from that version; an overwrite in between starts over.
+  // The range is resolved and read against one version; an overwrite in between restarts the read.
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const found = await statObject(s3, key)
     if (!found) return null
@@ -91,7 +91,7 @@ const readObject = async (s3: S3Connection, key: string, options: ReadOptions): 
     const stream = await getPart(s3, key, choice, found, options.signal)
     if (stream) return { ...choice, stream, ...found }
   }
-  throw fail('unavailable', 'The file changed while it was read.')
+  throw fail('unavailable', 'The file changed while it was read')
 }
 
 const getWhole = async (s3: S3Connection, key: string, { signal }: ReadOptions): Promise<BlobRead | null> => {
@@ -100,7 +100,7 @@ const getWhole = async (s3: S3Connection, key: string, { signal }: ReadOptions):
   return output && { kind: 'full', stream: streamOf(output.Body), ...toStat(output) }
 }
 
-/** Null when the object is gone or no longer the version that was looked at. */
+/** Null if the object is gone or has changed. */
 const getPart = async (
   s3: S3Connection,
   key: string,

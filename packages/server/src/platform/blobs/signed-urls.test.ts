@@ -1,4 +1,4 @@
-// Guards: an upload URL works for its file, its size bound and its hour, and for nothing else; media names cannot be guessed.
+// Guarantees: an upload URL is valid only for its file, size limit and hour; media names cannot be guessed.
 import { randomBytes } from 'node:crypto'
 import { newId, shortId } from '@millrace/contract/ids'
 import { describe, expect, test } from 'vitest'
@@ -17,13 +17,13 @@ const issued = () => {
 }
 
 describe('the upload URL', () => {
-  test('has the agreed shape', () => {
+  test('has the documented format', () => {
     const { url } = issued()
     expect(url.origin + url.pathname).toBe(`https://millrace.test/uploads/${grant.fileId}`)
     expect([...url.searchParams.keys()]).toEqual(['exp', 'sig'])
   })
 
-  test('is accepted as issued, until the second it names', () => {
+  test('is accepted unchanged until it expires', () => {
     const { presented } = issued()
     expect(() => assertUploadUrl(key, presented, beforeMs)).not.toThrow()
     expect(() => assertUploadUrl(key, presented, expiresAtSeconds * 1000 - 1)).not.toThrow()
@@ -53,7 +53,7 @@ describe('the upload URL', () => {
   test.each(tampered)('with %s is forbidden', (_, change) => {
     const presented = change(issued().presented)
     expect(() => assertUploadUrl(key, presented, beforeMs)).toThrow(expect.objectContaining({ code: 'forbidden' }))
-    // Also when it is past its time: who did not get a URL from us learns nothing about when one would have expired.
+    // Also when expired: without a valid signature, the expiry is not revealed.
     const late = () => assertUploadUrl(key, presented, (expiresAtSeconds + 10_000) * 1000)
     expect(late).toThrow(expect.objectContaining({ code: 'forbidden' }))
   })
@@ -69,7 +69,7 @@ describe('the upload URL', () => {
   })
 })
 
-// The last character of 43 carries two unused bits: four spellings decode to one value.
+// The last of 43 characters has two unused bits, so four texts decode to the same bytes.
 const sameBytesOtherText = (sig: string): string => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const last = alphabet.indexOf(sig.slice(-1))
@@ -85,7 +85,7 @@ describe('media names', () => {
     expect(mediaUrl('http://127.0.0.1:8080/', name)).toBe(`http://127.0.0.1:8080/media/${name}`)
   })
 
-  test('carry every random bit they are given', () => {
+  test('use every random bit', () => {
     const names = Array.from({ length: 120 }, (_, bit) => {
       const random = Buffer.alloc(15)
       random.writeUInt8(1 << (bit % 8), Math.floor(bit / 8))

@@ -1,5 +1,5 @@
-// The server's own presigned upload URL and the names under which uploads can be fetched. Pure: key, time and randomness
-// come in. The size bound is signed but not shown: it is on the file record, and changing it there voids the URL.
+// Signed upload URLs and names of uploaded media. Pure: key, time and randomness are arguments. The size limit is
+// signed but not part of the URL: it is in the file row, and changing it there invalidates the URL.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { fail } from '../core/errors.ts'
 
@@ -20,21 +20,21 @@ export const uploadUrl = (baseUrl: string, key: Uint8Array, grant: UploadGrant):
 
 export type PresentedUpload = {
   fileId: string
-  /** From the file record. */
+  /** From the file row. */
   maxBytes: number
-  /** As they stand in the query: a repeated parameter arrives as an array and is no signature of ours. */
+  /** As received in the query; a repeated parameter is an array and therefore invalid. */
   exp: unknown
   sig: unknown
 }
 
-/** Throws `forbidden` for anything we did not sign, then `upload_expired` for what we did sign but is past its time. */
+/** Throws `forbidden` for an invalid signature, and `upload_expired` for a valid one that has expired. */
 export const assertUploadUrl = (key: Uint8Array, presented: PresentedUpload, nowMs: number): void => {
   const { fileId, maxBytes, exp, sig } = presented
-  const forged = fail('forbidden', 'The upload URL is not valid.')
+  const forged = fail('forbidden', 'The upload URL is not valid')
   if (typeof exp !== 'string' || typeof sig !== 'string' || !/^[1-9]\d{0,14}$/.test(exp)) throw forged
   const expiresAtSeconds = Number(exp)
   const expected = signature(key, { fileId, maxBytes, expiresAtSeconds })
-  // Compared as text, so that no second spelling of the same bytes is accepted.
+  // Compared as text, so that only one encoding of the signature is accepted.
   const given = Buffer.from(sig, 'utf8')
   const wanted = Buffer.from(expected.toString('base64url'), 'utf8')
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw forged
@@ -43,10 +43,10 @@ export const assertUploadUrl = (key: Uint8Array, presented: PresentedUpload, now
 
 export const mediaRandomBytes = 15
 
-// 32 lower-case characters, 5 bits each: 24 of them carry the 120 bits of 15 random bytes.
+// 32 lower-case characters with 5 bits each: 24 of them encode the 120 bits of 15 random bytes.
 const mediaAlphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** `{team short id}/{24 random characters}.{ext}`: blob key and path below /media/ alike. */
+/** `{team short id}/{24 random characters}.{ext}`: the blob key and the path below /media/. */
 export const mediaKey = (teamShortId: string, extension: string, random: Uint8Array): string => {
   if (random.length !== mediaRandomBytes) throw new RangeError(`mediaKey needs ${mediaRandomBytes} random bytes`)
   let name = ''

@@ -1,4 +1,5 @@
-// The key that signs upload URLs: random, made once per installation, sealed in the database, the same on every replica.
+// The key that signs upload URLs: random, generated once per installation, encrypted in the database, the same on all
+// servers.
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { type Keyring, platformKeyTeam } from '../keyring/keyring.ts'
@@ -7,7 +8,7 @@ import { findUploadKey, insertUploadKey, uploadKeyId } from './upload-key-store.
 
 declare module '../core/ctx.ts' {
   interface Platform {
-    /** Signs the URLs that uploads go to. */
+    /** Signs upload URLs. */
     readonly uploadKey: Uint8Array
   }
 }
@@ -20,7 +21,7 @@ export const loadUploadKey = async (db: Db, keyring: Keyring): Promise<Buffer> =
   const known = await findUploadKey(db)
   if (known) return keyring.open(db, known, binding)
   await insertUploadKey(db, await keyring.seal(db, platformKeyTeam, randomBytes(32), binding))
-  // Another replica may have been first; its key is the one.
+  // Another server may have stored its key first; that key is used.
   const sealed = await findUploadKey(db)
   if (!sealed) throw new Error('The key for upload URLs was not stored')
   return keyring.open(db, sealed, binding)

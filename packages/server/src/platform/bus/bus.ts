@@ -1,5 +1,5 @@
-// Carries news from the transaction that committed it to whoever is listening right now, on this server and on the
-// others. Nothing durable lives here: a listener may be told twice, late or never, and reads the database.
+// Publishes committed events to current listeners on this and other servers. Not durable: a message may arrive twice,
+// late or never, so listeners read the database.
 import type { Subject } from '../core/subject.ts'
 
 declare module '../core/ctx.ts' {
@@ -12,20 +12,20 @@ export type Unsubscribe = () => void
 
 export type ListenOptions = {
   /**
-   * Nothing was heard for a while, and something may have been missed: the last of several messages leaves no gap when
-   * it is lost. Never called where there is one server only.
+   * Nothing was received for a while, so a message may be missing: the loss of the last message leaves no gap. Never
+   * called on a single server.
    */
   onQuiet?: () => void
 }
 
 export type Bus = {
   publish<P>(subject: Subject<P>, data: NoInfer<P>): void
-  /** Whether anyone listens on this server: news that nobody hears here need not be made at length. */
+  /** Whether this server has a listener; otherwise the message need not be built. */
   isHeard(subject: Subject<unknown>): boolean
   subscribe<P>(subject: Subject<P>, listener: (data: P) => void, options?: ListenOptions): Unsubscribe
   /**
-   * To be awaited between subscribing and reading what the news is about: what is sent from then on arrives. Undefined
-   * where that is so at once.
+   * Awaited between subscribing and reading the current state: messages sent afterwards arrive. Undefined if the
+   * subscription is in effect at once.
    */
   settled(): Promise<void> | undefined
 }

@@ -1,6 +1,6 @@
-// Guards: whatever carries the news, everyone hears what is for everyone, one server takes what is for one, the holder
-// hears what is for the holder; each server's news in its order, large ones too; and readers end right although messages
-// get lost, doubled and mixed up.
+// Guarantees for every transport: messages reach everyone, one server or the holder, as declared; each server's
+// messages keep their order, including large ones; and readers end with the correct state although messages are lost,
+// duplicated and reordered.
 import Type from 'typebox'
 import { afterAll, afterEach, beforeAll, describe, expect, it as test, vi } from 'vitest'
 import { startTcpProxy } from '../../testing/tcp-proxy.ts'
@@ -93,7 +93,7 @@ const openNats: Open = async (id, { around = (receiver: Receiver) => receiver, q
   return bus
 }
 
-/** Two servers that know of each other. */
+/** Two servers that are connected. */
 const pair = async (open: Open) => {
   const [a, b] = [await open('a'), await open('b')]
   for (const [from, to] of [
@@ -121,7 +121,7 @@ describe.each([
   ['nats (needs the program nats-server)', openNats, hasNats()],
 ] as const)('over %s', (_name, open, isThere) => {
   const it = isThere ? test : test.skip
-  it('what is for everyone is heard by everyone, once and in order, whatever its size', async () => {
+  it('a message for everyone reaches everyone once and in order, whatever its size is', async () => {
     const { a, b } = await pair(open)
     const heard: Record<'a' | 'b', number[]> = { a: [], b: [] }
     a.subscribe(news('x'), ({ n }) => heard.a.push(n))
@@ -133,7 +133,7 @@ describe.each([
     await vi.waitFor(() => expect(heard.b).toEqual(numbers.map((n) => (n % 50 === 0 ? -n : n))), { timeout: 60_000 })
   })
 
-  it('what can be read travels as word that there is something to read', async () => {
+  it('a message that is too large is replaced by its short form', async () => {
     const { a, b } = await pair(open)
     const heard: unknown[] = []
     b.subscribe(brief('x'), (data) => heard.push(data))
@@ -142,7 +142,7 @@ describe.each([
     await expect.poll(() => heard).toEqual([{ seq: 1 }])
   })
 
-  it('what is for one is taken by one: here where somebody listens, else elsewhere, and not by one that leaves', async () => {
+  it('a message for one server is received by one: this one if it listens, otherwise another that is not draining', async () => {
     const { a, b } = await pair(open)
     draining.add('c')
     const c = await open('c')
@@ -156,7 +156,7 @@ describe.each([
     expect(taken.filter((one) => one.startsWith('c'))).toEqual(['c99'])
   })
 
-  it('what is for a holder reaches the one that holds it', async () => {
+  it('a message for a holder reaches the holder', async () => {
     const { a, b } = await pair(open)
     const heard: string[] = []
     a.subscribe(frames('e1'), (n) => heard.push(`a${n}`))
@@ -168,7 +168,7 @@ describe.each([
     await expect.poll(() => heard.toSorted()).toEqual(['a1', 'a3', 'b2'])
   })
 
-  it('what stays here stays here; what another version says otherwise is not heard', async () => {
+  it('a local message stays local, and invalid messages of another version are ignored', async () => {
     const { a, b } = await pair(open)
     const heard: unknown[] = []
     b.subscribe(secret, (n) => heard.push(n))
@@ -181,7 +181,7 @@ describe.each([
     expect(errors.splice(0)).toHaveLength(1)
   })
 
-  it('readers end right although a fifth is lost and the rest comes late, twice and mixed up', async () => {
+  it('readers end with the correct state although a fifth of the messages is lost and the rest is late, duplicated and reordered', async () => {
     const writer = await open('w')
     const random = seeded(7)
     const chaos = (receiver: Receiver) => chaotic(receiver, { drop: 0.2, twice: 0.2, lateMs: 20, random })
@@ -221,7 +221,7 @@ describe.each([
   })
 })
 
-test('a server that has fallen silent, or leaves, is not counted on', () => {
+test('a silent or draining server is not a target', () => {
   let nowMs = 0
   const peers = createPeers(() => nowMs)
   expect(peers.up()).toEqual([])

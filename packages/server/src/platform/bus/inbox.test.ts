@@ -1,5 +1,5 @@
-// Guards: a reader gets everything in order or is told that it did not, waits no longer than it is wanted, and holds no more
-// than its bounds.
+// Guarantees: a reader gets all items in order or is notified of a gap, stops waiting when aborted, and its backlog is
+// limited.
 import { describe, expect, it } from 'vitest'
 import { createInbox } from './inbox.ts'
 
@@ -11,7 +11,7 @@ const open = (limits: { items: number; bytes?: number } = { items: 3 }) => {
 const nothing = { dropped: false, doubted: false }
 
 describe('an inbox', () => {
-  it('gives what came since the last time, in order', async () => {
+  it('returns the items since the last call in order', async () => {
     const { inbox } = open()
     inbox.put('a')
     inbox.put('b')
@@ -20,14 +20,14 @@ describe('an inbox', () => {
     expect(await inbox.take()).toEqual({ items: ['c'], ...nothing })
   })
 
-  it('waits for what comes next', async () => {
+  it('waits for the next item', async () => {
     const { inbox } = open()
     const taken = inbox.take()
     inbox.put('a')
     expect(await taken).toEqual({ items: ['a'], ...nothing })
   })
 
-  it('drops its backlog when more comes than it holds, and says so once', async () => {
+  it('drops its backlog above its limit and reports it once', async () => {
     const { inbox } = open()
     for (const item of ['a', 'b', 'c', 'd', 'e']) inbox.put(item)
     expect(await inbox.take()).toEqual({ items: [], dropped: true, doubted: false })
@@ -35,7 +35,7 @@ describe('an inbox', () => {
     expect(await inbox.take()).toEqual({ items: ['f'], ...nothing })
   })
 
-  it('bounds the weight of what waits, but takes one item whatever it weighs', async () => {
+  it('limits the size of the backlog but accepts one item of any size', async () => {
     const { inbox } = open({ items: 100, bytes: 10 })
     inbox.put('heavy', 50)
     expect(await inbox.take()).toEqual({ items: ['heavy'], ...nothing })
@@ -44,14 +44,14 @@ describe('an inbox', () => {
     expect(await inbox.take()).toEqual({ items: [], dropped: true, doubted: false })
   })
 
-  it('keeps what it has when it is told to look again', async () => {
+  it('keeps its items when asked to reload', async () => {
     const { inbox } = open()
     inbox.put('a')
     inbox.lookAgain()
     expect(await inbox.take()).toEqual({ items: ['a'], dropped: false, doubted: true })
   })
 
-  it('lets a reader go that is not wanted any more', async () => {
+  it('ends a waiting reader when aborted', async () => {
     const { inbox, stop } = open()
     const taken = inbox.take()
     stop()

@@ -1,18 +1,18 @@
-// What a stream was told and has not read yet. A reader that falls too far behind loses its backlog and looks at the whole
-// again instead, so memory stays bounded however slowly somebody reads.
+// Queues messages for a stream. A reader that is too slow loses its backlog and reloads the state, so memory is
+// bounded.
 
 export type Taken<T> = {
   readonly items: readonly T[]
-  /** More came than was kept: the items are not all. */
+  /** The backlog was too large, so items are missing. */
   readonly dropped: boolean
-  /** Something may have been missed: whoever reads should look for itself. */
+  /** A message may be missing, so the reader should reload. */
   readonly doubted: boolean
 }
 
 export type Inbox<T> = {
   put(item: T, weightBytes?: number): void
   lookAgain(): void
-  /** Everything that waits; where nothing does, what comes next, or nothing once the signal is aborted. */
+  /** Returns all queued items; waits if there are none. Returns nothing after the signal is aborted. */
   take(): Promise<Taken<T>>
   close(): void
 }
@@ -31,7 +31,7 @@ export const createInbox = <T>(
   signal.addEventListener('abort', onAbort)
   return {
     put: (item, weightBytes = 0) => {
-      // One item is kept whatever it weighs.
+      // One item is queued whatever its size is.
       const isTooHeavy = items.length > 0 && bytes + weightBytes > mostBytes
       if (items.length >= mostItems || isTooHeavy) {
         dropped = true

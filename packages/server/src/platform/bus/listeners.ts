@@ -1,4 +1,4 @@
-// Who listens on this server, and how long each has heard nothing.
+// The listeners of this server, with the time of the last message of each.
 import type { Subject } from '../core/subject.ts'
 import { apart } from '../fairness/work.ts'
 import type { ListenOptions, Unsubscribe } from './bus.ts'
@@ -9,16 +9,16 @@ export type Listeners = {
   deliver(subject: string, data: unknown): void
   isHeard(subject: string): boolean
   subscribe<P>(subject: Subject<P>, listener: (data: P) => void, options?: ListenOptions): Unsubscribe
-  /** Lets those look again who have heard nothing since then. */
+  /** Calls `onQuiet` of listeners without a message since then. */
   lookAgain(quietSinceMs: number): void
-  /** Every subject that is listened to. */
+  /** All subjects with a listener. */
   subjects(): Iterable<string>
 }
 
 export type ListenersOptions = {
   onError: (error: unknown) => void
   nowMs?: () => number
-  /** The first listener of a subject has come, or the last has gone. */
+  /** Called when a subject gets its first listener or loses its last one. */
   onInterest?: (subject: string, isHeard: boolean) => void
 }
 
@@ -29,7 +29,7 @@ export const createListeners = ({
 }: ListenersOptions): Listeners => {
   const listeners = new Map<string, Set<Listener>>()
 
-  // One listener's fault must not keep the news from the others, and none of them works for who happened to publish.
+  // An error of one listener must not affect others, and listeners do not run as work of the publisher.
   const call = (work: () => void): void => {
     try {
       apart(work)

@@ -1,4 +1,4 @@
-// The bus of a single process.
+// The bus of a single server.
 import type { Bus } from './bus.ts'
 import { createListeners } from './listeners.ts'
 

@@ -1,27 +1,29 @@
-// NATS as the transport between servers: core subjects only, nothing is kept. Each server subscribes to what somebody on it
-// listens to, so it hears nothing else; what is for one is a queue group, of which NATS picks a member.
+// NATS as the transport between servers, without persistence. Each server subscribes only to the subjects of its
+// listeners; a message for one server uses a queue group.
 import { connect, type NatsConnection, type Subscription } from '@nats-io/transport-node'
 import { declarationOf } from '../core/subject.ts'
 import type { Receiver, Transport } from './shared.ts'
 
 const takers = 'servers'
-/** What may wait in the client while NATS is away; what is older is lost, and everybody looks again. */
+/**
+ * Limit of messages that wait in the client while NATS is unavailable; older ones are lost, and all listeners reload.
+ */
 const largestBytes = 900 * 1024
 const farewellMs = 2_000
-/** While NATS is away nobody is kept waiting for it. */
+/** Callers do not wait longer while NATS is unavailable. */
 const settleLimitMs = 500
 
 export type NatsBusOptions = {
   url: string
   serverId: string
-  /** Servers of another database may share the same NATS. */
+  /** Separates installations that share a NATS server. */
   installation: string
-  /** Whether this server is on its way out and takes nothing that another could take. */
+  /** Whether this server is shutting down and accepts no work that another server can do. */
   isDraining: () => boolean
   onError: (error: unknown) => void
 }
 
-/** Names may hold what separates tokens, or stands for any of them. */
+/** Names may contain the separators and wildcards of NATS. */
 const tokenOf = (subject: string): string => Buffer.from(subject).toString('base64url')
 
 export const connectNatsBus = async (
@@ -57,7 +59,7 @@ export const connectNatsBus = async (
     return [client.subscribe(natsSubject(subject, 'all'), { callback })]
   }
 
-  /** One question for everybody who asks in the same moment. */
+  /** One flush for all concurrent callers. */
   let settling: Promise<void> | undefined
   const settle = async (): Promise<void> => {
     await Promise.resolve()
@@ -67,7 +69,7 @@ export const connectNatsBus = async (
   }
 
   const backSubject = `millrace.${installation}.back`
-  // What that server had to say while its connection was gone is lost.
+  // Messages of that server were lost while it was disconnected.
   client.subscribe(backSubject, { callback: () => receiver.missed() })
 
   const watch = async (): Promise<void> => {

@@ -1,12 +1,12 @@
-// What waits to be sent to the other servers: gathered for a moment, packed into as few payloads as it fits, bounded in
-// bytes. What no longer fits is dropped, the oldest first, and counted.
+// Batches messages to other servers into few payloads, within a byte limit. If the limit is exceeded, the oldest
+// messages are dropped and counted.
 
-/** One message as it travels: subject, text of its data, and the server it is meant for or none. */
+/** One message: subject, data as text, and its target server or null. */
 export type Letter = { readonly subject: string; readonly text: string; readonly to: string | null }
 
 export type Outbox = {
   add(letter: Letter): void
-  /** Everything that waits, packed; a letter that fits into no payload stands alone. */
+  /** Returns everything as payloads; a message that exceeds a payload is separate. */
   take(): { payloads: string[]; large: Letter[] }
   isEmpty(): boolean
   readonly dropped: number
@@ -45,7 +45,7 @@ export const createOutbox = ({ payloadBytes, mostBytes }: { payloadBytes: number
         const item = `[${JSON.stringify(letter.subject)},${JSON.stringify(letter.to)},${letter.text}]`
         const itemBytes = Buffer.byteLength(item) + 1
         if (itemBytes + 2 > payloadBytes) {
-          // It travels in its place: what was said before it is heard before it.
+          // Keeps the order: earlier messages are sent before it.
           close()
           large.push(letter)
           payloads.push(`@${large.length - 1}`)

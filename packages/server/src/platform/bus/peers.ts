@@ -1,4 +1,4 @@
-// The other servers, as far as the bus hears of them: each says every second that it is there.
+// The other servers, based on their heartbeat every second.
 
 const silentMs = 5_000
 
@@ -6,7 +6,7 @@ export type PeerState = 'up' | 'draining' | 'gone'
 
 export type Peers = {
   heard(id: string, state: PeerState): void
-  /** Those that are there; those on their way out only where there is nobody else. */
+  /** Running servers; draining ones only if there is no other. */
   up(): readonly string[]
 }
 

@@ -1,6 +1,6 @@
-// PostgreSQL as the transport between servers. News is gathered for a moment and sent by one connection, outside of
-// business transactions, because every notifying transaction takes a lock over all commits of the database. What fits
-// into no notification travels as a row.
+// PostgreSQL as the transport between servers. Messages are batched and sent on one connection outside of business
+// transactions, because every transaction with NOTIFY takes a lock over all commits. A message that exceeds a
+// notification is stored as a row.
 import { declarationOf } from '../core/subject.ts'
 import { type HeldConnection, holdConnection } from '../db/held-connection.ts'
 import { createOutbox } from './outbox.ts'
@@ -8,7 +8,7 @@ import { createPeers } from './peers.ts'
 import type { Receiver, Transport } from './shared.ts'
 
 const channel = 'millrace_bus'
-/** PostgreSQL takes less than 8,000 bytes. */
+/** The limit of PostgreSQL is 8,000 bytes. */
 const payloadBytes = 7_600
 const mostWaitingBytes = 32 * 1024 * 1024
 const gatherMs = 2
@@ -18,7 +18,7 @@ const letterSeconds = 60
 export type PostgresBusOptions = {
   connectionString: string
   serverId: string
-  /** Whether this server is on its way out and takes nothing that another could take. */
+  /** Whether this server is shutting down and accepts no work that another server can do. */
   isDraining: () => boolean
   onError: (error: unknown) => void
 }
@@ -33,7 +33,7 @@ export const connectPostgresBus = async (
   const peers = createPeers(() => performance.now())
   let sending: Promise<void> | null = null
   let closed = false
-  /** Letters are fetched, so what comes after one waits for it: everything is heard in the order it was sent. */
+  /** Rows are fetched asynchronously, so later messages wait to keep the order. */
   let reading: Promise<void> | null = null
 
   const hear = (items: readonly Item[]): void => {
@@ -47,14 +47,14 @@ export const connectPostgresBus = async (
     else receiver.missed()
   }
 
-  /** `sender kind rest`: who sent it is seen without reading the rest. */
+  /** `sender kind rest`: the sender is readable without parsing the rest. */
   const onPayload = (payload: string): void => {
     const [, sender = '', kind = '', rest = ''] = /^(\S+) (\S+) ?(.*)$/s.exec(payload) ?? []
     if (sender === serverId) return
     if (kind !== 'news' && kind !== 'letter') {
       peers.heard(sender, kind === 'gone' ? 'gone' : rest === 'draining' ? 'draining' : 'up')
       if (kind === 'hello') void beat('beat')
-      // What it had to say while its connection was gone is lost.
+      // Its messages were lost while it was disconnected.
       if (kind === 'back') receiver.missed()
       return
     }
@@ -150,7 +150,7 @@ export const connectPostgresBus = async (
   const tidying = setInterval(tidy, letterSeconds * 500)
   return {
     send: (subject, data, to) => {
-      // Alone, there is nobody to tell: whoever comes reads the database first.
+      // A single server has no receivers, and a new one reads the database first.
       const others = peers.up()
       if (others.length === 0) return
       const taker = to === 'one' ? (others[Math.floor(Math.random() * others.length)] ?? null) : null

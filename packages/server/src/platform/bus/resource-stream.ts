@@ -1,19 +1,19 @@
-// The stream of one resource that changes by numbered steps: a snapshot first, then every later change once and in
-// order. A reader that falls too far behind gets a fresh snapshot instead of a backlog, so memory stays bounded.
+// Streams the numbered changes of one resource: a snapshot, then every later change once and in order. A reader that is
+// too slow gets a new snapshot instead of a backlog, so memory is bounded.
 import Type from 'typebox'
 import { type Subject, subjectOf } from '../core/subject.ts'
 import type { Bus } from './bus.ts'
 import { createInbox } from './inbox.ts'
 
-/** What is published when a resource changes. `seq` counts the changes of that resource from 1. */
+/** Published when a resource changes. `seq` counts the changes of that resource from 1. */
 export type ResourceChange = {
   readonly seq: number
-  /** `id` plus the changed fields; left out when the change is too large to carry: readers then load it. */
+  /** `id` and the changed fields; omitted if too large, so readers load the resource. */
   readonly data?: object
   readonly fields?: readonly string[]
-  /** The whole resource, where the change ends its life and it was at hand: readers then need not load it. */
+  /** The whole resource, for a terminal change that has it available; readers then need not load it. */
   readonly whole?: object
-  /** About how much memory this holds, where that is more than a little. */
+  /** Approximate memory use, if it is large. */
   readonly weightBytes?: number
 }
 
@@ -21,7 +21,7 @@ export type Delta = { readonly delta: object; readonly weightBytes?: number }
 
 export type ResourceNews = ResourceChange | Delta
 
-/** The news of a resource by its id. A change that is too large to travel travels as its number: readers load it. */
+/** The subject of a resource's changes by its id. For a change that is too large, only its number is sent. */
 export const resourceSubject = (name: string) =>
   subjectOf(
     name,
@@ -41,17 +41,17 @@ export type ResourceEvent =
 export type ResourceSource = {
   readonly subject: Subject<ResourceNews>
   load(): Promise<Snapshot>
-  /** The resource as it is this very moment, where that is known without loading it. */
+  /** The current state if it is available without a query. */
   known?(): Snapshot | undefined
-  /** Whether a partial change ends the resource's life; its event is then sent whole. */
+  /** Whether a partial change is terminal; its event is then sent as a whole resource. */
   isTerminal(data: object): boolean
 }
 
 const backlogLimit = 256
-/** What a reader that does not read may have waiting; the values themselves are shared by all readers. */
+/** Limit of the backlog of a slow reader. Values are shared by all readers. */
 export const backlogBytesLimit = 4 * 1024 * 1024
 
-/** Partial events are made once and shared by all readers, so that their text is made once too. */
+/** Partial events are shared by all readers, so that they are serialized once. */
 const shared = new WeakMap<object, ResourceEvent>()
 
 const eventOf = (change: ResourceChange & { data: object }): ResourceEvent => {
@@ -80,7 +80,7 @@ const deltaOf = (message: Delta): ResourceEvent => {
 
 const wholeEvent = ({ seq, data }: Snapshot): ResourceEvent => ({ type: 'update', id: seq, data })
 
-/** It must hold everything that a reader may still ask for. */
+/** Must contain everything that a reader may need. */
 const lastEvent = async (source: ResourceSource, news: ResourceChange): Promise<ResourceEvent> =>
   news.whole === undefined ? wholeEvent(await source.load()) : wholeOf(news as ResourceChange & { whole: object })
 
@@ -94,7 +94,7 @@ export async function* resourceStream(
     onQuiet: inbox.lookAgain,
   })
   try {
-    // Subscribed before the snapshot is read: nothing can fall between the two.
+    // Subscribed before the snapshot is read, so that no change is missed.
     const settling = bus.settled()
     if (settling) await settling
     let snapshot = source.known?.() ?? (await source.load())
@@ -128,7 +128,7 @@ export async function* resourceStream(
   }
 }
 
-/** A change that does not follow the one before it, or that came without its data. */
+/** A change that does not follow the previous one, or has no data. */
 const isGap = (messages: readonly ResourceNews[], index: number, seen: number): boolean => {
   const message = messages[index] as ResourceChange
   if (message.seq <= seen) return false

@@ -1,16 +1,16 @@
-// The bus of several servers: local listeners hear at once, the others through a transport. Which of the others is the
-// subject's own business: everyone, one of them, or the one that holds what the message is about.
+// The bus of several servers: local listeners are called at once, others through a transport. The declaration of the
+// subject defines the receivers: everyone, one server, or the holder.
 import { declarationOf } from '../core/subject.ts'
 import type { Bus } from './bus.ts'
 import { createListeners, type Listeners } from './listeners.ts'
 
-/** What carries messages between servers. It may lose them. */
+/** Transports messages between servers. May lose messages. */
 export type Transport = {
-  /** To all others, or to one of them that listens. */
+  /** Sends to all other servers, or to one that listens. */
   send(subject: string, data: unknown, to: 'all' | 'one'): void
-  /** Somebody here listens to the subject from now on, or nobody does any more. */
+  /** A subject got its first local listener or lost its last one. */
   interest(subject: string, isHeard: boolean): void
-  /** Resolves when every interest told so far is in effect; undefined where it is at once. */
+  /** Resolves when all interests are in effect; undefined if they are at once. */
   settled(): Promise<void> | undefined
   close(): Promise<void>
 }
@@ -18,7 +18,7 @@ export type Transport = {
 export type Receiver = {
   receive(subject: string, data: unknown): void
   isHeard(subject: string): boolean
-  /** What was sent for a while did not arrive: whoever listens looks again. */
+  /** Messages were lost for a while, so listeners reload. */
   missed(): void
 }
 
@@ -27,7 +27,7 @@ export type SharedBus = Bus & { close(): Promise<void> }
 export type SharedOptions = {
   connect: (receiver: Receiver) => Promise<Transport>
   onError: (error: unknown) => void
-  /** Those who have heard nothing for this long look again. */
+  /** Listeners without a message for this time reload. */
   quietMs?: number
 }
 
@@ -45,10 +45,10 @@ export const createSharedBus = async ({
   })
   transport = await connect({
     receive: (subject, data) => {
-      // A server of another version may say what this one does not know, and say it differently.
+      // A server of another version may send unknown subjects or data.
       if (!listeners.isHeard(subject)) return
       if (declarationOf(subject).accepts(data)) listeners.deliver(subject, data)
-      else onError(new Error(`Another server sent what ${declarationOf(subject).name} does not carry`))
+      else onError(new Error(`Another server sent invalid data for ${declarationOf(subject).name}`))
     },
     isHeard: listeners.isHeard,
     missed: () => listeners.lookAgain(Number.POSITIVE_INFINITY),

@@ -1,5 +1,5 @@
-// Guards: a reader of a resource gets a snapshot and then every change once, in order; gaps and floods become a fresh
-// snapshot; leaving frees everything.
+// Guarantees: a reader of a resource gets a snapshot and then every change once, in order; gaps and overload become a
+// new snapshot; disconnecting frees everything.
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { type Subject, subject } from '../core/subject.ts'
@@ -73,7 +73,7 @@ const numbers = async (events: AsyncGenerator<ResourceEvent>) => {
 }
 
 describe('a resource', () => {
-  it('snapshot, changes in order, the end whole', async () => {
+  it('sends a snapshot, changes in order and the complete final state', async () => {
     const { events, change } = setting()
     expect(await next(events)).toEqual({ type: 'update', id: 1, data: { id: 'r', seq: 1 } })
     change(2, { a: 1 })
@@ -83,7 +83,7 @@ describe('a resource', () => {
     expect((await events.next()).done).toBe(true)
   })
 
-  it('an end that brings the whole resource along is told without reading it again, to every reader the same', async () => {
+  it('a terminal change with the whole resource is sent to all readers without a query', async () => {
     const { events, loads, bus } = setting()
     await next(events)
     expect(bus.isHeard(resource)).toBe(true)
@@ -94,7 +94,7 @@ describe('a resource', () => {
     expect(bus.isHeard(resource)).toBe(false)
   })
 
-  it('what happens while the snapshot is read is neither missed nor told twice', async () => {
+  it('a change during the snapshot is neither missed nor sent twice', async () => {
     const { events, change } = setting()
     const first = next(events)
     change(2, { a: 1 })
@@ -105,7 +105,7 @@ describe('a resource', () => {
     expect((await numbers(events)).at(-1)).toBe(5)
   })
 
-  it('an old change is not told again', async () => {
+  it('an old change is not sent again', async () => {
     const { events, change, bus } = setting({ seq: 5, data: { id: 'r' }, terminal: false })
     await next(events)
     bus.publish(resource, { seq: 4, data: { id: 'r' }, fields: [] })
@@ -123,7 +123,7 @@ describe('a resource', () => {
     expect(await next(events)).toEqual({ type: 'update', id: 4, data: { id: 'r', big: true } })
   })
 
-  it('a reader that does not read costs a bounded backlog, and then gets the state as it is', async () => {
+  it('a reader that does not read has a limited backlog and then gets the current state', async () => {
     const { events, change, loads } = setting()
     await next(events)
     for (let seq = 2; seq <= 5_000; seq += 1) change(seq, { a: seq })
@@ -133,7 +133,7 @@ describe('a resource', () => {
     expect(await numbers(events)).toEqual([5_001])
   })
 
-  it('a reader that does not read costs no more than a few large values, and then gets the state as it is', async () => {
+  it('the backlog of large values is limited, too', async () => {
     const { events, bus, loads, set } = setting()
     await next(events)
     const weightBytes = backlogBytesLimit / 2
@@ -144,7 +144,7 @@ describe('a resource', () => {
     expect(loads()).toBe(2)
   })
 
-  it('after a quiet while it looks again, and tells only what it had missed', async () => {
+  it('reloads after a quiet period and sends only missed changes', async () => {
     const { events, quiet, set, loads } = setting()
     await next(events)
     quiet()
@@ -154,7 +154,7 @@ describe('a resource', () => {
     expect(loads()).toBe(2)
   })
 
-  it('deltas pass in their order, before the end', async () => {
+  it('deltas are sent in order before the end', async () => {
     const { events, change, bus } = setting()
     await next(events)
     bus.publish(resource, { delta: { delta: 'a', seq: 1 } })
@@ -165,7 +165,7 @@ describe('a resource', () => {
     expect(await numbers(events)).toEqual([2])
   })
 
-  it('one that is over is one event', async () => {
+  it('a finished resource is one event', async () => {
     const { events, listeners } = setting({ seq: 9, data: { id: 'r' }, terminal: true })
     expect(await numbers(events)).toEqual([9])
     expect(listeners()).toBe(0)
@@ -181,7 +181,7 @@ describe('a resource', () => {
     expect(listeners()).toBe(0)
   })
 
-  it('one listener’s fault is not another’s', async () => {
+  it('an error of one listener does not affect others', async () => {
     const { bus, events, change, failures } = setting()
     bus.subscribe(resource, () => {
       throw new Error('broken')
@@ -194,7 +194,7 @@ describe('a resource', () => {
 })
 
 describe('a topic', () => {
-  it('what comes after, in order', async () => {
+  it('sends later messages in order', async () => {
     const { bus, abort } = setting()
     const news = topicStream(bus, topic, abort.signal)
     bus.publish(topic, 0)
@@ -205,11 +205,11 @@ describe('a topic', () => {
     expect((await news.next()).done).toBe(true)
   })
 
-  it('a reader that does not read is cut off', async () => {
+  it('disconnects a reader that does not read', async () => {
     const { bus, abort } = setting()
     const news = topicStream(bus, topic, abort.signal)
     const first = news.next()
     for (let n = 0; n < 5_000; n += 1) bus.publish(topic, n)
-    await expect(first).rejects.toThrow('fell too far behind')
+    await expect(first).rejects.toThrow('is too slow')
   })
 })

@@ -1,9 +1,9 @@
-// Names on the bus that several features share.
+// Subjects that several features use.
 import type { Scope } from '@millrace/contract/scope-catalog'
 import Type from 'typebox'
 import { subjectOf } from '../core/subject.ts'
 
-/** `needs` and `only` say who hears of it: holders of a scope, one person; everyone in the workspace when absent. */
+/** `needs` and `only` restrict the receivers: holders of a scope, one user. Without them, everyone in the workspace. */
 export type TeamNews = {
   readonly name: string
   readonly data: object
@@ -12,14 +12,14 @@ export type TeamNews = {
   readonly only?: string
 }
 
-/** What changed in a workspace, told to everyone who follows it. */
+/** Changes in a workspace, for everyone who follows it. */
 export const teamSubject = subjectOf(
   'team',
   'everyone',
   Type.Unsafe<TeamNews>(Type.Object({ name: Type.String(), data: Type.Object({}) })),
 )
 
-/** Some fields of a row that changed, for those who may read the row. */
+/** Changed fields of a row, for users who may read it. */
 export const rowNews = (
   name: string,
   row: { id: string; user_id: string; visibility: string },

@@ -1,5 +1,5 @@
-// News of a subject as they come: nothing before, nothing again. A reader that falls too far behind is cut off and comes
-// back by itself, so memory stays bounded.
+// Streams the messages of a subject from now on, without history. A reader that is too slow is disconnected and
+// reconnects, so memory is bounded.
 import type { Subject } from '../core/subject.ts'
 import type { Bus } from './bus.ts'
 
@@ -18,7 +18,7 @@ export async function* topicStream<T>(bus: Bus, subject: Subject<T>, signal: Abo
   signal.addEventListener('abort', onAbort)
   try {
     while (!signal.aborted) {
-      if (overflowed) throw new Error('The reader fell too far behind')
+      if (overflowed) throw new Error('The reader is too slow')
       if (backlog.length === 0) {
         await new Promise<void>((resolve) => {
           wake = resolve

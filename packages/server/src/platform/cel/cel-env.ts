@@ -1,5 +1,5 @@
-// The functions an expression may use: those of standard CEL, each metered by the size of what it reads or makes, and
-// arithmetic between integers and doubles. No extension, no clock, no randomness.
+// The functions of expressions: standard CEL, each metered by the size of its input or result, and arithmetic between
+// integers and doubles. No extensions, no clock, no randomness.
 import {
   type CelEnv,
   type CelFunc,
@@ -98,17 +98,17 @@ const comparing: CelFunc[] = [
     for (const item of list) if (same(item, value)) return true
     return false
   }),
-  // The library looks at the value and so misses keys that hold null.
+  // The library checks the value and therefore misses keys with null.
   ...[STRING, INT, DOUBLE, BOOL, UINT].map((key) =>
     celFunc('@in', [key, MAP], BOOL, (value, map) => map.get(value) !== undefined),
   ),
 ]
 
-// Lists that a macro is still building, with their backing arrays. The accumulator has no name an expression could
-// use, so nobody sees it grow; without this, a macro over n elements would copy or nest n lists.
+// Lists under construction by a macro, with their backing arrays. An expression cannot access the accumulator, so it
+// can be changed in place; otherwise a macro over n elements would copy n lists.
 const growing = new WeakMap<object, CelValue[]>()
 
-/** What cel-rewrite.ts puts into every comprehension. */
+/** Functions that cel-rewrite.ts inserts into every comprehension. */
 const bookkeeping: CelFunc[] = [
   celFunc('@iterate', [DYN], DYN, (range) => {
     if (isCelList(range) || isCelMap(range)) charge(range.size)
@@ -138,7 +138,7 @@ const readsText = (func: CelFunc): boolean =>
 const lengthOf = (value: CelValue | undefined): number =>
   typeof value === 'string' || value instanceof Uint8Array ? value.length : 0
 
-/** Parsing a number of a million digits is far dearer than reading them; no 64-bit number needs that many. */
+/** Parsing a number of a million digits is much slower than reading it; no 64-bit number needs this many. */
 const longestNumber = 100
 
 const metered = (func: CelFunc): CelFunc => {

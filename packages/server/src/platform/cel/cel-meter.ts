@@ -1,5 +1,5 @@
-// The budget of one evaluation. Counting steps instead of milliseconds keeps evaluation deterministic: the same
-// expression over the same input succeeds everywhere or nowhere. Evaluation is synchronous, so one meter serves all.
+// The budget of one evaluation. Counting steps instead of milliseconds is deterministic: the same expression with the
+// same input succeeds on every machine or on none. Evaluation is synchronous, so one meter is enough.
 import { type LinearRegExp, linearRegExp, patternCost } from '../core/linear-regexp.ts'
 
 export const celLimits = {
@@ -22,7 +22,7 @@ export const startMeter = (steps: number): void => {
 
 export const stepsLeft = (): number => Math.max(0, meter.left)
 
-/** An error inside `||` or `&&` can be swallowed by the other side, so the verdict is asked for again at the end. */
+/** `||` and `&&` can swallow an error of one side, so the budget is checked again at the end. */
 export const meterExhausted = (): boolean => meter.exhausted
 
 export const charge = (steps: number): void => {
@@ -32,7 +32,7 @@ export const charge = (steps: number): void => {
   throw new Error('the expression takes too many steps')
 }
 
-/** Text is copied and compared in runs, many characters to the step. */
+/** Text is copied and compared in blocks, so many characters cost one step. */
 export const chargeText = (length: number): void => charge(1 + (length >>> 6))
 
 export const refuseLonger = (length: number, limit: number, what: string): void => {
@@ -41,7 +41,7 @@ export const refuseLonger = (length: number, limit: number, what: string): void 
   throw new Error(`the expression makes ${what} too long`)
 }
 
-// The dearest patterns measured need a quarter of a microsecond per instruction and character.
+// The most expensive measured patterns need a quarter of a microsecond per instruction and character.
 const perRegExpStep = 2
 
 export const matchPattern = (pattern: string, text: string): boolean => {

@@ -1,10 +1,10 @@
-// The names an expression takes from outside: what must be bound before it can be evaluated.
+// The free names of an expression, which must be bound before its evaluation.
 import { parse } from '@bufbuild/cel'
 import { celLimits } from './cel-meter.ts'
 
 type Expr = NonNullable<ReturnType<typeof parse>['expr']>
 
-/** With the names that loops around the expression bind by themselves left out. */
+/** Without names that are bound by comprehensions. */
 const freeNames = (expr: Expr | undefined, bound: ReadonlySet<string>): string[] => {
   if (!expr) return []
   const all = (exprs: readonly (Expr | undefined)[], inside = bound) => exprs.flatMap((one) => freeNames(one, inside))
@@ -32,9 +32,9 @@ const freeNames = (expr: Expr | undefined, bound: ReadonlySet<string>): string[]
   }
 }
 
-/** Throws where the expression does not parse. */
+/** Throws if the expression does not parse. */
 export const celNames = (expression: string): ReadonlySet<string> => {
   if (expression.length > celLimits.expressionLength)
-    throw new Error(`an expression has at most ${celLimits.expressionLength} characters`)
+    throw new Error(`an expression can have at most ${celLimits.expressionLength} characters`)
   return new Set(freeNames(parse(expression).expr, new Set()))
 }

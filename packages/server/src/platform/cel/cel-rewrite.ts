@@ -1,5 +1,5 @@
-// Makes loops pay. Every comprehension charges for the list it walks and, at each turn, for the size of its body;
-// and the lists that macros build grow in place. Works on the parsed tree, before it is planned.
+// Inserts metering into loops: every comprehension charges for its list and, per iteration, for the size of its body.
+// Also lets macros extend lists in place. Works on the parsed tree.
 import type { parse } from '@bufbuild/cel'
 
 type Expr = ReturnType<typeof parse>['expr']
@@ -22,7 +22,7 @@ const integer = (value: number): Expr => ({
 const isAccumulator = (expr: Expr | undefined): boolean =>
   expr?.exprKind.case === 'identExpr' && expr.exprKind.value.name === '@result'
 
-/** Rewrites in place and returns how many nodes the tree has. */
+/** Rewrites in place and returns the number of nodes. */
 export const meterLoops = (expr: Expr | undefined): number => {
   if (!expr) return 0
   const all = (exprs: readonly (Expr | undefined)[]): number => exprs.reduce((sum, item) => sum + meterLoops(item), 0)

@@ -1,5 +1,5 @@
-// JSON to CEL and back. Integral numbers that a double holds exactly become CEL integers, so that both `input.n + 1`
-// and, with the mixed operators of cel-env.ts, `input.n + 1.0` work.
+// Converts between JSON and CEL. Integral numbers within 2^53 become CEL integers, so that both `input.n + 1` and, with
+// the mixed operators of cel-env.ts, `input.n + 1.0` work.
 import {
   type CelInput,
   type CelMap,
@@ -26,7 +26,7 @@ export const toCelValue = (value: unknown, depth = 0): Bound => {
   return mapOf(Object.entries(value).map(([key, item]) => [key, toCelValue(item, depth + 1)]))
 }
 
-/** The library's `has` mistakes a key that holds null for a missing one; a JSON null is a value here. */
+/** The library's `has` treats a key with null as missing; in JSON, null is a value. */
 const mapOf = (entries: [string, Bound][]): CelMap => {
   const held = new Map<string, Bound>(entries)
   const map = celMap(held)
@@ -36,7 +36,7 @@ const mapOf = (entries: [string, Bound][]): CelMap => {
 
 export type TextOf = (value: CelValue) => string
 
-/** Follows the JSON mapping of CEL: integers beyond 2^53 and doubles that JSON lacks become text, bytes base64. */
+/** Follows the JSON mapping of CEL: integers beyond 2^53 and special doubles become text, bytes become base64. */
 export const fromCelValue = (value: CelValue, textOf: TextOf): unknown => {
   let left: number = celLimits.resultBytes
   const spend = (bytes: number): void => {
@@ -50,7 +50,7 @@ export const fromCelValue = (value: CelValue, textOf: TextOf): unknown => {
   const text = (held: string): string => {
     spend(held.length)
     if (held.includes('\0') || !held.isWellFormed())
-      throw new Error('the result holds NUL or half of a surrogate pair, which cannot be stored')
+      throw new Error('the result contains NUL or half of a surrogate pair, which cannot be stored')
     return held
   }
   const convert = (item: CelValue, depth: number): unknown => {
@@ -81,7 +81,7 @@ export const fromCelValue = (value: CelValue, textOf: TextOf): unknown => {
       spend(item.length * 2)
       return Buffer.from(item).toString('base64')
     }
-    if (isCelType(item)) throw new Error('the result is a type, which JSON cannot hold')
+    if (isCelType(item)) throw new Error('the result is a type, which JSON cannot represent')
     return textOf(item)
   }
   return convert(value, 0)

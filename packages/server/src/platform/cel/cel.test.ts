@@ -1,5 +1,5 @@
-// Guards: integral JSON numbers work with integers and doubles alike, results are plain JSON, every failure is an error
-// and not an exception, and no expression, pattern or input can make an evaluation run away.
+// Guarantees: integral JSON numbers work with integers and doubles, results are plain JSON, every failure is returned
+// as an error, and no expression, pattern or input exceeds the budget of an evaluation.
 import { describe, expect, test } from 'vitest'
 import { celFault, evaluateCel } from './cel.ts'
 
@@ -90,7 +90,7 @@ describe('errors', () => {
     ['', 'expecting'],
     ['input.text.matches("(")', 'missing closing'],
     ['input.text.matches("(?=h)")', 'invalid'],
-    ['type(1)', 'JSON cannot hold'],
+    ['type(1)', 'JSON cannot represent'],
     ['@step(true, 1)', 'expecting'],
     ['x'.repeat(4_001), 'at most 4000 characters'],
     [`${'('.repeat(1_000)}1${')'.repeat(1_000)}`, 'nested too deeply'],
@@ -98,17 +98,17 @@ describe('errors', () => {
     expect(evaluateCel(expression, { input })).toEqual({ error: expect.stringContaining(error) })
   })
 
-  test('a fault is found without running', () => {
+  test('an error is found without evaluation', () => {
     expect([celFault('input.q'), celFault('1 +')]).toEqual([undefined, expect.stringContaining('expecting')])
   })
 
-  test('an input nested beyond reason is refused', () => {
+  test('an input that is nested too deeply is rejected', () => {
     const deep = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)
     expect(evaluateCel('1', { input: deep })).toEqual({ error: expect.stringContaining('nested more than') })
   })
 })
 
-describe('what would run away is stopped', () => {
+describe('expensive expressions are stopped', () => {
   const thousand = Array.from({ length: 1_000 }, (_, i) => i)
   const hostile = {
     list: thousand,
@@ -119,7 +119,7 @@ describe('what would run away is stopped', () => {
   }
   const tooMany = 'takes too many steps'
   test.each<[claim: string, expression: string, error: string]>([
-    ['three loops in each other', 'input.list.all(a, input.list.all(b, input.list.all(c, true)))', tooMany],
+    ['three nested loops', 'input.list.all(a, input.list.all(b, input.list.all(c, true)))', tooMany],
     ['the same, swallowed by an or', 'input.list.all(a, input.list.all(b, input.list.all(c, true))) || true', tooMany],
     ['short loops over a long list', 'input.long.all(a, input.long.exists(b, true))', tooMany],
     ['a table of tables', 'input.list.map(a, input.list.map(b, [a, b]))', tooMany],
@@ -127,7 +127,7 @@ describe('what would run away is stopped', () => {
     ['lists doubled 250 times', `[[1]]${'.map(x, x + x)'.repeat(250)}`, 'a list too long'],
     ['a tree of shared halves as the result', `[[1]]${'.map(x, [x, x])'.repeat(60)}`, 'result is too large'],
     [
-      'two such trees compared',
+      'two such trees are compared',
       `[[1]]${'.map(x, [x, x])'.repeat(60)} == [[1]]${'.map(x, [x, x])'.repeat(60)}`,
       tooMany,
     ],
@@ -141,13 +141,13 @@ describe('what would run away is stopped', () => {
     expect(evaluateCel(expression, { input: hostile })).toEqual({ error: expect.stringContaining(error) })
   })
 
-  test('a pattern that backtracks for ever elsewhere is answered here', () => {
+  test('a pattern that causes catastrophic backtracking elsewhere is evaluated here', () => {
     expect(evaluateCel('input.s.matches("^(a+)+$")', { input: { s: `${'a'.repeat(20_000)}b` } })).toEqual({
       value: false,
     })
   })
 
-  test('honest work on lists of some size goes through', () => {
+  test('ordinary work on medium lists succeeds', () => {
     expect(
       evaluateCel('size(input.long.map(x, x + 1).filter(x, x > 10))', {
         input: { long: hostile.long.slice(0, 15_000) },
@@ -157,7 +157,7 @@ describe('what would run away is stopped', () => {
     })
   })
 
-  test('one evaluation that ran out does not charge the next', () => {
+  test('an exhausted budget does not affect the next evaluation', () => {
     evaluateCel('input.list.all(a, input.list.all(b, input.list.all(c, true)))', { input: hostile })
     expect(evaluateCel('1 + 1', {})).toEqual({ value: 2 })
   })

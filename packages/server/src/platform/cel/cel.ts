@@ -1,4 +1,4 @@
-// Custom expressions: CEL over JSON, bounded in length, steps and size of the result. Never throws.
+// Evaluates CEL expressions over JSON with limits for length, steps and result size. Never throws.
 import { isCelError, parse, plan } from '@bufbuild/cel'
 import { flowCelEnv, textOf } from './cel-env.ts'
 import { celLimits, meterExhausted, startMeter, stepsLeft } from './cel-meter.ts'
@@ -9,30 +9,30 @@ export type CelResult = { value: unknown } | { error: string }
 
 type Program = ReturnType<typeof plan>
 
-/** A program, or what is wrong with the expression: reading it to the end is dear in both cases. */
+/** A program or an error. Both are cached, because compiling is expensive in both cases. */
 type Compiled = { program: Program } | { fault: string }
 
-/** Most recently used last, so that the first key is the one to drop. */
+/** The most recently used entry is last, so the first one is evicted. */
 const compiled = new Map<string, Compiled>()
 const maxHeldCharacters = 8_000_000
 let heldCharacters = 0
 
-/** What compiling costs at worst, in steps of an evaluation. */
+/** Maximum cost of compiling, in evaluation steps. */
 const stepsPerCharacter = 25
 
 const messageOf = (error: unknown): string => {
   if (error instanceof RangeError) return 'the expression is nested too deeply'
-  // A message may quote a text that no database column can hold.
+  // The message may quote text that cannot be stored in the database.
   const message = error instanceof Error ? error.message : String(error)
   return message.replaceAll('\0', '\uFFFD').toWellFormed()
 }
 
-/** A path of many steps, which the library resolves in a time with the square of them. */
+/** The library resolves a long path in quadratic time. */
 const longPath = new RegExp(`(?:\\.\\s*[A-Za-z_]\\w*\\s*){${celLimits.nesting + 1}}`)
 
 /**
- * Looks at the text alone: a parser that goes down a thousand brackets or conditions takes its time with the square of
- * them. Those inside a literal count as well: that refuses a few odd texts, and never lets one through.
+ * Checks the text, because the parser needs quadratic time for deep nesting. Characters inside literals count, too, so
+ * a few unusual texts are rejected.
  */
 const isNestedTooDeeply = (expression: string): boolean => {
   let brackets = 0
@@ -67,10 +67,10 @@ const keep = (expression: string, made: Compiled): void => {
   }
 }
 
-/** `pay` is told what compiling costs, when it has to be done. */
+/** `pay` is charged with the cost of compiling if the expression is not cached. */
 const compile = (expression: string, pay: (steps: number) => void = () => {}): Compiled => {
   if (expression.length > celLimits.expressionLength)
-    return { fault: `an expression has at most ${celLimits.expressionLength} characters` }
+    return { fault: `an expression can have at most ${celLimits.expressionLength} characters` }
   const held = compiled.get(expression)
   if (held) {
     compiled.delete(expression)
@@ -83,13 +83,13 @@ const compile = (expression: string, pay: (steps: number) => void = () => {}): C
   return made
 }
 
-/** What is wrong with an expression before it has ever run; undefined when it compiles. */
+/** The error of an expression without running it; undefined if it compiles. */
 export const celFault = (expression: string): string | undefined => {
   const made = compile(expression)
   return 'fault' in made ? made.fault : undefined
 }
 
-/** Steps that several evaluations share; each takes at most its own share of them. */
+/** Steps shared by several evaluations; each uses at most its own share. */
 export type CelBudget = { steps: number }
 
 export const evaluateCel = (

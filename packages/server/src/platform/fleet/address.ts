@@ -1,10 +1,10 @@
-// Where the other servers reach this one.
+// The address at which other servers reach this one.
 import { networkInterfaces } from 'node:os'
 import type { Settings } from '../settings/settings.ts'
 
 const isAnywhere = (host: string): boolean => host === '0.0.0.0' || host === '::'
 
-/** The first address of this machine that others can reach; loopback where there is none. */
+/** The first external address of this machine; loopback if there is none. */
 const ownAddress = (): string => {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'

@@ -1,18 +1,18 @@
-// Figures of the whole installation. They come from rows, so every server could tell them: only the eldest does, and the
-// others say 0, so that the sum over all servers is right.
+// Metrics of the whole installation. All servers can read them from the database, so only the oldest one reports them
+// and the others report 0; the sum over all servers is then correct.
 import type { Platform } from '../core/ctx.ts'
 import type { Metrics } from '../http/metrics.ts'
 import * as store from './store.ts'
 
 const figures: readonly [name: string, help: string, read: (db: Platform['db']) => Promise<number>][] = [
-  ['millrace_tasks_waiting', 'Tasks that wait for a worker', store.countWaitingTasks],
-  ['millrace_tasks_on_engines', 'Tasks that engines have', store.countTasksOnEngines],
-  ['millrace_jobs_waiting', 'Jobs that could run now and wait', store.countWaitingJobs],
-  ['millrace_engines_connected', 'Engines that hold a connection', store.countConnectedEngines],
-  ['millrace_servers', 'Servers that work on the database', store.countServers],
+  ['millrace_tasks_waiting', 'Tasks waiting for a worker', store.countWaitingTasks],
+  ['millrace_tasks_on_engines', 'Tasks assigned to engines', store.countTasksOnEngines],
+  ['millrace_jobs_waiting', 'Jobs that are due and waiting', store.countWaitingJobs],
+  ['millrace_engines_connected', 'Connected engines', store.countConnectedEngines],
+  ['millrace_servers', 'Servers of this database', store.countServers],
 ]
 
-/** Whether this server tells the figures that are the same on all of them. */
+/** Whether this server reports the metrics of the installation. */
 export const isEldest = async ({ db, server }: Pick<Platform, 'db' | 'server'>): Promise<boolean> => {
   const eldest = await store.findEldest(db)
   return eldest === undefined || eldest === server.id
@@ -24,10 +24,10 @@ export const addFleetFigures = ({ db, server, log }: Platform, metrics: Metrics)
       try {
         return (await isEldest({ db, server })) ? await read(db) : 0
       } catch (error) {
-        // The other figures are told all the same: they are what one looks at when the database is away.
-        log.warn({ err: error, figure: name }, 'a figure could not be read')
+        // Other metrics are still reported, because they are needed when the database is unavailable.
+        log.warn({ err: error, figure: name }, 'could not read a metric')
         return Number.NaN
       }
     })
-  metrics.gauge('millrace_server_draining', 'Whether this server is on its way out', () => (server.draining ? 1 : 0))
+  metrics.gauge('millrace_server_draining', 'Whether this server is draining', () => (server.draining ? 1 : 0))
 }

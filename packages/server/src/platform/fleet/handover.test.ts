@@ -1,6 +1,6 @@
-// Guards: a server that stops hands its sockets over without a lost frame. What an engine or a remote said before it heard of
-// the stop is written down when the server is gone, and the machine goes on with another server. A live socket ends, with
-// the code that says so; each end has every frame that was taken from the other.
+// Guarantees: a stopping server hands over its sockets without losing frames. Frames that an engine or remote sent
+// before it noticed the stop are stored, and the machine continues with another server. A live socket ends with a close
+// code, and each end has all frames of the other.
 import { fromBase64, toBase64 } from '@millrace/contract/engine-frames'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 afterAll(() => world?.close())
 
-/** Says one thing after the other for as long as the socket is open, and stops the server after a while of that. */
+/** Sends frames while the socket is open, and stops the server after some of them. */
 const talkWhileItStops = async (
   ends: readonly { socket: WebSocket; say(number: number): void }[],
 ): Promise<number[]> => {
@@ -97,8 +97,8 @@ it('a remote', async () => {
 })
 
 it.each([
-  ['met at the server that goes', 'client'],
-  ['met at the other one', 'worker'],
+  ['met at the stopping server', 'client'],
+  ['met at the other server', 'worker'],
 ] as const)('both ends of a live socket that %s', async (_claim, first) => {
   const engine = await dialEngine(world, await registerEngine(world, { cloud: true }))
   const app = await givenApp(world, {
@@ -117,11 +117,11 @@ it.each([
   const ends: Partial<Record<'client' | 'worker', LiveEnd>> = {}
   for (const role of first === 'client' ? (['client', 'worker'] as const) : (['worker', 'client'] as const)) {
     ends[role] = await open[role]()
-    // Which of them came first decides where they meet.
+    // The end that connects first decides where they meet.
     await until(async () => (await socketRow(task.socket?.id)).server_id)
   }
   const { client, worker } = ends
-  if (!client || !worker) throw new Error('The ends did not come')
+  if (!client || !worker) throw new Error('The ends did not connect')
   await until(async () => (await socketRow(task.socket?.id)).status === 'open')
   await talkWhileItStops(
     [client, worker].map(({ socket }) => ({ socket, say: (number) => socket.send(String(number)) })),

@@ -1,6 +1,6 @@
-// Guards: what one server says to an engine that another holds arrives although the bus loses it: a cancel, the end of
-// a session, a drain, a restart, a stop, the word that another connection counts. The holder reads it in the rows and
-// says each once.
+// Guarantees: messages to an engine that another server holds arrive although the bus loses them: cancel, end of a
+// session, drain, restart, stop, and replacement by a newer connection. The holder reads them from the rows and sends
+// each once.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { engineFrames } from '#execution/tasks/service.ts'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
   engine = await startEngine(world, { cloud: true })
 })
 
-/** Whatever is published for the engine meanwhile is lost, as if another server had said it into a bus that is away. */
+/** Runs the work while the bus loses all messages for the engine. */
 const losing = async <T>(work: () => Promise<T>): Promise<T> => {
   const { bus } = world.open.platform
   const whole = bus.publish
@@ -54,14 +54,14 @@ it('a cancel', async () => {
   await losing(() => world.call('owner', `POST /tasks/${task.id}/cancel`))
   expect((await engine.next('task_cancel')).data.task).toEqual({ id: task.id, attempt: frame.data.task.attempt })
   await world.call('owner', `POST /tasks/${task.id}/cancel`)
-  // The one that is asked for again is a new word; the rows alone say nothing twice.
+  // A repeated request is a new message; the rows alone cause no duplicate.
   await engine.next('task_cancel')
   expect(engine.received.filter(({ type }) => type === 'task_cancel')).toHaveLength(2)
   engine.send({ type: 'task_cancelled', data: about(frame) })
   await engine.drop()
 })
 
-it('a cancel that the server carried out itself: the engine is told to give the work up', async () => {
+it('a cancel that the server completed itself also cancels the work on the engine', async () => {
   const { task, frame } = await accepted()
   await world.call('owner', `POST /tasks/${task.id}/cancel`)
   await engine.next('task_cancel')
@@ -78,14 +78,14 @@ it.each([
   ['restart', 'engine_update', { restart_only: true }],
   ['stop', 'engine_stop', {}],
 ] as const)('%s', async (door, type, data) => {
-  // One that has nothing to do has drained at once.
+  // An engine without work is drained at once.
   if (door === 'drain') await accepted()
   await losing(() => world.call('platform', `POST /engines/${engine.id}/${door}`, { team: engine.team }))
   expect((await engine.next(type)).data).toEqual(data)
   await engine.drop()
 })
 
-it('that another connection of the engine counts now', async () => {
+it('replacement by a newer connection', async () => {
   const { db } = world.open.platform
   await db
     .updateTable('engines')

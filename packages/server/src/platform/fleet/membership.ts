@@ -1,6 +1,5 @@
-// This server among the others: a row that it renews every second. Who does not renew in time is gone as far as the
-// others are concerned: they free what it held. One that was paused for long finds its row gone, lets go of everything
-// and joins anew.
+// The lease of this server: a row that it renews every second. When a lease expires, the other servers release the
+// resources of that server. A server that was paused for long finds its row gone, closes all sockets and joins again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Platform } from '../core/ctx.ts'
 import { refusalOf } from './refusals.ts'
@@ -15,42 +14,42 @@ declare module '../core/ctx.ts' {
 
 declare module '../core/feature.ts' {
   interface Feature {
-    /** Frees what servers held that are not there any more. Called at the start and every few seconds. */
+    /** Releases resources of servers that are gone. Called at the start and every few seconds. */
     readonly reclaim?: (platform: Platform) => Promise<void>
   }
 }
 
 export type ServerSelf = {
   readonly id: string
-  /** On its way out: it takes nothing that another server could take. */
+  /** Shutting down: accepts no work that another server can do. */
   draining: boolean
 }
 
 export const leaseSeconds = 8
 const renewMs = 1_000
 
-/** Connections to the database carry the name of their server, so that the others can end them. */
+/** Database connections have the id of their server in their name, so that others can end them. */
 export const applicationName = (serverId: string): string => `millrace ${serverId}`
 
 export type MembershipOptions = {
   row: Omit<store.ServerRow, 'id'>
-  /** There can be no other server: whatever rows say, nobody else is there. */
+  /** No other server can exist, so existing rows are ignored. */
   isOnlyOne: boolean
   reclaim: () => Promise<void>
 }
 
 export type Membership = {
-  /** Says to the others that it takes nothing more. Resolves to whether there is anybody to take it. */
+  /** Announces that this server accepts no more work. Resolves to whether another server exists. */
   drain(): Promise<boolean>
   leave(): Promise<void>
 }
 
-/** Why a server may not join, because of whom, and when that one was last seen. */
+/** The reason why a server cannot join, the conflicting server, and when it last renewed its lease. */
 type Refusal = { words: string; by: string; seenAt: string }
 
 /**
- * Throws the sentence why it may not. Whoever stands in the way may be gone: it is in the way once it has renewed its lease
- * before our eyes, and not any more when the lease has run out.
+ * Throws the reason if this server cannot join. A conflicting server may be dead: it counts only if it renews its lease
+ * while we wait, and no longer once its lease has expired.
  */
 const join = async (platform: Platform, options: MembershipOptions): Promise<void> => {
   const row = { ...options.row, id: platform.server.id }
@@ -84,7 +83,7 @@ export const joinFleet = async (platform: Platform, options: MembershipOptions):
     throw error
   }
 
-  /** Since when every renewal has worked: after an outage of the database all get the time to renew. */
+  /** Start of continuous successful renewals: after a database outage, all servers get time to renew. */
   let steadySinceMs = performance.now()
   let lastMs = performance.now()
   let running: Promise<void> | null = null
@@ -102,23 +101,23 @@ export const joinFleet = async (platform: Platform, options: MembershipOptions):
     if (performance.now() - steadySinceMs < leaseSeconds * 1000) return
     for (const { id, address } of await store.deleteExpired(db, leaseSeconds)) {
       const ended = await store.endConnectionsOf(db, applicationName(id))
-      log.warn({ server: id, address, connections: ended }, 'a server is gone: what it held is freed')
+      log.warn({ server: id, address, connections: ended }, 'a server is gone; its resources are released')
     }
     await options.reclaim()
   }
 
   const loseLease = async (): Promise<void> => {
-    log.warn('this server was taken for gone: it lets go of its sockets and joins anew')
+    log.warn('the lease of this server expired; closing its sockets and joining again')
     bus.publish(leaseLostSubject, null)
     await join(platform, options)
   }
 
-  // Nobody looks at the lease of one that is alone, and a server that rests should rest.
+  // A single server needs no lease, and an idle server should run no statements.
   const timer = options.isOnlyOne
     ? undefined
     : setInterval(() => {
         running ??= renew()
-          .catch((error: unknown) => log.warn({ err: error }, 'the lease of this server could not be renewed'))
+          .catch((error: unknown) => log.warn({ err: error }, 'could not renew the lease of this server'))
           .finally(() => {
             running = null
           })

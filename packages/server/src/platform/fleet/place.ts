@@ -1,4 +1,4 @@
-// The name of a data folder. Whoever claims the folder is the next life of the server that had it before.
+// The id of a data folder. A server that locks the folder replaces the server that had it before.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '@millrace/contract/ids'

@@ -1,9 +1,9 @@
-// SQL of servers. Times are the database's own: the clocks of servers differ.
+// SQL of servers. Uses the clock of the database, because the clocks of servers differ.
 import { taskStatus } from '@millrace/contract/task-status'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
-/** Servers that start at once look at each other one after the other. */
+/** Serializes servers that start at the same time. */
 const joinLock = 7700_0090
 
 export type ServerRow = {
@@ -20,7 +20,7 @@ export const lockJoining = async (db: Db): Promise<void> => {
   await sql`select pg_advisory_xact_lock(${joinLock})`.execute(db)
 }
 
-/** Earlier lives of the same data folder: whoever holds the folder now is the only one. */
+/** Deletes rows of earlier servers with the same data folder, which only one server can lock. */
 export const deleteFormerLives = async (db: Db, place: string, id: string): Promise<void> => {
   await db.deleteFrom('servers').where('place', '=', place).where('id', '<>', id).execute()
 }
@@ -54,7 +54,7 @@ export const insertServer = async (db: Db, row: ServerRow): Promise<void> => {
     .execute()
 }
 
-/** False when the row is gone: the others have waited long enough. */
+/** False if the row is gone, because the lease has expired. */
 export const renewLease = async (db: Db, id: string, draining: boolean): Promise<boolean> => {
   const renewed = await db
     .updateTable('servers')
@@ -81,7 +81,7 @@ export const findAddress = async (db: Db, id: string): Promise<string | undefine
   return row?.address
 }
 
-/** The oldest of those that are there; figures of the whole installation are told by one server only. */
+/** The oldest running server; only this one reports metrics of the installation. */
 export const findEldest = async (db: Db): Promise<string | undefined> => {
   const row = await db
     .selectFrom('servers')
@@ -94,8 +94,8 @@ export const findEldest = async (db: Db): Promise<string | undefined> => {
 }
 
 /**
- * Ends the connections of a server whose lease is over: a transaction it left open holds rows that others wait for, and
- * one that wakes up after a long pause must not finish what has been given to others.
+ * Ends the connections of a server with an expired lease: its open transactions hold locks, and after a long pause it
+ * must not finish work that was assigned to others.
  */
 export const endConnectionsOf = async (db: Db, applicationName: string): Promise<number> => {
   const { rows } = await sql<{ ended: boolean }>`
@@ -104,7 +104,7 @@ export const endConnectionsOf = async (db: Db, applicationName: string): Promise
   return rows.length
 }
 
-/** The same for every server of this database, and no other's. */
+/** The same for every server of this database, and unique per database. */
 export const installationId = async (db: Db): Promise<string> => {
   const { rows } = await sql<{ id: string }>`
     select md5(checksum || applied_at::text) as id from schema_migrations order by name limit 1`.execute(db)

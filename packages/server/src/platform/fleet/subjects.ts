@@ -1,9 +1,9 @@
-// What a server tells its own parts about its place among the others.
+// Events of a server to its own parts about its lease.
 import Type from 'typebox'
 import { subject } from '../core/subject.ts'
 
 /**
- * The others took this server for gone and have freed what it held: every socket is let go, and whoever was behind one
- * dials again.
+ * The lease of this server expired and other servers released its resources: all sockets are closed, and their clients
+ * reconnect.
  */
 export const leaseLostSubject = subject('fleet:lease_lost', 'here', Type.Null())

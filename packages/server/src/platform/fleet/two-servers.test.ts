@@ -1,6 +1,7 @@
-// Guards: two servers over one database are one platform. The second does not disturb the first one's engines; work,
-// streams and live sockets cross between them, and a run that does costs no statement more where it ends; a key revoked on one is dead on the other; a server that the others took
-// for gone lets go and comes back; one that does not fit is refused with what to set.
+// Guarantees: two servers on one database are one platform. The second one does not disturb engines of the first; runs,
+// streams and live sockets work across servers without additional statements at the end of a run; a key revoked on one
+// server is invalid on the other; a server with an expired lease reconnects; an incompatible server is refused with the
+// settings to change.
 import { toBase64 } from '@millrace/contract/engine-frames'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -37,7 +38,7 @@ const setAddress = async (id: string, address: string): Promise<void> => {
 
 const bearer = async () => ({ authorization: `Bearer ${world.people.owner.token}`, 'x-team-id': world.team.id })
 
-/** Asked of the other server. */
+/** Calls the other server. */
 const runThere = async (appId: string): Promise<{ id: string }> => {
   const asked = await fetch(`${await other?.listen()}/run`, {
     method: 'POST',
@@ -47,7 +48,7 @@ const runThere = async (appId: string): Promise<{ id: string }> => {
   return ((await asked.json()) as { data: { id: string } }).data
 }
 
-it('a second server does not disturb the first one’s engine, and what it is asked to run runs there', async () => {
+it('a second server does not disturb the first one’s engine and can run apps on it', async () => {
   const engine = await startEngine(world, { cloud: true })
   const app = await givenApp(world)
   const second = await openReplica(world)
@@ -78,7 +79,7 @@ it('a second server does not disturb the first one’s engine, and what it is as
   await engine.drop()
 })
 
-it('a run that the other server gave to an engine ends by one statement, as one that the holder gave itself', async () => {
+it('a run assigned by the other server ends with one statement, as one assigned by the holder', async () => {
   const engine = await startEngine(world, { cloud: true })
   const app = await givenApp(world)
   const asked = vi.spyOn(pg.Client.prototype, 'query')
@@ -96,7 +97,7 @@ it('a run that the other server gave to an engine ends by one statement, as one 
   await engine.drop()
 })
 
-it('whoever holds a worker is told each time that something waits, however often nothing did in between', async () => {
+it('the holder of a worker is notified of every waiting task', async () => {
   const engine = await startEngine(world, { cloud: true })
   const app = await givenApp(world)
   const publish = vi.spyOn((other as Replica).open.platform.bus, 'publish')
@@ -115,7 +116,7 @@ it('whoever holds a worker is told each time that something waits, however often
   await engine.drop()
 })
 
-it('the two ends of a live socket meet although they came to different servers', async () => {
+it('the two ends of a live socket are connected across servers', async () => {
   const engine = await startEngine(world, { cloud: true })
   const app = await givenApp(world, {
     repository: 'https://bundles.example.com/live.zip',
@@ -140,7 +141,7 @@ it('the two ends of a live socket meet although they came to different servers',
   await engine.drop()
 })
 
-it('a command for a machine that another server holds runs there, and is read, typed to and killed from here', async () => {
+it('a command on a machine of another server can be read, written to and killed from this one', async () => {
   const registered = await register(world, {}, 'owner')
   const remote = await dial(world, registered, await other?.listen())
   await until(async () => (await remoteRow(world, remote.id)).connected)
@@ -160,14 +161,14 @@ it('a command for a machine that another server holds runs there, and is read, t
   expect((await remote.closed).code).toBe(1008)
 })
 
-it('a key revoked on one server is refused on the other', async () => {
+it('a key revoked on one server is invalid on the other', async () => {
   const { data } = await world.call('owner', 'POST /apikeys', { body: { name: 'shared' } })
   expect(await other?.status(data.key, 'GET /me')).toBe(200)
   await world.call('owner', `DELETE /apikeys/${data.id}`)
   await expect.poll(() => other?.status(data.key, 'GET /me')).toBe(401)
 })
 
-it('one that was taken for gone lets go of its sockets and joins anew', async () => {
+it('a server with an expired lease closes its sockets and joins again', async () => {
   const engine = await startEngine(world, { cloud: true })
   const { db, server } = world.open.platform
   await db.deleteFrom('servers').where('id', '=', server.id).execute()
@@ -175,7 +176,7 @@ it('one that was taken for gone lets go of its sockets and joins anew', async ()
   await until(async () => (await serversNow()).some(({ id }) => id === server.id))
 })
 
-it('one that stops says so and is gone from the list; its engines are free for others', async () => {
+it('a stopped server is no longer listed and its engines can connect elsewhere', async () => {
   await other?.close()
   other = undefined
   expect((await serversNow()).map(({ id }) => id)).toEqual([world.open.platform.server.id])
@@ -192,11 +193,16 @@ const fits: ServerRow = {
 }
 
 it.each([
-  ['they have everything in common', {}, {}, null],
-  ['this one keeps files on its disk', { keeps_files_apart: true }, {}, /this one keeps files.*Set S3_ENDPOINT/],
-  ['the other one does', {}, { keeps_files_apart: true }, /it keeps files.*Set S3_ENDPOINT/],
+  ['all settings are equal', {}, {}, null],
+  [
+    'this server stores files on its disk',
+    { keeps_files_apart: true },
+    {},
+    /this server stores files.*Set S3_ENDPOINT/,
+  ],
+  ['the other server stores files on its disk', {}, { keeps_files_apart: true }, /it stores files.*Set S3_ENDPOINT/],
   ['a key file', { keeps_key_apart: true }, {}, /master key.*Set MASTER_KEY/],
-  ['two kinds of bus', { bus: 'NATS' }, {}, /over PostgreSQL, this one over NATS.*NATS_URL/],
+  ['two kinds of bus', { bus: 'NATS' }, {}, /over PostgreSQL, but this server uses NATS.*NATS_URL/],
 ] as const)('%s', (_claim, self, there, expected) => {
   const refusal = refusalOf({ ...fits, ...self }, { ...fits, ...there, id: 'b' })
   if (expected === null) expect(refusal).toBeNull()

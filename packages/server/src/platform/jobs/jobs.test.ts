@@ -1,5 +1,4 @@
-// Guards: a job that a server had in hand when it was killed is taken up by the next one at once, not hours later; a
-// job that a living server has in hand is left to it.
+// Guarantees: jobs of a killed server are run by another one soon, and jobs of a running server stay with it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,7 +25,7 @@ const addJob = () => jobs.add(world.open.platform.db, 'hold', {})
 const query = (text: string) => world.open.database.pool.query(text)
 const lockedJobs = async () => (await query('select id from graphile_worker.jobs where locked_at is not null')).rowCount
 
-/** Another server, with a job in hand. */
+/** Another server with a running job. */
 const startRunner = async (): Promise<ChildProcess> => {
   const program = fileURLToPath(new URL('testing/runner.ts', import.meta.url))
   const child = spawn(process.execPath, [program, world.connectionString], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -37,14 +36,14 @@ const startRunner = async (): Promise<ChildProcess> => {
   return child
 }
 
-/** The connections that show that a server lives. */
+/** The connections with a runner's lock. */
 const signsOfLife = async (): Promise<number[]> => {
   const { rows } = await query(`select pid from pg_locks where locktype = 'advisory' and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())`)
   return rows.map((row) => row.pid)
 }
 
-/** Waits for a sign of life, other than an earlier one; then the job in hand is as old as if it had been there for long. */
+/** Waits for the lock of a new runner, then makes its running job look old. */
 const untilShown = async (before?: number): Promise<number> => {
   for (;;) {
     const [shown] = await signsOfLife()
@@ -57,7 +56,7 @@ const untilShown = async (before?: number): Promise<number> => {
   }
 }
 
-it('a killed server’s job is done by the next, a living one’s is its own', async () => {
+it('the job of a killed server is run by another, and the job of a running server is not', async () => {
   const other = await startRunner()
   await untilShown()
   expect(await freeAbandoned(world.open.database.pool)).toEqual([])
@@ -82,7 +81,7 @@ it('a killed server’s job is done by the next, a living one’s is its own', a
   expect(done).toBe(1)
 })
 
-it('a server whose connection broke shows again that it lives', async () => {
+it('a server whose lock connection broke locks again', async () => {
   const other = await startRunner()
   const before = await untilShown()
   await query(`select pg_terminate_backend(${before})`)
@@ -91,7 +90,7 @@ it('a server whose connection broke shows again that it lives', async () => {
   other.kill('SIGKILL')
 })
 
-it('a server that cannot show that it lives still leaves its own job in its own hands', async () => {
+it('a server without its lock does not release its own jobs', async () => {
   await query('delete from graphile_worker._private_jobs')
   const role = `life_${newId()}`
   await query(`create role ${role} login password 'shown'`)
@@ -109,7 +108,7 @@ it('a server that cannot show that it lives still leaves its own job in its own 
   const shown = await untilShown()
   await query(`alter role ${role} nologin`)
   await query(`select pg_terminate_backend(${shown})`)
-  // Longer than from one look for abandoned jobs to the next.
+  // Longer than the interval of the check for abandoned jobs.
   await sleep(8_000)
   for (const finish of taken) finish()
   await runner.stop()
@@ -117,7 +116,7 @@ it('a server that cannot show that it lives still leaves its own job in its own 
   expect(taken).toHaveLength(1)
 })
 
-it('what shows that a server lives ends with it, also in the middle of coming back', async () => {
+it('the lock connection ends with the runner, also during a reconnect', async () => {
   const { pool } = world.open.database
   const life = await showLife(world.connectionString, 'runner', pino({ level: 'silent' }))
   const [shown] = (
@@ -137,7 +136,7 @@ it('what shows that a server lives ends with it, also in the middle of coming ba
   other.release(true)
 })
 
-it('work that hangs in one lane keeps no other waiting', async () => {
+it('a hanging job in one queue does not delay others', async () => {
   await query('delete from graphile_worker._private_jobs')
   const { db } = world.open.platform
   const hanging: (() => void)[] = []
@@ -164,10 +163,10 @@ it('work that hangs in one lane keeps no other waiting', async () => {
   await stopped
 })
 
-it('a connection that breaks while the end of a job is noted does no harm: it is noted again', async () => {
+it('the completion of a job is retried after a broken connection', async () => {
   const { pool } = world.open.database
   const broken: string[] = []
-  // The library takes a connection for each statement; the first that would note an end finds it broken.
+  // The library takes a connection per statement; the first that marks a job as done fails.
   const fragile = new Proxy(pool, {
     get: (target, name) => {
       if (name !== 'connect') return Reflect.get(target, name, target)

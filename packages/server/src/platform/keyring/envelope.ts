@@ -1,5 +1,5 @@
-// AES-256-GCM in one self-describing blob: version, key id, nonce, ciphertext, tag. The associated data binds a
-// ciphertext to the row it was made for: moved elsewhere, it does not open.
+// AES-256-GCM in a self-describing format: version, key id, nonce, ciphertext, tag. The associated data binds a
+// ciphertext to its row, so that it cannot be decrypted elsewhere.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 const version = 1
@@ -8,7 +8,7 @@ const nonceBytes = 12
 const tagBytes = 16
 const headerBytes = 1 + keyIdBytes
 
-/** Random: 96 bits are enough for far more values than a data key will ever seal, and need no counter to survive. */
+/** Random: 96 bits are enough for far more values than a data key encrypts, and no counter must be stored. */
 export const newNonce = (): Buffer => randomBytes(nonceBytes)
 
 export const sealWith = (key: Buffer, keyId: string, plain: Buffer, boundTo: string): Buffer => {
@@ -19,13 +19,13 @@ export const sealWith = (key: Buffer, keyId: string, plain: Buffer, boundTo: str
   return Buffer.concat([header, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** The id of the key a blob was sealed with; null when the bytes are not one of ours. */
+/** The id of the key that encrypted a value; null if the bytes have another format. */
 export const keyIdOf = (sealed: Buffer): string | null =>
   sealed.length >= headerBytes + nonceBytes + tagBytes && sealed[0] === version
     ? sealed.subarray(1, headerBytes).toString('latin1').replace(/\0+$/, '')
     : null
 
-/** Null when the key, the binding or a single bit is not what it was. */
+/** Null if the key, the binding or any bit differs. */
 export const openWith = (key: Buffer, sealed: Buffer, boundTo: string): Buffer | null => {
   if (keyIdOf(sealed) === null) return null
   const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)

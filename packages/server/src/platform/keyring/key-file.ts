@@ -1,5 +1,5 @@
-// The master key on disk: one key in base64 per line, the newest first; more than one only while a rotation is under
-// way. A new content replaces the old one as a whole and survives a power cut, or the old one stays.
+// The master key file: one base64 key per line, the newest first; more than one only during a rotation. The file is
+// replaced atomically and survives a power failure.
 import { createHash, randomBytes } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ export type MasterKey = { readonly id: string; readonly key: Buffer }
 
 export const keyFilePath = (dataDir: string): string => join(dataDir, 'master.key')
 
-/** Null when the text is not 32 bytes in base64. */
+/** Null if the text is not 32 bytes in base64. */
 export const parseMasterKey = (base64: string): MasterKey | null => {
   const key = Buffer.from(base64, 'base64')
   if (key.length !== 32) return null
@@ -21,7 +21,7 @@ export const generateMasterKey = (): MasterKey => {
   return key
 }
 
-/** Null when there is no file. A file that holds anything but keys stops whoever asks. */
+/** Null if the file does not exist. Throws if it contains anything but keys. */
 export const readKeyFile = async (path: string): Promise<MasterKey[] | null> => {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -35,7 +35,7 @@ export const readKeyFile = async (path: string): Promise<MasterKey[] | null> => 
     .map(parseMasterKey)
   if (keys.length === 0 || keys.includes(null))
     throw new Error(
-      `The master key file ${path} is damaged: each line must be 32 bytes in base64. Restore it from a backup. Nothing was changed.`,
+      `The master key file ${path} is damaged; each line must be 32 bytes in base64. Restore it from a backup. Nothing was changed.`,
     )
   return keys.filter((key) => key !== null)
 }

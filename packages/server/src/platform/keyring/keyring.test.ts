@@ -1,5 +1,4 @@
-// Guards: whatever was sealed can be opened later, by a server that remembers nothing; and a sealed value opens only
-// where it belongs.
+// Guarantees: encrypted values can be decrypted later by a restarted server, and only in their place.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { createKeyring } from './keyring.ts'
@@ -12,13 +11,13 @@ describe('keyring', () => {
   })
   afterAll(() => world?.close())
 
-  /** A keyring as the next start of the server builds it. */
+  /** A keyring as after a restart. */
   const freshKeyring = async () => {
     const { settings, db } = world.open.platform
     return createKeyring(await openMasterKeys(db, settings), db)
   }
 
-  it('a failed transaction that sealed first does not take the data key with it', async () => {
+  it('the data key survives the rollback of the transaction that created it', async () => {
     const { keyring, db } = world.open.platform
     const failed = world.ctx().tx(async (ctx) => {
       await keyring.seal(ctx.db, 'team-one', 'lost', 'row/1')
@@ -30,7 +29,7 @@ describe('keyring', () => {
     expect(opened.toString()).toBe('kept')
   })
 
-  it('many first seals at once, each inside a transaction, agree on one data key', async () => {
+  it('concurrent first encryptions in transactions use one data key', async () => {
     const { keyring, db } = world.open.platform
     await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
@@ -41,9 +40,9 @@ describe('keyring', () => {
     expect(keys).toHaveLength(1)
   })
 
-  it('a value moved to another row does not open', async () => {
+  it('a value moved to another row cannot be decrypted', async () => {
     const { keyring, db } = world.open.platform
     const sealed = await keyring.seal(db, 'team-one', 'value', 'row/3')
-    await expect(keyring.open(db, sealed, 'row/4')).rejects.toThrow('does not open')
+    await expect(keyring.open(db, sealed, 'row/4')).rejects.toThrow('Could not decrypt')
   })
 })

@@ -1,5 +1,5 @@
-// Two layers of keys: a data key per team seals that team's values, and the master key seals the data keys. Data keys
-// live in the database, the master key never does.
+// Two layers of keys: a data key per workspace encrypts its values, and the master key encrypts the data keys. Data
+// keys are stored in the database, the master key never is.
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { newId } from '@millrace/contract/ids'
 import type { Db } from '../db/database.ts'
@@ -15,22 +15,22 @@ declare module '../core/ctx.ts' {
 }
 
 export type Keyring = {
-  /** `boundTo` names the row and column; the same text is needed to open. */
+  /** `boundTo` names the row and column; opening needs the same text. */
   seal(db: Db, teamId: string, plain: string | Buffer, boundTo: string): Promise<Buffer>
   open(db: Db, sealed: Buffer, boundTo: string): Promise<Buffer>
-  /** Gives a team a new data key for everything sealed from now on; returns its id. */
+  /** Creates a new data key for later values of a workspace; returns its id. */
   renew(teamId: string, now: Date): Promise<string>
-  /** A signature under the master key, so that what lies outside the database can be told from a forgery. */
+  /** A signature with the master key, to detect forgeries of data outside of the database. */
   sign(text: string): string
-  /** `unknown`: signed with a master key that is not here any more. */
+  /** `unknown`: signed with a master key that is not available. */
   verify(text: string, signature: string): 'signed' | 'forged' | 'unknown'
-  /** Whether a signature was made with the master key in use. */
+  /** Whether the signature is from the current master key. */
   isCurrent(signature: string): boolean
-  /** Another process has rotated a key: forget which ones are in use. */
+  /** Another process has rotated a key: clears cached keys. */
   refresh(): Promise<void>
 }
 
-/** Sealing that belongs to no team: idempotent answers, second factors, the platform's own secrets. */
+/** Values that belong to no workspace: idempotent responses, second factors, secrets of the platform. */
 export const platformKeyTeam = 'platform'
 
 const dataKeyBinding = (id: string, teamId: string) => `data_keys/${id}/${teamId}`
@@ -45,7 +45,7 @@ export const sealDataKey = (master: MasterKey, id: string, teamId: string, key: 
   sealed_key: sealWith(master.key, master.id, key, dataKeyBinding(id, teamId)),
 })
 
-/** A key of its own for signatures: one key never serves two purposes. */
+/** A derived key for signatures, because one key must not have two purposes. */
 const signWith = ({ id, key }: MasterKey, text: string): string => {
   const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'millrace signatures', 32))
   return `${id}.${createHmac('sha256', signingKey).update(text).digest('hex')}`
@@ -53,18 +53,18 @@ const signWith = ({ id, key }: MasterKey, text: string): string => {
 
 const keyIdOfSignature = (signature: string): string => signature.split('.')[0] ?? ''
 
-/** How often a key that is being rotated away may be met before something else must be wrong. */
+/** How often a rotated key may be encountered before it is an error. */
 const rotationPatience = 5
 
 /**
- * `apart`: a handle outside of every transaction. A data key is remembered here once it was made, so it must not vanish
- * with the caller's transaction: everything sealed with it later could never be opened again.
+ * `apart`: a database handle outside of any transaction. A new data key is cached, so it must not be rolled back with
+ * the caller's transaction: values encrypted with it could never be decrypted.
  */
 export const createKeyring = (masters: MasterKeys, apart: Db): Keyring => {
   const opened = new Map<string, Buffer>()
   const active = new Map<string, string>()
 
-  /** Null when the master key that seals the row is not known, even after looking again. */
+  /** Null if the master key of the row is unknown, also after reloading. */
   const tryUnwrap = async (row: store.DataKeyRow): Promise<Buffer | null> => {
     if (!masters.find(row.master_key_id)) await masters.reload()
     const master = masters.find(row.master_key_id)
@@ -74,11 +74,11 @@ export const createKeyring = (masters: MasterKeys, apart: Db): Keyring => {
   const unwrap = async (row: store.DataKeyRow): Promise<Buffer> => {
     let key = await tryUnwrap(row)
     if (!key) {
-      // The row may have been re-sealed between reading it and reading the master key.
+      // The row may have been re-encrypted between reading it and reading the master key.
       const fresh = await store.findById(apart, row.id)
       key = fresh ? await tryUnwrap(fresh) : null
     }
-    if (!key) throw new Error(`The data key ${row.id} cannot be opened with the master key in use`)
+    if (!key) throw new Error(`The data key ${row.id} cannot be decrypted with the current master key`)
     opened.set(row.id, key)
     return key
   }
@@ -97,12 +97,12 @@ export const createKeyring = (masters: MasterKeys, apart: Db): Keyring => {
     for (let attempt = 0; attempt < rotationPatience; attempt++) {
       const { master, check } = masters.current()
       await store.insertIfAbsent(db, sealDataKey(master, newId(), teamId, randomBytes(32)), check)
-      // Another request may have been first; its key is the one.
+      // Another request may have inserted its key first; that key is used.
       const row = await store.findActive(db, teamId)
       if (row) return row
       await masters.reload()
     }
-    throw new Error(`The data key of ${teamId} could not be written`)
+    throw new Error(`Could not store the data key of ${teamId}`)
   }
 
   return {
@@ -115,7 +115,7 @@ export const createKeyring = (masters: MasterKeys, apart: Db): Keyring => {
       const row = id === null || opened.has(id) ? undefined : await store.findById(db, id)
       const key = id === null ? undefined : (opened.get(id) ?? (row && (await unwrap(row))))
       const plain = key && openWith(key, sealed, boundTo)
-      if (!plain) throw new Error('A sealed value does not open: wrong key, wrong row or damaged bytes')
+      if (!plain) throw new Error('Could not decrypt a value: wrong key, wrong row or damaged bytes')
       return plain
     },
     renew: async (teamId, now) => {

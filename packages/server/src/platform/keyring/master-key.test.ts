@@ -1,5 +1,5 @@
-// Guards: the master key is made once, kept to its owner, and never replaced or ignored: a wrong, missing or damaged one
-// is an error that says what to do and leaves everything as it was.
+// Guarantees: the master key is generated once, readable only by its owner, and never replaced or ignored: a wrong,
+// missing or damaged key is an error that says what to do and changes nothing.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ describe('master key', () => {
     return () => rm(folder, { recursive: true, force: true })
   })
 
-  it('is made on the first start, readable by its owner only, and found on the next', async () => {
+  it('is generated at the first start, readable only by its owner, and reused', async () => {
     const first = await open()
     const { mode, size } = await stat(keyFilePath(folder))
     expect(mode & 0o777).toBe(0o600)
@@ -41,14 +41,14 @@ describe('master key', () => {
     expect((await open()).current().master.id).toBe(first.current().master.id)
   })
 
-  it('a given key is used and not written down', async () => {
+  it('a given key is used and not stored', async () => {
     const MASTER_KEY = freshText()
     await open({ MASTER_KEY })
     expect(await readKeyFile(keyFilePath(folder))).toBeNull()
     expect((await open({ MASTER_KEY })).known()).toHaveLength(1)
   })
 
-  it('first starts at the same time agree on one key', async () => {
+  it('concurrent first starts use one key', async () => {
     const opened = await Promise.all(Array.from({ length: 6 }, () => open()))
     expect(new Set(opened.map((keys) => keys.current().master.id)).size).toBe(1)
   })
@@ -58,15 +58,15 @@ describe('master key', () => {
       'missing',
       () => rm(keyFilePath(folder)),
       {},
-      /master key is missing.*Put it back as .*master\.key or set MASTER_KEY.*Nothing was changed/,
+      /master key is missing.*Restore it as .*master\.key or set MASTER_KEY.*Nothing was changed/,
     ],
     [
-      'another one in the file',
+      'another key in the file',
       () => writeKeyFile(keyFilePath(folder), [generateMasterKey()]),
       {},
-      /does not open this database.*Restore .*master\.key.*Nothing was changed/,
+      /does not match this database.*Restore .*master\.key.*Nothing was changed/,
     ],
-    ['another one in the settings', async () => {}, { MASTER_KEY: freshText() }, /Set MASTER_KEY to the key/],
+    ['another key in the settings', async () => {}, { MASTER_KEY: freshText() }, /Set MASTER_KEY to the key/],
     ['damaged', () => writeFile(keyFilePath(folder), 'c2hvcnQ=\n'), {}, /is damaged.*Restore it.*Nothing was changed/],
     ['empty', () => writeFile(keyFilePath(folder), ''), {}, /is damaged/],
   ])('%s: refused, and nothing is written', async (_what, spoil, settings, message) => {
@@ -79,7 +79,7 @@ describe('master key', () => {
     expect(await readFile(keyFilePath(folder)).catch(() => null)).toEqual(fileBefore)
   })
 
-  it('a file that cannot be read is an error, not a reason to make a new key', async () => {
+  it('an unreadable file is an error and no new key is generated', async () => {
     await open()
     await rm(keyFilePath(folder))
     const { mkdir } = await import('node:fs/promises')
@@ -87,7 +87,7 @@ describe('master key', () => {
     await expect(open()).rejects.toThrow('EISDIR')
   })
 
-  it('the old key given as the previous one opens the database; the database says which one seals', async () => {
+  it('the previous key opens the database, and the database shows which key is current', async () => {
     const [old, next] = [freshText(), freshText()]
     const before = await open({ MASTER_KEY: old })
     const both = await open({ MASTER_KEY: next, MASTER_KEY_PREVIOUS: old })
@@ -95,7 +95,7 @@ describe('master key', () => {
     expect(both.known()).toHaveLength(2)
   })
 
-  it('a key file is replaced as a whole', async () => {
+  it('a key file is replaced atomically', async () => {
     const keys = [generateMasterKey(), generateMasterKey()]
     await writeKeyFile(keyFilePath(folder), keys)
     await writeKeyFile(keyFilePath(folder), keys.slice(0, 1))

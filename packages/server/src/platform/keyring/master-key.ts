@@ -1,6 +1,6 @@
-// Where the master key comes from: the settings, or a file in the data folder made on first start. The database keeps a
-// check value sealed by the key in use: a wrong key stops the start before anything is written with it, and during a
-// rotation the check says which of the known keys seals from now on.
+// Loads the master key from the settings or a file in the data folder, which the first start generates. The database
+// stores a check value encrypted with the current key: a wrong key fails the start before anything is written, and
+// during a rotation the check value shows which key is current.
 import { aloneWith } from '../db/alone.ts'
 import type { Db } from '../db/database.ts'
 import { keyIdOf, openWith, sealWith } from './envelope.ts'
@@ -21,11 +21,11 @@ export type KeySource = {
 }
 
 export type MasterKeys = {
-  /** The key that seals new data keys, and the check value that says so. */
+  /** The key that encrypts new data keys, and its check value. */
   current(): { master: MasterKey; check: string }
   find(id: string): MasterKey | undefined
   known(): readonly MasterKey[]
-  /** Reads keys and check again: another process may have rotated. */
+  /** Reads keys and check value again: another process may have rotated. */
   reload(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export const sealCheck = ({ id, key }: MasterKey): string =>
 const opensCheck = ({ key }: MasterKey, check: string): boolean =>
   openWith(key, Buffer.from(check, 'base64'), store.checkName)?.toString() === checkText
 
-/** The newest first; null when there is none yet. */
+/** The newest first; null if there is none yet. */
 export const readMasterKeys = async (source: KeySource): Promise<MasterKey[] | null> => {
   if (source.MASTER_KEY === undefined) return readKeyFile(keyFilePath(source.DATA_DIR))
   const given = [source.MASTER_KEY, source.MASTER_KEY_PREVIOUS].flatMap((text) => text ?? [])
@@ -45,15 +45,15 @@ export const readMasterKeys = async (source: KeySource): Promise<MasterKey[] | n
 
 const missing = (source: KeySource): Error =>
   new Error(
-    `The master key is missing, but this database was sealed with one. Put it back as ${keyFilePath(source.DATA_DIR)} or set MASTER_KEY. Nothing was changed.`,
+    `The master key is missing, but this database was encrypted with one. Restore it as ${keyFilePath(source.DATA_DIR)} or set MASTER_KEY. Nothing was changed.`,
   )
 
 const wrong = (source: KeySource): Error => {
   const cure =
     source.MASTER_KEY === undefined
-      ? `Restore ${keyFilePath(source.DATA_DIR)} from a backup, or set MASTER_KEY to the key it was sealed with.`
-      : 'Set MASTER_KEY to the key it was sealed with; while you change keys, set MASTER_KEY_PREVIOUS to the old one.'
-  return new Error(`The master key does not open this database. ${cure} Nothing was changed.`)
+      ? `Restore ${keyFilePath(source.DATA_DIR)} from a backup, or set MASTER_KEY to the key of this database.`
+      : 'Set MASTER_KEY to the key of this database. During a rotation, set MASTER_KEY_PREVIOUS to the previous key.'
+  return new Error(`The master key does not match this database. ${cure} Nothing was changed.`)
 }
 
 type Loaded = { keys: readonly MasterKey[]; master: MasterKey; check: string }
@@ -69,7 +69,7 @@ const load = async (db: Db, source: KeySource): Promise<Loaded> => {
   return { keys, master, check }
 }
 
-/** The first start of all: makes the key if none was given, and only then lets the database depend on it. */
+/** Generates a key at the first start if none was given, and then stores its check value. */
 const settleFirstKey = (db: Db, source: KeySource): Promise<void> =>
   db.transaction().execute(async (db) => {
     await aloneWith(db, 'first master key')

@@ -1,5 +1,5 @@
-// Guards: keys rotate under a working server. Whatever was sealed opens before, during and after; afterwards nothing
-// depends on the old key; and a rotation cut short at any step is finished by the next.
+// Guarantees: keys rotate while servers run. Values can be decrypted before, during and after; afterwards nothing uses
+// the old key; an interrupted rotation is completed by the next.
 import { randomBytes } from 'node:crypto'
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
@@ -29,7 +29,7 @@ const masterIds = async () =>
 const fileIds = async () =>
   (await readKeyFile(keyFilePath(world.open.platform.settings.DATA_DIR)))?.map((key) => key.id)
 
-/** The platform as the operator's command opens it, beside the running server. */
+/** Opens the platform as the operator's command does, beside the running server. */
 const openBeside = (settings = world.open.platform.settings): Promise<OpenPlatform> => {
   const { log } = world.open.platform
   return openPlatform({ settings, connectionString: world.connectionString, log, print: () => {}, maxConnections: 2 })
@@ -44,7 +44,7 @@ const rotateBeside = async () => {
   }
 }
 
-/** Two teams with a data key of their own, besides the platform's. */
+/** Two workspaces with their own data keys, besides the platform's. */
 const givenTeams = async () => {
   const secret = await givenSecret(world)
   await world.call('stranger', 'POST /secrets', { body: { key: 'THEIRS', value: 'their value' } })
@@ -54,7 +54,7 @@ const givenTeams = async () => {
 const reveal = async (key: string) => (await world.call('owner', `GET /secrets/reveal/${key}`)).data?.value
 
 describe('rotating the master key', () => {
-  it('re-seals every data key, leaves only the new key in the file, and the server goes on', async () => {
+  it('re-encrypts every data key, keeps only the new key in the file, and the server continues', async () => {
     const { key, value } = await givenTeams()
     const [before] = await masterIds()
     const { master_key_id, resealed, resumed } = await rotateBeside()
@@ -64,12 +64,12 @@ describe('rotating the master key', () => {
     expect(await masterIds()).toEqual([master_key_id])
     expect(await fileIds()).toEqual([master_key_id])
     expect(await reveal(key)).toBe(value)
-    // A team without a data key gets one under the new master key, from the server that was never told.
+    // A workspace without a data key gets one under the new master key, from a server that was not notified.
     expect((await world.call('platform', 'POST /secrets', { body: { key: 'FIRST', value: 'v' } })).status).toBe(200)
     expect(await masterIds()).toEqual([master_key_id])
   })
 
-  it('twice, and a server started afterwards opens everything', async () => {
+  it('works twice, and a server started afterwards decrypts everything', async () => {
     const { key, value } = await givenTeams()
     await rotateBeside()
     await rotateBeside()
@@ -86,7 +86,7 @@ describe('rotating the master key', () => {
     await beside.close()
   })
 
-  it('a data key that the server has not opened yet is opened after the rotation', async () => {
+  it('a data key that was not cached is decrypted after the rotation', async () => {
     const { key, value } = await givenTeams()
     const beside = await openBeside()
     await rotateBeside()
@@ -98,7 +98,7 @@ describe('rotating the master key', () => {
     expect(await reveal(key)).toBe(value)
   })
 
-  it('cut after the new key was written: the next rotation finishes with that key', async () => {
+  it('interrupted after the new key was stored: the next rotation completes with that key', async () => {
     const { key, value } = await givenTeams()
     const path = keyFilePath(world.open.platform.settings.DATA_DIR)
     const pending = generateMasterKey()
@@ -110,7 +110,7 @@ describe('rotating the master key', () => {
     expect(await reveal(key)).toBe(value)
   })
 
-  it('cut between the rows: everything still opens, and the next rotation does the rest', async () => {
+  it('interrupted between rows: everything can be decrypted and the next rotation completes', async () => {
     const { key, value } = await givenTeams()
     const { db, settings, now } = world.open.platform
     const path = keyFilePath(settings.DATA_DIR)
@@ -126,7 +126,7 @@ describe('rotating the master key', () => {
     expect(await masterIds()).toEqual([pending.id])
   })
 
-  it('an old server cannot seal a new data key with the key that is going away', async () => {
+  it('an old server cannot encrypt a new data key with the old master key', async () => {
     await givenTeams()
     const { db, settings, now } = world.open.platform
     const path = keyFilePath(settings.DATA_DIR)
@@ -138,27 +138,27 @@ describe('rotating the master key', () => {
     expect((await store.findActive(db, team))?.master_key_id).toBe(pending.id)
   })
 
-  it('two rotations at once: one is refused', async () => {
+  it('one of two concurrent rotations is refused', async () => {
     await givenTeams()
     const results = await Promise.allSettled([rotateBeside(), rotateBeside(), rotateBeside()])
     const refused = results.filter((result) => result.status === 'rejected')
     expect(results.some((result) => result.status === 'fulfilled')).toBe(true)
-    for (const result of refused) expect(String(result.reason)).toContain('Another rotation is under way')
+    for (const result of refused) expect(String(result.reason)).toContain('Another rotation is in progress')
     expect(await masterIds()).toEqual(await fileIds())
   })
 
-  it('a key that is not at hand stops the rotation, and the old key stays', async () => {
+  it('an unavailable key stops the rotation and the old key stays', async () => {
     await givenTeams()
     const { db } = world.open.platform
     await db.updateTable('data_keys').set({ master_key_id: 'gone' }).where('team_id', '=', world.team.id).execute()
     const before = await fileIds()
-    await expect(rotateBeside()).rejects.toThrow('is not at hand')
+    await expect(rotateBeside()).rejects.toThrow('is not available')
     expect(await fileIds()).toEqual(expect.arrayContaining(before ?? []))
   })
 })
 
-describe('rotating a master key that the settings give', () => {
-  it('the new key is given beside the old one, and the command moves everything over', async () => {
+describe('rotating a master key from the settings', () => {
+  it('the new key is set beside the previous one and the command re-encrypts everything', async () => {
     const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
     const inner = await createWorld({ settings: { MASTER_KEY: old } })
     const swap = (settings: object) =>
@@ -175,10 +175,10 @@ describe('rotating a master key that the settings give', () => {
       const both = await swap({ MASTER_KEY: next, MASTER_KEY_PREVIOUS: old })
       expect(await rotateMasterKey(both)).toMatchObject({ master_key_id: parseMasterKey(next)?.id, resumed: false })
       await both.close()
-      // The server with the old settings still holds every data key it has opened.
+      // The server with the old settings still has all data keys that it used in its cache.
       expect((await inner.call('owner', `GET /secrets/reveal/${key}`)).data.value).toBe(value)
       await (await swap({ MASTER_KEY: next })).close()
-      await expect(swap({ MASTER_KEY: old })).rejects.toThrow('does not open this database')
+      await expect(swap({ MASTER_KEY: old })).rejects.toThrow('does not match this database')
     } finally {
       await inner.close()
     }
@@ -195,7 +195,7 @@ const dataKeyIds = async (teamId: string) => {
 }
 
 describe('rotating a data key', () => {
-  it('everything the team has sealed moves to the new key; other teams keep theirs', async () => {
+  it('all values of the workspace move to the new key and other workspaces keep theirs', async () => {
     const { key, value } = await givenTeams()
     await world.call('owner', `PUT /secrets/${key}`, { body: { value: 'the second value' } })
     const theirs = await dataKeyIds(world.otherTeam.id)
@@ -211,7 +211,7 @@ describe('rotating a data key', () => {
     expect(await reveal(key)).toBe(value)
   })
 
-  it('tokens of credentials move too, and so do the platform’s own values', async () => {
+  it('tokens of connections and values of the platform move, too', async () => {
     const { credentialId } = await givenSecret(world, { provider: 'openai' })
     const { db, keyring } = world.open.platform
     const id = credentialId ?? ''
@@ -237,7 +237,7 @@ describe('rotating a data key', () => {
     expect((await keyring.open(db, row.access_token_sealed ?? Buffer.alloc(0), boundTo)).toString()).toBe('a token')
   })
 
-  it('answers kept for a repeated request and codes of sent links move with the platform’s key', async () => {
+  it('idempotent responses and sign-in codes move with the platform’s key', async () => {
     const headers = { 'idempotency-key': 'rotated' }
     const body = { name: 'once' }
     const first = await world.call('owner', 'POST /apikeys', { body, headers })
@@ -253,7 +253,7 @@ describe('rotating a data key', () => {
     expect(again.data.key).toBe(first.data.key)
   })
 
-  it('knows every column of the database that holds sealed values', async () => {
+  it('knows every encrypted column of the database', async () => {
     const { rows } = await sql<{ place: string }>`
       select table_name || '.' || column_name as place from information_schema.columns
       where table_schema = 'public' and column_name like '%\\_sealed' order by place`.execute(world.open.platform.db)
@@ -261,7 +261,7 @@ describe('rotating a data key', () => {
     expect(known).toEqual(rows.map(({ place }) => place))
   })
 
-  it('a straggler sealed with the old key by a server that had not heard is swept later', async () => {
+  it('a value encrypted with the old key by a server that was not notified is re-encrypted later', async () => {
     const { key } = await givenTeams()
     const beside = await openBeside()
     const { keyring, db } = beside.platform
@@ -282,7 +282,7 @@ describe('rotating a data key', () => {
     expect(await reveal(key)).toBe('late')
   })
 
-  it('a value written during the re-sealing is not overwritten', async () => {
+  it('a value written during re-encryption is not overwritten', async () => {
     const secrets = await Promise.all(Array.from({ length: 20 }, () => givenSecret(world)))
     const rotation = rotateDataKey(world.open, world.team.id)
     const writes = secrets.map(({ key }) =>

@@ -1,5 +1,5 @@
-// Rotating keys while the server works. Values are never without a key that opens them: the new key is in reach of every
-// server before the first row depends on it, and the old one goes only when no row does.
+// Rotates keys of running servers. Values can be decrypted at any time: every server has access to the new key before
+// the first row uses it, and the old key is removed when no row uses it.
 import type { Platform } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
 import { notify } from '../db/notify.ts'
@@ -9,22 +9,22 @@ import { type MasterKeys, openMasterKeys, sealCheck } from './master-key.ts'
 import { type SealedColumn, sealBinding } from './sealed-columns.ts'
 import * as store from './store.ts'
 
-/** Tells every running server that a key in use has changed. */
+/** Notifies all servers that a current key has changed. */
 export const keyringChannel = 'keyring_changed'
 
 export const resealJob = 'keyring_reseal'
 
 const batchSize = 200
-/** Long enough for every transaction that still seals with the old data key to end. */
+/** Long enough for transactions that still use the old data key to end. */
 const stragglerDelayMs = 60_000
 
 type Opened = { readonly platform: Platform }
 
 export type MasterRotation = {
   master_key_id: string
-  /** Data keys that this call re-sealed. */
+  /** Number of data keys that this call re-encrypted. */
   resealed: number
-  /** A rotation that had been cut short was brought to its end. */
+  /** Whether an interrupted rotation was completed. */
   resumed: boolean
 }
 
@@ -48,7 +48,7 @@ export const rotateMasterKey = async ({ platform }: Opened): Promise<MasterRotat
 
 const exclusively = <T>(db: Db, work: () => Promise<T>): Promise<T> =>
   db.connection().execute(async (held) => {
-    if (!(await store.tryLockRotation(held))) throw new Error('Another rotation is under way')
+    if (!(await store.tryLockRotation(held))) throw new Error('Another rotation is in progress')
     try {
       return await work()
     } finally {
@@ -56,7 +56,7 @@ const exclusively = <T>(db: Db, work: () => Promise<T>): Promise<T> =>
     }
   })
 
-/** The key everything is to be sealed with; made now, or by a rotation that was cut short, or given by the settings. */
+/** The target key: generated now, by an interrupted rotation, or given by the settings. */
 const chooseTarget = async (
   { db, settings }: Platform,
   masters: MasterKeys,
@@ -88,7 +88,7 @@ const resealDataKeys = async (db: Db, masters: MasterKeys, target: MasterKey): P
       const key = master ? openDataKey(master, row) : null
       if (!key)
         throw new Error(
-          `The data key ${row.id} is sealed by the master key ${row.master_key_id}, which is not at hand. The old key is kept.`,
+          `The data key ${row.id} is encrypted with the master key ${row.master_key_id}, which is not available. The old key is kept.`,
         )
       await store.replaceSealedKey(db, row, sealDataKey(target, row.id, row.team_id, key))
       resealed += 1
@@ -98,7 +98,7 @@ const resealDataKeys = async (db: Db, masters: MasterKeys, target: MasterKey): P
 
 export type DataKeyRotation = { data_key_id: string; resealed: number }
 
-/** A new data key for a team (or `platform`), and everything the team has sealed so far sealed again with it. */
+/** Creates a new data key for a workspace (or `platform`) and re-encrypts all its values. */
 export const rotateDataKey = async ({ platform }: Opened, teamId: string): Promise<DataKeyRotation> => {
   const { db, jobs, keyring, now } = platform
   const data_key_id = await keyring.renew(teamId, now())
@@ -110,7 +110,7 @@ export const rotateDataKey = async ({ platform }: Opened, teamId: string): Promi
   return { data_key_id, resealed: await resealValues(platform, teamId) }
 }
 
-/** Brings every sealed value of a team under its active data key. Returns how many were not. */
+/** Re-encrypts all values of a workspace with its active data key. Returns their number. */
 export const resealValues = async (platform: Platform, teamId: string): Promise<number> => {
   const isPlatform = teamId === platformKeyTeam
   const owned = platform.sealedColumns.filter(({ teamColumn }) => (teamColumn === null) === isPlatform)
@@ -122,7 +122,7 @@ export const resealValues = async (platform: Platform, teamId: string): Promise<
 const resealColumn = async ({ db, keyring }: Platform, column: SealedColumn, teamId: string): Promise<number> => {
   let resealed = 0
   for (;;) {
-    // Each batch asks anew which key is active: sealing with one and looking for another would never end.
+    // Each batch reads the active key again: with a stale one, this loop would never end.
     await keyring.refresh()
     const active = await store.findActive(db, teamId)
     const rows = active ? await store.findSealedByOthers(db, column, teamId, active.id, batchSize) : []

@@ -1,30 +1,29 @@
-// Which columns hold sealed values, told by the features that own them, so that a data key can be rotated without
-// knowing any feature. What a value is bound to follows from where it is kept.
+// Encrypted columns, as declared by features, so that a rotation needs no knowledge of features.
 
 declare module '../core/ctx.ts' {
   interface Platform {
-    /** Every column that holds sealed values, as the features declare them. */
+    /** All encrypted columns of the features. */
     readonly sealedColumns: readonly SealedColumn[]
   }
 }
 
 declare module '../core/feature.ts' {
   interface Feature {
-    /** Columns that hold sealed values of some duration; a rotated data key seals them again. */
+    /** Columns with long-lived encrypted values, which a rotation re-encrypts. */
     readonly sealedColumns?: readonly SealedColumn[]
   }
 }
 
 export type SealedColumn = {
   table: string
-  /** Ends in `_sealed`. */
+  /** The name ends in `_sealed`. */
   column: `${string}_sealed`
-  /** The column that names the team whose data key seals; null where the platform's own key does. */
+  /** The column with the workspace whose data key is used; null for the platform's key. */
   teamColumn: string | null
-  /** What identifies a row, where it is not `id`. */
+  /** The columns that identify a row, if not `id`. */
   idColumns?: readonly string[]
 }
 
-/** `sealBinding('users', id, 'totp_secret_sealed')`: the text that ties a sealed value to its row and column. */
+/** `sealBinding('users', id, 'totp_secret_sealed')`: the text that binds an encrypted value to its row and column. */
 export const sealBinding = (table: string, id: string, column: `${string}_sealed`): string =>
   `${table}/${id}/${column.replace(/_sealed$/, '')}`

@@ -1,4 +1,4 @@
-// SQL of the data keys, of the check value that names the master key in use, and of sealed columns wherever they are.
+// SQL of data keys, of the check value of the master key, and of encrypted columns.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { SealedColumn } from './sealed-columns.ts'
@@ -20,8 +20,8 @@ export const findById = (db: Db, id: string): Promise<DataKeyRow | undefined> =>
   db.selectFrom('data_keys').select(columns).where('id', '=', id).limit(1).executeTakeFirst()
 
 /**
- * Writes nothing when the team has an active key, or when `check` is no longer the database's: the master key that
- * sealed this row is then being replaced. The share lock makes a rotation wait for rows that are on their way in.
+ * Inserts nothing if the workspace has an active key, or if `check` is not current, because the master key is being
+ * rotated. The share lock makes a rotation wait for inserts in progress.
  */
 export const insertIfAbsent = async (db: Db, row: DataKeyRow, check: string): Promise<void> => {
   await sql`
@@ -40,7 +40,7 @@ export const retireActive = async (db: Db, teamId: string, now: string): Promise
     .execute()
 }
 
-/** Data keys that another master key than this one seals. */
+/** Data keys that are encrypted with another master key. */
 export const findUnderOthers = (db: Db, masterKeyId: string, limit: number): Promise<DataKeyRow[]> =>
   db.selectFrom('data_keys').select(columns).where('master_key_id', '<>', masterKeyId).limit(limit).execute()
 
@@ -85,7 +85,7 @@ export type SealedRow = { id: string[]; sealed: Buffer }
 
 const idColumnsOf = ({ idColumns = ['id'] }: SealedColumn) => idColumns.map((name) => sql.ref(name))
 
-/** Rows of a team whose value another data key than this one seals: a blob names its key in bytes 2 to 27. */
+/** Rows of a workspace whose value is encrypted with another data key: bytes 2 to 27 contain the key id. */
 export const findSealedByOthers = async (
   db: Db,
   place: SealedColumn,
@@ -102,7 +102,7 @@ export const findSealedByOthers = async (
   return rows
 }
 
-/** False when somebody else has just written a new value. */
+/** False if the value was changed concurrently. */
 export const replaceSealed = async (db: Db, place: SealedColumn, row: SealedRow, sealed: Buffer): Promise<boolean> => {
   const { table, column } = place
   const { numAffectedRows } = await sql`
@@ -113,7 +113,7 @@ export const replaceSealed = async (db: Db, place: SealedColumn, row: SealedRow,
 
 const rotationLock = 7700_0004
 
-/** Held by one connection until it lets go; false while another has it. */
+/** A session lock; false if another connection has it. */
 export const tryLockRotation = async (held: Db): Promise<boolean> => {
   const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_lock(${rotationLock}) as got`.execute(held)
   return rows[0]?.got === true

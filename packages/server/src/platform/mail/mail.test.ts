@@ -1,5 +1,5 @@
-// Guards: mail reaches the operator's SMTP server as it was written, survives a server that is away for a while, is not
-// sent when it has become useless, and leaves no secret in the log.
+// Guarantees: mail reaches the SMTP server unchanged, is retried when the server is unavailable, is dropped when
+// useless, and its content is never logged.
 
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
@@ -14,7 +14,7 @@ import { inviteMail, signInMail } from './templates.ts'
 
 type Received = { user: string; from: string; to: string[]; text: string }
 
-/** A real SMTP server with a login; `away` makes it refuse as a full one does. */
+/** A real SMTP server with a login; `away` makes it refuse as an overloaded one. */
 const startSmtp = async () => {
   const received: Received[] = []
   const state = { away: false, refused: 0 }
@@ -72,11 +72,11 @@ describe('mail through SMTP', () => {
 
   const mailTo = (email: string) => until(() => smtp.received.find(({ to }) => to.includes(email)))
 
-  it('carries the link and the code that sign in', async () => {
+  it('contains the sign-in link and code', async () => {
     await world.call(null, 'POST /auth/magic-link/send', { body: { email: 'ada@mill.example' } })
     const mail = await mailTo('ada@mill.example')
     expect(mail).toMatchObject({ user: 'mill', from: 'mill@mill.example', to: ['ada@mill.example'] })
-    // Undo quoted-printable, which wraps long lines.
+    // Decode quoted-printable, which wraps long lines.
     const text = mail.text.replace(/=\r?\n/g, '').replaceAll('=3D', '=')
     expect(text).toMatch(/^Subject: Sign in to Millrace\r?$/m)
     const code = /code[^\n]*: (\d{6})/.exec(text)?.[1]
@@ -87,7 +87,7 @@ describe('mail through SMTP', () => {
     expect((await world.call(null, 'GET /dev/mail')).data).toEqual([])
   })
 
-  it('is tried again when the mail server was away', async () => {
+  it('is retried when the mail server was unavailable', async () => {
     smtp.state.away = true
     const answer = await world.call(null, 'POST /auth/magic-link/send', { body: { email: 'late@mill.example' } })
     expect(answer.status).toBe(200)
@@ -96,7 +96,7 @@ describe('mail through SMTP', () => {
     expect((await mailTo('late@mill.example')).to).toEqual(['late@mill.example'])
   })
 
-  it('is dropped once nobody has a use for it', async () => {
+  it('is dropped once it is useless', async () => {
     const quiet = await createWorld({ settings: { SMTP_URL: smtp.url } })
     try {
       const { platform } = quiet.open
@@ -117,7 +117,7 @@ describe('mail through SMTP', () => {
     }
   })
 
-  it('logs that a mail went out, and nothing of what is in it', async () => {
+  it('logs that a mail was sent without its content', async () => {
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
     const mailer = createMailer(readSettings({ SMTP_URL: smtp.url }), { log, print: () => {}, now: () => new Date() })
@@ -128,7 +128,7 @@ describe('mail through SMTP', () => {
 })
 
 describe('mail without a mail server', () => {
-  it('is printed, and the newest fifty are kept', async () => {
+  it('is printed and the newest fifty are stored', async () => {
     const printed: string[] = []
     const mailer = createMailer(readSettings({}), {
       log: pino({ level: 'silent' }),
@@ -149,7 +149,7 @@ describe('mail without a mail server', () => {
 })
 
 describe('templates', () => {
-  it('an invite names who invites whom to what, on one line each', () => {
+  it('an invite contains the inviting person and the workspace on one line each', () => {
     const mail = inviteMail({
       to: 'a@mill.example',
       teamName: 'Mill\r\nBcc: all@mill.example',

@@ -1,4 +1,4 @@
-// Outgoing mail: through SMTP when a server is set, otherwise printed by the server so that a fresh install works.
+// Outgoing mail: through SMTP if configured, otherwise printed to the log, so that a new installation works.
 import type { Logger } from 'pino'
 import { wireTime } from '../core/times.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -15,7 +15,7 @@ export type PrintedMail = Mail & { sent_at: string }
 
 export type Mailer = {
   send(mail: Mail): Promise<void>
-  /** The last mails that were printed, newest first; empty when SMTP carries them. */
+  /** The last printed mails, newest first; empty with SMTP. */
   printed(): readonly PrintedMail[]
 }
 
@@ -39,7 +39,7 @@ export const createMailer = (
 }
 
 const smtpMailer = (smtpUrl: string, from: string, log: Logger): Mailer => {
-  // Loaded on the first mail: most starts never send one.
+  // Loaded at the first mail, because most servers never send one.
   const transport = async () => {
     const { createTransport } = await import('nodemailer')
     return createTransport(
@@ -58,7 +58,7 @@ const smtpMailer = (smtpUrl: string, from: string, log: Logger): Mailer => {
   return {
     send: async ({ to, subject, text }) => {
       opened ??= transport()
-      // As an object, so that a comma in an address cannot name a second recipient.
+      // An object, so that a comma in an address cannot add a second recipient.
       await (await opened).sendMail({ to: { name: '', address: to }, subject, text })
       log.info({ subject }, 'mail sent')
     },

@@ -1,5 +1,5 @@
-// Mail waits in a job row that is written with its cause, so that a promised mail survives a crash and an unreachable
-// mail server. The row is sealed: a mail may hold a sign-in link.
+// Mail is queued as a job in the transaction of its cause, so it survives crashes and an unreachable mail server. The
+// row is encrypted, because a mail may contain a sign-in link.
 import { newId } from '@millrace/contract/ids'
 import type { Platform } from '../core/ctx.ts'
 import { inLane, type JobHandler } from '../jobs/jobs.ts'
@@ -11,7 +11,7 @@ export const mailJob = 'mail.send'
 const maxAttempts = 10
 const binding = (id: string) => `mail/${id}`
 
-/** `notAfter`: when the mail would be of no use any more, and is dropped instead. */
+/** `notAfter`: later, the mail is useless and is dropped. */
 export const queueMail = async (
   { db, jobs, keyring }: Pick<Platform, 'db' | 'jobs' | 'keyring'>,
   mail: Mail,
@@ -23,7 +23,7 @@ export const queueMail = async (
   await jobs.add(db, mailJob, payload, { maxAttempts })
 }
 
-/** A mail may arrive twice when the server dies between sending it and noting that. */
+/** A mail may be sent twice if the server dies between sending it and marking the job as done. */
 export const mailHandler = ({ db, keyring, mailer, now }: Platform): JobHandler =>
   inLane('mail', async (payload) => {
     const { id, sealed, not_after } = payload as { id: string; sealed: string; not_after?: string }

@@ -1,7 +1,7 @@
-// The mails there are: plain text, one purpose each. Pure.
+// Templates of all mails, in plain text. Pure.
 import type { Mail } from './mailer.ts'
 
-/** Names chosen by people stay on their line and keep to a length. */
+/** User-chosen names are limited to one line and a maximum length. */
 const oneLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -10,7 +10,7 @@ const oneLine = (text: string): string =>
 
 export const signInMail = (mail: { to: string; link: string; code: string }): Mail => ({
   to: mail.to,
-  // Without the code: subjects are logged and shown on locked screens.
+  // Without the code, because subjects are logged and shown on locked screens.
   subject: 'Sign in to Millrace',
   text: `Sign in to Millrace with this link (valid for 15 minutes, works once):
 
@@ -25,7 +25,7 @@ If you did not ask for this, ignore this mail. Nobody can sign in without it.
 export const inviteMail = (mail: {
   to: string
   teamName: string
-  /** Name or address of the person who invites. */
+  /** Name or address of the inviting person. */
   invitedBy: string
   role: string
   link: string

@@ -1,5 +1,5 @@
-// Guards: of all addresses only public unicast may be reached on a user's behalf, unless the operator says otherwise,
-// and Millrace's own ports stay closed when loopback is open.
+// Guarantees: requests on a user's behalf reach only public unicast addresses unless configured otherwise, and
+// Millrace's own ports stay closed when loopback is allowed.
 import { describe, expect, it } from 'vitest'
 import { isAddressAllowed, isHostAllowed } from './addresses.ts'
 import { type OutboundPolicy, parsePrivateHosts } from './policy.ts'
@@ -65,26 +65,26 @@ describe('the default policy', () => {
 describe('the operator’s exceptions', () => {
   const own = { loopbackAllowed: true, ownPorts: [7700, 7701] }
   it.each<[string, string, string, number, OutboundPolicy, boolean]>([
-    ['a named host may be anywhere', '10.0.0.5', 'intranet.corp', 80, policy('intranet.corp'), true],
+    ['a listed host may have any address', '10.0.0.5', 'intranet.corp', 80, policy('intranet.corp'), true],
     ['names ignore case and the final dot', '10.0.0.5', 'Intranet.Corp.', 80, policy('intranet.corp'), true],
-    ['another host gains nothing', '10.0.0.5', 'other.corp', 80, policy('intranet.corp'), false],
-    ['a subdomain gains nothing', '10.0.0.5', 'a.intranet.corp', 80, policy('intranet.corp'), false],
-    ['a network opens its addresses', '10.0.0.5', 'x.example', 80, policy('10.0.0.0/24'), true],
-    ['a network opens no others', '10.0.1.5', 'x.example', 80, policy('10.0.0.0/24'), false],
-    ['a network opens the mapped form', '::ffff:10.0.0.5', 'x.example', 80, policy('10.0.0.0/24'), true],
+    ['another host is not allowed', '10.0.0.5', 'other.corp', 80, policy('intranet.corp'), false],
+    ['a subdomain is not allowed', '10.0.0.5', 'a.intranet.corp', 80, policy('intranet.corp'), false],
+    ['a network allows its addresses', '10.0.0.5', 'x.example', 80, policy('10.0.0.0/24'), true],
+    ['a network allows no others', '10.0.1.5', 'x.example', 80, policy('10.0.0.0/24'), false],
+    ['a network allows the mapped form', '::ffff:10.0.0.5', 'x.example', 80, policy('10.0.0.0/24'), true],
     ['a single address', 'fd00::7', 'fd00::7', 80, policy('[fd00::7]'), true],
-    ['the star opens everything', '169.254.169.254', 'x.example', 80, policy('*'), true],
+    ['`*` allows everything', '169.254.169.254', 'x.example', 80, policy('*'), true],
     ['loopback when the server is on loopback', '127.0.0.1', 'localhost', 11434, policy('', own), true],
     ['loopback in IPv6', '::1', 'localhost', 11434, policy('', own), true],
     ['loopback in the mapped form', '::ffff:127.0.0.1', 'x.example', 11434, policy('', own), true],
-    ['but not an own port', '127.0.0.1', 'localhost', 7700, policy('', own), false],
-    ['nor through IPv6', '::1', 'localhost', 7701, policy('', own), false],
-    ['nor through the mapped form', '::ffff:127.0.0.1', 'x.example', 7700, policy('', own), false],
-    ['nor through another loopback address', '127.9.9.9', 'x.example', 7700, policy('', own), false],
-    ['nor through the unspecified address', '0.0.0.0', 'x.example', 80, policy('', own), false],
-    ['nor through IPv6 unspecified', '::', 'x.example', 80, policy('', own), false],
-    ['loopback behind a gateway is not ours', '64:ff9b::127.0.0.1', 'x.example', 80, policy('', own), false],
-    ['open loopback opens nothing else', '10.0.0.1', 'x.example', 80, policy('', own), false],
+    ['own ports are refused', '127.0.0.1', 'localhost', 7700, policy('', own), false],
+    ['own ports are refused through IPv6', '::1', 'localhost', 7701, policy('', own), false],
+    ['own ports are refused through the mapped form', '::ffff:127.0.0.1', 'x.example', 7700, policy('', own), false],
+    ['own ports are refused through another loopback address', '127.9.9.9', 'x.example', 7700, policy('', own), false],
+    ['own ports are refused through the unspecified address', '0.0.0.0', 'x.example', 80, policy('', own), false],
+    ['own ports are refused through IPv6 unspecified', '::', 'x.example', 80, policy('', own), false],
+    ['loopback behind a gateway is refused', '64:ff9b::127.0.0.1', 'x.example', 80, policy('', own), false],
+    ['allowed loopback allows nothing else', '10.0.0.1', 'x.example', 80, policy('', own), false],
     ['own ports elsewhere are ordinary', '8.8.8.8', 'x.example', 7700, policy('', own), true],
   ])('%s', (_claim, address, host, port, given, expected) => {
     expect(isAddressAllowed(address, { host, port }, given)).toBe(expected)
@@ -111,7 +111,7 @@ describe('the operator’s exceptions', () => {
 })
 
 describe('ALLOW_PRIVATE_HOSTS', () => {
-  it('reads hosts, networks and the star, and names what it cannot read', () => {
+  it('reads hosts, networks and `*`, and names invalid entries', () => {
     const { allow, problems } = parsePrivateHosts(
       'Ollama, my_db.internal 10.0.0.0/8,[::1],*, a:80,http://x,127.1,10.0.0.0/99,*.x',
     )

@@ -1,10 +1,10 @@
-// May a request on a user's behalf be sent to this address? Pure: the address was resolved elsewhere.
-// Only public unicast is open; everything else needs the operator's word.
+// Decides whether a request on a user's behalf may be sent to an address. Pure: the address is already resolved. Only
+// public unicast addresses are allowed by default.
 import ipaddr from 'ipaddr.js'
 import { type Address, parseAddress } from './networks.ts'
 import { comparableHost, type OutboundPolicy } from './policy.ts'
 
-/** `host` is the name the address was found under, `port` the one that would be dialled. */
+/** `host` is the name that was resolved, `port` the port of the connection. */
 export const isAddressAllowed = (
   addressText: string,
   target: { readonly host: string; readonly port: number },
@@ -13,14 +13,14 @@ export const isAddressAllowed = (
   const address = parseAddress(addressText)
   if (!address) return false
   const isLocal = address.range() === 'loopback' || address.range() === 'unspecified'
-  // Whatever the operator names: Millrace's own doors trust whoever is on this machine.
+  // Not configurable: Millrace's own ports trust requests from this machine.
   if (isLocal && policy.ownPorts.includes(target.port)) return false
   if (isHostNamed(target.host, policy) || policy.allow.networks.has(address)) return true
   if (address.range() === 'loopback') return policy.loopbackAllowed
   return carriedBy(address).every(isPublic)
 }
 
-/** Names that can only mean this machine or its cloud's metadata are refused before anything is resolved. */
+/** Rejects names that can only mean this machine or cloud metadata before they are resolved. */
 export const isHostAllowed = (host: string, policy: OutboundPolicy): boolean => {
   if (isHostNamed(host, policy)) return true
   const name = comparableHost(host)
@@ -36,7 +36,7 @@ const isHostNamed = (host: string, policy: OutboundPolicy): boolean =>
 const loopbackNames = new Set(['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback'])
 const metadataNames = new Set(['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data'])
 
-// Azure answers its machines' metadata on an address that is public by its number.
+// Azure serves machine metadata on a public address.
 const metadataAddresses = new Set(['168.63.129.16'])
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
@@ -45,7 +45,7 @@ const isPublic = (address: Address): boolean => {
   return address.kind() === 'ipv4' ? !metadataAddresses.has(address.toString()) : address.match(globalUnicast)
 }
 
-/** An IPv6 address may carry IPv4 addresses to which a gateway or tunnel would deliver: those are what counts. */
+/** An IPv6 address may embed IPv4 addresses to which a gateway or tunnel forwards; those are checked. */
 const carriedBy = (address: Address): Address[] => {
   if (!(address instanceof ipaddr.IPv6)) return [address]
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = address.parts

@@ -1,4 +1,4 @@
-// Turns what undici delivers into a web `Response` whose body is decoded, counted and cut off at a limit.
+// Converts a reply of undici to a web `Response` with a decoded body of limited size.
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { outboundFailure } from './failures.ts'
@@ -6,10 +6,10 @@ import { outboundFailure } from './failures.ts'
 export type Reply = { readonly status: number; readonly headers: Headers; readonly body: Readable }
 
 export type BodyLimits = {
-  /** For the public sentence. */
+  /** For the error message. */
   readonly host: string
   readonly maxBytes: number | null
-  /** Names an error that breaks the stream, since only the client knows whether its deadline caused it. */
+  /** Converts a stream error; only the client knows whether its deadline caused it. */
   readonly failureOf: (error: unknown) => unknown
 }
 
@@ -18,26 +18,26 @@ export const toResponse = (reply: Reply, url: URL, method: string, redirected: b
   const headers = new Headers(reply.headers)
   if (status < 200 || status > 599) {
     discard(reply.body)
-    throw outboundFailure('bad_response', `${limits.host} answered with status ${status}`)
+    throw outboundFailure('bad_response', `${limits.host} returned status ${status}`)
   }
   const bodiless = method === 'HEAD' || status === 204 || status === 205 || status === 304
   const body = bodiless ? null : boundedStream(decoded(reply.body, headers), headers, limits)
-  // Nothing will come; reading to the end keeps the connection for the next request.
+  // Reading to the end keeps the connection for the next request.
   if (bodiless) reply.body.on('error', ignoreBroken).resume()
   const response = new Response(body, { status, headers })
-  // A constructed Response knows neither; libraries compare `url` with what they asked for.
+  // A constructed Response has neither; libraries compare `url` with their request.
   Object.defineProperty(response, 'url', { value: url.href })
   Object.defineProperty(response, 'redirected', { value: redirected })
   return response
 }
 
-/** A body nobody will read: let go of the socket. */
+/** Destroys an unread body to free its socket. */
 export const discard = (body: Readable): void => {
   body.on('error', ignoreBroken)
   body.destroy()
 }
 
-// The reader of the stream receives the error; the event itself must only not end the process.
+// The reader of the stream gets the error; the event must not end the process.
 const ignoreBroken = () => {}
 
 const decoders = {
@@ -61,7 +61,7 @@ const boundedStream = (
   headers: Headers,
   { host, maxBytes, failureOf }: BodyLimits,
 ): ReadableStream<Uint8Array> => {
-  const tooLarge = () => outboundFailure('too_large', `${host} answered with more than ${maxBytes} bytes`)
+  const tooLarge = () => outboundFailure('too_large', `${host} returned more than ${maxBytes} bytes`)
   body.on('error', ignoreBroken)
   if (maxBytes !== null && Number(headers.get('content-length') ?? 0) > maxBytes) {
     body.destroy()

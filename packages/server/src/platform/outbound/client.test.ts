@@ -1,5 +1,5 @@
-// Guards: an allowed request behaves like any HTTP client (redirects, encodings, streams), is bounded in time, bytes and
-// hops, and what goes wrong is told in sentences that name no address and no secret.
+// Guarantees: an allowed request behaves like that of any HTTP client (redirects, encodings, streams) within limits of
+// time, size and redirects; error messages contain no address and no secret.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -102,7 +102,7 @@ afterAll(async () => {
 })
 
 describe('an ordinary exchange', () => {
-  it('sends method, headers and body, and keeps the headers of the connection to itself', async () => {
+  it('sends method, headers and body and sets connection headers itself', async () => {
     const response = await outbound.fetch(at('/echo?q=1'), {
       method: 'put',
       headers: { authorization: 'Bearer k', host: 'evil.example', 'transfer-encoding': 'chunked', expect: 'x' },
@@ -132,17 +132,17 @@ describe('an ordinary exchange', () => {
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  it('answers without a body, and the connection serves later requests', async () => {
+  it('handles a response without a body and reuses the connection', async () => {
     const before = connections
     for (let i = 0; i < 10; i++) {
       const response = await outbound.fetch(at('/none', 'keep.example'), { method: 'POST' })
       expect([response.status, await response.text()]).toEqual([204, ''])
     }
-    // The next request may overtake the bookkeeping of the last one, so two connections can alternate.
+    // The next request may start before the connection is returned, so two connections can alternate.
     expect(connections - before).toBeLessThanOrEqual(2)
   })
 
-  it('streams: the first part is readable while the rest is open, and letting go closes the connection', async () => {
+  it('streams: the first part is readable before the rest, and canceling closes the connection', async () => {
     const closed = new Promise<void>((done) => server.once('request', (_req, res) => res.once('close', done)))
     const response = await outbound.fetch(at('/half'), { timeoutMs: null, maxBytes: null })
     const reader = response.body?.getReader()
@@ -151,7 +151,7 @@ describe('an ordinary exchange', () => {
     await closed
   })
 
-  it('names the host, not the address, to a TLS server', async () => {
+  it('sends the host name, not the address, to a TLS server', async () => {
     const hello = Promise.withResolvers<Buffer>()
     const tcp = createTcpServer((socket) => {
       socket.on('error', hello.reject)
@@ -178,7 +178,7 @@ describe('redirects', () => {
     expect(outboundReason(await failureOf(outbound.fetch(at('/loop'))))).toBe('redirect')
   })
 
-  it('carry credentials within an origin and never to another', async () => {
+  it('keep credentials within an origin and never send them to another', async () => {
     const request: OutboundRequest = {
       method: 'POST',
       headers: { authorization: 'Bearer k', cookie: 'c=1', 'x-api-key': 'k', accept: 'application/json' },
@@ -193,7 +193,7 @@ describe('redirects', () => {
     for (const name of ['authorization', 'cookie', 'x-api-key']) expect(other.headers[name]).toBeUndefined()
   })
 
-  it('do not give the credentials back when the way leads home again', async () => {
+  it('do not restore credentials after a return to the first origin', async () => {
     const home = encodeURIComponent(at('/echo'))
     const there = encodeURIComponent(at(`/r?to=${home}`, 'b.example'))
     const response = await outbound.fetch(at(`/r?to=${there}`), { headers: { authorization: 'Bearer k' } })
@@ -201,18 +201,18 @@ describe('redirects', () => {
     expect([response.url, headers.authorization]).toEqual([at('/echo'), undefined])
   })
 
-  it('turn a POST into a GET without body where browsers do', async () => {
+  it('turn a POST into a GET without body as browsers do', async () => {
     const response = await outbound.fetch(at('/r?status=303&to=/echo'), { method: 'POST', body: 'x' })
     expect(await response.json()).toMatchObject({ method: 'GET', body: '' })
   })
 
-  it('are handed over, or refused, when the caller wants that', async () => {
+  it('are returned or refused on request', async () => {
     const manual = await outbound.fetch(at('/r?to=/echo'), { redirect: 'manual' })
     expect([manual.status, manual.headers.get('location')]).toEqual([307, '/echo'])
     expect(outboundReason(await failureOf(outbound.fetch(at('/r?to=/echo'), { redirect: 'error' })))).toBe('redirect')
   })
 
-  it('name only the host that was given', async () => {
+  it('show only the given host in errors', async () => {
     const failure = await failureOf(outbound.fetch(at('/r?to=http://missing.example/')))
     expect(outboundReason(failure)).toBe('not_found')
     expect(String(failure)).not.toContain('missing.example')
@@ -226,13 +226,13 @@ describe('limits and failures', () => {
     ['an announced body that is too large', '/big', { maxBytes: 1_000 }, 'too_large'],
     ['an unannounced one', '/chunked', { maxBytes: 1_000 }, 'too_large'],
     ['one that grows when unpacked', '/bomb', { maxBytes: 1_000_000 }, 'too_large'],
-    ['a server that says nothing', '/silent', { timeoutMs: 100 }, 'timeout'],
-    ['a server that stops half-way', '/half', { timeoutMs: 100 }, 'timeout'],
-    ['a server that drips for ever', '/drip', { timeoutMs: 200 }, 'timeout'],
-    ['a server that hangs up half-way', '/cut', {}, 'unreachable'],
-    ['an encoding that is not one', '/bad-gzip', {}, 'bad_response'],
+    ['a silent server', '/silent', { timeoutMs: 100 }, 'timeout'],
+    ['a server that stops halfway', '/half', { timeoutMs: 100 }, 'timeout'],
+    ['a server that sends slowly without end', '/drip', { timeoutMs: 200 }, 'timeout'],
+    ['a server that disconnects halfway', '/cut', {}, 'unreachable'],
+    ['an invalid encoding', '/bad-gzip', {}, 'bad_response'],
     ['a status that does not exist', '/999', {}, 'bad_response'],
-    ['a method that is none', '/echo', { method: 'CONNECT' }, 'invalid'],
+    ['an unsupported method', '/echo', { method: 'CONNECT' }, 'invalid'],
   ])('%s', async (_claim, path, request, reason) => {
     const failure = await failureOf(read(path, request))
     expect([isFailure(failure, 'validation_error'), outboundReason(failure)]).toEqual([true, reason])
@@ -255,7 +255,7 @@ describe('limits and failures', () => {
     expect(String(failure)).not.toContain('127.0.0.1')
   })
 
-  it('does not wait for a resolver that never answers, nor does the check of a stored URL', async () => {
+  it('fetch and checkUrl do not wait for a resolver that never responds', async () => {
     const impatient = createOutbound(
       { allow: parsePrivateHosts('').allow, loopbackAllowed: false, ownPorts: [] },
       { lookup, connectTimeoutMs: 50 },
@@ -267,7 +267,7 @@ describe('limits and failures', () => {
     await impatient.close()
   })
 
-  it('answers HEAD with the length and no body', async () => {
+  it('returns the length and no body for HEAD', async () => {
     const response = await outbound.fetch(at('/exact'), { method: 'HEAD', maxBytes: 10 })
     expect([response.headers.get('content-length'), await response.text()]).toEqual(['1000', ''])
   })
@@ -277,7 +277,7 @@ describe('limits and failures', () => {
     expect([outboundReason(failure), String(failure).includes('s3cret')]).toEqual(['invalid', false])
   })
 
-  it.each(['/silent', '/half'])('ends with the caller’s own reason when the caller gives up on %s', async (path) => {
+  it.each(['/silent', '/half'])('rejects with the caller’s abort reason on %s', async (path) => {
     const giveUp = new AbortController()
     const reason = new Error('no longer needed')
     const pending = failureOf(read(path, { signal: giveUp.signal }))
@@ -305,7 +305,7 @@ describe('as fetch', () => {
     expect(seen.body).toContain(body)
   })
 
-  it('takes a URL and a Request', async () => {
+  it('accepts a URL and a Request', async () => {
     expect((await guardedFetch(new URL(at('/none')))).status).toBe(204)
     const request = new Request(at('/echo'), { method: 'POST', body: 'x', headers: { 'x-a': 'b' } })
     expect(await (await guardedFetch(request)).json()).toMatchObject({

@@ -1,5 +1,5 @@
-// The one client for requests on a user's behalf. Every socket comes from the guarded connector, and every hop of a
-// redirect passes the same gate as the first. Nothing else in the product may fetch a URL that a user can choose.
+// The HTTP client for requests on a user's behalf. Every socket comes from the guarded connector, and every redirect is
+// checked like the first URL. No other code may fetch a URL that a user can choose.
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { Agent, Dispatcher } from 'undici'
 import { createShares, type Leave, type ShareLimits } from '../fairness/shares.ts'
@@ -20,14 +20,14 @@ declare module '../core/ctx.ts' {
 export type OutboundRequest = {
   method?: string
   headers?: ConstructorParameters<typeof Headers>[0]
-  /** Held whole, because a redirect may ask for it again. */
+  /** In memory, because a redirect may send it again. */
   body?: string | Uint8Array | null
   signal?: AbortSignal
-  /** From the call to the last byte of the body; null leaves only the idle limit, for streams. */
+  /** From the call to the last byte of the body; null leaves only the idle timeout, for streams. */
   timeoutMs?: number | null
-  /** The longest silence, before the headers and between two parts of the body. */
+  /** Maximum silence before the headers and between two parts of the body. */
   idleTimeoutMs?: number
-  /** Of the decoded body; null for streams whose reader counts. */
+  /** Of the decoded body; null for streams that are counted elsewhere. */
   maxBytes?: number | null
   redirect?: 'follow' | 'manual' | 'error'
   maxRedirects?: number
@@ -35,14 +35,14 @@ export type OutboundRequest = {
 
 export type Outbound = {
   fetch(url: string | URL, request?: OutboundRequest): Promise<Response>
-  /** Refuses now what `fetch` would refuse, for URLs that are only stored. `fetch` judges again. */
+  /** Rejects URLs that `fetch` would refuse, for URLs that are stored. `fetch` checks again. */
   checkUrl(url: string | URL): Promise<void>
   close(): Promise<void>
 }
 
 export type OutboundDeps = { lookup?: Lookup; connectTimeoutMs?: number; shares?: ShareLimits }
 
-/** The called machines may be slow: calls of one workspace, or of one person in many workspaces, leave slots for others. */
+/** Remote servers may be slow, so one workspace or person cannot use all slots. */
 export const outboundShares: ShareLimits = {
   places: 256,
   perTenant: 32,
@@ -50,7 +50,7 @@ export const outboundShares: ShareLimits = {
   reserved: 32,
   maxWaiting: 256,
   waitMs: 30_000,
-  busyDetail: 'The server makes as many requests to others as it can; try again in a moment',
+  busyDetail: 'The server has too many outgoing requests; try again in a moment',
 }
 
 const defaults = { timeoutMs: 30_000, idleTimeoutMs: 300_000, maxBytes: 10 * 1024 * 1024, maxRedirects: 5 }
@@ -59,7 +59,7 @@ export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}):
   const connectTimeoutMs = deps.connectTimeoutMs ?? 10_000
   const lookup = boundedLookup(deps.lookup ?? ((host) => systemLookup(host, { all: true })), connectTimeoutMs)
   const shares = createShares(deps.shares ?? outboundShares)
-  // Loaded by the first request: it is a large package, and many servers never make one.
+  // A large package, loaded at the first request, because many servers never need it.
   let opened: Promise<Agent> | undefined
   const openAgent = async (): Promise<Agent> => {
     const undici = await import('undici')
@@ -94,7 +94,7 @@ export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}):
         const target = request.redirect === 'manual' ? undefined : redirectTarget(reply.status, reply.headers, url)
         if (target === undefined) return toResponse(reply, url, method, redirects > 0, { host, maxBytes, failureOf })
         discard(reply.body)
-        if (request.redirect === 'error') throw outboundFailure('redirect', `${host} answered with a redirect`)
+        if (request.redirect === 'error') throw outboundFailure('redirect', `${host} returned a redirect`)
         if (redirects >= maxRedirects) throw outboundFailure('redirect', `${host} redirected too often`)
         hop = nextHop(hop, reply.status, redirectedTarget(target, host, policy))
       }
@@ -116,7 +116,7 @@ const redirectedTarget = (target: string, firstHost: string, policy: OutboundPol
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-// These belong to the connection, not to whoever writes the request.
+// These headers belong to the connection, not to the request.
 const connectionHeaders = [
   'accept-encoding',
   'connection',
@@ -169,7 +169,7 @@ const send = async (
     limits.leave()
     throw error
   })
-  // Read to its end, cut off or not wanted: the place is free when nothing more comes.
+  // The slot is released when the body was read, aborted or discarded.
   answer.body.once('close', limits.leave)
   const received = new Headers()
   for (const [name, value] of Object.entries(answer.headers)) {
@@ -178,16 +178,16 @@ const send = async (
   return { status: answer.statusCode, headers: received, body: answer.body }
 }
 
-/** One signal for both the caller's wish and the clock, and the word for whichever came first. */
+/** Combines the caller's signal and the timeout, and keeps which of them came first. */
 const deadline = (signal: AbortSignal | undefined, timeoutMs: number | null) => {
   const clock = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs)
   const signals = [signal, clock].filter((one) => one !== undefined)
   const either = signals.length === 0 ? null : AbortSignal.any(signals)
   return {
     signal: either,
-    /** undici heeds the signal only once a connection stands; a slow resolver must not hold the caller that long. */
+    /** undici checks the signal only after connecting; a slow resolver must not delay the caller that long. */
     race: <T>(work: Promise<T>): Promise<T> => (either ? Promise.race([work, rejectionOf(either)]) : work),
-    /** A place that comes too late is given back. */
+    /** A slot that is granted too late is released. */
     entered: async (place: Leave | Promise<Leave>): Promise<Leave> => {
       if (!either || !(place instanceof Promise)) return place
       return Promise.race([place, rejectionOf(either)]).catch((error: unknown) => {
@@ -200,7 +200,7 @@ const deadline = (signal: AbortSignal | undefined, timeoutMs: number | null) => 
     },
     failureOf(error: unknown, host: string): unknown {
       if (signal?.aborted) return signal.reason
-      if (clock?.aborted) return outboundFailure('timeout', `${host} did not answer in time`, error)
+      if (clock?.aborted) return outboundFailure('timeout', `${host} did not respond in time`, error)
       return namedFailure(error, host)
     },
   }

@@ -1,5 +1,5 @@
-// The only place where a socket to a user's address is opened: resolve once, judge every address, dial only those.
-// Because the dialled addresses are the judged ones, a name that answers differently a moment later gains nothing.
+// Opens sockets to user-chosen hosts: resolves once, checks every address and connects only to those. A name that
+// resolves differently later therefore gives no access.
 import { isIP, type LookupFunction } from 'node:net'
 import type { buildConnector } from 'undici'
 import { isFailure } from '../core/errors.ts'
@@ -18,7 +18,7 @@ export const resolveAllowed = async (
 ): Promise<ResolvedAddress[]> => {
   const family = isIP(target.host)
   const found = family === 0 ? await resolve(target.host, lookup) : [{ address: target.host, family }]
-  // One refused address refuses the name: the choice among several answers is not ours to rely on.
+  // One refused address refuses the name, because we do not control which address is used.
   if (!found.every(({ address }) => isAddressAllowed(address, target, policy))) throw refusedHost(target.host)
   return found
 }
@@ -26,19 +26,19 @@ export const resolveAllowed = async (
 const resolve = async (host: string, lookup: Lookup): Promise<ResolvedAddress[]> => {
   const found = await lookup(host).catch((error: unknown) => {
     if (isFailure(error)) throw error
-    throw outboundFailure('not_found', `${host} could not be found`, error)
+    throw outboundFailure('not_found', `${host} could not be resolved`, error)
   })
-  if (found.length === 0) throw outboundFailure('not_found', `${host} could not be found`)
+  if (found.length === 0) throw outboundFailure('not_found', `${host} could not be resolved`)
   return found
 }
 
-/** The system's resolver has no time limit of its own that we could set. */
+/** The system resolver has no configurable timeout. */
 export const boundedLookup =
   (lookup: Lookup, timeoutMs: number): Lookup =>
   async (host) => {
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(
-      () => late.reject(outboundFailure('timeout', `${host} could not be found in time`)),
+      () => late.reject(outboundFailure('timeout', `${host} could not be resolved in time`)),
       timeoutMs,
     )
     try {

@@ -1,4 +1,4 @@
-// How an outgoing request ends badly. The public sentence names at most the host the user gave, never an address.
+// Failures of outgoing requests. The public message contains at most the host given by the user, never an address.
 import { type Failure, fail, isFailure } from '../core/errors.ts'
 
 const reasons = [
@@ -17,13 +17,13 @@ export type OutboundReason = (typeof reasons)[number]
 export const outboundFailure = (reason: OutboundReason, detail: string, cause?: unknown): Failure =>
   fail('validation_error', { detail, meta: { reason }, cause })
 
-/** The failure of this client inside an error of a library that used it; libraries wrap what `fetch` throws. */
+/** The failure of this client inside a library's error, because libraries wrap errors of `fetch`. */
 export const outboundFailureIn = (error: unknown): Failure | undefined => {
   if (isFailure(error, 'validation_error') && reasonOf(error)) return error
   return error instanceof Error && error.cause !== undefined ? outboundFailureIn(error.cause) : undefined
 }
 
-/** Why an outgoing request failed, for callers that try again on some of the reasons. */
+/** The reason of a failed request, for callers that retry some reasons. */
 export const outboundReason = (error: unknown): OutboundReason | undefined => {
   const failure = outboundFailureIn(error)
   return failure && reasonOf(failure)
@@ -39,25 +39,25 @@ const timeoutCodes = new Set([
   'ETIMEDOUT',
 ])
 
-// Of the HTTP parser, of zlib and of its brotli decoder.
+// Error codes of the HTTP parser, zlib and brotli.
 const brokenReplyCode = /^(HPE_|Z_|ERR__ERROR_FORMAT)/
 
-/** A socket's or resolver's error as a named failure; named failures pass unchanged. */
+/** Converts an error of a socket or resolver; a named failure is returned unchanged. */
 export const namedFailure = (error: unknown, host: string): Failure => {
   if (isFailure(error)) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (timeoutCodes.has(code)) return outboundFailure('timeout', `${host} did not answer in time`, error)
-  if (brokenReplyCode.test(code)) return outboundFailure('bad_response', `${host} sent an unreadable answer`, error)
+  if (timeoutCodes.has(code)) return outboundFailure('timeout', `${host} did not respond in time`, error)
+  if (brokenReplyCode.test(code)) return outboundFailure('bad_response', `${host} sent an invalid response`, error)
   return outboundFailure('unreachable', `${host} could not be reached`, error)
 }
 
-/** After a redirect only the first host may be named: the others were not the user's words. */
+/** After a redirect, the message contains only the first host, because the user did not choose the others. */
 export const redirectFailure = (error: unknown, firstHost: string): unknown => {
   const reason = outboundReason(error)
   if (reason === undefined) return error
   const detail =
     reason === 'refused'
       ? `${firstHost} redirected to an address that is not allowed`
-      : `${firstHost} redirected to an address that failed to answer`
+      : `${firstHost} redirected to an address that did not respond`
   return outboundFailure(reason, detail, error)
 }

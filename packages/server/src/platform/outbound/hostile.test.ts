@@ -1,5 +1,5 @@
-// Guards: no spelling of a private address, no scheme, no resolver trick and no redirect makes the guarded client open
-// a socket it should not. Sockets are counted where every one of them must pass: `net.Socket.prototype.connect`.
+// Guarantees: no notation of a private address, scheme, resolver trick or redirect makes the guarded client open a
+// forbidden socket. Sockets are counted in `net.Socket.prototype.connect`.
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
@@ -18,7 +18,7 @@ const policy = (allow = '', extra: Partial<OutboundPolicy> = {}): OutboundPolicy
   ...extra,
 })
 
-// What a hostile name server may answer for an innocent name.
+// Addresses that a hostile name server may return.
 const answers: Record<string, string[]> = {
   'loopback.example': ['127.0.0.1'],
   'loopback6.example': ['::1'],
@@ -58,7 +58,7 @@ beforeAll(async () => {
     else res.writeHead(200, { connection: 'close' }).end('reached')
   })
   listener.on('connection', () => accepted++)
-  // Every interface and both families, so that a wrong dial would be answered.
+  // All interfaces of both families, so that a forbidden connection would succeed.
   await new Promise<void>((done) => listener.listen(0, done))
   port = (listener.address() as AddressInfo).port
 })
@@ -76,7 +76,7 @@ afterEach(async () => {
   await Promise.all(clients.map((one) => one.close()))
 })
 
-/** What the client dials names this; what other test files left behind in this process, such as a client of NATS, does not. */
+/** Identifies connections of this client; connections of other test files in this process are ignored. */
 const dials = () => dialled.mock.calls.filter((given) => JSON.stringify(given).includes('highWaterMark'))
 
 const refusalOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -114,7 +114,7 @@ const hostileUrls = [
 ]
 
 describe('hostile URLs', () => {
-  it('are at least a hundred', () => {
+  it('number at least one hundred', () => {
     expect(new Set(hostileUrls).size).toBe(hostileUrls.length)
     expect(hostileUrls.length).toBeGreaterThanOrEqual(100)
   })
@@ -136,15 +136,15 @@ describe('hostile URLs', () => {
   })
 })
 
-describe('a name that changes its answer', () => {
-  // 127.0.0.1 stands for the public server (its address is allowed), ::1 for the private one.
+describe('a name that changes its address', () => {
+  // 127.0.0.1 represents the public server (its address is allowed), ::1 the private one.
   const rebinding = (...sequence: string[]) => {
     let calls = 0
     const lookup: Lookup = async () => answerWith([sequence[Math.min(calls++, sequence.length - 1)] ?? ''])
     return { lookup, calls: () => calls }
   }
 
-  it('passes the check, then turns private: no socket', async () => {
+  it('opens no socket when it becomes private after the check', async () => {
     const { lookup } = rebinding('93.184.216.34', '127.0.0.1')
     const outbound = client(policy(), lookup)
     await outbound.checkUrl(`http://rebind.example:${port}/`)
@@ -152,7 +152,7 @@ describe('a name that changes its answer', () => {
     expect(dials()).toEqual([])
   })
 
-  it('is resolved once per connection, and the judged address is the dialled one', async () => {
+  it('is resolved once per connection, and the checked address is used', async () => {
     const { lookup, calls } = rebinding('127.0.0.1', '::1')
     const outbound = client(policy('127.0.0.1'), lookup)
     const remotes: (string | undefined)[] = []
@@ -172,7 +172,7 @@ describe('redirects to hostile URLs', () => {
 
   it.each(redirects)('to %j opens only the first socket', async (template) => {
     redirectTo = new URL(template.replaceAll('PORT', String(port))).href
-    // Only the host `front.example` is trusted, so the address it shares with the listener stays closed to others.
+    // Only the host `front.example` is trusted, so the address of the listener stays closed for other hosts.
     const outbound = client(policy('front.example'))
     const error = await refusalOf(outbound.fetch(`http://front.example:${port}/go`, { method: 'POST', body: 'x' }))
     expect(isFailure(error, 'validation_error') && error.message).toBe(

@@ -1,5 +1,5 @@
-// Guards: an entry of a network list means exactly the addresses it spells, in both families, and a typo is reported
-// instead of ignored.
+// Guarantees: an entry of a network list matches exactly its addresses in both families, and invalid entries are
+// reported.
 import { describe, expect, it } from 'vitest'
 import { networkSet, parseNetwork, parseNetworks } from './networks.ts'
 
@@ -64,7 +64,7 @@ describe('network membership', () => {
     expect(parseNetwork(text)).toBeUndefined()
   })
 
-  it('names every wrong entry of a setting', () => {
+  it('names every invalid entry of a setting', () => {
     const { networks, problems } = parseNetworks('10.0.0.0/8, nonsense,  300.1.1.1\n::1')
     expect(networks).toHaveLength(2)
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['nonsense', '300.1.1.1'])

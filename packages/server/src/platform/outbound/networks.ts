@@ -1,11 +1,11 @@
-// IP addresses and networks as values: parsing, and membership in a large set. Says nothing about what is allowed.
+// Parses IP addresses and networks, and tests membership in large sets.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Network = { readonly address: Address; readonly prefixLength: number }
 
-/** Only the canonical spellings; an IPv4-mapped IPv6 address becomes the IPv4 address it stands for. */
+/** Canonical notation only. An IPv4-mapped IPv6 address becomes its IPv4 address. */
 export const parseAddress = (text: string): Address | undefined => {
   if (isIP(text) === 0) return undefined
   const [bare = ''] = text.split('%')
@@ -21,13 +21,13 @@ export const parseNetwork = (text: string): Network | undefined => {
   const address = written instanceof ipaddr.IPv6 && written.isIPv4MappedAddress() ? written.toIPv4Address() : written
   const writtenBits = bitsOf(written)
   const writtenLength = prefix === undefined ? writtenBits : Number(prefix)
-  // A mapped network (`::ffff:10.0.0.0/104`) counts its prefix from the front of the IPv6 form.
+  // The prefix of a mapped network (`::ffff:10.0.0.0/104`) counts from the start of the IPv6 form.
   const prefixLength = writtenLength - (writtenBits - bitsOf(address))
   if (writtenLength > writtenBits || prefixLength < 0) return undefined
   return { address, prefixLength }
 }
 
-/** A comma or space separated setting; `problems` names every entry that is neither an address nor a network. */
+/** A list separated by commas or spaces; `problems` names every invalid entry. */
 export const parseNetworks = (text: string): { networks: Network[]; problems: string[] } => {
   const networks: Network[] = []
   const problems: string[] = []
@@ -43,7 +43,7 @@ export const splitList = (text: string): string[] => text.split(/[\s,]+/).filter
 
 export type NetworkSet = { readonly size: number; has(address: Address | string): boolean }
 
-/** One probe per distinct prefix length, whatever the number of entries. */
+/** One lookup per distinct prefix length, independent of the number of entries. */
 export const networkSet = (networks: Iterable<Network>): NetworkSet => {
   const v4 = new Map<number, Set<bigint>>()
   const v6 = new Map<number, Set<bigint>>()

@@ -1,4 +1,4 @@
-// Guards: the certified OAuth library, given the guarded fetch, talks to a real provider through it and to nobody else.
+// Guarantees: the OAuth library works with a real provider through the guarded fetch and connects nowhere else.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
@@ -50,12 +50,12 @@ it('discovers and gets a token through the guard', async () => {
   expect(tokens.token_type).toBe('bearer')
 })
 
-it('hands the provider’s refusal through', async () => {
+it('returns the provider’s refusal', async () => {
   const config = await discover(asFetch(open), 'wrong')
   await expect(openid.clientCredentialsGrant(config)).rejects.toMatchObject({ error: 'invalid_client' })
 })
 
-it('is refused where the guard refuses, and the caller sees why', async () => {
+it('is refused by the guard with a reason', async () => {
   const error: unknown = await discover(asFetch(closed)).catch((thrown: unknown) => thrown)
   expect(outboundReason(error)).toBe('refused')
 })

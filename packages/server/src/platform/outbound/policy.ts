@@ -1,9 +1,9 @@
-// What the operator lets users reach beyond the public internet: `ALLOW_PRIVATE_HOSTS` and the loopback exception.
+// Private hosts that requests may reach: `ALLOW_PRIVATE_HOSTS` and the loopback exception.
 import { isIP } from 'node:net'
 import { type Network, type NetworkSet, networkSet, parseNetwork, splitList } from './networks.ts'
 
 export type PrivateHosts = {
-  /** `*`: the operator trusts every address. */
+  /** `*`: all addresses are allowed. */
   readonly any: boolean
   readonly hosts: ReadonlySet<string>
   readonly networks: NetworkSet
@@ -11,13 +11,13 @@ export type PrivateHosts = {
 
 export type OutboundPolicy = {
   readonly allow: PrivateHosts
-  /** True when the server itself listens on loopback only: whoever can ask already sits on this machine. */
+  /** True if the server listens on loopback only, so that all its users are on this machine. */
   readonly loopbackAllowed: boolean
-  /** Ports of Millrace's own listeners, kept out of the loopback exception. Read at each connection. */
+  /** Ports of Millrace itself, excluded from the loopback exception. Read at each connection. */
   readonly ownPorts: readonly number[]
 }
 
-/** The setting holds host names, addresses, networks or `*`; `problems` names every entry that is none of these. */
+/** The setting contains host names, addresses, networks or `*`; `problems` names every invalid entry. */
 export const parsePrivateHosts = (text: string): { allow: PrivateHosts; problems: string[] } => {
   const hosts = new Set<string>()
   const networks: Network[] = []
@@ -34,7 +34,7 @@ export const parsePrivateHosts = (text: string): { allow: PrivateHosts; problems
   return { allow: { any, hosts, networks: networkSet(networks) }, problems }
 }
 
-/** The spelling under which a host is compared: lower case, no brackets, no final dot. */
+/** The normal form for comparisons: lower case, no brackets, no final dot. */
 export const comparableHost = (host: string): string =>
   host
     .toLowerCase()
@@ -44,6 +44,6 @@ export const comparableHost = (host: string): string =>
 const hostName = (entry: string): string | undefined => {
   if (!/^[^\s/:@?#*[\]\\%]+$/.test(entry) || !URL.canParse(`http://${entry}/`)) return undefined
   const host = comparableHost(new URL(`http://${entry}/`).hostname)
-  // `127.1` and the like would silently become an address: the operator should write the address.
+  // `127.1` would silently become an address, so the full address is required.
   return isIP(host) === 0 ? host : undefined
 }

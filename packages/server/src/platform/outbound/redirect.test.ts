@@ -1,4 +1,4 @@
-// Guards: a redirect keeps method and body as browsers do, and no credential follows it to another origin.
+// Guarantees: a redirect keeps method and body as in browsers, and sends no credentials to another origin.
 import { describe, expect, it } from 'vitest'
 import { type Hop, nextHop, redirectTarget } from './redirect.ts'
 

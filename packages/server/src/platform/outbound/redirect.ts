@@ -1,4 +1,4 @@
-// Where a redirect leads and what may travel along. Pure; the new target is judged like any other afterwards.
+// Computes the request after a redirect. Pure; the new target is checked like any other.
 
 export type Hop = {
   readonly url: URL
@@ -7,14 +7,14 @@ export type Hop = {
   readonly body: string | Uint8Array | null
 }
 
-/** The target of a redirect, or nothing when the answer is final. May be no URL at all: the gate says so. */
+/** The target of a redirect; undefined if the response is final. It may be an invalid URL, which is rejected later. */
 export const redirectTarget = (status: number, headers: Headers, from: URL): string | undefined => {
   const location = headers.get('location')
   if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined
   return URL.canParse(location, from.href) ? new URL(location, from).href : location
 }
 
-// Any header may be somebody's way to carry a key, so another origin gets only those that cannot.
+// Any header may contain a key, so another origin gets only these.
 const harmlessHeaders = new Set([
   'accept',
   'accept-language',

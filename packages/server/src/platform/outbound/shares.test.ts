@@ -1,5 +1,5 @@
-// Guards: one workspace's slow calls to others take no more than its share of the places, the other workspaces' calls are
-// sent meanwhile, and a place is free again as soon as an answer was read, refused or given up.
+// Guarantees: slow outgoing requests of one workspace use no more than its share, other workspaces are served
+// meanwhile, and a slot is free as soon as a response was read, refused or canceled.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
@@ -41,14 +41,14 @@ afterEach(async () => {
 })
 afterAll(() => void target.close())
 
-it('keeps one workspace to its share, while another is served', async () => {
+it('limits one workspace to its share while another is served', async () => {
   const outbound = client()
   const slow = Array.from({ length: 7 }, () => asked(outbound, 'flood', '/hang').catch(() => 'ended'))
   await vi.waitFor(() => expect(hanging.size).toBe(3), 60_000)
   for (let round = 0; round < 5; round += 1)
     expect(await (await asked(outbound, 'quiet', '/quick')).text()).toBe('quick')
   expect(hanging.size).toBe(3)
-  // As one ends, the next of the same workspace is sent.
+  // When one ends, the next of the same workspace is sent.
   for (let left = 7; left > 0; left -= 1) {
     await vi.waitFor(() => expect(hanging.size).toBe(Math.min(3, left)), 60_000)
     const [first] = hanging
@@ -58,7 +58,7 @@ it('keeps one workspace to its share, while another is served', async () => {
   expect(await Promise.all(slow)).toEqual(Array(7).fill('ended'))
 })
 
-it('holds a place until the answer was read or let go', async () => {
+it('keeps a slot until the response was read or canceled', async () => {
   const outbound = client({ perTenant: 1 })
   const first = await asked(outbound, 'one', '/half')
   const second = asked(outbound, 'one', '/quick')
@@ -68,7 +68,7 @@ it('holds a place until the answer was read or let go', async () => {
   expect(await (await second).text()).toBe('quick')
 })
 
-it('tells a workspace whose share is full, and gives up with the caller', async () => {
+it('returns `rate_limited` to a workspace at its limit, and stops waiting when the caller aborts', async () => {
   const outbound = client({ perTenant: 1, maxWaiting: 1 })
   const first = asked(outbound, 'one', '/hang').catch(() => 'ended')
   await vi.waitFor(() => expect(hanging.size).toBe(1), 60_000)
@@ -83,7 +83,7 @@ it('tells a workspace whose share is full, and gives up with the caller', async 
   expect(await (await asked(outbound, 'one', '/quick')).text()).toBe('quick')
 })
 
-it('finding 13: one person in nine workspaces leaves slots for others', async () => {
+it('one person in nine workspaces leaves slots for others', async () => {
   const outbound = createOutbound(
     { allow: parsePrivateHosts('127.0.0.1').allow, loopbackAllowed: false, ownPorts: [] },
     {},

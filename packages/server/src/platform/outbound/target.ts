@@ -1,4 +1,4 @@
-// Reads a URL given by a user. Pure: what needs no resolver is refused here, addresses are judged when a socket is opened.
+// Parses a user-given URL. Pure: rejects what needs no resolver; addresses are checked when a socket is opened.
 import { isHostAllowed } from './addresses.ts'
 import { outboundFailure } from './failures.ts'
 import { comparableHost, type OutboundPolicy } from './policy.ts'
@@ -19,7 +19,7 @@ export const parseTarget = (given: string | URL, policy: OutboundPolicy): URL =>
 
 export const refusedHost = (host: string) => outboundFailure('refused', `requests to ${host} are not allowed`)
 
-/** Host without brackets and the port that would be dialled. */
+/** Host without brackets, and the port of the connection. */
 export const endpointOf = (url: URL): { host: string; port: number } => ({
   host: comparableHost(url.hostname),
   port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),

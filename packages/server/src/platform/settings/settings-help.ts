@@ -1,4 +1,4 @@
-// What `npm start -- --help` shows: every setting as a flag, from the table the program itself reads.
+// The text of `npm start -- --help`, generated from the table of settings.
 import { settingTable } from './settings.ts'
 
 const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`

@@ -1,8 +1,8 @@
-// Guards: settings come from flags and environment, flags win, and every violation is named in one message.
+// Guarantees: settings come from flags and environment, flags override, and one message names all violations.
 import { expect, it } from 'vitest'
 import { readSettings, SettingsError, withPort } from './settings.ts'
 
-it('has defaults that run', () => {
+it('has working defaults', () => {
   const settings = readSettings({})
   expect(settings).toMatchObject({
     PORT: 7700,
@@ -13,7 +13,7 @@ it('has defaults that run', () => {
   expect(settings.DATA_DIR).toMatch(/\.millrace$/)
 })
 
-it('flags win over the environment, in both spellings', () => {
+it('flags in both notations override the environment', () => {
   expect(readSettings({ PORT: '1' }, ['--port', '2', '--log-level=debug'])).toMatchObject({
     PORT: 2,
     LOG_LEVEL: 'debug',
@@ -31,7 +31,7 @@ it('names every violation at once', () => {
   for (const part of ['PORT', 'BASE_URL', 'S3_BUCKET', 'MASTER_KEY', '--no-such', '--host']) expect(read).toThrow(part)
 })
 
-it('a port that was picked later moves the addresses that were derived from it', () => {
+it('a port chosen later updates the derived URLs', () => {
   const picked = withPort(readSettings({ PORT: '0' }), 4321)
   expect(picked.BASE_URL).toBe('http://127.0.0.1:4321')
   expect(withPort(readSettings({ PORT: '0', BASE_URL: 'https://a.example' }), 4321).BASE_URL).toBe('https://a.example')

@@ -1,5 +1,5 @@
-// Every setting of the server in one table: name, default, meaning, and how its text is read. `main.mjs` hands in the
-// environment and the flags once; nothing else in the program reads them.
+// All settings of the server: name, default, description and parser. `main.mjs` passes environment and flags once;
+// nothing else reads them.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
@@ -37,7 +37,7 @@ const url =
     return value.replace(/\/+$/, '')
   }
 
-/** Not through `URL`, which refuses the empty host of a connection through a socket. */
+/** Without `URL`, which rejects the empty host of a socket connection. */
 const databaseUrl: Reader<string> = (value) => {
   if (!/^postgres(ql)?:\/\/\S+$/.test(value)) throw new Error('must be a URL starting with postgres://')
   return value
@@ -97,7 +97,7 @@ export const settingTable = {
     'Minimum level of log messages',
   ),
   MASTER_KEY: optional(masterKey, 'Key that encrypts all data keys, 32 bytes in base64; unset: generated in DATA_DIR'),
-  MASTER_KEY_PREVIOUS: optional(masterKey, 'The former master key, during a rotation'),
+  MASTER_KEY_PREVIOUS: optional(masterKey, 'The previous master key during a rotation'),
   DEVELOPMENT: setting(flag, false, 'Development mode: GET /dev/mail shows sent mail'),
   TRUST_PROXY: setting(networks, [], 'Proxies whose X-Forwarded-For and X-Geo-* headers are trusted, comma-separated'),
   AUDIT_CHECKPOINT_URL: optional(
@@ -108,7 +108,7 @@ export const settingTable = {
   REGION_BLOCKS: setting(flag, true, 'Refuse requests from blocked regions with 451'),
   SIGN_UP: optional(
     oneOf('open', 'invited', 'closed'),
-    'Who can create an account: open (anyone), invited (people with an invite) or closed (nobody); default: open while HOST and BASE_URL are loopback addresses, otherwise invited',
+    'Who can create an account: open (anyone), invited (people with an invite) or closed (no one); default: open while HOST and BASE_URL are loopback addresses, otherwise invited',
   ),
   SIGN_UP_DOMAINS: setting(domains, [], 'Mail domains that new accounts must use, comma-separated; empty: any domain'),
   ENFORCE_PLUS_ALIAS: setting(flag, false, 'Refuse sign-up with a plus tag unless the mail provider ignores the tag'),
@@ -201,7 +201,7 @@ export const settingTable = {
 type Table = typeof settingTable
 type Raw = { [K in keyof Table]: Table[K] extends Setting<infer T> ? T : never }
 
-/** The settings with what follows from them worked out. `BASE_URL` of port 0 is known only once the server listens. */
+/** The settings with derived values. With port 0, `BASE_URL` is final only after the server listens. */
 export type Settings = Readonly<
   Omit<Raw, 'BASE_URL' | 'APP_URL' | 'SIGN_UP'> & { BASE_URL: string; APP_URL: string; SIGN_UP: SignUp }
 >
@@ -210,7 +210,7 @@ export type SignUp = 'open' | 'invited' | 'closed'
 
 export class SettingsError extends Error {}
 
-/** `--data-dir x` and `--data-dir=x` stand for DATA_DIR; a flag wins over the environment. */
+/** `--data-dir x` and `--data-dir=x` set DATA_DIR; a flag overrides the environment. */
 const readFlags = (argv: readonly string[], problems: string[]): Record<string, string> => {
   const flags: Record<string, string> = {}
   for (let index = 0; index < argv.length; index += 1) {
@@ -218,14 +218,14 @@ const readFlags = (argv: readonly string[], problems: string[]): Record<string, 
     const [, dashed = '', inline] = /^--([a-z0-9-]+)(?:=(.*))?$/s.exec(word) ?? []
     const name = dashed.toUpperCase().replaceAll('-', '_')
     if (!Object.hasOwn(settingTable, name)) {
-      problems.push(`${word}: no such setting`)
+      problems.push(`${word}: unknown setting`)
       continue
     }
     if (inline !== undefined) flags[name] = inline
     else {
       index += 1
       const value = argv[index]
-      if (value === undefined) problems.push(`${word}: needs a value`)
+      if (value === undefined) problems.push(`${word}: requires a value`)
       else flags[name] = value
     }
   }
@@ -251,12 +251,12 @@ export const readSettings = (
     }
   }
   if (values.OIDC_ISSUER !== undefined && values.OIDC_CLIENT_ID === undefined)
-    problems.push('OIDC_CLIENT_ID: is needed with OIDC_ISSUER')
+    problems.push('OIDC_CLIENT_ID: is required with OIDC_ISSUER')
   if (values.MASTER_KEY_PREVIOUS !== undefined && values.MASTER_KEY === undefined)
-    problems.push('MASTER_KEY: is needed with MASTER_KEY_PREVIOUS')
+    problems.push('MASTER_KEY: is required with MASTER_KEY_PREVIOUS')
   if (values.S3_ENDPOINT !== undefined)
     for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])
-      if (values[name] === undefined) problems.push(`${name}: is needed with S3_ENDPOINT`)
+      if (values[name] === undefined) problems.push(`${name}: is required with S3_ENDPOINT`)
   if (problems.length > 0)
     throw new SettingsError(`The settings are not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
   const raw = values as Raw
@@ -271,7 +271,7 @@ export const readSettings = (
   })
 }
 
-/** Listens on loopback and is known by a loopback address: whoever can ask sits on this machine. */
+/** Listens on loopback with a loopback base URL, so that all users are on this machine. */
 export const isOnlyLocal = ({ HOST, BASE_URL }: { HOST: string; BASE_URL: string }): boolean =>
   isLoopback(HOST) && isLoopback(new URL(BASE_URL).hostname)
 
@@ -280,7 +280,7 @@ const isLoopback = (host: string): boolean => {
   return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name)
 }
 
-/** For a server that was told to pick its port: the addresses as they turned out. */
+/** Updates the URLs after the server has chosen its port. */
 export const withPort = (settings: Settings, port: number): Settings => {
   const moved = (address: string) => (address.endsWith(':0') ? address.replace(/:0$/, `:${port}`) : address)
   return Object.freeze({

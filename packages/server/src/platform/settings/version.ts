@@ -1,4 +1,4 @@
-// The version that the server, its telemetry and its documents show.
+// The version of server, telemetry and documents.
 import manifest from '../../../package.json' with { type: 'json' }
 
 export const version: string = manifest.version

@@ -101,7 +101,7 @@ describe('publishing a row', () => {
   ])('%s, %s: %s', (who, visibility, allowed) => {
     const widen = () => assertMayWiden(world.ctx().as(actor(who) as Member), row('team'), visibility)
     if (allowed) expect(widen).not.toThrow()
-    else expect(widen).toThrow(/Only its owner or a workspace admin/)
+    else expect(widen).toThrow(/Only the owner or a workspace admin/)
   })
 })
 

@@ -1,4 +1,4 @@
-// Guards: which `traceparent` headers are believed.
+// Guarantees: only valid `traceparent` headers are accepted.
 import { describe, expect, it } from 'vitest'
 import { contextWithin, formatTraceparent, parseTraceparent } from './context.ts'
 
@@ -18,8 +18,8 @@ it.each<[string, object | undefined]>([
   ['', undefined],
 ])('%s', (text, context) => expect(parseTraceparent(text)).toEqual(context))
 
-describe('what is inside of something', () => {
-  it('belongs to its trace, under an id that anybody can work out', () => {
+describe('a child span', () => {
+  it('belongs to its parent’s trace and has a derived id', () => {
     const parent = `00-${traceId}-${spanId}-01`
     const context = contextWithin(parent, 'task:a')
     expect(context).toEqual(contextWithin(parent, 'task:a'))
@@ -28,7 +28,7 @@ describe('what is inside of something', () => {
     expect(parseTraceparent(formatTraceparent(context))).toEqual(context)
   })
 
-  it('begins a trace where there is none', () => {
+  it('starts a trace without a parent', () => {
     const context = contextWithin('', 'task:a')
     expect(parseTraceparent(formatTraceparent(context))).toEqual({ ...context, sampled: true })
   })

@@ -1,12 +1,12 @@
-// Trace contexts as they travel (`traceparent`, W3C Trace Context) and as they are worked out. The id of a span follows from
-// the id of what it tells of: whoever has the row knows it, on any server and after any restart, before the span exists.
+// Trace contexts (`traceparent`, W3C Trace Context). A span id is derived from the id of its row, so that every server
+// can compute it, also after a restart and before the span exists.
 import { createHash, randomBytes } from 'node:crypto'
 
 export type TraceContext = { readonly traceId: string; readonly spanId: string; readonly sampled: boolean }
 
 const shape = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/
 
-/** Undefined when it is none; a version that is not known yet is read as far as this one goes. */
+/** Undefined if invalid; an unknown version is read as this one. */
 export const parseTraceparent = (text: string): TraceContext | undefined => {
   const [, traceId, spanId, flags = ''] = text.length <= 128 ? (shape.exec(text) ?? []) : []
   if (traceId === undefined || spanId === undefined) return undefined
@@ -18,14 +18,14 @@ export const formatTraceparent = ({ traceId, spanId, sampled }: TraceContext): s
 
 const digest = (key: string): string => createHash('sha256').update(key).digest('hex')
 
-/** The span of what is named by `key` under a parent; without a parent it begins a trace of its own. */
+/** The span for `key` under a parent; without a parent it starts a trace. */
 export const contextWithin = (parent: string, key: string): TraceContext => {
   const known = parseTraceparent(parent)
   const hex = digest(key)
   return { traceId: known?.traceId ?? hex.slice(16, 48), spanId: hex.slice(0, 16), sampled: known?.sampled ?? true }
 }
 
-/** The span of a call that nothing stored tells of. */
+/** The span of a call without a stored row. */
 export const newContext = (parent: string): TraceContext => {
   const known = parseTraceparent(parent)
   return {

@@ -1,5 +1,5 @@
-// OpenTelemetry spans, sent only when a collector is set: the packages load on demand. Without one, what a caller sends as
-// `traceparent` is still handed on, as it came.
+// OpenTelemetry spans, sent only if a collector is configured; the packages are loaded on demand. Otherwise a received
+// `traceparent` is passed on unchanged.
 import { version } from '../settings/version.ts'
 import { contextWithin, formatTraceparent, newContext, parseTraceparent, type TraceContext } from './context.ts'
 
@@ -13,7 +13,7 @@ export type SpanRecord = {
   readonly name: string
   readonly kind: 'server' | 'internal'
   readonly context: TraceContext
-  /** The `traceparent` of what it happened in; empty at the top of a trace. */
+  /** The parent's `traceparent`; empty for the root of a trace. */
   readonly parent: string
   readonly startMs: number
   readonly endMs: number
@@ -23,9 +23,9 @@ export type SpanRecord = {
 
 export type Tracing = {
   readonly isOn: boolean
-  /** The `traceparent` of what happens inside of a request with this one; both may be empty. */
+  /** The `traceparent` for work inside a request with the given one; both may be empty. */
   ofRequest(received: string): string
-  /** The `traceparent` of what happens inside of the thing that is named, itself inside of `parent`. */
+  /** The `traceparent` for work inside the span of `key`, which is a child of `parent`. */
   within(parent: string, key: string): string
   record(span: SpanRecord): void
   stop(): Promise<void>
@@ -39,7 +39,7 @@ export const noTracing: Tracing = {
   stop: async () => {},
 }
 
-/** A collector that is slow or away costs this many spans of memory at most, and no request waits for it. */
+/** Limit of queued spans while the collector is slow or unavailable. Requests never wait. */
 const queueSize = 4_096
 const exportTimeoutMs = 10_000
 
@@ -53,7 +53,7 @@ export const startTracing = async (endpoint: string | undefined): Promise<Tracin
       import('@opentelemetry/resources'),
     ])
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportTimeoutMs })
-  // Spans are begun and ended in one go, so that the ids of the one being made can be told here.
+  // Spans begin and end in one call, so the ids of the current one can be returned here.
   let next: TraceContext = newContext('')
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'millrace', 'service.version': version }),

@@ -1,4 +1,4 @@
-// Guards root cause (b) of the third audit: an error that a frame causes ends the connection that sent it, and nothing else.
+// Guarantees: an error that a frame causes closes the connection of its sender, and no other.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import websocket from '@fastify/websocket'
@@ -54,7 +54,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-it('a frame that throws closes its own socket, and the others go on', async () => {
+it('a frame that throws closes its own socket and others continue', async () => {
   const [one, other] = ['one', 'other'].map((id) => new WebSocket(`${origin}/ws/machines/${id}`))
   if (!one || !other) throw new Error('two sockets')
   await Promise.all([once(one, 'open'), once(other, 'open')])

@@ -1,4 +1,5 @@
-// Guards: a socket is read no faster than what it said is dealt with; at most the limit and one message are held.
+// Guarantees: a socket is read no faster than its messages are processed; at most the limit and one message are in
+// memory.
 import { expect, it } from 'vitest'
 import { createIntake } from './intake.ts'
 
@@ -8,7 +9,7 @@ const setting = () => {
   return { calls, intake: createIntake(socket, 100) }
 }
 
-it('[S25] past the limit nothing more is read until enough is dealt with', () => {
+it('[S25] above the limit reading pauses until enough was processed', () => {
   const { calls, intake } = setting()
   const first = intake.take(60)
   const second = intake.take(60)
@@ -19,7 +20,7 @@ it('[S25] past the limit nothing more is read until enough is dealt with', () =>
   expect(intake.heldBytes()).toBe(0)
 })
 
-it('one message may be larger than the limit; what is dealt with twice counts once', () => {
+it('one message may exceed the limit, and completing it twice counts once', () => {
   const { calls, intake } = setting()
   const done = intake.take(1_000)
   expect(calls).toEqual(['pause'])

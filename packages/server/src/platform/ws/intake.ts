@@ -1,12 +1,12 @@
-// Reads a socket no faster than what it said is dealt with. What has been read and waits is counted in bytes; past the
-// limit nothing more is read, so at most the limit and one message are held, and the peer's own connection backs up.
+// Reads a socket no faster than its messages are processed. Unprocessed messages are counted in bytes; above the limit,
+// reading pauses, so at most the limit and one message are in memory.
 
 export type Pausable = { pause(): void; resume(): void }
 
 export type Intake = {
-  /** Counts a message that was read; what it returns is called once it is dealt with. */
+  /** Counts a message; the returned function is called when it was processed. */
   take(sizeBytes: number): () => void
-  /** How much was read and is not dealt with. */
+  /** Bytes of unprocessed messages. */
   heldBytes(): number
 }
 

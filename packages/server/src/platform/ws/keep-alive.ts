@@ -1,15 +1,15 @@
-// Signs of life on a WebSocket: a ping now and then, and an end for whoever stays silent. Unanswered pings are counted, not
-// seconds: while this process itself stood still, nobody could have been heard.
+// Pings WebSockets and closes silent ones. Counts unanswered pings instead of seconds, because nothing could be
+// received while this process was paused.
 import type { WebSocket } from 'ws'
 
 export type KeepAliveTimes = { pingMs: number; silenceMs: number }
 export const keepAliveTimes: KeepAliveTimes = { pingMs: 20_000, silenceMs: 60_000 }
 
 const silentCode = 1001
-/** A silent peer will hardly answer the close either. */
+/** A silent peer will probably not answer the close frame either. */
 const farewellMs = 1_000
 
-/** Returns what ends the watch; to be called when the socket is closed. */
+/** Returns a function that stops the pings when the socket is closed. */
 export const keepAlive = (socket: WebSocket, { pingMs, silenceMs } = keepAliveTimes): (() => void) => {
   let unanswered = 0
   let farewell: NodeJS.Timeout | undefined

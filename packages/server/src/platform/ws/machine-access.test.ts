@@ -1,5 +1,5 @@
-// Guards: a machine does not stay connected with a credential that is not valid any more, nor when it was deleted itself,
-// whichever server holds its socket and whichever takes the credential away.
+// Guarantees: a machine is disconnected when its credential is no longer valid or the machine was deleted, on whichever
+// servers both happen.
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
@@ -33,7 +33,7 @@ const keyFor = async (kind: Kind, body: object = {}): Promise<{ id: string; key:
   return made.data
 }
 
-/** Connected; what it gives, in a list so that nobody waits for it yet, is the code with which the server ends it. */
+/** Connects; the promise in the list resolves with the code with which the server closes the socket. */
 const connect = async (kind: Kind, id: string, key: string, origin = origins[0] ?? ''): Promise<Promise<number>[]> => {
   const socket = new WebSocket(`${origin.replace('http', 'ws')}/ws/${kind}/${id}`, {
     headers: { authorization: `Bearer ${key}`, 'x-team-id': world.team.id },
@@ -43,7 +43,7 @@ const connect = async (kind: Kind, id: string, key: string, origin = origins[0] 
 }
 
 describe.each(['engines', 'remotes'] as const)('%s', (kind) => {
-  it('are cut off when their key is revoked, here and through another server', async () => {
+  it('are disconnected when their key is revoked on this or another server', async () => {
     const machine = await kinds[kind]()
     for (const origin of origins) {
       const { id, key } = await keyFor(kind)
@@ -53,7 +53,7 @@ describe.each(['engines', 'remotes'] as const)('%s', (kind) => {
     }
   })
 
-  it('are cut off when their key is rotated out, or runs out', async () => {
+  it('are disconnected when their key is rotated or expires', async () => {
     const machine = await kinds[kind]()
     const rotated = await keyFor(kind)
     const [first] = await connect(kind, machine, rotated.key)
@@ -70,7 +70,7 @@ describe.each(['engines', 'remotes'] as const)('%s', (kind) => {
     expect(await third).toBe(1008)
   })
 
-  it('are cut off when they are deleted, and stay when another key goes', async () => {
+  it('are disconnected when deleted, and stay connected when another key is revoked', async () => {
     const machine = await kinds[kind]()
     const mine = await keyFor(kind)
     const [closed] = await connect(kind, machine, mine.key)

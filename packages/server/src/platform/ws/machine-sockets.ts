@@ -1,6 +1,5 @@
-// The sockets of one kind of machine (engines, remotes): the door that refuses before the upgrade, one connection per
-// machine of which the newest counts, signs of life, and bounds in bytes both ways. What the frames mean is the
-// business of whoever owns the kind.
+// Sockets of one kind of machine (engines, remotes): refusal before the upgrade, one connection per machine (the
+// newest), heartbeats, and limits in bytes for both directions. The owner of the kind defines the frames.
 import { readUntrustedJson } from '@millrace/contract/parse-untrusted'
 import { refuseScope, type Scope } from '@millrace/contract/scopes'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -22,41 +21,41 @@ export const closeCodes = { refused: 1008, tooLarge: 1009, broken: 1011, restart
 const restartText = 'the server is restarting'
 
 export type Link = {
-  /** A machine that does not read is given up: it dials again. */
+  /** A machine that does not read is disconnected and reconnects. */
   send(frame: object): void
   close(code: number, reason: string): void
 }
 
-/** What the owner of the kind makes of a connection. */
+/** The handler of a connection. */
 export type Talk<Frame> = {
-  /** Counts the connections of the machine: an older one is let go, also where another server holds it. */
+  /** Number of the machine's connection: an older one is closed, also on another server. */
   number?: number
-  /** `done` is called once the frame is dealt with; until then it counts against what is read. */
+  /** `done` is called when the frame was processed; until then it counts against the limit. */
   receive(frame: Frame, done: () => void): void
-  /** The socket is gone: waits for the last of its frames, then records it. */
+  /** The socket is closed: waits for the last frames, then records the disconnect. */
   gone(): Promise<void>
 }
 
 export type MachineKind<Frame> = {
-  /** `engine`, `remote`: for the log. */
+  /** `engine` or `remote`, for the log. */
   name: string
   path: `/ws/${string}/:id`
   scope: Scope
   frames: TSchema
   frameBytesLimit: number
-  /** What was said and is not written down yet; past it the machine is not read. */
+  /** Limit of unprocessed bytes; above it, the socket is not read. */
   heldBytesLimit: number
-  /** What was sent and lies unread in our own memory. */
+  /** Limit of sent bytes that the machine has not read. */
   unreadBytesLimit: number
-  /** Every frame costs more than its bytes. */
+  /** Counted size of a frame, which is more than its bytes. */
   costOf(frame: Frame, sizeBytes: number): number
-  /** The whole id of the machine; throws what it is refused with, as an ordinary HTTP error. */
+  /** Returns the full id of the machine, or throws a refusal that becomes an HTTP error. */
   admit(actor: Member, id: string): Promise<string>
-  /** Records the connection. A text refuses it: the socket is closed with that reason. */
+  /** Records the connection. Returns a text to refuse it: the socket is closed with that reason. */
   connect(id: string, link: Link): Promise<Talk<Frame> | string>
 }
 
-/** Who connected, and to which machine. */
+/** The authenticated actor and the machine. */
 type Admitted = { id: string; actor: Member }
 
 const linkOf = (socket: WebSocket, unreadBytesLimit: number): Link => ({
@@ -68,13 +67,13 @@ const linkOf = (socket: WebSocket, unreadBytesLimit: number): Link => ({
   close: (code, reason) => socket.close(code, reason),
 })
 
-/** A machine was deleted, by its kind and id: whoever holds its socket looks again. */
+/** A machine was deleted, by kind and id: the holder of its socket checks again. */
 export const machineGone = subjectOf('machine_gone', 'everyone', Type.Null())
 
-/** How often it is looked at whether the credential has run out: that is nobody's news. */
+/** Interval of the check whether the credential has expired, because expiry causes no event. */
 const expiryMs = 1_000
 
-/** A machine has connected, by its kind and id: the number of that connection. */
+/** A machine has connected, by kind and id; contains the number of that connection. */
 const takenSubject = subjectOf('machine_taken', 'everyone', Type.Integer())
 
 export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, kind: MachineKind<Frame>) => {
@@ -86,17 +85,17 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
   const listen = (socket: WebSocket, id: string, talk: Talk<Frame>): void => {
     const intake = createIntake(socket, kind.heldBytesLimit)
     const broken = (error: unknown): void => {
-      log.error({ err: error, [kind.name]: id }, 'a frame could not be processed; its connection ends')
+      log.error({ err: error, [kind.name]: id }, 'could not process a frame; closing its connection')
       socket.close(closeCodes.broken)
     }
     const receive = (data: Buffer): void => {
       if (data.length > kind.frameBytesLimit) {
-        socket.close(closeCodes.tooLarge, `a frame is at most ${kind.frameBytesLimit} bytes`)
+        socket.close(closeCodes.tooLarge, `a frame can have at most ${kind.frameBytesLimit} bytes`)
         return
       }
       const frame = readUntrustedJson(data)
       if (!isFrame(frame)) {
-        log.warn({ [kind.name]: id }, 'a machine sent a frame that is not one')
+        log.warn({ [kind.name]: id }, 'a machine sent an invalid frame')
         return
       }
       talk.receive(frame, intake.take(kind.costOf(frame, data.length)))
@@ -105,9 +104,9 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
   }
 
   const serve = async (socket: WebSocket, request: FastifyRequest, { id, actor }: Admitted): Promise<void> => {
-    // What the machine says at once waits until its connection is recorded.
+    // Frames sent at once must wait until the connection is recorded.
     socket.pause()
-    // A close event always follows an error, and says all there is to say.
+    // A close event with the reason always follows an error.
     socket.on('error', () => {})
     held.get(id)?.close(closeCodes.replaced, 'replaced by a newer connection')
     held.set(id, socket)
@@ -127,7 +126,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     if (typeof talk !== 'string') await talk.gone()
   }
 
-  /** Says that this connection is the newest, and hears when it is not any more. */
+  /** Announces this connection as the newest, and closes it when a newer one is announced. */
   const watchReplaced = (socket: WebSocket, id: string, number: number | undefined): (() => void) => {
     if (number === undefined) return () => {}
     const subject = takenSubject(`${kind.name}/${id}`)
@@ -137,19 +136,21 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     })
   }
 
-  /** Whoever may not connect any more does not stay connected: a key that was revoked or has run out, a machine that is gone. */
+  /**
+   * Closes the connection when it is no longer permitted: the key was revoked or expired, or the machine was deleted.
+   */
   const keepJudging = (socket: WebSocket, request: FastifyRequest, { id, actor }: Admitted): (() => void) => {
     const judge = async (isNews: boolean): Promise<void> => {
       try {
         const caller = await gate.authenticate(request)
         if (isNews) await admit(caller, id)
       } catch (error) {
-        // What could not be judged is judged again in a moment.
+        // If the check fails, it is repeated later.
         if (isFailure(error) && error.status < 500) socket.close(closeCodes.refused, error.message.slice(0, 100))
-        else log.warn({ err: error, [kind.name]: id }, 'whether a machine may stay connected could not be told')
+        else log.warn({ err: error, [kind.name]: id }, 'could not check whether a machine may stay connected')
       }
     }
-    // A value that was rotated out has an end too, and the news of it is all that tells.
+    // A rotated key expires, too, and only its revocation event shows it.
     let canRunOut = actor.expiresAtMs !== null
     const hear = (): void => {
       canRunOut = true
@@ -180,7 +181,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
       kind.path,
       {
         websocket: true,
-        // Refused before the upgrade, so that the machine sees an ordinary HTTP error.
+        // Refused before the upgrade, so that the machine gets an ordinary HTTP error.
         preValidation: async (request) => {
           admitted.set(request, await admit(await gate.authenticate(request), request.params.id))
         },
@@ -191,7 +192,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
         if (isClosing) return socket.close(closeCodes.restart, restartText)
         const serving = serve(socket, request, found)
           .catch((error: unknown) => {
-            log.error({ err: error, [kind.name]: found.id }, 'a socket could not be served')
+            log.error({ err: error, [kind.name]: found.id }, 'could not serve a socket')
             socket.close(closeCodes.broken)
           })
           .finally(() => served.delete(serving))
@@ -207,7 +208,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
       isClosing = true
       letGo()
     })
-    // What a machine said before it heard of it still arrives, and is written down before the database closes.
+    // Frames sent before the machine noticed the stop are stored before the database closes.
     app.addHook('onClose', async () => void (await Promise.all(served)))
   }
 

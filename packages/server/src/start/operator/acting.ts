@@ -1,4 +1,4 @@
-// Whom the operator's commands act as, and on which workspace.
+// The actor and the workspace of operator commands.
 
 import { findTeamByUsername } from '#accounts/identity/accounts-store.ts'
 import type { Member } from '#platform/core/actor.ts'
@@ -6,7 +6,7 @@ import { type Ctx, createCtx } from '#platform/core/ctx.ts'
 import type { OpenPlatform } from '../platform.ts'
 import { UsageError } from './words.ts'
 
-/** The operator acts from outside: audited as such, with no workspace of its own. */
+/** The operator acts from outside and is audited as such, without a workspace of its own. */
 export const operatorCtx = (open: OpenPlatform, teamId = '', onBehalf: Partial<Member> = {}): Ctx<Member> =>
   createCtx(open.platform, {
     kind: 'operator',
@@ -27,6 +27,6 @@ export const operatorCtx = (open: OpenPlatform, teamId = '', onBehalf: Partial<M
 
 export const teamNamed = async (open: OpenPlatform, username: string) => {
   const team = await findTeamByUsername(open.platform.db, username)
-  if (!team) throw new UsageError(`There is no team ${username}`)
+  if (!team) throw new UsageError(`Workspace ${username} not found`)
   return team
 }

@@ -21,19 +21,19 @@ const sealFor = async ({ platform }: OpenPlatform, { options }: Words): Promise<
 }
 
 const fileOf = (text: string | undefined): string => {
-  if (text === undefined || text === '') throw new UsageError('Name the file of the backup')
+  if (text === undefined || text === '') throw new UsageError('The file of the backup is required')
   return text
 }
 
 export const backup: Command = {
   usage: 'backup FILE | backup verify FILE [--passphrase-file PATH]',
-  summary: 'Write everything into one sealed file while the server works; or read such a file to its end and check it',
+  summary: 'Write a backup to one encrypted file while the server runs, or verify a backup file',
   run: async (open, words) => {
     const [first, second] = words.positionals
     const seal = await sealFor(open, words)
     if (first === 'verify') {
       const { manifest, rows, blobs } = await verifyBackup(fileOf(second), seal)
-      const text = `The backup of ${manifest.made_at} is whole: ${rows} rows of ${manifest.tables.length} tables, ${blobs} files`
+      const text = `The backup of ${manifest.made_at} is complete: ${rows} rows of ${manifest.tables.length} tables, ${blobs} files`
       return { text, json: { made_at: manifest.made_at, version: manifest.version, rows, files: blobs } }
     }
     const file = fileOf(first)
@@ -45,13 +45,13 @@ export const backup: Command = {
       seal,
     )
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-    const opens = seal.kind === 'master' ? 'It opens with the master key only: keep that elsewhere.' : ''
+    const opens = seal.kind === 'master' ? 'It can be restored only with the master key; store the key elsewhere.' : ''
     const text = `Wrote ${file}: ${rows} rows of ${tables.length} tables, ${blobs} files, ${bytes} bytes. ${opens}`
     return { text: text.trim(), json: { file, rows, files: blobs, bytes, sealed: seal.kind } }
   },
 }
 
-/** The keys that the restored rows are sealed with take the place of what the empty installation had made. */
+/** Replaces the keys of the empty installation with those of the restored rows. */
 const adoptKeys = async (open: OpenPlatform, manifest: Manifest): Promise<void> => {
   const kept = (manifest.master_keys ?? []).map(parseMasterKey).filter((key): key is MasterKey => key !== null)
   if (kept.length === 0) return
@@ -65,7 +65,7 @@ const adoptKeys = async (open: OpenPlatform, manifest: Manifest): Promise<void> 
 
 export const restore: Command = {
   usage: 'restore FILE [--passphrase-file PATH]',
-  summary: 'Make an empty installation what the backup was; all of it or nothing',
+  summary: 'Restore a backup into an empty installation, completely or not at all',
   makes: true,
   run: async (open, words) => {
     const seal = await sealFor(open, words)

@@ -1,4 +1,4 @@
-// `millrace admin verify-audit`, `verify-ledger` and `reindex`: whether what is kept is as it was written.
+// `millrace admin verify-audit`, `verify-ledger` and `reindex`: integrity of stored data.
 import { verifyAuditOf } from '#accounts/access/service.ts'
 import { countDisagreements, reindex } from '#content/search/service.ts'
 import { verifyLedger } from '#money/billing/service.ts'
@@ -7,11 +7,11 @@ import type { Command } from './words.ts'
 export const auditCheck: Command = {
   usage: 'verify-audit',
   summary:
-    'Check the audit log against its chain and the signed witnesses in the data folder; names the first broken row',
+    'Check the audit log against its chain and the signed checkpoints in the data folder; shows the first invalid row',
   run: async (open) => {
     const verdict = await verifyAuditOf(open.platform)
     const text = verdict.ok
-      ? `The audit log is intact: ${verdict.rows} rows${verdict.closed > 0 ? `, the first ${verdict.closed} of them closed under seals` : ''}`
+      ? `The audit log is intact: ${verdict.rows} rows${verdict.closed > 0 ? `, the first ${verdict.closed} of them in sealed segments` : ''}`
       : verdict.reason === 'forged_checkpoint'
         ? `Line ${verdict.seq} of audit-checkpoints.jsonl was not signed with this installation's master key`
         : `The audit log is broken at row ${verdict.seq} (${verdict.id}): ${verdict.reason}`
@@ -21,7 +21,7 @@ export const auditCheck: Command = {
 
 export const ledgerCheck: Command = {
   usage: 'verify-ledger',
-  summary: 'Check every account: chain, sums and balances; names the first transaction that is wrong',
+  summary: 'Check every account: chain, sums and balances; shows the first invalid transaction',
   run: async (open) => {
     const verdict = await verifyLedger(open.platform)
     const text = verdict.ok
@@ -33,7 +33,7 @@ export const ledgerCheck: Command = {
 
 export const searchIndex: Command = {
   usage: 'reindex',
-  summary: 'Make the search index anew from what it is made of; the server may be running',
+  summary: 'Rebuild the search index from its sources; the server can be running',
   run: async (open) => {
     const rows = await reindex(open.platform.db)
     const wrong = await countDisagreements(open.platform.db)

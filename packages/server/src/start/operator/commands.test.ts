@@ -1,5 +1,5 @@
-// Guards: a key that the operator makes for an account is bound by the rules of keys like one its owner makes; lifting a
-// block that is not there is said, not confirmed.
+// Guarantees: a key that the operator creates for an account follows the same rules as the account's own keys; removing
+// a missing block is an error.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSession } from '#accounts/identity/service.ts'
 import { browserHeaders, cookiesOf, setUpAuthenticator, shownCode } from '#accounts/identity/testing/sign-in.ts'
@@ -14,7 +14,7 @@ afterAll(() => world?.close())
 
 const run = async (name: string, positionals: string[], options: Record<string, string> = {}) => {
   const command = commands[name]
-  if (!command) throw new Error(`There is no command ${name}`)
+  if (!command) throw new Error(`Unknown command ${name}`)
   return command.run(world.open, { positionals, options })
 }
 
@@ -37,11 +37,11 @@ describe('keys create', () => {
     ['a scope of sign-ins only', 'owner', { scopes: 'user:read' }, /user:read cannot be put on a key/],
     ['an engine scope for a plain member', 'member', { scopes: 'engines:write' }, /owners and admins/],
     ['a store scope outside the platform workspace', 'owner', { scopes: 'store:submit' }, /platform workspace/],
-    ['an account that is no member', 'stranger', {}, /is not a member of mill/],
-    ['a life that is no number', 'owner', { 'expires-in': 'soon' }, /number of seconds/],
-    ['a life of nothing', 'owner', { 'expires-in': '0' }, /number of seconds/],
+    ['an account that is not a member', 'stranger', {}, /is not a member of mill/],
+    ['an expiry that is not a number', 'owner', { 'expires-in': 'soon' }, /number of seconds/],
+    ['an expiry of zero', 'owner', { 'expires-in': '0' }, /number of seconds/],
   ]
-  it.each(refused)('%s is refused', async (_claim, person, options, reason) => {
+  it.each(refused)('%s is rejected', async (_claim, person, options, reason) => {
     await expect(createKey(person, options)).rejects.toThrow(reason)
   })
 
@@ -57,7 +57,7 @@ describe('keys create', () => {
 })
 
 describe('ip-block', () => {
-  it('a block is lifted once; what is not blocked cannot be lifted', async () => {
+  it('a block can be removed once and a missing block cannot', async () => {
     await run('ip-block', ['add', '203.0.113.0/24'])
     expect((await run('ip-block', ['remove', '203.0.113.0/24'])).text).toBe('Lifted 203.0.113.0/24')
     await expect(run('ip-block', ['remove', '203.0.113.0/24'])).rejects.toThrow(/is not blocked/)
@@ -65,7 +65,7 @@ describe('ip-block', () => {
 })
 
 describe('grant-platform', () => {
-  it('is seen by a running server at once, and audited', async () => {
+  it('takes effect on a running server at once and is audited', async () => {
     const { userId, email } = world.people.admin
     const { secret: token } = await createSession(world.ctx(), {
       userId,
@@ -82,13 +82,13 @@ describe('grant-platform', () => {
 })
 
 describe('sign-in --team', () => {
-  it('takes a username, and nothing else', async () => {
+  it('accepts only a username', async () => {
     const signIn = (team: string) => run('sign-in', [], { email: 'new@example.com', team })
     await expect(signIn('My Team')).rejects.toThrow(/lower-case letters/)
     expect((await signIn('my-team')).json).toMatchObject({ namespace: 'my-team' })
   })
 
-  it('the link opens that workspace; of one the person is not in, their own', async () => {
+  it('the link opens that workspace, or the person’s own if they are not a member', async () => {
     const opened = async (change: (link: URL) => void = () => {}) => {
       const { json } = await run('sign-in', [], { email: 'new@example.com', team: 'my-team' })
       const link = new URL((json as { sign_in_url: string }).sign_in_url)
@@ -104,7 +104,7 @@ describe('sign-in --team', () => {
     expect(await opened((link) => link.searchParams.set('team_id', world.team.id))).not.toBe(world.team.username)
   })
 
-  it('the link opens that workspace also after the authenticator was asked', async () => {
+  it('the link opens that workspace also after a second factor', async () => {
     const email = 'careful@example.com'
     const { json } = await run('sign-in', [], { email, team: 'careful-team' })
     const { session_token, sign_in_url } = json as { session_token: string; sign_in_url: string }

@@ -1,4 +1,4 @@
-// The operator's commands by name, in the order in which help shows them.
+// The operator's commands by name, in the order of the help text.
 import { backup, restore } from './backup-commands.ts'
 import { auditCheck, ledgerCheck, searchIndex } from './check-commands.ts'
 import { doctor } from './doctor.ts'

@@ -1,4 +1,4 @@
-// `millrace admin doctor`: is this installation healthy? Each check says what it found and what to do about it.
+// `millrace admin doctor`: checks the health of the installation and says what to do.
 import { statfs } from 'node:fs/promises'
 import { pendingMigrations } from '#platform/db/migrate.ts'
 import { databaseTimeMs, databaseVersion } from '#platform/db/probe.ts'
@@ -21,7 +21,7 @@ const database = async ({ platform }: OpenPlatform): Promise<Check> => {
   return {
     name: 'database',
     ok: version.number >= 150_000,
-    found: `PostgreSQL ${version.name}; 15 or newer is needed`,
+    found: `PostgreSQL ${version.name}; 15 or newer is required`,
   }
 }
 
@@ -35,11 +35,11 @@ const clock = async ({ platform }: OpenPlatform): Promise<Check> => {
   return { name: 'clock', ok: skew < mostClockSkewMs, found: `${skew} ms between this machine and the database` }
 }
 
-/** The platform does not open with a wrong master key, so reaching this means it fits; a round trip proves it works. */
+/** The platform does not open with a wrong master key, so this only verifies a round trip. */
 const encryption = async ({ platform }: OpenPlatform): Promise<Check> => {
   const sealed = await platform.keyring.seal(platform.db, 'platform', 'doctor', 'doctor')
   const opened = await platform.keyring.open(platform.db, sealed, 'doctor')
-  return { name: 'encryption key', ok: opened.toString() === 'doctor', found: 'sealed and opened a value' }
+  return { name: 'encryption key', ok: opened.toString() === 'doctor', found: 'encrypted and decrypted a value' }
 }
 
 export const doctor: Command = {

@@ -1,18 +1,20 @@
-// Which installation a command is about. A command for an installation never makes one: the person may be in another folder
-// than they think.
+// Finds the installation of a command. A command for an existing installation never creates one, because the user may
+// be in another folder than expected.
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { UsageError } from './words.ts'
 
-/** A folder that was only claimed, by a server that could not start, is none. */
+/** A folder with a lock file only, from a server that could not start, is not an installation. */
 const isInstallation = (folder: string): boolean =>
   existsSync(join(folder, 'postgres')) || existsSync(join(folder, 'place'))
 
-/** `isNamed`: the person said which; otherwise what runs on this machine may tell (`processes`: where the system shows it). */
+/**
+ * `isNamed`: the folder was given explicitly; otherwise running servers are considered (`processes`: the /proc folder).
+ */
 export const findInstallation = (dataDir: string, isNamed: boolean, processes = '/proc'): string => {
   if (isInstallation(dataDir)) return dataDir
-  // Below the folder where it was started there is only one it can mean: the nearest above.
+  // In a subfolder, the nearest installation above is meant.
   for (let at = dirname(resolve(dataDir)); at !== dirname(at); at = dirname(at))
     if (isInstallation(join(at, basename(dataDir)))) return join(at, basename(dataDir))
   const running = isNamed ? [] : [...new Set(ownProcesses(processes).flatMap(folderOfServer))].filter(isInstallation)
@@ -25,7 +27,7 @@ export const findInstallation = (dataDir: string, isNamed: boolean, processes = 
   )
 }
 
-/** Of this user: what others run is not theirs to be taken for. None where the system shows no processes as files. */
+/** Processes of this user only. Empty if the system has no /proc. */
 const ownProcesses = (processes: string): string[] => {
   const numbers = existsSync(processes) ? readdirSync(processes).filter((name) => /^\d+$/.test(name)) : []
   return numbers
@@ -35,7 +37,7 @@ const ownProcesses = (processes: string): string[] => {
 
 const programs = /(scripts\/start\.ts|packages\/server\/src\/start\/main\.mjs)$/
 
-/** The data folder of a server that runs as this process; nothing for any other program, or one that has just ended. */
+/** The data folder of a server process; empty for other programs and processes that have ended. */
 const folderOfServer = (folder: string): string[] => {
   const words = (file: string): string[] => readFileSync(join(folder, file), 'utf8').split('\0').filter(Boolean)
   try {

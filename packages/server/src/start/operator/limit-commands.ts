@@ -1,4 +1,4 @@
-// `millrace admin ip-block` and `entitlement`: who may come in, and how much a workspace may have.
+// `millrace admin ip-block` and `entitlement`: blocked addresses and limits of workspaces.
 
 import { setEntitlement } from '#accounts/plans/service.ts'
 import { allIpBlocks, blockNetwork, liftBlockOf } from '#surfaces/installation/service.ts'
@@ -7,7 +7,7 @@ import { type Command, required, UsageError } from './words.ts'
 
 export const ipBlock: Command = {
   usage: 'ip-block add NETWORK [--reason TEXT] | remove NETWORK | list',
-  summary: 'Block addresses before authentication, and lift blocks',
+  summary: 'Block addresses before authentication, and remove blocks',
   run: async (open, { positionals: [verb, network = ''], options: { reason } }) => {
     const ctx = operatorCtx(open)
     if (verb === 'list') {

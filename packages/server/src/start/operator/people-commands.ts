@@ -1,4 +1,4 @@
-// `millrace admin sign-in`, `grant-platform` and `keys`: accounts, and what they sign in with.
+// `millrace admin sign-in`, `grant-platform` and `keys`: accounts and their credentials.
 import { createKey as createKeyFor, forgetCredentials } from '#accounts/access/service.ts'
 import { findMembership, findTeamByUsername, findUserByEmail, setUserRole } from '#accounts/identity/accounts-store.ts'
 import { addMember, createSession, createTeam, ensureAccount, issueSignInLink } from '#accounts/identity/service.ts'
@@ -12,7 +12,7 @@ import { operatorCtx, teamNamed } from './acting.ts'
 import { getTeamRef } from './store.ts'
 import { type Command, optional, required, UsageError } from './words.ts'
 
-/** On a machine that is busy elsewhere; where no server runs, nothing comes to wait for. */
+/** Sufficient on a busy machine; without a running server the command does not wait. */
 const shippedAppsLimitMs = 60_000
 
 const teamRole = (text: string | undefined): TeamRole => {
@@ -48,7 +48,7 @@ export const signIn: Command = {
         sign_in_url,
       }
     })
-    // With the first account a running server deploys what ships; the next line that is typed may ask for it.
+    // With the first account, a running server deploys the shipped apps; the user's next command may need them.
     if (isFirst && (await isServed(open.platform.db))) await shippedAppsAreThere(open.platform.db, shippedAppsLimitMs)
     const text = `Signed in ${email} to ${answer.namespace}\n\n  Session token  ${answer.session_token}\n  Sign-in link   ${answer.sign_in_url}`
     return { text, json: answer }
@@ -83,7 +83,7 @@ export const grantPlatform: Command = {
   run: async (open, words) => {
     const email = required(words, 'email').trim().toLowerCase()
     const user = await findUserByEmail(open.platform.db, email)
-    if (!user) throw new UsageError(`There is no account ${email}`)
+    if (!user) throw new UsageError(`Account ${email} not found`)
     await operatorCtx(open).tx(async (ctx) => {
       await setUserRole(ctx.db, user.id, 'admin')
       await recordAudit(ctx, 'user.platform_granted', { resourceType: 'user', resourceId: user.id })
@@ -95,19 +95,19 @@ export const grantPlatform: Command = {
 
 export const createKey: Command = {
   usage: 'keys create --email a@b.c --team NAME [--name TEXT] [--scopes a:read,b:write] [--expires-in SECONDS]',
-  summary: 'Create an API key for an account in a team and print it once',
+  summary: 'Create an API key for an account in a workspace and print it once',
   run: async (open, words) => {
     if (words.positionals[0] !== 'create') throw new UsageError('keys: the only subcommand is create')
     const email = required(words, 'email').trim().toLowerCase()
     const team = await teamNamed(open, required(words, 'team'))
     const user = await findUserByEmail(open.platform.db, email)
-    if (!user) throw new UsageError(`There is no account ${email}`)
+    if (!user) throw new UsageError(`Account ${email} not found`)
     const role = await roleIn(open.platform.db, team.id, user.id)
     if (role === undefined) throw new UsageError(`${email} is not a member of ${team.username}`)
     const seconds = optional(words, 'expires-in')
     if (seconds !== undefined && !/^[1-9]\d{0,9}$/.test(seconds))
       throw new UsageError('--expires-in must be a number of seconds')
-    // The account's own key: bound by the same rules as if its owner had made it.
+    // The same rules apply as for a key that the account creates itself.
     const ctx = operatorCtx(open, team.id, {
       userId: user.id,
       role,

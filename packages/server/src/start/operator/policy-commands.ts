@@ -19,7 +19,7 @@ const readReach = (words: Words): Reach => {
     return [kind, read.patterns] as const
   })
   if (lists.every(([, patterns]) => patterns === null))
-    throw new UsageError('usage-policy set: this would allow everything; say what is within reach, or use clear')
+    throw new UsageError('usage-policy set: the policy would allow everything; pass a list, or use clear')
   return Object.fromEntries(lists) as Reach
 }
 
@@ -28,7 +28,7 @@ const shown = (reach: Reach): string => policyKinds.map((kind) => `${kind}: ${sh
 export const usagePolicy: Command = {
   usage:
     'usage-policy set --team NAME [--apps LIST] [--agents LIST] [--mcps LIST] [--knowledge LIST] [--flows LIST] | show --team NAME | clear --team NAME',
-  summary: 'Say what a workspace may use: all, none, or own, NAMESPACE/NAME and NAMESPACE/* with commas between',
+  summary: 'Set what a workspace can use: all, none, or a comma-separated list of own, NAMESPACE/NAME and NAMESPACE/*',
   run: async (open, words) => {
     const [verb] = words.positionals
     if (verb !== 'set' && verb !== 'show' && verb !== 'clear') throw new UsageError('usage-policy: set, show or clear')

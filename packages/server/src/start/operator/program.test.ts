@@ -1,4 +1,5 @@
-// Guards: a command for an installation never makes one: in a folder without it, it says so; below one, it finds it.
+// Guarantees: a command for an existing installation never creates one: it fails in another folder and finds the
+// installation from a subfolder.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,17 +26,17 @@ test('a folder without an installation', async () => {
   expect(existsSync(join(folder, '.millrace'))).toBe(false)
 })
 
-test('a data folder that holds none', async () => {
+test('a data folder without an installation', async () => {
   const { code, said } = await admin(folder, 'doctor', '--data-dir', join(folder, 'elsewhere'))
   expect([code, said.includes(join(folder, 'elsewhere'))]).toEqual([2, true])
 })
 
-test('a folder below an installation means that one', async () => {
+test('a folder below an installation uses that one', async () => {
   const below = join(folder, 'home', 'apps', 'mine')
   mkdirSync(below, { recursive: true })
   const data = join(folder, 'home', '.millrace')
   mkdirSync(data, { recursive: true })
-  // As a start that failed leaves it behind: claimed, and no more.
+  // The state after a failed start: only the lock file.
   writeFileSync(join(data, 'claim.lock'), '')
   const started = await admin(below, 'doctor', '--data-dir', '.millrace')
   expect(started.code).toBe(2)
@@ -45,7 +46,7 @@ test('a folder below an installation means that one', async () => {
   expect(existsSync(join(below, '.millrace'))).toBe(false)
 })
 
-test('elsewhere, the one that runs is meant; of several none', () => {
+test('elsewhere the only running installation is used', () => {
   const processes = join(folder, 'processes')
   const start = (number: number, command: string[], environment: string[] = []): string => {
     const cwd = join(folder, `clone-${number}`)

@@ -1,5 +1,5 @@
-// `millrace admin …`: works on the data folder or DATABASE_URL directly, whether or not the server runs.
-// Exit codes: 0 done, 1 failed, 2 wrong words.
+// `millrace admin …`: uses the data folder or DATABASE_URL directly, whether or not the server runs. Exit codes: 0
+// done, 1 failed, 2 invalid usage.
 import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { policyKinds } from '#accounts/usage-policies/service.ts'
@@ -53,7 +53,7 @@ const parse = (argv: string[]): Words => {
     })
     return { positionals, options: values as Words['options'] }
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The words could not be read')
+    throw new UsageError(error instanceof Error ? error.message : 'The arguments are not valid')
   }
 }
 
@@ -65,7 +65,7 @@ const run = async (argv: string[]): Promise<number> => {
     return 0
   }
   const command = commands[name]
-  if (!command) throw new UsageError(`There is no command ${name}; see millrace admin --help`)
+  if (!command) throw new UsageError(`Unknown command ${name}; see millrace admin --help`)
   const flags = ['data-dir', 'database-url', 'base-url'].flatMap((flag) => {
     const value = words.options[flag]
     return typeof value === 'string' ? [`--${flag}=${value}`] : []

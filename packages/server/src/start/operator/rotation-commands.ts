@@ -6,22 +6,23 @@ import { type Command, required } from './words.ts'
 
 export const rotateMaster: Command = {
   usage: 'rotate-master-key',
-  summary: 'Seal every data key with a new master key while the server works; finishes a rotation that was cut short',
+  summary: 'Re-encrypt every data key with a new master key while the server runs; completes an interrupted rotation',
   run: async (open) => {
     const done = await rotateMasterKey(open)
-    const what = done.resumed ? 'Finished the rotation that was under way' : 'Rotated the master key'
-    return { text: `${what}: ${done.resealed} data keys sealed again (${done.master_key_id})`, json: done }
+    const what = done.resumed ? 'Completed the interrupted rotation' : 'Rotated the master key'
+    return { text: `${what}: ${done.resealed} data keys re-encrypted (${done.master_key_id})`, json: done }
   },
 }
 
 export const rotateData: Command = {
   usage: 'rotate-data-key --team NAME',
-  summary: 'Give a team a new data key and seal its values again; with the platform’s team also the platform’s own',
+  summary:
+    'Create a new data key for a workspace and re-encrypt its values; for the platform workspace also those of the platform',
   run: async (open, words) => {
     const team = await teamNamed(open, required(words, 'team'))
     const done = await rotateDataKey(open, team.id)
     const own = team.is_platform ? await rotateDataKey(open, platformKeyTeam) : null
     const resealed = done.resealed + (own?.resealed ?? 0)
-    return { text: `${team.username}: ${resealed} values sealed again`, json: { ...done, resealed } }
+    return { text: `${team.username}: ${resealed} values re-encrypted`, json: { ...done, resealed } }
   },
 }

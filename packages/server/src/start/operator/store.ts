@@ -1,4 +1,4 @@
-// SQL of the operator's own commands: a workspace whatever has become of it.
+// SQL of the operator's commands: a workspace in any state.
 import type { Db } from '#platform/db/database.ts'
 
 export const getTeamRef = (db: Db, id: string) =>

@@ -1,4 +1,4 @@
-// What every command of the operator is: a function of the open platform and its parsed words, which returns what to print.
+// The type of operator commands: a function of the open platform and the parsed arguments that returns the output.
 import type { OpenPlatform } from '../platform.ts'
 
 export type Words = { positionals: string[]; options: Record<string, string | boolean | undefined> }
@@ -14,7 +14,7 @@ export type Result = {
 export type Command = {
   usage: string
   summary: string
-  /** Makes an installation where there is none. */
+  /** Creates an installation if there is none. */
   makes?: true
   run(open: OpenPlatform, words: Words): Promise<Result>
 }

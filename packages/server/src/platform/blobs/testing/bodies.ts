@@ -1,4 +1,4 @@
-// Bodies for tests: known bytes, sent whole, held back half-way or broken off.
+// Bodies for tests: known bytes, sent completely, paused halfway or aborted.
 import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { BlobStore } from '../blob-store.ts'
@@ -15,7 +15,7 @@ function* slices(bytes: Buffer, chunkBytes: number): Generator<Buffer> {
 
 export const bodyOf = (bytes: Buffer, chunkBytes = 64 * 1024): Readable => Readable.from(slices(bytes, chunkBytes))
 
-/** Sends the bytes, then breaks off as a lost connection does. */
+/** Sends the bytes, then fails like a lost connection. */
 export const brokenBody = (bytes: Buffer): Readable =>
   Readable.from(
     (async function* () {
@@ -24,7 +24,7 @@ export const brokenBody = (bytes: Buffer): Readable =>
     })(),
   )
 
-/** Sends the first bytes, then waits: `reached` resolves once they were taken, `release` lets the rest follow. */
+/** Sends the first bytes, then waits: `reached` resolves when they were read, `release` sends the rest. */
 export const heldBody = (first: Buffer, rest: Buffer) => {
   const reached = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()

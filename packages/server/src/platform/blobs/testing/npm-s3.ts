@@ -1,7 +1,7 @@
-// An S3 server written by others (@20minutes/s3rver), which checks SigV4 signatures: proof that we speak the protocol and not
-// only a dialect of our own. Its gaps: it miscounts the signature of requests on the bucket itself (lists), cannot abort or
-// list multipart uploads, does not check body hashes, writes objects in place and takes the range 0-0 for the whole. What
-// depends on those is tried against strict-s3.ts.
+// A third-party S3 server (@20minutes/s3rver) that verifies SigV4 signatures, which shows that we implement the
+// protocol and not a dialect. Its gaps: wrong signatures for requests on the bucket (lists), no abort or list of
+// multipart uploads, no check of body hashes, objects written in place, and range 0-0 returns the whole object.
+// strict-s3.ts covers these.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The package comes without types; these are the few members the tests use.
+// The package has no types; these are the members that the tests use.
 declare module '@20minutes/s3rver' {
   import type { AddressInfo } from 'node:net'
 

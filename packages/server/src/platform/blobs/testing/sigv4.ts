@@ -1,10 +1,10 @@
-// The server side of AWS Signature Version 4, for the strict S3 test server: recomputes a request's signature from what
-// arrived. Written from the published description of the algorithm, independently of the SDK that signs.
+// Verifies AWS Signature Version 4 for the strict S3 test server. Written from the published description of the
+// algorithm, independently of the SDK that signs.
 import { createHash, createHmac } from 'node:crypto'
 
 export type SignedRequest = {
   method: string
-  /** Path and query exactly as they stood on the request line. */
+  /** Path and query exactly as on the request line. */
   target: string
   headers: Readonly<Record<string, string | string[] | undefined>>
 }

@@ -1,12 +1,12 @@
-// The promises every blob store keeps, as one suite that each implementation runs. They come in two halves, because the S3
-// server from npm lacks what the second one needs (see npm-s3.ts): `describeObjects` and `describeWhole`.
+// The tests that every blob store must pass. They are split because the S3 server from npm lacks features for the
+// second part (see npm-s3.ts): `describeObjects` and `describeWhole`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BlobStore } from '../blob-store.ts'
 import { bodyOf, brokenBody, contentOf, heldBody, keysUnder, mib, readAll, sha256, someBytes } from './bodies.ts'
 
 export type OpenedStore = { store: BlobStore; close(): Promise<void> }
 
-// The S3 part size is 5 MiB: one below, on and above it take different roads.
+// The S3 part size is 5 MiB: sizes below, at and above it take different paths.
 const sizes = [0, 1, 64 * 1024 - 1, 5 * mib - 1, 5 * mib, 5 * mib + 1, 10 * mib + 1]
 const maxBytes = 64 * mib
 
@@ -43,7 +43,7 @@ export const hostileKeys = [
 ]
 
 export const describeObjects = (name: string, open: () => Promise<OpenedStore>): void => {
-  describe(`${name} keeps the contract of a blob store: objects`, () => {
+  describe(`${name} passes the tests of a blob store: objects`, () => {
     let opened: OpenedStore
     let store: BlobStore
     let count = 0
@@ -57,7 +57,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
     })
     afterAll(() => opened.close())
 
-    test.each(sizes)('%i bytes come back exactly, with size and hash', async (sizeBytes) => {
+    test.each(sizes)('%i bytes are returned exactly, with size and hash', async (sizeBytes) => {
       const key = freshKey()
       const bytes = someBytes(sizeBytes)
       const result = await store.put(key, bodyOf(bytes), { maxBytes })
@@ -101,7 +101,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
       ['more than announced', 101, { maxBytes, expectedBytes: 100 }, 'invalid_request'],
       ['bytes where none were announced', 1, { maxBytes, expectedBytes: 0 }, 'invalid_request'],
     ]
-    test.each(refusals)('%s is refused and changes nothing', async (_, sizeBytes, options, code) => {
+    test.each(refusals)('%s is rejected and changes nothing', async (_, sizeBytes, options, code) => {
       const [fresh, held] = [freshKey(), freshKey()]
       await store.put(held, bodyOf(Buffer.from('before')), { maxBytes })
       for (const key of [fresh, held]) {
@@ -112,7 +112,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
       expect(String(await contentOf(store, held))).toBe('before')
     })
 
-    test('a refused stream is left open, so that its socket can still be answered', async () => {
+    test('a refused stream is not destroyed', async () => {
       const body = bodyOf(someBytes(mib))
       await expect(store.put(freshKey(), body, { maxBytes: 1000 })).rejects.toMatchObject({ code: 'upload_too_large' })
       expect(body.destroyed).toBe(false)
@@ -129,7 +129,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
       expect(String(await contentOf(store, held))).toBe('before')
     })
 
-    test.each([100, 6 * mib])('an abort wakes an upload that waits after %i bytes', async (sizeBytes) => {
+    test.each([100, 6 * mib])('an abort ends an upload that waits after %i bytes', async (sizeBytes) => {
       const key = freshKey()
       const stop = new AbortController()
       const held = heldBody(someBytes(sizeBytes), Buffer.alloc(0))
@@ -140,7 +140,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
       expect(await store.stat(key)).toBeNull()
     })
 
-    test('an upload under way is not visible, and of two the one that completes last stays', async () => {
+    test('an upload in progress is not visible, and the upload that completes last wins', async () => {
       const key = freshKey()
       const slow = heldBody(someBytes(6 * mib), Buffer.from('slow end'))
       const slowPut = store.put(key, slow.body, { maxBytes })
@@ -153,7 +153,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
       expect(sha256((await contentOf(store, key)) ?? Buffer.alloc(0))).toBe(hash)
     })
 
-    test('what was never stored is absent, and deleting it is no error', async () => {
+    test('a blob that was never stored is absent and deleting it succeeds', async () => {
       const key = freshKey()
       expect(await store.read(key)).toBeNull()
       expect(await store.read(key, { range: 'bytes=0-1' })).toBeNull()
@@ -165,7 +165,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
       expect(await store.stat(key)).toBeNull()
     })
 
-    test('keys that differ in case or extend one another are different blobs', async () => {
+    test('keys that differ in case or are prefixes of each other are different blobs', async () => {
       const base = freshKey()
       const keys = [base, base.toUpperCase(), `${base}/below`, `${base}.more`]
       for (const key of keys) await store.put(key, bodyOf(Buffer.from(key)), { maxBytes })
@@ -174,7 +174,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
       expect(String(await contentOf(store, `${base}/below`))).toBe(`${base}/below`)
     })
 
-    test.each(hostileKeys)('the key %j is refused by every method', async (key) => {
+    test.each(hostileKeys)('every method rejects the key %j', async (key) => {
       const refused = { code: 'validation_error' }
       await expect(async () => store.put(key, bodyOf(Buffer.from('x')), { maxBytes })).rejects.toMatchObject(refused)
       await expect(async () => store.read(key)).rejects.toMatchObject(refused)
@@ -214,7 +214,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
         expect(await store.read(key, { range })).toMatchObject({ kind: 'unsatisfiable', sizeBytes: bytes.length })
       })
 
-      test('holds under If-Range only while the blob is the same', async () => {
+      test('applies under If-Range only if the blob is unchanged', async () => {
         const etag = (await store.stat(key))?.etag ?? ''
         const same = await store.read(key, { range: 'bytes=1-2', ifRange: etag })
         const other = await store.read(key, { range: 'bytes=1-2', ifRange: '"other"' })
@@ -226,7 +226,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
 }
 
 export const describeWhole = (name: string, open: () => Promise<OpenedStore>): void => {
-  describe(`${name} keeps the contract of a blob store: lists, sweeps and races`, () => {
+  describe(`${name} passes the tests of a blob store: lists, sweeps and races`, () => {
     let opened: OpenedStore
     let store: BlobStore
     beforeAll(async () => {
@@ -235,9 +235,9 @@ export const describeWhole = (name: string, open: () => Promise<OpenedStore>): v
     })
     afterAll(() => opened.close())
 
-    test('it can be used as configured', () => expect(store.check()).resolves.toBeUndefined())
+    test('it is usable as configured', () => expect(store.check()).resolves.toBeUndefined())
 
-    test('the list names every blob below the prefix, with size and time', async () => {
+    test('the list contains every blob below the prefix with size and time', async () => {
       const keys = ['listed/a.txt', 'listed/b/c.txt', 'listed/Z.txt', 'listed2/d.txt']
       for (const key of keys) await store.put(key, bodyOf(Buffer.from('four')), { maxBytes })
       expect(await keysUnder(store, 'listed/')).toEqual(['listed/Z.txt', 'listed/a.txt', 'listed/b/c.txt'])
@@ -247,7 +247,7 @@ export const describeWhole = (name: string, open: () => Promise<OpenedStore>): v
       expect(first).toMatchObject({ sizeBytes: 4, modifiedAt: expect.any(Date) })
     })
 
-    test('an upload under way or broken is not listed', async () => {
+    test('an upload in progress or failed is not listed', async () => {
       const held = heldBody(someBytes(6 * mib), Buffer.from('end'))
       const put = store.put('unlisted/held.bin', held.body, { maxBytes })
       await held.reached
@@ -258,20 +258,20 @@ export const describeWhole = (name: string, open: () => Promise<OpenedStore>): v
       expect(await keysUnder(store, 'unlisted/')).toEqual(['unlisted/held.bin'])
     })
 
-    test('the first byte alone is a range', async () => {
+    test('the first byte is a range', async () => {
       await store.put('team/first.bin', bodyOf(Buffer.from('abc')), { maxBytes })
       const read = await store.read('team/first.bin', { range: 'bytes=0-0' })
       if (read?.kind !== 'part') throw new Error(`expected a part, got ${read?.kind}`)
       expect(String(await readAll(read.stream))).toBe('a')
     })
 
-    test.each(['../', 'team\\0', 'a'.repeat(200), 'tëam/'])('the prefix %j is refused', async (prefix) => {
+    test.each(['../', 'team\\0', 'a'.repeat(200), 'tëam/'])('the prefix %j is rejected', async (prefix) => {
       await expect(keysUnder(store, prefix)).rejects.toMatchObject({ code: 'validation_error' })
     })
 
-    test('a reader sees one upload whole, whatever completes meanwhile', async () => {
+    test('a reader gets one complete upload while others complete', async () => {
       const key = 'team/contended.bin'
-      // Every upload has its own length and repeats one value, so that a mix of two cannot go unnoticed.
+      // Each upload has its own length and repeats one value, so that a mix of two is detected.
       const upload = (value: number) =>
         store.put(key, bodyOf(Buffer.alloc(100_000 + value, value), 8_192), { maxBytes })
       await upload(0)
@@ -295,7 +295,7 @@ export const describeWhole = (name: string, open: () => Promise<OpenedStore>): v
       expect((await store.stat(key))?.sizeBytes).toBeGreaterThanOrEqual(100_055)
     })
 
-    test('an open read keeps its bytes when the blob is replaced or deleted', async () => {
+    test('an open read continues when the blob is replaced or deleted', async () => {
       const key = 'team/open.bin'
       const bytes = someBytes(2 * mib)
       await store.put(key, bodyOf(bytes), { maxBytes })
@@ -308,7 +308,7 @@ export const describeWhole = (name: string, open: () => Promise<OpenedStore>): v
       expect((await readAll(part.stream)).equals(bytes.subarray(1000))).toBe(true)
     })
 
-    test('the sweep of unfinished uploads spares those under way', async () => {
+    test('the sweep of unfinished uploads skips those in progress', async () => {
       const key = 'team/swept.bin'
       const held = heldBody(someBytes(6 * mib), Buffer.from('end'))
       const put = store.put(key, held.body, { maxBytes })

@@ -1,4 +1,4 @@
-// Guards: the strict S3 test server really refuses what S3 refuses; otherwise the tests that lean on it would prove nothing.
+// Guarantees: the strict S3 test server refuses the same requests as S3.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectS3 } from '../s3-client.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-// The example request that the algorithm's documentation works through, with its published signature.
+// The example request of the algorithm's documentation with its published signature.
 const documented: Credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',

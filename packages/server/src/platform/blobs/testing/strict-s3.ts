@@ -1,6 +1,6 @@
-// A small S3 server that is as strict as the real one where it matters to us: every request signed, body hashes checked,
-// objects replaced atomically, short bodies dropped, parts under 5 MiB refused, multipart uploads listed and aborted, lists
-// paged. Objects live in memory. It stands for somebody else's machine in tests and speaks its protocol.
+// A small in-memory S3 server that is as strict as the real one: signed requests, verified body hashes, atomic
+// replacement, incomplete bodies discarded, parts under 5 MiB rejected, multipart uploads listed and aborted, paged
+// lists.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -12,9 +12,9 @@ type PendingUpload = { key: string; contentType: string; initiatedAt: Date; part
 
 export type StrictS3 = {
   settings: S3Settings
-  /** Uploads begun and neither completed nor aborted. */
+  /** Uploads that are neither completed nor aborted. */
   pendingUploads(): number
-  /** Requests for which this says yes are answered 503, as an overloaded S3 does; they wait until it has said so. */
+  /** Requests for which this returns true get a 503, as from an overloaded S3. */
   refuse: ((method: string, target: string) => boolean | Promise<boolean>) | null
   stop(): Promise<void>
 }
@@ -214,7 +214,7 @@ const answerObject = (method: string, found: StoredObject, query: URLSearchParam
   return answer(206, part, headers)
 }
 
-/** A number instead of a body is the length that a HEAD announces. */
+/** A number instead of a body is the content-length of a HEAD. */
 type Answer = { status: number; body: string | Buffer | number; headers: Record<string, string> }
 
 const answer = (status: number, body: Answer['body'] = '', headers: Answer['headers'] = {}): Answer => ({
@@ -223,7 +223,7 @@ const answer = (status: number, body: Answer['body'] = '', headers: Answer['head
   headers,
 })
 
-// To a sender that went away this writes into the void, as it should: what it sent has been dropped.
+// Writing to a disconnected client has no effect, because its data was discarded.
 const send = (res: ServerResponse, { status, body, headers }: Answer): void => {
   const length = typeof body === 'number' ? body : Buffer.byteLength(body)
   const type = typeof body === 'string' && body !== '' ? { 'content-type': 'application/xml' } : {}
@@ -237,7 +237,7 @@ const describe = (object: StoredObject): string[] => [
   tag('LastModified', object.modifiedAt.toISOString()),
 ]
 
-// Children arrive as finished elements; only leaves hold text, and ours need no more than these three signs escaped.
+// Children are finished elements; only leaves contain text, and only three characters need escaping.
 const tag = (name: string, ...children: (string | number)[]): string => {
   const inner = children.map(String).map((child) => (child.startsWith('<') ? child : escapeXml(child)))
   return `<${name}>${inner.join('')}</${name}>`

@@ -1,4 +1,4 @@
-// A transport whose messages get lost, come late, twice and in another order.
+// A transport that loses, delays, duplicates and reorders messages.
 import type { Receiver } from '../shared.ts'
 
 export type Chaos = { drop: number; twice: number; lateMs: number; random: () => number }
@@ -12,7 +12,7 @@ export const chaotic = (receiver: Receiver, { drop, twice, lateMs, random }: Cha
   },
 })
 
-/** The same numbers for the same seed. */
+/** A random number generator with a seed. */
 export const seeded = (seed: number): (() => number) => {
   let state = seed
   return () => {

@@ -1,4 +1,4 @@
-// A migrated database of its own, without a server over it.
+// A migrated database without a server.
 import { newId } from '@millrace/contract/ids'
 import pg from 'pg'
 import { inject } from 'vitest'

@@ -1,4 +1,4 @@
-// A real NATS server, where the machine has the program.
+// A real NATS server, if the program is installed.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 
@@ -30,7 +30,7 @@ export const startNats = async (): Promise<NatsServer> => {
     })
     child = started
     await new Promise<void>((resolve, reject) => {
-      started.once('exit', () => reject(new Error('nats-server ended')))
+      started.once('exit', () => reject(new Error('nats-server exited')))
       started.stderr?.on('data', (text: Buffer) => text.includes('Server is ready') && resolve())
     })
   }

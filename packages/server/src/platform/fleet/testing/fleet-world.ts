@@ -1,9 +1,9 @@
-// A world that may be one of several servers: its files lie in a store that all of them reach, its key is no file.
+// A test world that can have several servers: files in a shared store, and the master key not in a file.
 
 import { createWorld, type World } from '../../../testing/world.ts'
 import { startStrictS3 } from '../../blobs/testing/strict-s3.ts'
 
-/** The store goes with the world. */
+/** The store is closed with the world. */
 export const createFleetWorld = async (): Promise<World> => {
   const { settings, stop } = await startStrictS3()
   const world = await createWorld({

@@ -1,5 +1,5 @@
-// Guards: a backup made while people work is what the installation was at one moment, row by row and byte by byte, and
-// becomes an installation again; nobody reads it without its key, and a damaged one is told from a whole one.
+// Guarantees: a backup made under load equals one snapshot of the installation in every row and byte and can be
+// restored; it is unreadable without its key, and damage is detected.
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ const source = async () => ({
   now: world.clock.now,
 })
 
-/** Secrets, workspaces and files that come while the backup is made. */
+/** Creates secrets, workspaces and files while the backup is made. */
 const work = async (from: number, count: number): Promise<void> => {
   for (let n = from; n < from + count; n += 1) {
     await world.call('owner', 'POST /secrets', { body: { key: `KEY_${n}`, value: `väl "ue" \\ ${n}` } })
@@ -62,7 +62,7 @@ const facts = async (connectionString: string) => {
   return tables
 }
 
-it('made under load, restored elsewhere, it is what it was, row by row and byte by byte', async () => {
+it('a backup made under load and restored elsewhere is equal in every row and byte', async () => {
   await work(0, rounds)
   const file = join(folder, 'one.backup')
   const [report] = await Promise.all([createBackup(await source(), file, seal), work(rounds, rounds)])
@@ -89,40 +89,42 @@ it('made under load, restored elsewhere, it is what it was, row by row and byte 
     if (read?.kind !== 'full') throw new Error(`File ${n} is missing`)
     expect(await buffer(read.stream)).toEqual(Buffer.alloc(1_000 + n, n))
   }
-  // The next number that the database gives is free.
+  // The next sequence value is free.
   const client = new pg.Client({ connectionString: database.connectionString })
   await client.connect()
   await client.query(`select graphile_worker.add_job('nothing', '{}'::json)`)
   await client.end()
 })
 
-it('an installation that has accounts is not written over', async () => {
+it('an installation with accounts is not overwritten', async () => {
   const file = join(folder, 'one.backup')
   const target = { connectionString: database.connectionString, blobs: world.open.platform.blobs }
-  await expect(restoreBackup(target, file, seal, async () => {})).rejects.toThrow('into an empty one only')
+  await expect(restoreBackup(target, file, seal, async () => {})).rejects.toThrow('only into an empty installation')
 })
 
-it('without its passphrase, cut off, or with one bit changed it does not open', async () => {
+it('a backup with a wrong passphrase, truncated or with one changed bit cannot be decrypted', async () => {
   const whole = await readFile(join(folder, 'one.backup'))
   expect(whole.includes('KEY_1')).toBe(false)
   const other: Seal = { kind: 'passphrase', passphrase: 'another long sentence' }
-  await expect(verifyBackup(join(folder, 'one.backup'), other)).rejects.toThrow('another one, or the file is damaged')
+  await expect(verifyBackup(join(folder, 'one.backup'), other)).rejects.toThrow(
+    'wrong passphrase or key, or a damaged file',
+  )
   await expect(verifyBackup(join(folder, 'one.backup'), { kind: 'master', keys: [] })).rejects.toThrow(
     '--passphrase-file',
   )
   const file = join(folder, 'damaged.backup')
   await writeFile(file, whole)
   await truncate(file, whole.length - 40)
-  await expect(verifyBackup(file, seal)).rejects.toThrow('cut off')
+  await expect(verifyBackup(file, seal)).rejects.toThrow('truncated')
   const flipped = Buffer.from(whole)
   flipped[whole.length - 30] = (flipped[whole.length - 30] ?? 0) ^ 1
   await writeFile(file, flipped)
   await expect(verifyBackup(file, seal)).rejects.toThrow('damaged')
   await writeFile(file, 'something else\n')
-  await expect(verifyBackup(file, seal)).rejects.toThrow('not a backup')
+  await expect(verifyBackup(file, seal)).rejects.toThrow('not a Millrace backup')
 })
 
-it('sealed by the master key it holds no key, and opens with that key only', async () => {
+it('a backup with the master key contains no key and needs that key', async () => {
   const from = await source()
   const file = join(folder, 'two.backup')
   await createBackup(from, file, { kind: 'master', keys: from.masterKeys })
@@ -131,7 +133,7 @@ it('sealed by the master key it holds no key, and opens with that key only', asy
   await expect(verifyBackup(file, { kind: 'master', keys: [] })).rejects.toThrow('MASTER_KEY')
 })
 
-it('a backup that cannot be finished leaves no file', async () => {
+it('a failed backup leaves no file', async () => {
   const from = await source()
   const broken = {
     ...from.blobs,
@@ -146,12 +148,12 @@ it('a backup that cannot be finished leaves no file', async () => {
   await expect(readFile(`${file}.part`)).rejects.toThrow('ENOENT')
 })
 
-it('records without their end are refused', async () => {
+it('records without an end are rejected', async () => {
   async function* records(): AsyncGenerator<BackupRecord> {
     yield { type: 'rows', table: 't', body: Buffer.from('[]') }
   }
   const read = async () => {
     for await (const record of readRecords(writeRecords(records()))) expect(record.type).toBe('rows')
   }
-  await expect(read()).rejects.toThrow('cut off while it was made')
+  await expect(read()).rejects.toThrow('interrupted while it was created')
 })

@@ -1,4 +1,4 @@
-// A backup of the whole installation while it serves: every row as of one moment, then the bytes of every file, sealed.
+// Creates a backup of a running installation: all rows of one snapshot, then the bytes of all files, encrypted.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
@@ -27,7 +27,7 @@ async function* tableRecords(client: pg.ClientBase, tables: readonly store.Table
       yield { type: 'rows', table: table.name, body: Buffer.from(JSON.stringify(rows)) }
 }
 
-/** One that is deleted while the backup is made may be missing: then nobody can ask for it any more either. */
+/** A file that is deleted during the backup may be missing, because it can no longer be requested. */
 async function* blobRecords(blobs: BlobStore): AsyncGenerator<BackupRecord> {
   for await (const { key } of blobs.list('')) {
     const read = await blobs.read(key)
@@ -79,10 +79,10 @@ export const createBackup = async (source: BackupSource, file: string, seal: Sea
   }
 }
 
-/** A failure destroys what is read, and whoever reads it is told. */
+/** The reader of the stream gets the error. */
 const heardByReader = (): void => {}
 
-/** Under its name only when it is whole and on disk. */
+/** The file gets its name only when it is complete and durable. */
 const writeWhole = async (file: string, chunks: AsyncIterable<Buffer>): Promise<number> => {
   const fresh = `${file}.part`
   await rm(fresh, { force: true })
@@ -104,7 +104,7 @@ const writeWhole = async (file: string, chunks: AsyncIterable<Buffer>): Promise<
   return bytes
 }
 
-/** Every record of a backup file, opened and unpacked. */
+/** All records of a backup file, decrypted and decompressed. */
 export const recordsOf = (file: string, seal: Seal): AsyncGenerator<BackupRecord> => {
   const plain = createGunzip()
   pipeline(Readable.from(openBytes(createReadStream(file) as AsyncIterable<Buffer>, seal)), plain, heardByReader)

@@ -1,8 +1,8 @@
-// What is inside a backup: records, each a line of JSON with the number of bytes that follow it.
+// The records of a backup: a line of JSON each, with the number of bytes that follow.
 import type { Migration } from '#platform/db/migrate.ts'
 import { BackupError, createTaker } from './sealed-file.ts'
 
-/** Rows and a number that every row has gone into, whatever their order. */
+/** The number of rows and a digest of all rows, independent of their order. */
 export type TableFacts = { readonly name: string; readonly rows: number; readonly digest: string }
 
 export type Manifest = {
@@ -11,13 +11,13 @@ export type Manifest = {
   readonly made_at: string
   readonly migrations: readonly Migration['name'][]
   readonly tables: readonly TableFacts[]
-  /** In base64, only inside a passphrase's seal: whoever opens the backup by the master key has it. */
+  /** Base64; only in a backup with a passphrase. Otherwise the master key is needed anyway. */
   readonly master_keys?: readonly string[]
 }
 
 export type BackupRecord =
   | Manifest
-  /** Rows in PostgreSQL's own text form, as a JSON array. */
+  /** Rows in PostgreSQL's text format, as a JSON array. */
   | { readonly type: 'rows'; readonly table: string; readonly body: Buffer }
   | { readonly type: 'blob'; readonly key: string }
   | { readonly type: 'bytes'; readonly body: Buffer }
@@ -40,10 +40,10 @@ export async function* readRecords(bytes: AsyncIterable<Buffer>): AsyncGenerator
   let isDone = false
   for (let line = await take.line(lineLimit); line !== null; line = await take.line(lineLimit)) {
     const { bytes: count, ...head } = JSON.parse(line) as { bytes: number } & Omit<BackupRecord, 'body'>
-    if (!(count >= 0 && count <= bodyLimit)) throw new BackupError('A record of the backup has no sensible size')
+    if (!(count >= 0 && count <= bodyLimit)) throw new BackupError('A record of the backup has an invalid size')
     const body = count > 0 ? await take.bytes(count) : Buffer.alloc(0)
     isDone = head.type === 'done'
     yield { ...head, body: body ?? Buffer.alloc(0) } as BackupRecord
   }
-  if (!isDone) throw new BackupError('The backup has no end: it was cut off while it was made')
+  if (!isDone) throw new BackupError('The backup is incomplete: it was interrupted while it was created')
 }

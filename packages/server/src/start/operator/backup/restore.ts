@@ -1,5 +1,5 @@
-// A backup becomes an installation again: into an empty database, in one transaction that ends only when every table is
-// what it was, and every file with the bytes it had. Verifying reads the same records and writes nothing.
+// Restores a backup into an empty database, in one transaction that commits only if every table and file matches its
+// checksum. Verifying reads the same records and writes nothing.
 import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import pg from 'pg'
@@ -15,7 +15,7 @@ export type RestoreReport = { manifest: Manifest; rows: number; blobs: number }
 
 type BlobEnd = Extract<BackupRecord, { type: 'blob_end' }>
 
-/** What is done with the parts of a backup as they come. */
+/** Handles the parts of a backup as they are read. */
 type Visitor = {
   manifest(manifest: Manifest): Promise<void>
   rows(table: string, rows: readonly string[]): Promise<void>
@@ -29,7 +29,7 @@ const visit = async (records: AsyncIterable<BackupRecord>, visitor: Visitor): Pr
   let open: (ReturnType<Visitor['blob']> & { hash: ReturnType<typeof createHash>; sizeBytes: number }) | undefined
   const close = async ({ key, sha256, sizeBytes }: BlobEnd): Promise<void> => {
     if (!open || open.sizeBytes !== sizeBytes || open.hash.digest('hex') !== sha256)
-      throw new BackupError(`The file ${key} in the backup is not what it was`)
+      throw new BackupError(`The file ${key} in the backup does not match its checksum`)
     await open.end()
     open = undefined
     blobs += 1
@@ -51,16 +51,16 @@ const visit = async (records: AsyncIterable<BackupRecord>, visitor: Visitor): Pr
         await open.write(record.body)
       } else if (record.type === 'blob_end') await close(record)
       else if (record.type === 'done' && record.blobs !== blobs)
-        throw new BackupError(`The backup names ${record.blobs} files and holds ${blobs}`)
+        throw new BackupError(`The backup should contain ${record.blobs} files but contains ${blobs}`)
     }
   } catch (error) {
     open?.drop()
     throw error
   }
-  if (!manifest) throw new BackupError('The backup does not say what it holds')
+  if (!manifest) throw new BackupError('The backup has no manifest')
   for (const { name, rows } of manifest.tables)
     if ((counted.get(name) ?? 0) !== rows)
-      throw new BackupError(`The backup should hold ${rows} rows of ${name} and holds ${counted.get(name) ?? 0}`)
+      throw new BackupError(`The backup should contain ${rows} rows of ${name} but contains ${counted.get(name) ?? 0}`)
   return { manifest, rows: manifest.tables.reduce((sum, table) => sum + table.rows, 0), blobs }
 }
 
@@ -84,7 +84,7 @@ const assertFits = async (client: pg.ClientBase, manifest: Manifest): Promise<vo
 const putBlob = (blobs: BlobStore, key: string) => {
   const body = new PassThrough()
   const stored = blobs.put(key, body, { maxBytes: Number.MAX_SAFE_INTEGER })
-  // Looked at when the last byte is in; a failure before that ends the writing.
+  // Awaited after the last byte; an earlier failure ends the writing.
   stored.catch((error: unknown) => body.destroy(error instanceof Error ? error : new Error(String(error))))
   return {
     write: (bytes: Buffer) =>
@@ -93,11 +93,11 @@ const putBlob = (blobs: BlobStore, key: string) => {
       body.end()
       await stored
     },
-    drop: () => body.destroy(new Error('The restore was broken off')),
+    drop: () => body.destroy(new Error('The restore was interrupted')),
   }
 }
 
-/** `onManifest` may still refuse: nothing is written before it has agreed. */
+/** `onManifest` may throw; nothing is written before it returns. */
 export const restoreBackup = async (
   target: RestoreTarget,
   file: string,
@@ -108,10 +108,9 @@ export const restoreBackup = async (
   await client.connect()
   try {
     await client.query(`set statement_timeout = 0; set timezone = 'UTC'; set extra_float_digits = 1`)
-    if (await store.isServed(client))
-      throw new BackupError('A server works on this database. Stop it before you restore into it.')
+    if (await store.isServed(client)) throw new BackupError('A server uses this database. Stop it before the restore.')
     if (!(await store.isEmpty(client)))
-      throw new BackupError('This installation has accounts. A backup is restored into an empty one only.')
+      throw new BackupError('This installation has accounts. A backup can be restored only into an empty installation.')
     await client.query('begin')
     const tables = await store.findTables(client)
     const byName = new Map(tables.map((table) => [table.name, table]))
@@ -125,7 +124,7 @@ export const restoreBackup = async (
       },
       rows: async (name, rows) => {
         const table = byName.get(name)
-        if (!table) throw new BackupError(`There is no table ${name} here`)
+        if (!table) throw new BackupError(`Table ${name} not found`)
         await writeRows(table, rows)
       },
       blob: (key) => putBlob(target.blobs, key),
@@ -134,7 +133,7 @@ export const restoreBackup = async (
       const table = byName.get(before.name)
       const after = table && (await store.tableFacts(client, table))
       if (after?.rows !== before.rows || after.digest !== before.digest)
-        throw new BackupError(`The table ${before.name} is not what it was when the backup was made`)
+        throw new BackupError(`The table ${before.name} does not match its checksum in the backup`)
     }
     await store.freeJobs(client)
     await closeTables()

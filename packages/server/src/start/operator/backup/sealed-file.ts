@@ -1,5 +1,5 @@
-// A backup on disk: one line that says how it is sealed, then sealed frames. Each frame is bound to its number and to
-// whether it is the last, so that none can be changed, moved, dropped or cut off unnoticed.
+// The format of a backup file: a header line about its encryption, then encrypted frames. Each frame is bound to its
+// number and to whether it is the last, so that changed, moved, missing or truncated frames are detected.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { MasterKey } from '#platform/keyring/key-file.ts'
@@ -19,14 +19,14 @@ const derive = async (head: Head, seal: Seal): Promise<Buffer> => {
   const salt = Buffer.from(head.salt, 'base64')
   if (head.sealed === 'passphrase') {
     if (seal.kind !== 'passphrase')
-      throw new BackupError('This backup is sealed by a passphrase: name its file with --passphrase-file')
+      throw new BackupError('This backup needs a passphrase; pass its file with --passphrase-file')
     const stretched = promisify<string, Buffer, number, object, Buffer>(scrypt)
     return stretched(seal.passphrase, salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 128 * 1024 * 1024 })
   }
   const master = seal.kind === 'master' ? seal.keys.find(({ id }) => id === head.key_id) : undefined
   if (!master)
     throw new BackupError(
-      `This backup is sealed by the master key ${head.key_id}: set MASTER_KEY to it, or put it back as master.key`,
+      `This backup needs the master key ${head.key_id}; set MASTER_KEY to it, or restore it as master.key`,
     )
   return Buffer.from(hkdfSync('sha256', master.key, salt, 'millrace backup v1', 32))
 }
@@ -75,7 +75,7 @@ export async function* sealBytes(plain: AsyncIterable<Buffer>, seal: Seal): Asyn
   yield sealFrame(key, Buffer.concat(waiting), binding(number, true))
 }
 
-/** Takes so many bytes from a stream of chunks, whatever their sizes. Null at a clean end. */
+/** Reads an exact number of bytes from a stream of chunks. Null at a clean end. */
 export const createTaker = (source: AsyncIterable<Buffer>) => {
   const chunks = source[Symbol.asyncIterator]()
   let held: Buffer = Buffer.alloc(0)
@@ -99,7 +99,7 @@ export const createTaker = (source: AsyncIterable<Buffer>) => {
           held = held.subarray(end + 1)
           return line
         }
-        if (held.length > limit) throw new BackupError('This is not a backup of Millrace')
+        if (held.length > limit) throw new BackupError('This is not a Millrace backup')
         if (!(await fill())) return held.length === 0 ? null : cutOff()
       }
     },
@@ -107,7 +107,7 @@ export const createTaker = (source: AsyncIterable<Buffer>) => {
 }
 
 const cutOff = (): never => {
-  throw new BackupError('The backup is cut off: the end of the file is missing')
+  throw new BackupError('The backup is truncated: the end of the file is missing')
 }
 
 export async function* openBytes(sealed: AsyncIterable<Buffer>, seal: Seal): AsyncGenerator<Buffer> {
@@ -124,12 +124,12 @@ export async function* openBytes(sealed: AsyncIterable<Buffer>, seal: Seal): Asy
     if (!more && !last)
       throw new BackupError(
         number === 0
-          ? 'The backup does not open: the passphrase or key is another one, or the file is damaged'
+          ? 'The backup cannot be decrypted: wrong passphrase or key, or a damaged file'
           : `The backup is damaged in its frame ${number}`,
       )
     yield more ?? last ?? Buffer.alloc(0)
     if (last) {
-      if (await take.bytes(1)) throw new BackupError('The backup goes on after its end')
+      if (await take.bytes(1)) throw new BackupError('The backup has data after its end')
       return
     }
   }
@@ -140,7 +140,7 @@ const readHead = (line: string | null): Head => {
     const head = JSON.parse(line ?? '') as Head
     if (head.millrace_backup === 1) return head
   } catch {
-    // Told below.
+    // Thrown below.
   }
-  throw new BackupError('This is not a backup of Millrace')
+  throw new BackupError('This is not a Millrace backup')
 }

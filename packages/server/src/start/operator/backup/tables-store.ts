@@ -1,9 +1,9 @@
-// SQL of whole tables: which there are, reading every row in one snapshot, writing them into an empty database. Rows
-// travel in PostgreSQL's own text form of a whole row, which every type survives exactly.
+// SQL of whole tables: listing them, reading all rows in one snapshot, and writing them into an empty database. Rows
+// use PostgreSQL's text format of a whole row, which is exact for every type.
 import pg from 'pg'
 import type { TableFacts } from './records.ts'
 
-/** What only the present moment needs. */
+/** Tables with temporary state, which are not part of a backup. */
 const passing = ['bus_letters', 'servers', 'schema_migrations']
 const jobTables = ['_private_job_queues', '_private_tasks', '_private_jobs', '_private_known_crontabs']
 const rowsAtOnce = 500
@@ -22,7 +22,7 @@ export const findTables = async (client: pg.ClientBase): Promise<Table[]> => {
   return rows.map(({ name }) => ({ name, quoted: quote(name) }))
 }
 
-/** Everything read after this is as it was at one moment. */
+/** All later reads see the same snapshot. */
 export const beginSnapshot = async (client: pg.ClientBase): Promise<void> => {
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
   await client.query(`set timezone = 'UTC'; set extra_float_digits = 1`)
@@ -61,7 +61,7 @@ const columnsOf = async (client: pg.ClientBase, { name }: Table): Promise<string
   return rows.map(({ column }) => pg.escapeIdentifier(column))
 }
 
-/** Writes rows as they were, computed columns aside, which follow from the others. */
+/** Writes rows without generated columns, which are computed from the others. */
 export const createRowWriter = (client: pg.ClientBase) => {
   const statements = new Map<string, string>()
   return async (table: Table, rows: readonly string[]): Promise<void> => {
@@ -89,8 +89,8 @@ export const isServed = async (client: pg.ClientBase): Promise<boolean> => {
 type Constraint = { table: string; name: string; definition: string }
 
 /**
- * Empties every table and takes away, until the rows are in, what would look at each of them alone: references between
- * tables and triggers. What this returns puts them back, and checks every reference.
+ * Truncates all tables and disables foreign keys and triggers until the rows are inserted. The returned function
+ * enables them again and checks every reference.
  */
 export const openTables = async (client: pg.ClientBase, tables: readonly Table[]): Promise<() => Promise<void>> => {
   const { rows: constraints } = await client.query<Constraint>(
@@ -111,7 +111,7 @@ export const openTables = async (client: pg.ClientBase, tables: readonly Table[]
   }
 }
 
-/** Numbers that the database gives go on behind those that are taken. */
+/** Sets sequences to continue after the highest used number. */
 const advanceSequences = async (client: pg.ClientBase, tables: readonly Table[]): Promise<void> => {
   const { rows } = await client.query<{ table: string; column: string; sequence: string }>(
     `select c.oid::regclass::text as table, a.attname as column,
@@ -127,7 +127,7 @@ const advanceSequences = async (client: pg.ClientBase, tables: readonly Table[])
   }
 }
 
-/** A job that somebody was running when the backup was made is taken up by whoever serves next. */
+/** Jobs that were running during the backup are run by the next server. */
 export const freeJobs = async (client: pg.ClientBase): Promise<void> => {
   await client.query('update graphile_worker._private_jobs set locked_at = null, locked_by = null')
   await client.query('update graphile_worker._private_job_queues set locked_at = null, locked_by = null')
