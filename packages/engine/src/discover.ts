@@ -33,8 +33,7 @@ export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchem
   try {
     return (await discoverIn(work, options)).schema
   } finally {
-    // The copy of the app is still being emptied when its process has ended.
-    await rm(work, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+    await rm(work, { recursive: true, force: true })
   }
 }
 

@@ -30,7 +30,8 @@ export function errorTeller(bundle) {
   const sentence = (error) => {
     if (!(error instanceof Error)) return relative(thrownText(error))
     const text = relative(error.message)
-    const cause = error.cause instanceof Error && error.cause.message ? ` (${relative(error.cause.message)})` : ''
+    const hasCause = error.cause instanceof Error && error.cause.message && !text.startsWith('fetch failed: ')
+    const cause = hasCause ? ` (${relative(error.cause.message)})` : ''
     return `${error.name === 'Error' ? '' : `${error.name}: `}${text}${cause}`
   }
 

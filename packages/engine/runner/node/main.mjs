@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import { isMainThread, Worker } from 'node:worker_threads'
 import { loadApp } from './app.mjs'
 import { errorTeller } from './errors.mjs'
+import { explainFailedFetches } from './fetch-reasons.mjs'
 import { runFunction } from './run.mjs'
 import { openSockets } from './socket.mjs'
 
@@ -15,6 +16,7 @@ const mark = markers(settings.token)
 const tell = errorTeller(settings.bundle)
 
 if (isMainThread) await watchEngine(settings.forward)
+explainFailedFetches(process.env.MILLRACE_PROXY)
 
 // Something thrown beside a call ends the process, as Node would, but tells the app's own places only.
 process.on('uncaughtException', (error) => {

@@ -32,17 +32,19 @@ describe('the copy of its code that an app process gets', () => {
     expect((await stat(join(root, 'code', 'lib', 'tool.sh'))).mode & 0o777).toBe(0o755)
   })
 
-  test('installed packages and large files are lent from where the app sees the bundle', async () => {
-    const packages = join(root, 'code', 'lib', 'node_modules')
-    for (const name of ['kit', '@scope/part'])
-      expect(await readlink(join(packages, name))).toBe(join(root, 'bundle', 'lib', 'node_modules', name))
+  test('large files are links to where the app sees the bundle', async () => {
     expect(await readlink(join(root, 'code', 'weights.bin'))).toBe(join(root, 'bundle', 'weights.bin'))
     expect((await stat(join(root, 'code', 'weights.bin'))).size).toBe(17 * 1024 * 1024)
   })
 
-  test('a tool can write beside the installed packages, and the bundle does not change', async () => {
-    await mkdir(join(root, 'code', 'lib', 'node_modules', '.cache'))
-    expect(await readdir(join(root, 'bundle', 'lib', 'node_modules'))).toEqual(['@scope', 'kit'])
+  test('a tool can write beside and into the installed packages, and the bundle does not change', async () => {
+    const packages = join(root, 'code', 'lib', 'node_modules')
+    await mkdir(join(packages, '.cache'))
+    await writeFile(join(packages, 'kit', 'index.js'), 'changed')
+    await writeFile(join(packages, '@scope', 'part', 'downloaded'), 'new')
+    const kept = join(root, 'bundle', 'lib', 'node_modules')
+    expect((await readdir(kept, { recursive: true })).sort()).toEqual(['@scope', '@scope/part', 'kit', 'kit/index.js'])
+    expect(await readFile(join(kept, 'kit', 'index.js'), 'utf8')).toBe('kit')
   })
 
   test('a file whose name is not UTF-8 is copied', async () => {

@@ -1,5 +1,5 @@
-// Apps write beside their code, and the bundle serves other processes and other workspaces too, so each process gets its
-// own copy. Large files and installed packages are links to the bundle instead, which cannot be written.
+// Apps and their tools write beside the code and into installed packages, and the bundle serves other processes and
+// workspaces too, so each process has its own copy. Large files are links to the bundle instead, which are read-only.
 
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir, readlink, stat, symlink } from 'node:fs/promises'
@@ -16,34 +16,20 @@ type Entry = { name: Buffer; isDirectory: () => boolean; isFile: () => boolean; 
 
 const copyFolder = async (place: Place): Promise<void> => {
   await mkdir(place.to, { recursive: true })
-  for (const entry of await entriesOf(place.from)) {
+  const copied = (await entriesOf(place.from)).map((entry) => {
     const inner = inside(place, entry.name)
-    if (entry.isDirectory()) {
-      if (entry.name.toString() === 'node_modules') await linkPackages(inner)
-      else await copyFolder(inner)
-    } else await copyEntry(inner, entry)
-  }
+    return entry.isDirectory() ? copyFolder(inner) : copyEntry(inner, entry)
+  })
+  await Promise.all(copied)
 }
 
 const copyEntry = async ({ from, to, seen }: Place, entry: Entry): Promise<void> => {
   if (entry.isSymbolicLink()) await symlink(await readlink(from, { encoding: 'buffer' }), to)
-  // A build may have left a pipe or a socket: reading it would not end.
+  // Reading a pipe or a socket that a build left does not end.
   else if (!entry.isFile()) return
   else if ((await stat(from)).size > maxCopiedBytes) await symlink(seen, to)
   else await copyFile(from, to, constants.COPYFILE_FICLONE)
 }
-
-// A folder of links instead of one link: tools keep caches and programs of their own beside the packages.
-const linkPackages = async (place: Place): Promise<void> => {
-  await mkdir(place.to)
-  for (const entry of await entriesOf(place.from)) {
-    const inner = inside(place, entry.name)
-    if (entry.isDirectory() && entry.name[0] === at) await linkPackages(inner)
-    else await symlink(inner.seen, inner.to)
-  }
-}
-
-const at = '@'.charCodeAt(0)
 
 const entriesOf = (folder: Buffer): Promise<Entry[]> => readdir(folder, { withFileTypes: true, encoding: 'buffer' })
 

@@ -20,12 +20,22 @@ import type { AppFolders, Purpose, Runtime } from './runtime.ts'
 
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt']
 
-// What programs need of /etc. The rest holds password hashes and private keys, which a root engine's apps could read.
+// Configuration that programs read. The rest of /etc contains password hashes and private keys, which apps of an engine that
+// runs as root could read.
 const systemFiles = [
   ...['passwd', 'group', 'nsswitch.conf', 'hosts', 'host.conf', 'gai.conf', 'services', 'protocols', 'pip.conf'],
   ...['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'localtime', 'timezone', 'os-release', 'mime.types'],
   ...['ssl/certs', 'ssl/cert.pem', 'ssl/openssl.cnf', 'ca-certificates', 'pki/ca-trust', 'pki/tls/certs', 'fonts'],
-].map((name) => `/etc/${name}`)
+  ...['chromium', 'chromium.d', 'chromium-browser', 'firefox', 'libreoffice', 'ghostscript', 'texmf', 'papersize'],
+  ...['perl', 'magic', 'magic.mime', 'mailcap', 'locale.alias', 'xml', 'sgml', 'groff', 'terminfo', 'gtk-3.0'],
+  ...['glvnd', 'vulkan', 'OpenCL', 'alsa', 'asound.conf', 'X11/xkb', 'X11/rgb.txt', 'debian_version'],
+]
+
+/** Packages with their version in the name of their folder. */
+const versionedFiles = /^(java-\d+-openjdk|ImageMagick-\d+|python3(\.\d+)?)$/
+
+const configuration = (): string[] =>
+  [...systemFiles, ...readdirSync('/etc').filter((name) => versionedFiles.test(name))].map((name) => `/etc/${name}`)
 
 // Files in memory escape the memory watch, so there may not be many of them.
 const memoryFilesBytes = 256 * 1024 ** 2
@@ -135,7 +145,7 @@ export const bubblewrapArguments = ({ folders, purpose, readOnly, devices, featu
     ...devices.flatMap((path) => ['--dev-bind-try', path, path]),
     ...memoryFolder('/tmp'),
     ...['--tmpfs', '/app'],
-    ...[...systemFolders, ...systemFiles].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...[...systemFolders, ...configuration()].flatMap((path) => ['--ro-bind-try', path, path]),
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
     ...['--ro-bind', folders.bundle, insideFolders.bundle],
     ...['--bind', folders.code, insideFolders.code],

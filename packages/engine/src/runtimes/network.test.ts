@@ -102,6 +102,20 @@ describe.skipIf(!hasBubblewrap)('the network of apps in bubblewrap', () => {
     expect(await call(closed, 'get', { url: 'http://10.0.0.1/' })).toBe(`403 ${refusedAddress}`)
   })
 
+  test('[E49] a failed fetch gives its reason', async () => {
+    const app = closed.app({
+      'inference.js': `export class App {
+        run({ url }) { return fetch(url) }
+        code({ url }) { return fetch(url).catch((error) => error.cause?.code) }
+      }`,
+    })
+    const failure = async (url: string) => (await closed.run(app, { input: { url } }).end).error?.split('\n')[0]
+    expect(await failure('https://10.0.0.1/')).toBe(`TypeError: fetch failed: 10.0.0.1: ${refusedAddress}`)
+    expect(await failure('https://nowhere.invalid/x')).toBe('TypeError: fetch failed: unknown host nowhere.invalid')
+    const code = await closed.run(app, { function: 'code', input: { url: 'https://nowhere.invalid/' } }).end
+    expect(code.output).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/)
+  })
+
   test('[E49] what the operator named is reached, and otherwise the app’s own servers', async () => {
     reached = []
     const url = `http://127.0.0.1:${portOf(service)}/named`

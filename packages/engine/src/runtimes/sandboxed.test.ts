@@ -2,6 +2,7 @@
 // other apps or of other tasks, they hold no privileges, and their limits hold. Reported as skipped where the host
 // has no bubblewrap or forbids its namespaces.
 
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLimitWatch } from '../machine/limit-watch.ts'
@@ -82,6 +83,44 @@ describe.skipIf(!hasBubblewrap)('apps inside bubblewrap', () => {
     const end = await world.run(app).end
     expect(end).toMatchObject({ type: 'task_completed', output: { said: 'from the wheel' } })
     expect(JSON.stringify(end.output)).toContain('/app/environment/venv')
+  })
+
+  const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path))
+  test.skipIf(!chromium)('[E46] an installed Chromium finds its configuration and renders a page', async () => {
+    const browsing = await startWorld({ settings: { runtime: 'bubblewrap', process_limit: 200 } })
+    const app = appOn(
+      browsing,
+      `async run() {
+        const { execFileSync } = await import('node:child_process')
+        const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--dump-dom']
+        return execFileSync(${JSON.stringify(chromium)}, [...flags, 'data:text/html,<p>rendered'], { encoding: 'utf8' })
+      }`,
+    )
+    const end = await browsing.run(app).end
+    expect(end.error ?? end.output).toContain('<p>rendered</p>')
+    await browsing.close()
+  })
+
+  test('[E46] an app can change its installed packages, and the next process has them unchanged', async () => {
+    const app = world.app({
+      'inference.js': `import { tool } from 'tool'
+        import { appendFileSync } from 'node:fs'
+        import { fileURLToPath } from 'node:url'
+        export class App {
+          run() {
+            appendFileSync(fileURLToPath(import.meta.resolve('tool')), '\\nexport const changed = true')
+            return tool
+          }
+          leave() { process.exit(1) }
+        }`,
+      'package.json': '{"type":"module"}',
+      'node_modules/tool/package.json': '{"name":"tool","type":"module","main":"index.js"}',
+      'node_modules/tool/index.js': `export const tool = 'as installed'`,
+    })
+    for (const _ of [1, 2]) {
+      expect(await world.run(app).end).toEqual({ type: 'task_completed', output: 'as installed' })
+      expect(await world.run(app, { function: 'leave' }).end).toMatchObject({ type: 'task_failed' })
+    }
   })
 
   test('[E46] files go in and out', async () => {

@@ -114,7 +114,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     close: async () => {
       await engine.stop()
       await server.close()
-      await rm(root, { recursive: true, force: true })
+      await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
     },
   }
 }
