@@ -1,7 +1,10 @@
-// Guards: an account is made only for whom the operator lets in, and a stranger cannot tell from the answers who that is.
+// Guards: accounts are created only as `SIGN_UP` allows, the answers do not reveal which addresses it allows, and the
+// first account of a public installation comes from the operator.
+import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readSettings } from '#platform/settings/settings.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { ensureAccount } from './accounts.ts'
 import { linksPerHour } from './magic-links.ts'
 import { mayOpenAccount } from './sign-up.ts'
 import { newAddress } from './testing/sign-in.ts'
@@ -55,6 +58,38 @@ describe('who may make an account', () => {
       const { rows } = await world.open.database.pool.query('select 1 from users where email = $1', [stranger])
       expect(rows).toEqual([])
     }
+  })
+})
+
+describe('the first account', () => {
+  const emptyWorld = async (settings: Record<string, string>): Promise<World> => {
+    const world = await worldWith(settings)
+    await sql`truncate users, teams, organizations cascade`.execute(world.open.platform.db)
+    return world
+  }
+
+  it.each([
+    ['a public address', { HOST: '0.0.0.0', SIGN_UP: 'invited' }],
+    ['open sign-up on a public address', { HOST: '0.0.0.0', SIGN_UP: 'open' }],
+    ['a proxy in front of loopback', { BASE_URL: 'https://mill.example.com' }],
+  ] as [string, Record<string, string>][])('comes from the set-up link only, with %s', async (_title, settings) => {
+    const world = await emptyWorld(settings)
+    const stranger = newAddress()
+    expect((await send(world, stranger)).status).toBe(200)
+    expect(await queuedMails(world)).toBe(0)
+    expect(await mayOpenAccount(world.ctx(), stranger)).toBe(false)
+    const page = await world.call(null, 'GET /sign-in')
+    expect([page.status, page.text.includes('open the set-up link')]).toEqual([200, true])
+
+    const { user } = await ensureAccount(world.ctx(), newAddress())
+    expect(user.role).toBe('admin')
+    expect(await mayOpenAccount(world.ctx(), stranger)).toBe(settings['SIGN_UP'] === 'open')
+    expect((await world.call(null, 'GET /sign-in')).text).not.toContain('open the set-up link')
+  })
+
+  it('comes from any mailbox while only this machine reaches the server', async () => {
+    const world = await emptyWorld({ SIGN_UP: 'invited' })
+    expect(await mayOpenAccount(world.ctx(), newAddress())).toBe(true)
   })
 })
 

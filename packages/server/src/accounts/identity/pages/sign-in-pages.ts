@@ -104,11 +104,19 @@ ${emailField(email)}
 export const badSetupPage = (problem: string): string =>
   page(
     'Welcome',
-    `<h1>This link does not open the door</h1>${problemLine(problem)}
-<p class="muted">The newest link stands in the output of the last <code>npm start</code>.</p>`,
+    `<h1>This set-up link does not work</h1>${problemLine(problem)}
+<p class="muted">The output of the last <code>npm start</code> shows the newest link.</p>`,
   )
 
-/** Once somebody has an account, the first link of the installation opens nothing any more. */
+/** Shown instead of the sign-in form while only the operator can create the first account. */
+export const unclaimedPage = (): string =>
+  page(
+    'Welcome',
+    `<h1>This installation has no owner yet</h1>
+<p>To create the first account, open the set-up link in the output of <code>npm start</code> or the server log, or run <code>npx millrace admin sign-in --email …</code> on the server.</p>`,
+  )
+
+/** The set-up link stops working once an account exists. */
 export const ownedPage = (signInUrl: string): string =>
   page(
     'Welcome',

@@ -19,6 +19,7 @@ import type { SignIn } from '../sign-in.ts'
 import { challengeCookie, clearSessionCookies, leadBrowser, problemOf } from '../sign-in-answer.ts'
 import { verifyOtp } from '../sign-in-otp.ts'
 import { ownAddress } from '../sign-in-rules.ts'
+import { needsSetUp } from '../sign-up.ts'
 import {
   authenticatorPage,
   badSetupPage,
@@ -28,6 +29,7 @@ import {
   problemPage,
   setupPage,
   signInPage,
+  unclaimedPage,
 } from './sign-in-pages.ts'
 
 const textOf = (fields: unknown, name: string): string => {
@@ -123,6 +125,7 @@ export const signInRoutes =
       if (elsewhere !== null) return reply.redirect(elsewhere, 302)
       const redirectTo = askedRedirect(request)
       if (await visitor(request, reply)) return reply.redirect(redirectTo || `${APP_URL}/`, 302)
+      if (await needsSetUp(platform)) return sendPage(reply, unclaimedPage())
       const problem = problemOf(textOf(request.query, 'problem'))
       return sendPage(reply, signInPage({ email: textOf(request.query, 'email'), redirectTo, problem, singleSignOn }))
     })
