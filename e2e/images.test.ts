@@ -33,7 +33,7 @@ it.each(['server', 'engine'])('the %s’s image starts a program that is there',
   expect(existsSync(join(root, program))).toBe(true)
 })
 
-it('the server’s image has what its console is built from', async () => {
+it('the image of the server copies everything that the console and the CLI are built from', async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-image-'))
   const containerfile = readFileSync(join(root, 'deploy/server.Containerfile'), 'utf8')
   copyAsTold(containerfile)
@@ -45,8 +45,8 @@ it('the server’s image has what its console is built from', async () => {
     const own = join('packages', name, 'node_modules')
     if (existsSync(join(root, own))) symlinkSync(join(root, own), join(folder, own))
   }
-  const [, script = ''] = containerfile.match(/--eval "(.+)"/) ?? []
-  expect(script).toContain('buildConsole')
-  execFileSync(process.execPath, ['--eval', script], { cwd: folder, stdio: 'pipe' })
+  const scripts = [...containerfile.matchAll(/--eval "(.+)"/g)].map(([, script = '']) => script)
+  for (const script of scripts) execFileSync(process.execPath, ['--eval', script], { cwd: folder, stdio: 'pipe' })
   expect(readdirSync(join(folder, 'packages/web/dist'))).toContain('index.html')
+  expect(readdirSync(join(folder, 'packages/cli/dist'))).toEqual(['millrace.tgz'])
 })

@@ -1,33 +1,31 @@
-// Guards: the packed command line works outside the clone: installed from its archive into an empty folder, without a
-// registry, it signs in, makes, deploys and runs an app, and starts an engine.
+// Guarantees: the CLI that a server offers at /cli/millrace.tgz installs without a registry and works outside the clone: it
+// signs in, creates, deploys and runs an app, and starts an engine.
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { packServedCli } from '../scripts/pack-cli.ts'
 import { type Ended, runCli, startCli } from './support/cli.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
 const run = promisify(execFile)
-const packer = fileURLToPath(new URL('../scripts/pack-cli.ts', import.meta.url))
-
 let folder: string
 let server: ServerProcess
 let owner: SignedIn
 let program: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-packed-'))
-  const { stdout } = await run(process.execPath, [packer, join(folder, 'pack')])
-  const home = join(folder, 'empty')
-  await mkdir(home)
-  await writeFile(join(home, 'package.json'), '{"private":true}')
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', stdout.trim()], { cwd: home })
-  program = join(home, 'node_modules', 'millrace', 'bin', 'millrace.mjs')
+  await mkdir(join(folder, 'empty'))
+  await packServedCli()
   server = await startServer()
+  const url = `${server.url}/cli/millrace.tgz`
+  const prefix = join(folder, 'global')
+  await run('npm', ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', url])
+  program = join(prefix, 'lib', 'node_modules', 'millrace', 'bin', 'millrace.mjs')
   owner = await signIn(server.dataDir, 'ada@mill.example', 'lab')
 })
 afterAll(async () => {

@@ -39,6 +39,7 @@ import type { Feature } from '#platform/core/feature.ts'
 import type { Operation } from '#platform/core/operation.ts'
 import type { RawDoor } from '#platform/core/raw-door.ts'
 import type { SealedColumn } from '#platform/keyring/sealed-columns.ts'
+import { cliPackageFeature } from '#surfaces/cli-package/feature.ts'
 import { consoleFeature } from '#surfaces/console/feature.ts'
 import { eventsFeature } from '#surfaces/events/feature.ts'
 import { figuresFeature } from '#surfaces/figures/feature.ts'
@@ -74,6 +75,7 @@ export const features: readonly Feature[] = [
   agentsFeature,
   triggersFeature,
   consoleFeature,
+  cliPackageFeature,
   knowledgeFeature,
   searchFeature,
   artifactsFeature,

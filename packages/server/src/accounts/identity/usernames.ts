@@ -18,6 +18,7 @@ const firstSegments = [
     'clouds',
     'credentials',
     'dev',
+    'cli',
     'console',
     'device',
     'docs',
