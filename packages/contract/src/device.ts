@@ -87,8 +87,15 @@ export type ClaimDevice = Static<typeof ClaimDevice>
 export const DeviceCredential = Type.Object(credentialFields)
 export type DeviceCredential = Static<typeof DeviceCredential>
 
-/** Clients also send `client_id` and `scope`; there is nothing to register and the approver chooses the scopes. */
-export const OauthDeviceRequest = Type.Object({})
+/** Clients also send `client_id`, which is ignored: a device needs no registration. */
+export const OauthDeviceRequest = Type.Object({
+  scope: Type.Optional(
+    Type.String({
+      maxLength: 8192,
+      description: 'Scopes that the approval page preselects, separated by spaces; unknown ones are ignored',
+    }),
+  ),
+})
 
 export const OauthDeviceAuthorization = Type.Object({
   device_code: Type.String(),

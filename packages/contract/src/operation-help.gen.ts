@@ -2226,7 +2226,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
   'oauth.device_authorization': {
     summary: "RFC 8628: ask for a session token that a person approves in a browser",
     scope: 'public',
-    fields: [],
+    fields: [
+      {"name":"scope","in":"body","kind":"string","description":"Scopes that the approval page preselects, separated by spaces; unknown ones are ignored"},
+    ],
   },
   'oauth.metadata': {
     summary: "RFC 8414: where the OAuth doors are",
@@ -2239,7 +2241,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'oauth.register': {
-    summary: "RFC 7591: register a program that will ask people to sign in",
+    summary: "RFC 7591: register an OAuth client",
     scope: 'public',
     fields: [
       {"name":"redirect_uris","in":"body","kind":"array","required":true},

@@ -987,7 +987,7 @@ export type Operations = {
     reply: Static<typeof authProviders.ClientMetadata>
   }
   'oauth.device_authorization': {
-    input: { body?: Record<string, unknown> }
+    input: { body?: { scope?: string } }
     reply: Static<typeof device.OauthDeviceAuthorization>
   }
   'oauth.metadata': {

@@ -43,6 +43,7 @@ export const secretOperations = [
     door: 'GET /secrets/reveal/:key',
     summary: 'The value of a secret; leaves an audit row',
     scope: 'secrets:read',
+    andScope: 'secrets:reveal',
     role: 'admin',
     path: SecretKeyPath,
     reply: RevealedSecret,

@@ -84,6 +84,8 @@ type OperationSpec<
   /** An OAuth route: form-encoded body, response without envelope, RFC 6749 errors. */
   form?: true
   reply: R
+  /** Responds with 201 instead of 200, where a standard requires it. */
+  created?: true
   /** Responds without the `{data, messages}` envelope. */
   bare?: true
   /** Both routes of a list: `GET /x` reads `body` from the query, `POST /x/list` from the body. */

@@ -482,6 +482,9 @@ export type Database = {
     expires_at: Timestamp
     approved_at: OrNull<Timestamp>
     elevated: WithDefault<boolean>
+    requested_scopes: WithDefault<string[]>
+    requested_team: OrNull<string>
+    offers_presets: WithDefault<boolean>
   }
   engines: {
     id: string
@@ -1577,7 +1580,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   companies: ['slug', 'display_name', 'type', 'website', 'icon_url', 'created_at', 'updated_at'],
   credentials: ['id', 'team_id', 'user_id', 'org_id', 'visibility', 'provider', 'type', 'grant', 'app_credential_id', 'scope', 'status', 'display_name', 'icon_url', 'account_identifier', 'account_name', 'scopes', 'expires_at', 'vault_id', 'metadata', 'is_primary', 'error_message', 'access_token_sealed', 'refresh_token_sealed', 'id_token_sealed', 'created_at', 'updated_at', 'deleted_at', 'token_generation', 'refresh_lease', 'refresh_lease_until'],
   data_keys: ['id', 'team_id', 'master_key_id', 'sealed_key', 'active', 'created_at', 'retired_at'],
-  device_authorizations: ['id', 'device_code_hash', 'user_code', 'token_kind', 'status', 'code_challenge', 'claim_code_hash', 'claim_attempts', 'user_id', 'team_id', 'scopes', 'lifetime_seconds', 'client_name', 'ip', 'last_polled_at', 'interval_seconds', 'created_at', 'expires_at', 'approved_at', 'elevated'],
+  device_authorizations: ['id', 'device_code_hash', 'user_code', 'token_kind', 'status', 'code_challenge', 'claim_code_hash', 'claim_attempts', 'user_id', 'team_id', 'scopes', 'lifetime_seconds', 'client_name', 'ip', 'last_polled_at', 'interval_seconds', 'created_at', 'expires_at', 'approved_at', 'elevated', 'requested_scopes', 'requested_team', 'offers_presets'],
   engines: ['id', 'team_id', 'user_id', 'visibility', 'name', 'api_url', 'status', 'stop_reason', 'engine_version', 'config', 'system_info', 'public_key', 'infra', 'connected', 'replica', 'connection_number', 'disconnected_at', 'last_seen_at', 'event_seq', 'created_at', 'updated_at', 'deleted_at', 'own_drain', 'server_id', 'asked_update', 'planned_workers', 'overruled_workers', 'named_by_hand'],
   entitlements: ['id', 'team_id', 'resource', 'type', 'enabled', 'unlimited', 'limit', 'source', 'enforcement', 'expires_at', 'created_at', 'updated_at'],
   exec_chunks: ['exec_run_id', 'seq', 'stream', 'data', 'starts_at', 'cost_to', 'created_at'],

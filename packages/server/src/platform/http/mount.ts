@@ -180,6 +180,7 @@ const replyWriter = (operation: Operation): Writer => {
     stringify ??= fastJson(operation.reply as fastJson.Schema, { mode: undefined })
     const body = stringify(data)
     const text = operation.bare || wantsBare(reply.request) ? body : envelope(body, notices)
+    if (operation.created) reply.code(201)
     return reply.type('application/json; charset=utf-8').serializer(String).send(text)
   }
 }

@@ -86,7 +86,7 @@ const success = (operation: Operation, schemas: NamedSchemas, example: Example |
   }
   const data = schemas.refer(operation.reply, `${pascal(operation.name)}Reply`)
   const content = operation.stream ? streamContent(data, example) : jsonContent(operation, data, example)
-  return { 200: { description: 'Success', content } }
+  return { [operation.created ? 201 : 200]: { description: 'Success', content } }
 }
 
 const responses = (operation: Operation, schemas: NamedSchemas, example: Example | undefined) => {

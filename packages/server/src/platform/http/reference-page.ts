@@ -54,16 +54,18 @@ const urlOf = (base: string, path: string, { parameters }: Item): string => {
   return `${base}${filled}${query.size === 0 ? '' : `?${query}`}`
 }
 
+const successOf = ({ responses }: Item) => (responses[200] ?? responses[201])?.content ?? {}
+
 const snippetBlocks = (base: string, method: string, path: string, item: Item): string => {
   const [body] = Object.values(item.requestBody?.content ?? {})
-  const [reply] = Object.values(item.responses[200]?.content ?? {})
+  const [reply] = Object.values(successOf(item))
   const call = {
     method: method.toUpperCase(),
     url: urlOf(base, path, item),
     body: body?.example ?? (body && ['post', 'put', 'patch'].includes(method) ? {} : undefined),
     open: item.security?.length === 0,
     bare: !JSON.stringify(reply?.schema ?? {}).includes('"success"'),
-    stream: item.responses[200]?.content?.['text/event-stream'] !== undefined,
+    stream: 'text/event-stream' in successOf(item),
   }
   return snippetsOf(call)
     .map(
@@ -78,7 +80,7 @@ const operationBlock = (base: string, method: string, path: string, item: Item):
     .map(([status, { description }]) => `<tr><td>${status}</td><td>${withCode(description)}</td></tr>`)
     .join('')
   const bodies = Object.values(item.requestBody?.content ?? {})
-  const replies = Object.values(item.responses[200]?.content ?? {})
+  const replies = Object.values(successOf(item))
   const shown = [
     ...bodies.map(({ schema }) => block('Request body', schemaText(schema))),
     ...replies.map(({ schema }) => block('Response', schemaText(schema))),

@@ -75,8 +75,12 @@ const annotationsOf = (operation: Operation) => {
   }
 }
 
-const described = (operation: Operation): string =>
-  operation.scope.includes(':') ? `${operation.summary}. Needs the scope ${operation.scope}.` : `${operation.summary}.`
+const described = ({ summary, scope, andScope }: Operation): string => {
+  if (!scope.includes(':')) return `${summary}.`
+  return andScope
+    ? `${summary}. Requires the scopes ${scope} and ${andScope}.`
+    : `${summary}. Requires the scope ${scope}.`
+}
 
 const toTool = (operation: Operation): OperationTool => {
   const body = asSchema(operation.body)

@@ -17,6 +17,7 @@ import Type from 'typebox'
 import { operation } from '#platform/core/operation.ts'
 import { exchangeCode } from '../oauth-apps/service.ts'
 import * as delivery from './delivery.ts'
+import { readScopes } from './page-choices.ts'
 import { revoke } from './revoke.ts'
 import * as device from './service.ts'
 
@@ -38,8 +39,9 @@ export const oauthOperations = [
     body: OauthDeviceRequest,
     reply: OauthDeviceAuthorization,
     fails: ['slow_down'],
-    run: async (ctx, _input, wire) => {
-      const { deviceCode, userCode, approveUrl } = await device.start(ctx, { token_kind: 'session' })
+    run: async (ctx, { body: { scope = '' } }, wire) => {
+      const request = { token_kind: 'session', scopes: readScopes(scope), offersPresets: true } as const
+      const { deviceCode, userCode, approveUrl } = await device.start(ctx, request)
       wire.header('cache-control', 'no-store')
       return {
         device_code: deviceCode,

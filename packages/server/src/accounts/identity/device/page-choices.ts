@@ -1,5 +1,5 @@
 // What the approval page offers: access by preset and lifetime. Pure.
-import { allScopes, isSignInOnly, scopeCatalog } from '@millrace/contract/scopes'
+import { allScopes, isSignInOnly, type Scope, scopeCatalog } from '@millrace/contract/scopes'
 
 export type AccessChoice = {
   readonly id: string
@@ -35,19 +35,29 @@ export const accessChoices = (tokenKind: 'session' | 'api_key'): readonly Access
   ]
 }
 
-/** The scopes a program asked for, as the address of the page names them; unknown words are left out. */
-export const readAsked = (words: string): string[] => {
-  const named = new Set(words.split(/[\s+,]+/))
-  return allScopes.filter((scope) => named.has(scope))
+/** The scopes that a client names in an OAuth `scope` parameter: scopes and whole resources. Unknown words are ignored. */
+export const readScopes = (words: string): Scope[] => {
+  const named = new Set(words.split(/\s+/))
+  return allScopes.filter((scope) => named.has(scope) || named.has(scope.split(':')[0] ?? ''))
 }
 
-/** The only choice when a program has said what it needs. */
-export const askedChoice = (scopes: readonly string[]): AccessChoice => ({
-  id: 'asked',
-  label: 'What this command needs',
-  description: scopes.join(', '),
-  scopes,
-})
+export type RequestedAccess = {
+  readonly token_kind: 'session' | 'api_key'
+  readonly requested_scopes: readonly string[]
+  readonly offers_presets: boolean
+}
+
+/** The choices for one device; the first is preselected. */
+export const choicesFor = ({
+  token_kind,
+  requested_scopes: scopes,
+  offers_presets,
+}: RequestedAccess): AccessChoice[] => {
+  const presets = accessChoices(token_kind)
+  if (scopes.length === 0) return [...presets]
+  const requested = { id: 'requested', label: 'Requested scopes', description: scopes.join(', '), scopes }
+  return offers_presets ? [requested, ...presets] : [requested]
+}
 
 /** Undefined when the page offers nothing of this name. */
 export const findAccessChoice = (id: unknown): AccessChoice | undefined =>

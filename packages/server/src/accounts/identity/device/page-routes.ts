@@ -9,7 +9,7 @@ import type { HttpGate } from '#platform/http/mount.ts'
 import { createVisitors, pageErrors, sendPage } from '#platform/http/pages.ts'
 import { findUser } from '../accounts-store.ts'
 import { approvalPage, approvedPage, codePage, deniedPage, problemPage } from './page.ts'
-import { findAccessChoice, lifetimeChoices, readAsked } from './page-choices.ts'
+import { findAccessChoice, lifetimeChoices } from './page-choices.ts'
 import * as device from './service.ts'
 import { refuseAnswer } from './states.ts'
 import { workspacesOf } from './store.ts'
@@ -39,29 +39,20 @@ export const deviceRoutes =
       const member = await browserOf(request, reply)
       return { code, ctx: member && ctxFor(request, member) }
     }
-    const toSignIn = (reply: FastifyReply, code: string, asked: device.Asked = {}): FastifyReply => {
-      const back = device.devicePageUrl(APP_URL, code === '' ? undefined : encodeURIComponent(code), asked)
+    const toSignIn = (reply: FastifyReply, code: string): FastifyReply => {
+      const back = device.devicePageUrl(APP_URL, code === '' ? undefined : encodeURIComponent(code))
       return reply.redirect(`${APP_URL}/sign-in?redirect_to=${encodeURIComponent(back)}`, 303)
     }
     const errorHandler = pageErrors((sentence) => problemPage('This did not work', sentence))
 
     app.get<{ Querystring: Record<string, unknown> }>('/device', { errorHandler }, async (request, reply) => {
       const { ctx, code } = await visit(request, reply, textOf(request.query.code).trim().slice(0, 32))
-      const asked = {
-        scopes: readAsked(textOf(request.query.scopes)),
-        teamId: textOf(request.query.team_id).slice(0, 64),
-      }
-      if (!ctx) return toSignIn(reply, code, asked)
+      if (!ctx) return toSignIn(reply, code)
       if (code === '') return sendPage(reply, codePage())
-      return show(ctx, reply, code, asked)
+      return show(ctx, reply, code)
     })
 
-    const show = async (
-      ctx: Ctx<Member>,
-      reply: FastifyReply,
-      code: string,
-      { scopes, teamId }: Required<device.Asked>,
-    ): Promise<FastifyReply> => {
+    const show = async (ctx: Ctx<Member>, reply: FastifyReply, code: string): Promise<FastifyReply> => {
       const waiting = await device.findWaiting(ctx, code)
       if (!waiting) return sendPage(reply, codePage({ typed: code, problem: sentences.unknown }))
       const refusal = refuseAnswer(waiting, ctx.now())
@@ -70,9 +61,9 @@ export const deviceRoutes =
         workspacesOf(ctx.db, ctx.actor.userId),
         findUser(ctx.db, ctx.actor.userId),
       ])
-      // The workspace the device works in, where the person is in it too; otherwise the browser's own.
-      const chosenId = workspaces.find(({ id }) => id === teamId)?.id ?? ctx.actor.teamId
-      return sendPage(reply, approvalPage(waiting, { workspaces, chosenId, email: user?.email ?? '', asked: scopes }))
+      // The requested workspace if the person is a member, otherwise the browser's own.
+      const chosenId = workspaces.find(({ id }) => id === waiting.requested_team)?.id ?? ctx.actor.teamId
+      return sendPage(reply, approvalPage(waiting, { workspaces, chosenId, email: user?.email ?? '' }))
     }
 
     app.post('/device', { config: { takesForm: true }, errorHandler }, async (request, reply) => {
@@ -88,24 +79,17 @@ export const deviceRoutes =
         code,
         team_id: textOf(fields.team_id) || undefined,
         expires_in: lifetimeOf(fields.lifetime),
-        scopes: fields.access === 'asked' ? askedScopes(fields.scopes) : scopesOf(fields.access),
+        ...(fields.access === 'requested' ? { grantsRequested: true } : { scopes: scopesOf(fields.access) }),
       })
       return sendPage(reply, approvedPage(claimCode))
     })
   }
 
-/** What the page did not offer is not taken from it either. */
+/** Only values that the page offers. */
 const lifetimeOf = (chosen: unknown): number => {
   const found = lifetimeChoices.find(({ seconds }) => String(seconds) === chosen)
   if (!found) throw fail('validation_error', 'lifetime is not one of the choices')
   return found.seconds
-}
-
-/** Exactly what the page showed; never nothing, which would mean everything. */
-const askedScopes = (words: unknown): string[] => {
-  const scopes = readAsked(textOf(words))
-  if (scopes.length === 0) throw fail('validation_error', 'scopes names none that there is')
-  return scopes
 }
 
 const scopesOf = (chosen: unknown): string[] | undefined => {

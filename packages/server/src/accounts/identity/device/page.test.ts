@@ -1,6 +1,7 @@
 // Guards: the approval page shows who asks for what, to signed-in browsers only, takes answers only from itself, and
 // never lets a device's own words become markup.
 
+import { deviceCodeGrant } from '@millrace/contract/device'
 import { scopeCatalog } from '@millrace/contract/scopes'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { hashToken } from '#platform/core/tokens.ts'
@@ -40,21 +41,20 @@ const approval = ({ user_code }: Device, more: Record<string, string> = {}) => (
   ...more,
 })
 
-describe('a program that says what it needs', () => {
+describe('a client that requests scopes', () => {
   const needs = ['engines:read', 'engines:write']
+  const accessOf = (text: string) => [...text.matchAll(/name="access"[^>]*value="([\w-]+)"( checked)?/g)]
 
-  it('is shown with exactly that, and gets exactly that', async () => {
+  it('POST /device/auth: the page offers exactly those, also to a person who types the code', async () => {
     const { data: device } = await world.call(null, 'POST /device/auth', {
       body: { token_kind: 'api_key', scopes: needs },
     })
-    const asked = new URL(device.approve_url)
-    expect(asked.search).toBe(`?code=${device.user_code}&scopes=engines:read+engines:write`)
-    const { text } = await world.call('browser:owner', 'GET /device', {
-      query: { code: device.user_code, scopes: needs.join(' ') },
-    })
-    expect(text.match(/name="access"/g)).toHaveLength(1)
+    const { APP_URL } = world.open.platform.settings
+    expect(device.approve_url).toBe(`${APP_URL}/device?code=${device.user_code}`)
+    const { text } = await open('browser:owner', device.user_code)
+    expect(accessOf(text).map(([, id]) => id)).toEqual(['requested'])
     for (const scope of needs) expect(text).toContain(`<code>${scope}</code>`)
-    const approved = await post(approval(device, { access: 'asked', scopes: needs.join(' ') }))
+    const approved = await post(approval(device, { access: 'requested', scopes: 'apps:read' }))
     expect(approved.status).toBe(200)
     const { data: polled } = await world.call(null, `GET /device/auth/poll/${device.device_code}`)
     expect((await world.call({ token: polled.api_key }, 'GET /engines')).status).toBe(200)
@@ -62,11 +62,33 @@ describe('a program that says what it needs', () => {
     expect((await world.call({ token: polled.api_key }, 'GET /secrets')).status).toBe(403)
   })
 
-  it('is offered the workspace it works in first, where the person is in it', async () => {
+  it('POST /oauth/device_authorization: they are preselected, and the token names them', async () => {
+    const sent = form({ client_id: 'cli', scope: 'openid apps:read projects' })
+    const { json: device } = await world.call(null, 'POST /oauth/device_authorization', sent)
+    const { text } = await open('browser:owner', String(device.user_code))
+    expect(accessOf(text).map(([, id, checked]) => [id, checked !== undefined])).toEqual([
+      ['requested', true],
+      ['login', false],
+      ['run-only', false],
+      ['read', false],
+      ['full', false],
+    ])
+    await post({ ...approval({ user_code: String(device.user_code) } as Device), access: 'requested' })
+    const grant = form({ grant_type: deviceCodeGrant, device_code: String(device.device_code) })
+    const { json: token } = await world.call(null, 'POST /oauth/token', grant)
+    expect(String(token.scope).split(' ').toSorted()).toEqual(['apps:read', 'projects:read', 'projects:write'])
+  })
+
+  it('POST /oauth/device_authorization: unknown scopes alone request nothing', async () => {
+    const { json: device } = await world.call(null, 'POST /oauth/device_authorization', form({ scope: 'openid' }))
+    const { text } = await open('browser:owner', String(device.user_code))
+    expect(accessOf(text)[0]?.slice(1)).toEqual(['login', ' checked'])
+  })
+
+  it('names a workspace, which is preselected for its members', async () => {
     const chosen = async (teamId: string) => {
       const { data: device } = await world.call(null, 'POST /device/auth', { body: { team_id: teamId } })
-      const { searchParams } = new URL(device.approve_url)
-      const { text } = await world.call('browser:owner', 'GET /device', { query: Object.fromEntries(searchParams) })
+      const { text } = await open('browser:owner', device.user_code)
       return /<option value="([^"]+)" selected>/.exec(text)?.[1]
     }
     const { personal, active } = await workspaces()
@@ -75,10 +97,10 @@ describe('a program that says what it needs', () => {
     expect(await chosen('01jqv3w7-nowhere')).toBe(active)
   })
 
-  it('gets nothing for words that are no scopes', async () => {
+  it('cannot request unknown scopes, and is not approved for requested ones when it requested none', async () => {
     expect((await world.call(null, 'POST /device/auth', { body: { scopes: ['all'] } })).status).toBe(400)
     const { data: device } = await world.call(null, 'POST /device/auth', { body: {} })
-    const { status } = await post(approval(device, { access: 'asked', scopes: 'everything' }))
+    const { status } = await post(approval(device, { access: 'requested', scopes: 'apps:read' }))
     expect(status).toBe(400)
   })
 })

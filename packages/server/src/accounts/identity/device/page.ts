@@ -1,11 +1,10 @@
 // The HTML of the approval page. Pure: values in, text out; everything from outside is escaped here.
 import { escapeHtml, page } from '#platform/http/html.ts'
 import { parseUserAgent } from '../user-agent.ts'
-import { accessChoices, askedChoice, lifetimeChoices, lifetimeDefault, scopesShown } from './page-choices.ts'
+import { choicesFor, lifetimeChoices, lifetimeDefault, type RequestedAccess, scopesShown } from './page-choices.ts'
 
-export type ShownDevice = {
+export type ShownDevice = RequestedAccess & {
   readonly user_code: string
-  readonly token_kind: 'session' | 'api_key'
   readonly client_name: string
   readonly ip: string
 }
@@ -53,13 +52,13 @@ const describeClient = (userAgent: string): string => {
     : `${escapeHtml(known)}<br><span class="muted">${escapeHtml(userAgent)}</span>`
 }
 
-const accessField = (tokenKind: ShownDevice['token_kind'], asked: readonly string[]): string =>
-  (asked.length === 0 ? accessChoices(tokenKind) : [askedChoice(asked)])
+const accessField = (device: ShownDevice): string =>
+  choicesFor(device)
     .map(
       (choice, index) => `<div><div class="choice">
 <input type="radio" name="access" id="access-${choice.id}" value="${choice.id}"${index === 0 ? ' checked' : ''}>
 <label for="access-${choice.id}">${escapeHtml(choice.label)} <span class="muted">${escapeHtml(choice.description)}</span></label></div>
-<details><summary class="muted">Scopes</summary><table>${scopesShown(choice, tokenKind)
+<details><summary class="muted">Scopes</summary><table>${scopesShown(choice, device.token_kind)
         .map(({ value, description }) => `<tr><td><code>${value}</code></td><td>${escapeHtml(description)}</td></tr>`)
         .join('')}</table></details></div>`,
     )
@@ -67,12 +66,7 @@ const accessField = (tokenKind: ShownDevice['token_kind'], asked: readonly strin
 
 export const approvalPage = (
   device: ShownDevice,
-  {
-    workspaces,
-    chosenId,
-    email,
-    asked,
-  }: { workspaces: readonly ShownWorkspace[]; chosenId: string; email: string; asked: readonly string[] },
+  { workspaces, chosenId, email }: { workspaces: readonly ShownWorkspace[]; chosenId: string; email: string },
 ): string =>
   page(
     heading,
@@ -86,11 +80,10 @@ export const approvalPage = (
 </table>
 <form method="post" action="/device">
 <input type="hidden" name="code" value="${escapeHtml(device.user_code)}">
-${asked.length === 0 ? '' : `<input type="hidden" name="scopes" value="${escapeHtml(asked.join(' '))}">`}
 <label for="team_id">Workspace</label>
 ${workspaceSelect(workspaces, chosenId)}
 <fieldset><legend>Access</legend>
-${accessField(device.token_kind, asked)}
+${accessField(device)}
 </fieldset>
 <label for="lifetime">Signed in for</label>
 ${lifetimeSelect(lifetimeDefault)}

@@ -19,19 +19,18 @@ import * as store from './store.ts'
 
 export type StartedDevice = { deviceCode: string; userCode: string; approveUrl: string }
 
-/** What a device asks for stands in the address, not in the row: the person sees it on the page, and approves what is shown there. */
-export type Asked = { readonly scopes?: readonly string[]; readonly teamId?: string }
+export const devicePageUrl = (appUrl: string, userCode?: string): string =>
+  userCode === undefined ? `${appUrl}/device` : `${appUrl}/device?code=${userCode}`
 
-export const devicePageUrl = (appUrl: string, userCode?: string, { scopes = [], teamId = '' }: Asked = {}): string => {
-  const asked = scopes.length === 0 ? '' : `&scopes=${scopes.join('+')}`
-  const team = teamId === '' ? '' : `&team_id=${encodeURIComponent(teamId)}`
-  return userCode === undefined ? `${appUrl}/device` : `${appUrl}/device?code=${userCode}${asked}${team}`
-}
-
-/** Of one network, and more than any office signs in at once: whoever asks has shown nothing, and each time a row is kept. */
+/** Per network. The caller is unauthenticated and each call stores a row; no office signs in this many devices. */
 export const startsPerMinute = 300
 
-export const start = async (ctx: Ctx<Actor>, request: StartDevice): Promise<StartedDevice> => {
+export type DeviceRequest = StartDevice & {
+  /** The approval page offers other choices beside the requested scopes. */
+  readonly offersPresets?: boolean
+}
+
+export const start = async (ctx: Ctx<Actor>, request: DeviceRequest): Promise<StartedDevice> => {
   const { token_kind: tokenKind = 'api_key', code_challenge: challenge, code_challenge_method: method } = request
   if ((challenge === undefined) !== (method === undefined))
     throw fail('validation_error', 'code_challenge and code_challenge_method belong together; the method is S256')
@@ -48,13 +47,13 @@ export const start = async (ctx: Ctx<Actor>, request: StartDevice): Promise<Star
       client_name: ctx.origin.userAgent,
       ip: ctx.origin.ip,
       interval_seconds: pollIntervalSeconds,
+      requested_scopes: request.scopes ?? [],
+      requested_team: request.team_id ?? null,
+      offers_presets: request.offersPresets ?? false,
       created_at: ctx.now().toISOString(),
       expires_at: new Date(ctx.now().getTime() + deviceLifeSeconds * 1000).toISOString(),
     })
-    if (inserted) {
-      const asked = { scopes: request.scopes ?? [], teamId: request.team_id ?? '' }
-      return { deviceCode, userCode, approveUrl: devicePageUrl(ctx.settings.APP_URL, userCode, asked) }
-    }
+    if (inserted) return { deviceCode, userCode, approveUrl: devicePageUrl(ctx.settings.APP_URL, userCode) }
   }
 }
 
@@ -101,14 +100,25 @@ export const hashClaimCode = (authorizationId: string, code: string): Buffer =>
 
 export type Approved = { claimCode: string | null; teamId: string }
 
-export const approve = async (ctx: Ctx<Member>, request: ApproveDevice): Promise<Approved> => {
+/** `grantsRequested`: exactly the scopes that the device requested. */
+export type Approval = ApproveDevice & { readonly grantsRequested?: boolean }
+
+const grantedScopes = (device: store.DeviceRow, { scopes, grantsRequested }: Approval): string[] | undefined => {
+  if (!grantsRequested) return scopes
+  // An empty list would be full access.
+  if (device.requested_scopes.length === 0) throw fail('validation_error', 'The device requested no scopes')
+  return device.requested_scopes
+}
+
+export const approve = async (ctx: Ctx<Member>, request: Approval): Promise<Approved> => {
   await refuseGuest(ctx)
   const device = await findAnswerable(ctx, request.code)
+  const scopes = grantedScopes(device, request)
   const place = await placeOf(ctx, request.team_id)
   const plan =
     device.token_kind === 'session'
-      ? planSession(ctx.actor, request.scopes, place)
-      : planDeviceKey(ctx.actor, request.scopes, place, ctx.now())
+      ? planSession(ctx.actor, scopes, place)
+      : planDeviceKey(ctx.actor, scopes, place, ctx.now())
   if ('refused' in plan) throw fail(plan.refused, plan.detail)
   // Only a device that sent a challenge can use the digits; nobody else is shown any.
   const claimCode = device.code_challenge === null ? null : newSixDigitCode()

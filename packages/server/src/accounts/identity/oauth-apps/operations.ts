@@ -1,4 +1,4 @@
-// The door at which programs register themselves. Exchanging a code is one of the grants of `oauth.token`.
+// Dynamic registration of OAuth clients. The exchange of a code is one of the grants of `oauth.token`.
 import { OauthClient, RegisterOauthClient } from '@millrace/contract/oauth-apps'
 import { operation } from '#platform/core/operation.ts'
 import { registerClient } from './service.ts'
@@ -7,10 +7,11 @@ export const oauthAppOperations = [
   operation({
     name: 'oauth.register',
     door: 'POST /oauth/register',
-    summary: 'RFC 7591: register a program that will ask people to sign in',
+    summary: 'RFC 7591: register an OAuth client',
     scope: 'public',
     form: true,
     bare: true,
+    created: true,
     replay: 'never',
     body: RegisterOauthClient,
     reply: OauthClient,

@@ -1,6 +1,6 @@
 // What a program asks for at the consent page: read from the address, and refused in the words of RFC 6749. Pure.
 import { allScopes, isEngineScope, isSignInOnly, isStoreScope, scopeCatalog } from '@millrace/contract/scopes'
-import type { AccessChoice } from '../device/page-choices.ts'
+import { type AccessChoice, readScopes } from '../device/page-choices.ts'
 import { isRegistered } from './redirects.ts'
 import type { ClientRow } from './store.ts'
 
@@ -28,11 +28,6 @@ const textAt = (query: AuthorizeQuery, name: string): string => {
 const isGrantable = (scope: (typeof allScopes)[number]): boolean =>
   !isSignInOnly(scope) && !isStoreScope(scope) && !isEngineScope(scope) && scope !== 'secrets:reveal'
 
-const readAsked = (words: string): string[] => {
-  const named = new Set(words.split(/\s+/))
-  return allScopes.filter((scope) => isGrantable(scope) && (named.has(scope) || named.has(scope.split(':')[0] ?? '')))
-}
-
 const faultOf = (query: AuthorizeQuery, resources: readonly string[]): string | null => {
   if (textAt(query, 'response_type') !== 'code') return 'unsupported_response_type'
   if (!/^[A-Za-z0-9_-]{43}$/.test(textAt(query, 'code_challenge'))) return 'invalid_request'
@@ -54,7 +49,7 @@ export const readRequest = (
   const state = textAt(query, 'state')
   const error = faultOf(query, resources)
   if (error !== null) return { to: 'program', redirectUri, state, error }
-  const asked = readAsked(textAt(query, 'scope'))
+  const asked = readScopes(textAt(query, 'scope')).filter(isGrantable)
   return { clientId: client.id, redirectUri, state, codeChallenge: textAt(query, 'code_challenge'), asked }
 }
 
