@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { strings as apps } from '../packages/web/src/apps/strings.ts'
+import { strings as flows } from '../packages/web/src/flows/strings.ts'
 import { strings as form } from '../packages/web/src/forms/strings.ts'
 import { strings as settingsStrings } from '../packages/web/src/settings/strings.ts'
 import { strings as triggersStrings } from '../packages/web/src/triggers/strings.ts'
@@ -193,7 +194,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
 
   it('builds a flow of three nodes by mouse, runs it, and colours its nodes', () =>
     world.visit('/flows', async (page) => {
-      await page.getByRole('button', { name: 'New flow', exact: true }).first().click()
+      await page.getByRole('button', { name: flows.newFlow, exact: true }).first().click()
       await world.appsInstalled()
       await page.getByRole('button', { name: 'Add', exact: true }).click()
       await page.getByRole('menuitem', { name: 'Word count', exact: true }).click()
@@ -211,16 +212,16 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await dragsWithItsLines(page, node('word_count'), port('word_count', 'text', 'target'))
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       await page.getByRole('dialog').getByLabel('Text', { exact: true }).fill('grist for the mill')
-      await page.getByRole('button', { name: 'Start', exact: true }).click()
+      await page.getByRole('button', { name: flows.editor.start, exact: true }).click()
       await page.waitForURL(/run=/)
       await node('word_count').getByText('completed').waitFor({ state: 'attached' })
       await node('output').getByText('completed').waitFor({ state: 'attached' })
       await page.getByText('words: 4').waitFor()
       sayWhen('a flow of three nodes has run')
       await node('word_count').click()
-      await page.getByRole('button', { name: 'Again from word_count', exact: true }).waitFor()
+      await page.getByRole('button', { name: flows.run.rerunFrom('word_count'), exact: true }).waitFor()
       await page
-        .getByRole('complementary', { name: 'Details', exact: true })
+        .getByRole('complementary', { name: flows.editor.details, exact: true })
         .getByText('"grist for the mill"')
         .waitFor()
     }))

@@ -9,6 +9,7 @@ import { givenAgent } from '../e2e/support/given-agent.ts'
 import { startModelServer } from '../e2e/support/model-server.ts'
 import { signIn } from '../e2e/support/operator.ts'
 import { startRemote } from '../e2e/support/remote.ts'
+import { strings as flows } from '../packages/web/src/flows/strings.ts'
 
 type Row = { id: string }
 
@@ -71,7 +72,7 @@ export const givenFlow = async (world: ConsoleWorld): Promise<Story> => {
     await lines(2)
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Text', { exact: true }).fill('grist for the mill')
-    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('button', { name: flows.editor.start, exact: true }).click()
     await node('output').getByText('completed').waitFor({ state: 'attached' })
     const { pathname, search } = new URL(page.url())
     const flow = pathname.slice(pathname.indexOf('/flows/'))

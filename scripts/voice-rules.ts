@@ -49,6 +49,7 @@ export const cleanPaths: readonly string[] = [
   'README.md',
   'docs',
   'packages/cli/README.md',
+  'packages/web/src/flows',
 ]
 
 /** `path: matched text`. Each needs a reason. */

@@ -1,8 +1,8 @@
-// Flows with others: a colleague's change shows at once and by name, versions are compared, and an agent is a step like any
-// other.
+// Flows with others: changes of another member appear live, versions are compared, and agents are nodes like apps.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { strings as chat } from '../../packages/web/src/chats/strings.ts'
+import { strings } from '../../packages/web/src/flows/strings.ts'
 import { createClient } from '../support/client.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import { startModelServer } from '../support/model-server.ts'
@@ -40,7 +40,7 @@ const answersAndTraces = (world: ConsoleWorld) => async (page: Page) => {
 
 export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<SignedIn>) =>
   describe('flows with others', () => {
-    it('shows a colleague’s change as it happens, by name, and what it changed since the version before', async () => {
+    it('shows a change of another member live, with their name, and compares it with the version before', async () => {
       const { session_token, team_id } = await colleague()
       const { call } = createClient(world().server.url, { token: session_token, teamId: team_id })
       const flow = (await world().call('POST', '/flows', { name: 'sifting' })) as Row
@@ -50,19 +50,19 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
         await page.locator('.react-flow__node[data-id="sieve"]').waitFor()
         const { status } = await call(`POST /flows/${flow.id}/actions`, utility('scale'))
         expect(status).toBe(200)
-        await page.getByText('grace@mill.example changed the flow').waitFor()
+        await page.getByText(strings.editor.changedBy('grace@mill.example')).waitFor()
         await page.locator('.react-flow__node[data-id="scale"]').waitFor()
-        await page.getByRole('button', { name: 'Versions', exact: true }).click()
+        await page.getByRole('button', { name: strings.editor.versions, exact: true }).click()
         const dialog = page.getByRole('dialog')
         await dialog.getByText(/scale: utility/).waitFor()
         await expect
-          .poll(() => dialog.getByLabel('From', { exact: true }).locator('option:checked').textContent())
-          .toContain('published')
+          .poll(() => dialog.getByLabel(strings.versions.from, { exact: true }).locator('option:checked').textContent())
+          .toContain(strings.versions.published)
         expect(await world().violations(page)).toEqual([])
       })
     })
 
-    it('lets go of a card that is removed while it is held', async () => {
+    it('ends the drag of a card that another member removes', async () => {
       const flow = (await world().call('POST', '/flows', { name: 'sieves' })) as Row
       await world().call('POST', `/flows/${flow.id}/actions`, utility('sieve'))
       await world().visit(`/flows/${flow.id}`, async (page) => {
@@ -82,7 +82,7 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
       })
     })
 
-    it('names a flow, takes a change back by keys, and deletes it', async () => {
+    it('renames a flow, undoes a change by keyboard, and deletes the flow', async () => {
       const flow = (await world().call('POST', '/flows', { name: 'nameless' })) as Row
       await world().call('POST', `/flows/${flow.id}/actions`, utility('sieve'))
       await world().visit(`/flows/${flow.id}`, async (page) => {
@@ -92,29 +92,33 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
         await sieve.waitFor({ state: 'detached' })
         await page.keyboard.press('Control+Shift+z')
         await sieve.waitFor()
-        await page.getByRole('button', { name: 'Settings of the flow', exact: true }).click()
-        await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Bolting')
+        await page.getByRole('button', { name: strings.editor.settings, exact: true }).click()
+        await page.getByRole('textbox', { name: strings.settings.title, exact: true }).fill('Bolting')
         await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('bolting')
         expect(await world().violations(page)).toEqual([])
         await page.getByRole('button', { name: 'Save', exact: true }).click()
         await page.getByRole('heading', { name: 'Bolting', exact: true }).waitFor()
-        await page.getByRole('button', { name: 'Settings of the flow', exact: true }).click()
-        await page.getByRole('button', { name: 'Make it an app', exact: true }).click()
+        await page.getByRole('button', { name: strings.editor.settings, exact: true }).click()
+        await page.getByRole('button', { name: strings.settings.deploy, exact: true }).click()
         await page.waitForURL(/\/apps\/.+\/bolting$/)
         await page.getByRole('tab', { name: 'Code', exact: true }).click()
         await page.getByText('This version has no code of its own').waitFor()
         await page.goBack()
         await page.goBack()
-        await page.getByRole('button', { name: 'Settings of the flow', exact: true }).click()
-        await page.getByRole('button', { name: 'Delete the flow', exact: true }).click()
-        await page.getByRole('button', { name: 'Delete', exact: true }).click()
-        await page.getByRole('heading', { name: 'Flows', exact: true }).waitFor()
+        await page.getByRole('button', { name: strings.editor.settings, exact: true }).click()
+        await page.getByRole('button', { name: strings.settings.delete, exact: true }).click()
+        await page
+          .getByRole('dialog')
+          .last()
+          .getByRole('button', { name: strings.settings.delete, exact: true })
+          .click()
+        await page.getByRole('heading', { name: strings.title, exact: true }).waitFor()
         await page.getByRole('cell', { name: 'sifting', exact: true }).waitFor()
         await expect.poll(() => page.getByText('Bolting', { exact: true }).count()).toBe(0)
       })
     })
 
-    it('adds an agent from the palette, with the fields that it takes and gives', async () => {
+    it('adds an agent with its inputs and outputs from the menu', async () => {
       const version = {
         system_prompt: 'Be brief.',
         core_app: { ref: 'millrace/openai-chat' },
@@ -123,24 +127,26 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
       await world().call('POST', '/agents', { name: 'taster', title: 'Taster', version })
       const flow = (await world().call('POST', '/flows', { name: 'tasting' })) as Row
       await world().visit(`/flows/${flow.id}`, async (page) => {
-        await page.getByRole('button', { name: 'Add', exact: true }).click()
-        await page.getByRole('searchbox', { name: 'Find a node', exact: true }).fill('tast')
+        await page.getByRole('button', { name: strings.addNode.add, exact: true }).click()
+        await page.getByRole('searchbox', { name: strings.addNode.search, exact: true }).fill('tast')
         await expect.poll(() => page.getByRole('menuitem').count()).toBe(1)
         expect(await world().violations(page)).toEqual([])
         await page.getByRole('menuitem', { name: 'Taster', exact: true }).click()
         const node = page.locator('.react-flow__node[data-id="taster"]')
         for (const port of ['text', 'context', 'verdict']) await node.locator(`[data-handleid="${port}"]`).waitFor()
         await node.click()
-        await page.getByLabel('Text', { exact: true }).fill('How is the flour?')
-        await page.getByLabel('Text', { exact: true }).blur()
-        await expect.poll(() => page.getByRole('combobox', { name: 'Agent', exact: true }).inputValue()).toBe('Taster')
+        await page.getByLabel(strings.node.agentText, { exact: true }).fill('How is the flour?')
+        await page.getByLabel(strings.node.agentText, { exact: true }).blur()
+        await expect
+          .poll(() => page.getByRole('combobox', { name: strings.node.agent, exact: true }).inputValue())
+          .toBe('Taster')
         await expect
           .poll(async () => ((await world().call('GET', `/flows/${flow.id}`)) as { input: unknown }).input)
           .toEqual({ taster: { text: 'How is the flour?' } })
       })
     })
 
-    it('sets what a gate compares with by its kind, and how a node is tried again', async () => {
+    it('sets the value of a gate by its type, and the attempts of a node', async () => {
       const flow = (await world().call('POST', '/flows', { name: 'gated' })) as Row
       const add = (id: string, type: string, x: number) => ({
         type: 'node.add',
@@ -155,15 +161,15 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
         const field = (label: string) => page.getByLabel(label, { exact: true })
         const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
         await choose('latch')
-        await field('Field').fill('sacks')
-        await field('Kind of value').selectOption('number')
-        await field('Value').fill('3')
+        await field(strings.choice.field).fill('sacks')
+        await field(strings.choice.valueType).selectOption('number')
+        await field(strings.choice.value).fill('3')
         await save()
         const gate = { field: 'sacks', operator: 'equals', value: 3 }
         await expect.poll(() => held('latch')).toMatchObject({ utility: { gate } })
         await choose('pick')
-        await field('Takes').selectOption('index')
-        await field('Index').fill('-2')
+        await field(strings.choice.mode).selectOption('index')
+        await field(strings.choice.index).fill('-2')
         await save()
         await expect.poll(() => held('pick')).toMatchObject({ utility: { selector: { mode: 'index', index: -2 } } })
         await choose('miller')
@@ -171,10 +177,10 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
           await field(label).fill(value)
           await field(label).blur()
         }
-        await type('Time limit (ms)', '5000')
+        await type(strings.attempts.timeout, '5000')
         await expect.poll(() => held('miller')).toMatchObject({ timeout_ms: 5000 })
-        await type('Tries', '3')
-        await type('First wait (ms)', '200')
+        await type(strings.attempts.max, '3')
+        await type(strings.attempts.backoff, '200')
         await expect
           .poll(() => held('miller'))
           .toMatchObject({ timeout_ms: 5000, retry: { attempts: 3, backoff_ms: 200 } })
@@ -182,7 +188,7 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
       })
     })
 
-    it('connects, computes and cuts without a mouse', async () => {
+    it('connects, computes and disconnects inputs without a mouse', async () => {
       const flow = (await world().call('POST', '/flows', { name: 'by-keys' })) as Row
       const schema = { type: 'object', properties: { text: { type: 'string' } } }
       const add = (id: string, type: string, x: number) => ({
@@ -202,17 +208,17 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
         const press = (name: string) => page.getByRole('button', { name, exact: true }).press('Enter')
         const take = (name: string) => page.getByRole('menuitem', { name, exact: true }).press('Enter')
         await page.locator('.react-flow__node[data-id="bin"]').press('Enter')
-        await press('Connect another field')
+        await press(strings.inputs.connect(strings.inputs.anotherField))
         await take('input.text')
         await expect.poll(async () => (await held()).input).toEqual({ bin: { text: from('input', 'text') } })
-        await press('Connect text')
-        await take('An expression (CEL)')
+        await press(strings.inputs.connect('text'))
+        await take(strings.inputs.addExpression)
         const field = page.getByRole('group', { name: 'text', exact: true })
-        await field.getByLabel('Input to try it on', { exact: true }).fill('{"text": "rye"}')
-        await field.getByLabel('Expression of text', { exact: true }).fill('input.text + "!"')
+        await field.getByLabel(strings.preview.input, { exact: true }).fill('{"text": "rye"}')
+        await field.getByLabel(strings.inputs.expressionOf('text'), { exact: true }).fill('input.text + "!"')
         await field.getByText('"rye!"', { exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('textbox', { name: 'Name in the flow', exact: true }).focus()
+        await page.getByRole('textbox', { name: strings.node.name, exact: true }).focus()
         await expect
           .poll(async () => (await held()).node_data.bin_text?.utility)
           .toEqual({ expression: 'input.text + "!"' })
@@ -220,7 +226,7 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
           bin: { text: from('bin_text') },
           bin_text: { text: from('input', 'text') },
         })
-        const line = page.getByLabel('Line from bin_text to bin.text', { exact: true })
+        const line = page.getByLabel(strings.editor.connection('bin_text', 'bin.text'), { exact: true })
         await line.press('Enter')
         await page.locator('.react-flow__edge.selected').waitFor()
         await line.press('Delete')
@@ -228,7 +234,7 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
       })
     })
 
-    it('names the flow in which an agent asks, takes the answer in the inbox, and shows each step of the trace', async () => {
+    it('names the flow of an approval, takes the response in the inbox, and shows each step of the trace', async () => {
       const model = await startModelServer((role) =>
         role === 'tool' ? { text: 'Ordered.' } : { call: { name: 'widget_ui', arguments: order } },
       )
@@ -251,7 +257,7 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
         await world().visit(`/flows/${flow.id}?run=${run.id}`, (page) =>
           page
             .locator('.react-flow__node[data-id="buyer"]')
-            .getByText('waiting for you')
+            .getByText(strings.editor.needsApproval)
             .waitFor({ state: 'attached' }),
         )
         await world().visit('/inbox', answersAndTraces(world()))

@@ -23,7 +23,7 @@ export const triggerStories = (world: () => ConsoleWorld) =>
         expect(made).toMatch(/^[0-9a-f]{64}$/)
         await page.getByLabel('Name', { exact: true }).fill('pushes')
         await page.getByRole('combobox', { name: triggersStrings.create.target, exact: true }).fill('no such thing')
-        await page.getByText('Nothing has such a name.').waitFor()
+        await page.getByText(uiStrings.noResults).waitFor()
         await pick(page, triggersStrings.create.target, 'Word count')
         expect(await world().violations(page)).toEqual([])
         await page.getByRole('button', { name: triggersStrings.create.title, exact: true }).click()

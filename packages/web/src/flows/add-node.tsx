@@ -1,4 +1,4 @@
-// What can be put on the canvas: apps, agents and what works without one, found by name.
+// The menu that adds a node: apps, agents and built-in nodes, searched by name.
 import { Popover } from '@base-ui/react/popover'
 import type { Flow, NodeType } from '@millrace/contract/flows'
 import { useStoreApi } from '@xyflow/react'
@@ -7,20 +7,24 @@ import { type KeyboardEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { useMatches } from '../ui/picker.tsx'
 import { SearchField } from '../ui/search-field.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { freshId } from './graph-model.ts'
 import { icons } from './node-card.tsx'
 import { middleOf, placeIn } from './placing.ts'
+import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
+
+const words = strings.addNode
 
 type Choice = { key: string; label: string; icon: LucideIcon; type: NodeType; base: string; data?: object }
 type Group = { heading: string; choices: readonly Choice[] }
 
 const utilities: readonly { type: NodeType; label: string }[] = [
-  { type: 'constant', label: 'Constant' },
-  { type: 'utility', label: 'Expression (CEL)' },
-  { type: 'gate', label: 'Gate' },
-  { type: 'selector', label: 'Selector' },
-  { type: 'merge', label: 'Merge' },
+  { type: 'constant', label: words.constant },
+  { type: 'utility', label: words.expression },
+  { type: 'gate', label: words.gate },
+  { type: 'selector', label: words.selector },
+  { type: 'merge', label: words.merge },
 ]
 
 type Named = { id: string; name: string; title: string }
@@ -47,7 +51,7 @@ const ownChoices: readonly Choice[] = utilities.map(({ type, label }) => ({
   base: type,
 }))
 
-/** Up and down go through the choices, and from the first one back to the field. */
+/** The arrow keys move through the choices and wrap around to the search field. */
 const moveFocus = (event: KeyboardEvent<HTMLElement>): void => {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   event.preventDefault()
@@ -57,7 +61,7 @@ const moveFocus = (event: KeyboardEvent<HTMLElement>): void => {
 }
 
 const Choices = ({ groups, onChoose }: { groups: readonly Group[]; onChoose: (choice: Choice) => void }) => (
-  <div role="menu" aria-label="Nodes" className="min-h-0 overflow-y-auto">
+  <div role="menu" aria-label={words.nodes} className="min-h-0 overflow-y-auto">
     {groups.map(({ heading, choices }) => (
       // biome-ignore lint/a11y/useSemanticElements: a group of a menu, not of a form
       <div key={heading} role="group" aria-label={heading}>
@@ -99,26 +103,26 @@ const Finder = ({ groups, sought, isLoading, onSeek, onChoose }: FinderProps) =>
           onChoose(first)
       }}
     >
-      <SearchField label="Find a node" hint="Find by name" className="shrink-0" value={sought} onChange={onSeek} />
+      <SearchField label={words.search} hint={words.searchHint} className="shrink-0" value={sought} onChange={onSeek} />
       {first ? (
         <Choices groups={groups} onChoose={onChoose} />
       ) : (
-        <p className="px-2 py-1.5 text-soft">{isLoading ? 'Looking …' : 'Nothing has such a name.'}</p>
+        <p className="px-2 py-1.5 text-soft">{isLoading ? uiStrings.loading : uiStrings.noResults}</p>
       )}
     </div>
   )
 }
 
-/** Apps and agents as the server finds them, what works without one by its label. */
+/** Apps and agents are searched by the server, built-in nodes by their label. */
 const useChoices = (sought: string) => {
   const byName = { sort: [{ field: 'name', dir: 'asc' as const }] }
   const apps = useMatches('apps.list', sought, { include_others: true, ...byName })
   const agents = useMatches('agents.list', sought, byName)
   const term = sought.trim().toLowerCase()
   const groups = [
-    { heading: 'Apps', choices: choicesOf(apps.items, 'appNode', 'app_id') },
-    { heading: 'Agents', choices: choicesOf(agents.items, 'agentNode', 'agent_id') },
-    { heading: 'Without an app', choices: ownChoices.filter(({ label }) => label.toLowerCase().includes(term)) },
+    { heading: words.apps, choices: choicesOf(apps.items, 'appNode', 'app_id') },
+    { heading: words.agents, choices: choicesOf(agents.items, 'agentNode', 'agent_id') },
+    { heading: words.builtIn, choices: ownChoices.filter(({ label }) => label.toLowerCase().includes(term)) },
   ]
   return {
     groups: groups.filter(({ choices }) => choices.length > 0),
@@ -135,7 +139,7 @@ export const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
   const [sought, setSought] = useState('')
   const board = useStoreApi()
   const { groups, isLoading, refetch } = useChoices(sought)
-  // Apps of others come and go without being told to this workspace, as those that come along do after the first start.
+  // No stream reports apps of other workspaces, so the lists are read again each time the menu opens.
   const turn = (next: boolean) => {
     setOpen(next)
     setSought('')
@@ -152,13 +156,13 @@ export const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
       <Popover.Trigger
         render={
           <Button>
-            <Plus aria-hidden /> Add
+            <Plus aria-hidden /> {words.add}
           </Button>
         }
       />
       <Popover.Portal>
         <Popover.Positioner align="start" sideOffset={4} className="z-50">
-          <Popover.Popup aria-label="Add a node" className="rounded-md border bg-raised p-1 shadow-lg outline-none">
+          <Popover.Popup aria-label={words.title} className="rounded-md border bg-raised p-1 shadow-lg outline-none">
             <Finder groups={groups} sought={sought} isLoading={isLoading} onSeek={setSought} onChoose={add} />
           </Popover.Popup>
         </Popover.Positioner>

@@ -1,8 +1,9 @@
-// Which flows a list shows, as its address says it.
+// The filters of the flow list, as they appear in the address.
 import type { Filter } from '../api/address-filters.ts'
 import { listAddress } from '../api/list-address.ts'
+import { strings } from './strings.ts'
 
-export const states = { published: 'Published', draft: 'Draft' } as const
+export const states = { published: strings.statuses.published, draft: strings.statuses.draft } as const
 
 export const flowsAddress = listAddress({ state: states })
 

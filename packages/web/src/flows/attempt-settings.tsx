@@ -1,10 +1,13 @@
-// How long a node may take, how often it is tried, and how long it waits in between.
+// Timeout, attempts and backoff of a node.
 import type { NodeData, RetryPolicy } from '@millrace/contract/flows'
 import { TextField } from '../ui/field.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.attempts
 
 type Limits = { min: number; max: number; whole: boolean }
 
-/** Sent when the field is left. An empty one stands for what the server does by itself; what is out of bounds is not sent. */
+/** Saved on blur. An empty field means the default of the server; values out of range are not sent. */
 const NumberField = ({
   label,
   help,
@@ -44,23 +47,23 @@ const waits: Limits = { min: 0, max: day, whole: true }
 const Waits = ({ retry, set }: { retry: RetryPolicy; set: (part: Waited) => void }) => (
   <>
     <NumberField
-      label="First wait (ms)"
-      help="Between the first try and the second"
+      label={words.backoff}
+      help={words.backoffHelp}
       value={retry.backoff_ms}
       otherwise="1000"
       limits={waits}
       onSet={(backoff_ms) => set({ backoff_ms })}
     />
     <NumberField
-      label="Each wait longer by"
-      help="Times the wait before"
+      label={words.factor}
+      help={words.factorHelp}
       value={retry.factor}
       otherwise="2"
       limits={{ min: 1, max: 100, whole: false }}
       onSet={(factor) => set({ factor })}
     />
     <NumberField
-      label="Longest wait (ms)"
+      label={words.maxBackoff}
       value={retry.max_ms}
       otherwise="3600000"
       limits={waits}
@@ -80,16 +83,16 @@ export const AttemptSettings = ({ data, onUpdate }: { data: NodeData; onUpdate: 
   return (
     <>
       <NumberField
-        label="Time limit (ms)"
-        help="A try that takes longer has failed"
+        label={words.timeout}
+        help={words.timeoutHelp}
         value={data.timeout_ms ?? undefined}
-        otherwise="none"
+        otherwise={words.noTimeout}
         limits={{ min: 1, max: 30 * day, whole: true }}
         onSet={(timeout_ms) => onUpdate({ timeout_ms: timeout_ms ?? null })}
       />
       <NumberField
-        label="Tries"
-        help="How often a failed run of it is tried in all"
+        label={words.max}
+        help={words.maxHelp}
         value={retry.attempts}
         otherwise="1"
         limits={{ min: 1, max: 100, whole: true }}

@@ -1,4 +1,4 @@
-// The canvas: nodes that are dragged, lines that are drawn from port to port. What is done here becomes actions.
+// The canvas: draggable nodes and connections between their ports. Every change becomes an action.
 import type { FlowAction, FlowGraph } from '@millrace/contract/flows'
 import {
   Background,
@@ -18,8 +18,11 @@ import { useDragByHand } from './drag-by-hand.ts'
 import { freshKey, inputsOf, type Known, linesOf, openPort, outputsOf, typesFit, wholePort } from './graph-model.ts'
 import { keepCards } from './keep-cards.ts'
 import { type CardNode, NodeCard } from './node-card.tsx'
+import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
 import { sourceText } from './wiring.ts'
+
+const words = strings.editor
 
 const nodeTypes = { card: NodeCard }
 
@@ -50,13 +53,16 @@ const edgesOf = (graph: FlowGraph, statuses: Readonly<Record<string, string>> | 
     target,
     sourceHandle: sourceKey,
     targetHandle: targetKey,
-    ariaLabel: `Line from ${sourceText({ nodeId: source, key: sourceKey })} to ${target}${targetKey === openPort ? '' : `.${targetKey}`}`,
+    ariaLabel: words.connection(
+      sourceText({ nodeId: source, key: sourceKey }),
+      sourceText({ nodeId: target, key: targetKey === openPort ? wholePort : targetKey }),
+    ),
     animated: statuses?.[target] === 'running',
   }))
 
 const fit = { maxZoom: 1, padding: 0.2 }
 
-/** A window that gets narrower or wider, as a turned phone does, shows the whole graph again. */
+/** Fits the graph into the window again when its width changes, for example on a rotated phone. */
 const KeepInView = () => {
   const width = useStore((state) => state.width)
   const { fitView } = useReactFlow()
@@ -66,10 +72,10 @@ const KeepInView = () => {
   return null
 }
 
-/** Below this, what is written in a port cannot be read. */
+/** Below this zoom, the text of a port is not readable. */
 const farZoom = 0.4
 
-/** Of a graph that is seen from afar, small print is left out: it would only be grey, and cost time in each frame. */
+/** Hides small text while zoomed out: it is not readable and costs time in each frame. */
 const SayIfFar = () => {
   const isFar = useStore((state) => state.transform[2] < farZoom)
   const board = useStore((state) => state.domNode)
@@ -81,7 +87,7 @@ type CanvasProps = {
   graph: FlowGraph
   known: Known
   statuses: Readonly<Record<string, string>> | undefined
-  /** Absent where the graph is only looked at: a past run. */
+  /** Absent when the graph is read-only: a past run. */
   act: Act | undefined
   onChoose: (id: string | undefined) => void
 }
@@ -98,7 +104,7 @@ type Handlers = Pick<
   | 'onKeyDown'
 >
 
-/** What is done by hand, as actions. */
+/** Turns gestures of the user into actions. */
 const handlersFor = (
   { graph, act, onChoose }: Pick<CanvasProps, 'graph' | 'act' | 'onChoose'>,
   drawn: readonly CardNode[],
@@ -135,7 +141,7 @@ const handlersFor = (
     onNodesDelete: (gone) => void act?.(...gone.map(({ id }) => ({ type: 'node.remove' as const, payload: { id } }))),
     onNodeClick: (_event, { id }) => onChoose(id),
     onPaneClick: () => onChoose(undefined),
-    // What a click does to a card, Enter does to the one that has the focus.
+    // Enter selects the focused card, as a click does.
     onKeyDown: ({ key, target }) => {
       if (key === 'Enter' && target instanceof HTMLElement && target.matches('.react-flow__node'))
         onChoose(target.dataset.id)
@@ -143,7 +149,7 @@ const handlersFor = (
   }
 }
 
-/** A line that is chosen stays so when the graph comes anew. */
+/** Keeps the selection of connections when the graph is replaced. */
 const keepChosen = (held: readonly Edge[], lines: readonly Edge[]): Edge[] => {
   const chosen = new Set(held.flatMap(({ id, selected }) => (selected ? [id] : [])))
   return lines.map((line) => (chosen.has(line.id) ? { ...line, selected: true } : line))
@@ -155,8 +161,8 @@ const attribution = { hideAttribution: false }
 type BoardProps = { drawn: CardNode[]; lines: Edge[]; handlers: Handlers; editable: boolean }
 
 /**
- * Renders with each step of a drag; what it is given stays the same meanwhile. A function made anew in each of them would be
- * told to every node and port of the graph.
+ * Renders with each step of a drag, so its props must stay the same objects: React Flow passes a new function on to
+ * every node and port of the graph.
  */
 const Board = ({ drawn, lines, handlers, editable }: BoardProps) => {
   const dark = useIsDark()

@@ -1,7 +1,10 @@
-// What a gate lets through, and which element a selector takes.
+// Settings of gates and selectors.
 import type { GateCondition, SelectorConfig } from '@millrace/contract/flows'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { compares, meant, type Typed, type ValueKind, valueKinds } from './gate-value.ts'
+import { strings } from './strings.ts'
+
+const words = strings.choice
 
 const operators = ['equals', 'not_equals', 'contains', 'gt', 'lt', 'is_empty', 'is_not_empty']
 const modes = ['first', 'last', 'index', 'random']
@@ -9,7 +12,7 @@ const modes = ['first', 'last', 'index', 'random']
 const ValueFields = ({ typed, onType }: { typed: Typed; onType: (typed: Typed) => void }) => (
   <>
     <SelectField
-      label="Kind of value"
+      label={words.valueType}
       value={typed.kind}
       onChange={(event) => onType({ ...typed, kind: event.target.value as ValueKind })}
     >
@@ -19,7 +22,7 @@ const ValueFields = ({ typed, onType }: { typed: Typed; onType: (typed: Typed) =
     </SelectField>
     {typed.kind === 'true or false' ? (
       <SelectField
-        label="Value"
+        label={words.value}
         value={String(typed.text === 'true')}
         onChange={(event) => onType({ ...typed, text: event.target.value })}
       >
@@ -28,9 +31,9 @@ const ValueFields = ({ typed, onType }: { typed: Typed; onType: (typed: Typed) =
       </SelectField>
     ) : (
       <TextField
-        label="Value"
+        label={words.value}
         value={typed.text}
-        fault={meant(typed) ? undefined : `This is no ${typed.kind}`}
+        fault={meant(typed) ? undefined : words.notOfType(typed.kind)}
         onChange={(event) => onType({ ...typed, text: event.target.value })}
       />
     )}
@@ -50,12 +53,12 @@ export const GateSettings = ({
 }) => (
   <>
     <TextField
-      label="Field"
+      label={words.field}
       value={gate.field ?? ''}
       onChange={(event) => onChange({ ...gate, field: event.target.value })}
     />
     <SelectField
-      label="Lets through when it"
+      label={words.operator}
       value={gate.operator ?? 'equals'}
       onChange={(event) => onChange({ ...gate, operator: event.target.value })}
     >
@@ -78,12 +81,12 @@ export const SelectorSettings = ({
 }) => (
   <>
     <TextField
-      label="Field"
+      label={words.field}
       value={selector.field ?? ''}
       onChange={(event) => onChange({ ...selector, field: event.target.value })}
     />
     <SelectField
-      label="Takes"
+      label={words.mode}
       value={selector.mode ?? 'first'}
       onChange={(event) => onChange({ ...selector, mode: event.target.value })}
     >
@@ -93,11 +96,11 @@ export const SelectorSettings = ({
     </SelectField>
     {selector.mode === 'index' ? (
       <TextField
-        label="Index"
+        label={words.index}
         type="number"
         step={1}
-        help="0 is the first, -1 the last"
-        // Left to the field: a minus that stands alone is no number yet.
+        help={words.indexHelp}
+        // Uncontrolled: a single minus sign is not a number yet.
         defaultValue={selector.index ?? 0}
         onChange={({ target }) => {
           if (Number.isInteger(target.valueAsNumber)) onChange({ ...selector, index: target.valueAsNumber })

@@ -1,5 +1,5 @@
-// A card that is dragged moves on the page itself, with its lines: to tell the library each step would have every node and
-// line of the graph looked at in each frame. The library is told where the card was let go.
+// Moves a dragged card and its connections in the DOM directly: React Flow would check every node and edge of the graph
+// in each frame. React Flow only receives the final position.
 import { type Edge, getBezierPath, type NodeChange, type OnNodesChange, Position } from '@xyflow/react'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { CardNode } from './node-card.tsx'
@@ -7,7 +7,7 @@ import type { CardNode } from './node-card.tsx'
 type Point = { x: number; y: number }
 type Ends = { from: Point; to: Point }
 
-/** Where the curve of a line begins and ends; undefined for anything else. */
+/** The ends of a Bézier path; undefined for any other path. */
 export const endsOf = (curve: string): Ends | undefined => {
   const numbers = curve.match(/-?\d+(\.\d+)?(e-?\d+)?/g)?.map(Number) ?? []
   const [fromX, fromY] = numbers
@@ -17,7 +17,7 @@ export const endsOf = (curve: string): Ends | undefined => {
   return { from: { x: fromX, y: fromY }, to: { x: toX, y: toY } }
 }
 
-/** Lines leave a card to the right and enter one from the left. */
+/** Connections leave a card on the right and enter one on the left. */
 export const curveOf = ({ from, to }: Ends): string =>
   getBezierPath({
     sourceX: from.x,
@@ -28,7 +28,7 @@ export const curveOf = ({ from, to }: Ends): string =>
     targetPosition: Position.Left,
   })[0]
 
-/** The one card of a step of a drag; undefined for every other change, and where several are dragged together. */
+/** The card of one drag step; undefined for other changes and when several cards are dragged together. */
 export const draggedCard = (changes: readonly NodeChange<CardNode>[]): { id: string; position: Point } | undefined => {
   const [change] = changes
   if (changes.length !== 1 || change?.type !== 'position' || !change.dragging || !change.position) return undefined
@@ -48,8 +48,8 @@ const named = (kind: 'node' | 'edge', id: string): string => `.react-flow__${kin
 const svg = 'http://www.w3.org/2000/svg'
 
 /**
- * Where lines are drawn meanwhile. Its ground is thrice as wide and high as what is seen of the graph: as long as the lines
- * stay on it the sheet keeps its size, and the browser need not put the layers of the whole page together anew.
+ * The layer on which connections are drawn during a drag. Its background is three times as wide and high as the visible
+ * graph: while the lines stay on it, the sheet keeps its size and the browser does not composite the page again.
  */
 const createSheet = (board: Element): SVGSVGElement => {
   const sheet = document.createElementNS(svg, 'svg')
@@ -66,7 +66,7 @@ const createSheet = (board: Element): SVGSVGElement => {
   return sheet
 }
 
-/** What the mouse meets while it holds a card, instead of every card and line below it. Its wheel still zooms. */
+/** Covers the board during a drag, so that the mouse does not hit every card and line. The wheel still zooms. */
 const createVeil = (board: Element): HTMLElement => {
   const veil = document.createElement('div')
   veil.classList.add('drag-veil')
@@ -75,8 +75,8 @@ const createVeil = (board: Element): HTMLElement => {
 }
 
 /**
- * An animation of nothing, standing still: the browser then takes each new place of the card as a step of it, and moves the
- * card's layer without asking what else the layers of the page might now cover.
+ * A paused animation without movement. It makes the browser treat each new position as an animation step, so that it
+ * moves the layer of the card without checking which other layers it overlaps.
  */
 const asAnimated = (card: Element): Animation => {
   const nowhere = { transform: 'translate(0px, 0px)' }
@@ -86,8 +86,8 @@ const asAnimated = (card: Element): Animation => {
 }
 
 /**
- * Lines of a card, drawn on a sheet of their own while the true ones are hidden: a line that changes among all the others
- * would have their common place laid out anew.
+ * Draws the connections of a card on a separate sheet and hides the originals: a change among all connections would lay
+ * out their common container again.
  */
 const liftLines = (board: Element, id: string, edges: readonly Edge[]) => {
   const sheet = createSheet(board)
@@ -123,7 +123,7 @@ const liftLines = (board: Element, id: string, edges: readonly Edge[]) => {
   }
 }
 
-/** Takes hold of a card where it stands. It moves as often as the page is painted; a mouse tells more often. */
+/** Starts the drag of a card. It moves once per frame; mouse events arrive more often. */
 const holdCard = (board: Element, { id, position: at }: CardNode, edges: readonly Edge[]) => {
   const card = board.querySelector<HTMLElement>(named('node', id))
   const lines = liftLines(board, id, edges)
@@ -154,14 +154,14 @@ const holdCard = (board: Element, { id, position: at }: CardNode, edges: readonl
   }
 }
 
-/** What to give the library instead of `tell`: all changes but the steps of a drag reach it. */
+/** Replaces `onChange`: passes on all changes except drag steps. */
 export const useDragByHand = (
   board: RefObject<HTMLElement | null>,
   { nodes, edges }: { nodes: readonly CardNode[]; edges: readonly Edge[] },
   tell: OnNodesChange<CardNode>,
 ): OnNodesChange<CardNode> => {
   const held = useRef<ReturnType<typeof holdCard>>(undefined)
-  // A card that somebody else removes is held no more, and nothing says where it was let go.
+  // When another member removes the dragged card, no change reports the end of the drag.
   useEffect(() => {
     if (held.current === undefined || nodes.some(({ id }) => id === held.current?.id)) return
     held.current.letGo()

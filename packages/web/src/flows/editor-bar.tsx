@@ -1,4 +1,4 @@
-// What can be done with the whole flow: add a node, undo, tidy, publish, run, name it.
+// The toolbar of the editor: add a node, undo, tidy, publish, run, settings.
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import type { Flow } from '@millrace/contract/flows'
 import { History, Network, Play, Redo2, Settings, Undo2, Zap } from 'lucide-react'
@@ -16,7 +16,10 @@ import { AddNode } from './add-node.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowVersions } from './flow-versions.tsx'
 import { tidyPositions } from './layout.ts'
+import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
+
+const words = strings.editor
 
 const RunForm = ({ flow, onStarted }: { flow: Flow; onStarted: (id: string) => void }) => {
   const schema = (flow.input_schema ?? { type: 'object' }) as Schema
@@ -33,7 +36,7 @@ const RunForm = ({ flow, onStarted }: { flow: Flow; onStarted: (id: string) => v
       act={start}
       submit={
         <>
-          <Play aria-hidden /> Start
+          <Play aria-hidden /> {words.start}
         </>
       }
       onSubmit={() => {
@@ -54,7 +57,7 @@ const RunForm = ({ flow, onStarted }: { flow: Flow; onStarted: (id: string) => v
   )
 }
 
-/** Ctrl or ⌘ with Z takes back, with Shift or with Y does again; in a field they are the field's own. */
+/** Ctrl or ⌘ with Z undoes, with Shift+Z or Y redoes. Text fields keep their own undo. */
 const useUndoKeys = (act: Act, enabled: boolean): void => {
   useEffect(() => {
     if (!enabled) return
@@ -88,47 +91,47 @@ export const EditorBar = ({
   const publish = useAct({
     work: () => call('flows.publish', { path: { id: flow.id } }),
     touches: ['flows'],
-    done: 'Published: triggers and callers run this version from now on',
+    done: words.published,
   })
-  if (run) return <Button onClick={() => onRun(undefined)}>Back to editing</Button>
+  if (run) return <Button onClick={() => onRun(undefined)}>{words.backToEditing}</Button>
   return (
     <>
       <AddNode flow={flow} act={act} />
-      <Button look="quiet" label="Undo" onClick={() => void act({ type: 'undo' })}>
+      <Button look="quiet" label={words.undo} onClick={() => void act({ type: 'undo' })}>
         <Undo2 aria-hidden />
       </Button>
-      <Button look="quiet" label="Redo" onClick={() => void act({ type: 'redo' })}>
+      <Button look="quiet" label={words.redo} onClick={() => void act({ type: 'redo' })}>
         <Redo2 aria-hidden />
       </Button>
       <Button
         look="quiet"
-        label="Tidy up"
+        label={words.tidy}
         onClick={() => void act({ type: 'node.move_many', payload: { positions: tidyPositions(flow) } })}
       >
         <Network aria-hidden />
       </Button>
-      <Button look="quiet" label="Versions" onClick={() => setComparing(true)}>
+      <Button look="quiet" label={words.versions} onClick={() => setComparing(true)}>
         <History aria-hidden />
       </Button>
-      <Button look="quiet" label="Settings of the flow" onClick={() => setNaming(true)}>
+      <Button look="quiet" label={words.settings} onClick={() => setNaming(true)}>
         <Settings aria-hidden />
       </Button>
       <ButtonLink to="/triggers/new" search={{ flow: flow.id }}>
-        <Zap aria-hidden /> Trigger
+        <Zap aria-hidden /> {words.trigger}
       </ButtonLink>
       <Button busy={publish.isPending} onClick={() => publish.mutate()}>
-        Publish
+        {words.publish}
       </Button>
       <Button look="primary" onClick={() => setAsking(true)}>
-        <Play aria-hidden /> Run
+        <Play aria-hidden /> {words.run}
       </Button>
-      <Dialog open={comparing} onClose={() => setComparing(false)} title="What changed between versions" wide>
+      <Dialog open={comparing} onClose={() => setComparing(false)} title={words.versionsTitle} wide>
         <FlowVersions flow={flow} />
       </Dialog>
-      <Dialog open={naming} onClose={() => setNaming(false)} title={`Settings of ${flow.title || flow.name}`}>
+      <Dialog open={naming} onClose={() => setNaming(false)} title={words.settingsTitle(flow.title || flow.name)}>
         <FlowSettings flow={flow} onDone={() => setNaming(false)} />
       </Dialog>
-      <Dialog open={asking} onClose={() => setAsking(false)} title={`Run ${flow.title || flow.name}`}>
+      <Dialog open={asking} onClose={() => setAsking(false)} title={words.runTitle(flow.title || flow.name)}>
         <RunForm
           flow={flow}
           onStarted={(id) => {

@@ -1,4 +1,4 @@
-// The editor of a flow: the canvas, what the chosen node is given, and runs shown on the graph as they go.
+// The flow editor: the canvas, the settings of the selected node, and runs shown live on the graph.
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -12,15 +12,19 @@ import { useInbox } from '../chats/inbox.ts'
 import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { StatusIcon, toneOfFlowRun } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { Ago } from '../ui/time.tsx'
-import { withAsking } from './asking.ts'
+import { withApprovals } from './approvals.ts'
 import { Canvas } from './canvas.tsx'
 import { EditorBar } from './editor-bar.tsx'
 import { Inspector } from './inspector.tsx'
 import { RunPanel } from './run-panel.tsx'
+import { strings } from './strings.ts'
 import { useFlow, useKnown } from './use-flow.ts'
 
-/** Each change of the run is news; the states of its nodes come with the run itself, which is then read again. */
+const words = strings.editor
+
+/** Stream events only signal a change; the statuses of the nodes are read with the run. */
 const useShownRun = (id: string | undefined): FlowRun | undefined => {
   const client = useQueryClient()
   const { data } = useQuery({ ...read('flow_runs.get', { path: { id: id ?? '' } }), enabled: id !== undefined })
@@ -34,10 +38,10 @@ const useShownRun = (id: string | undefined): FlowRun | undefined => {
   return id === undefined ? undefined : data
 }
 
-/** As the run has them, and which of its steps wait for a person, as the inbox has it. */
+/** The node statuses of the run; nodes with a pending approval are marked, according to the inbox. */
 const useStatuses = (run: FlowRun | undefined): Readonly<Record<string, string>> | undefined => {
   const { data: asking } = useInbox()
-  return useMemo(() => run && withAsking(run, asking ?? []), [run, asking])
+  return useMemo(() => run && withApprovals(run, asking ?? []), [run, asking])
 }
 
 const PastRuns = ({
@@ -54,7 +58,7 @@ const PastRuns = ({
     sort: [{ field: 'created_at', dir: 'desc' }],
     filters: [{ field: 'flow_id', operator: 'eq', value: flowId }],
   })
-  if (list.items.length === 0) return <p className="text-faint">It has not run yet.</p>
+  if (list.items.length === 0) return <p className="text-faint">{words.noRuns}</p>
   return (
     <>
       <ul>
@@ -77,7 +81,7 @@ const PastRuns = ({
       </ul>
       {list.more || list.isLoadingMore ? (
         <Button look="quiet" busy={list.isLoadingMore} onClick={() => list.more?.()}>
-          Show more
+          {uiStrings.showMore}
         </Button>
       ) : null}
     </>
@@ -103,29 +107,25 @@ const EditorPage = () => {
       title={flow.title || flow.name}
       trail={
         <Link to="/flows" className="hover:underline">
-          Flows
+          {strings.title}
         </Link>
       }
       actions={<EditorBar flow={flow} act={act} run={run} onRun={show} />}
     >
       <div className="flex min-h-0 grow flex-col border-t md:flex-row">
-        <section aria-label="Graph" className="min-h-72 min-w-0 grow">
+        <section aria-label={words.graph} className="min-h-72 min-w-0 grow">
           <Canvas graph={graph} known={known} statuses={statuses} act={run ? undefined : act} onChoose={setChosen} />
         </section>
         <aside
           className="w-full shrink-0 overflow-y-auto border-l bg-surface p-3 max-md:max-h-80 md:w-80"
-          aria-label="Details"
+          aria-label={words.details}
         >
           {run ? <RunPanel run={run} statuses={statuses ?? {}} nodeId={node?.id} onRun={show} /> : null}
           {!run && node ? (
             <Inspector flow={flow} node={node} known={known} act={act} onRemoved={() => setChosen(undefined)} />
           ) : null}
-          {!run && !node ? (
-            <p className="mb-4 text-soft">
-              Choose a node to see what it is given, or add one. Lines are drawn from port to port.
-            </p>
-          ) : null}
-          <h2 className="mt-4 mb-1 border-t pt-3 font-medium">Runs</h2>
+          {!run && !node ? <p className="mb-4 text-soft">{words.hint}</p> : null}
+          <h2 className="mt-4 mb-1 border-t pt-3 font-medium">{words.runs}</h2>
           <PastRuns flowId={flow.id} shown={runId} onShow={show} />
         </aside>
       </div>
@@ -133,7 +133,7 @@ const EditorPage = () => {
   )
 }
 
-/** The bar asks where the canvas is looking, so both stand in one provider. */
+/** The toolbar reads the viewport of the canvas, so both are inside one provider. */
 const EditorWithBoard = () => (
   <ReactFlowProvider>
     <EditorPage />

@@ -1,4 +1,5 @@
-// What an expression gives, as it is typed: tried by the server, on the values of the newest run or on ones written here.
+// Evaluates an expression while it is typed, on the server, with the values of the latest run or with values entered
+// here.
 import type { Flow, FlowNode } from '@millrace/contract/flows'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,6 +11,9 @@ import { JsonView } from '../ui/json-view.tsx'
 import { ProblemNote, Skeleton } from '../ui/page.tsx'
 import { useSettled } from '../ui/use-settled.ts'
 import { sampleInput } from './sample.ts'
+import { strings } from './strings.ts'
+
+const words = strings.preview
 
 const readObject = (text: string): Record<string, unknown> | undefined => {
   try {
@@ -41,21 +45,19 @@ const ExpressionPreview = ({ expression, sample }: { expression: string; sample:
   const settled = useSettled(expression.trim())
   const input = readObject(useSettled(text))
   return (
-    <section aria-label="Preview" className="flex flex-col gap-2">
-      <p className="text-[12px] text-faint">
-        Tried on this <code>input</code>
-      </p>
-      <CodeEditor label="Input to try it on" value={text} onChange={setText} />
-      <p className="text-[12px] text-faint">gives</p>
+    <section aria-label={words.title} className="flex flex-col gap-2">
+      <p className="text-[12px] text-faint">{words.inputIntro}</p>
+      <CodeEditor label={words.input} value={text} onChange={setText} />
+      <p className="text-[12px] text-faint">{words.resultIntro}</p>
       <output className="block min-h-8">
-        {input === undefined ? <p className="text-bad">The input must be a JSON object</p> : null}
+        {input === undefined ? <p className="text-bad">{words.notAnObject}</p> : null}
         {settled !== '' && input !== undefined ? <Result expression={settled} input={input} /> : null}
       </output>
     </section>
   )
 }
 
-/** The values of the newest run, once they are known; before the first run the fields are there without any. */
+/** Uses the values of the latest run once they are loaded. Without a run, the fields have no values. */
 export const NodePreview = ({ flow, node, expression }: { flow: Flow; node: FlowNode; expression: string }) => {
   const newest = useList('flow_runs.list', {
     limit: 1,

@@ -1,4 +1,4 @@
-// The fields a run of the flow is given: names and types; written as the flow's input schema.
+// The input fields of the flow, with names and types. They are saved as its input schema.
 import type { Flow } from '@millrace/contract/flows'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -6,7 +6,10 @@ import type { Schema } from '../forms/schema.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { inputLook } from '../ui/field.tsx'
+import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
+
+const words = strings.fields
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const
 
@@ -33,14 +36,14 @@ export const FieldsEditor = ({ flow, act }: { flow: Flow; act: Act }) => {
   }
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 font-medium">What a run is given</legend>
+      <legend className="mb-1 font-medium">{words.title}</legend>
       {fields.map(([key, each]) => (
         <div key={key} className="flex items-center gap-2">
           <code className="min-w-0 grow truncate font-mono text-[12px]">{key}</code>
-          <span className="text-faint">{String(each.type ?? 'any')}</span>
+          <span className="text-faint">{String(each.type ?? words.anyType)}</span>
           <Button
             look="quiet"
-            label={`Remove the field ${key}`}
+            label={words.remove(key)}
             onClick={() => void write(Object.fromEntries(fields.filter(([other]) => other !== key)))}
           >
             <Trash2 aria-hidden />
@@ -49,14 +52,14 @@ export const FieldsEditor = ({ flow, act }: { flow: Flow; act: Act }) => {
       ))}
       <div className="flex gap-2">
         <input
-          aria-label="Name of the new field"
-          placeholder="new field"
+          aria-label={words.newName}
+          placeholder={words.newNameHint}
           className={classes(inputLook, 'h-8')}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
         <select
-          aria-label="Type of the new field"
+          aria-label={words.newType}
           className={classes(inputLook, 'h-8 w-28')}
           value={type}
           onChange={(event) => setType(event.target.value)}
@@ -65,7 +68,7 @@ export const FieldsEditor = ({ flow, act }: { flow: Flow; act: Act }) => {
             <option key={each}>{each}</option>
           ))}
         </select>
-        <Button label="Add the field" onClick={() => void add()}>
+        <Button label={words.add} onClick={() => void add()}>
           <Plus aria-hidden />
         </Button>
       </div>

@@ -1,17 +1,22 @@
-// What a flow is called and who sees it; a copy of it; and its end.
+// Settings of a flow: names, visibility, duplicate, transfer and delete.
+import type { Visibility } from '@millrace/contract/common'
 import type { Flow } from '@millrace/contract/flows'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { GiveAway } from '../shell/give-away.tsx'
+import { visibilityLabels, visibilityStrings } from '../shell/visibility.ts'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { AreaField, SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
+import { strings } from './strings.ts'
 
-const shown = { private: 'Only you', unlisted: 'Everyone with the link', public: 'Everyone' } as const
-type Shown = keyof typeof shown
+const words = strings.settings
+
+const shown = ['private', 'unlisted', 'public'] as const
+type Shown = (typeof shown)[number]
 
 const Texts = ({ flow, onDone }: { flow: Flow; onDone: () => void }) => {
   const [title, setTitle] = useState(flow.title)
@@ -20,22 +25,22 @@ const Texts = ({ flow, onDone }: { flow: Flow; onDone: () => void }) => {
   const save = useAct({
     work: () => call('flows.patch', { path: { id: flow.id }, body: { title, name, description } }),
     touches: ['flows'],
-    done: 'Saved',
+    done: words.saved,
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={save} submit="Save">
-      <TextField label="Title" required value={title} onChange={(event) => setTitle(event.target.value)} />
+    <Form act={save} submit={words.save}>
+      <TextField label={words.title} required value={title} onChange={(event) => setTitle(event.target.value)} />
       <TextField
-        label="Name"
+        label={words.name}
         required
         value={name}
-        help={`Programs call it ${flow.namespace}/${name}`}
+        help={words.nameHelp(`${flow.namespace}/${name}`)}
         onChange={(event) => setName(event.target.value)}
       />
       <AreaField
-        label="Description"
+        label={words.description}
         rows={3}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
@@ -49,40 +54,38 @@ export const FlowSettings = ({ flow, onDone }: { flow: Flow; onDone: () => void 
   const show = useAct({
     work: (visibility: Shown) => call('flows.set_visibility', { path: { id: flow.id }, body: { visibility } }),
     touches: ['flows'],
-    done: 'Visibility changed',
+    done: ({ visibility }) => visibilityStrings.changed(visibility),
   })
   const copy = useAct({
     work: () => call('flows.duplicate', { path: { id: flow.id } }),
     touches: ['flows'],
-    done: 'This is the copy',
+    done: words.duplicated,
     after: ({ id }) => navigate({ to: '/flows/$id', params: { id } }),
   })
   const deploy = useAct({
     work: () => call('flows.deploy', { path: { id: flow.id }, body: {} }),
     touches: ['apps', 'flows'],
-    done: 'Published, and an app that runs what is published',
+    done: words.deployed,
     after: ({ namespace, name }) => navigate({ to: '/apps/$namespace/$name', params: { namespace, name } }),
   })
   const remove = useRemoval({
     work: () => call('flows.delete', { path: { id: flow.id } }),
     resource: 'flows',
-    done: `${flow.title || flow.name} is deleted`,
+    done: words.deleted(flow.title || flow.name),
     leave: () => navigate({ to: '/flows' }),
   })
   return (
     <div className="flex flex-col gap-4">
       <Texts flow={flow} onDone={onDone} />
       <SelectField
-        label="Who sees it"
+        label={visibilityStrings.label}
         value={flow.visibility}
         disabled={show.isPending}
         onChange={(event) => show.mutate(event.target.value as Shown)}
       >
-        {/* How a flow begins, and nothing that can be chosen again. */}
-        {Object.hasOwn(shown, flow.visibility) ? null : <option value={flow.visibility}>The workspace</option>}
-        {Object.entries(shown).map(([value, label]) => (
+        {[...new Set<Visibility>([flow.visibility, ...shown])].map((value) => (
           <option key={value} value={value}>
-            {label}
+            {visibilityLabels[value]}
           </option>
         ))}
       </SelectField>
@@ -92,22 +95,22 @@ export const FlowSettings = ({ flow, onDone }: { flow: Flow; onDone: () => void 
         resource="flows"
         leave={() => navigate({ to: '/flows' })}
       >
-        It is called by that workspace’s name from then on; triggers here that start it will not find it.
+        {words.transferText}
       </GiveAway>
       <div className="flex flex-wrap gap-2 border-t pt-4">
         <Button busy={copy.isPending} onClick={() => copy.mutate()}>
-          Make a copy
+          {words.duplicate}
         </Button>
         <Button busy={deploy.isPending} onClick={() => deploy.mutate()}>
-          Make it an app
+          {words.deploy}
         </Button>
         <ConfirmButton
-          label="Delete the flow"
-          title={`Delete ${flow.title || flow.name}?`}
-          confirm="Delete"
+          label={words.delete}
+          title={words.deleteTitle(flow.title || flow.name)}
+          confirm={words.delete}
           act={remove}
         >
-          Its versions go with it; triggers and callers that name it fail. Runs it has had stay.
+          {words.deleteText}
         </ConfirmButton>
       </div>
     </div>

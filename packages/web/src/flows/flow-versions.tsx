@@ -1,4 +1,4 @@
-// What changed between two versions of a flow; at first between what is published and what is being edited.
+// Compares two versions of a flow. The default is the published version and the draft.
 import type { Flow, FlowVersion } from '@millrace/contract/flows'
 import { useState } from 'react'
 import { useList } from '../api/list.ts'
@@ -7,8 +7,11 @@ import { SelectField } from '../ui/field.tsx'
 import { ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { sortedJson } from '../ui/sorted-json.ts'
 import { dateTimeText } from '../ui/time-text.ts'
+import { strings } from './strings.ts'
 
-/** What a run does: where nodes lie on the canvas is no part of it. */
+const words = strings.versions
+
+/** The content that affects a run. Positions on the canvas are left out. */
 const textOf = ({
   nodes,
   edges,
@@ -29,7 +32,8 @@ const textOf = ({
   })
 
 const nameOf = (flow: Flow, { id, graph_version, created_at }: FlowVersion): string => {
-  const state = id === flow.draft_version_id ? ', draft' : id === flow.published_version_id ? ', published' : ''
+  const state =
+    id === flow.draft_version_id ? `, ${words.draft}` : id === flow.published_version_id ? `, ${words.published}` : ''
   return `${graph_version}${state}, ${dateTimeText(created_at)}`
 }
 
@@ -44,10 +48,7 @@ export const FlowVersions = ({ flow }: { flow: Flow }) => {
   if (list.error) return <ProblemNote error={list.error} />
   if (list.isLoading) return <SkeletonRows rows={3} />
   const versions = list.items
-  if (versions.length < 2)
-    return (
-      <p className="text-soft">There is one version so far. Publishing, or an edit after a run, begins the next.</p>
-    )
+  if (versions.length < 2) return <p className="text-soft">{words.onlyOne}</p>
   const older = versions.find(({ id }) => id === before) ?? versions[1]
   const newer = versions.find(({ id }) => id === after) ?? versions[0]
   const options = versions.map((version) => (
@@ -58,10 +59,10 @@ export const FlowVersions = ({ flow }: { flow: Flow }) => {
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField label="From" value={older?.id} onChange={(event) => setBefore(event.target.value)}>
+        <SelectField label={words.from} value={older?.id} onChange={(event) => setBefore(event.target.value)}>
           {options}
         </SelectField>
-        <SelectField label="To" value={newer?.id} onChange={(event) => setAfter(event.target.value)}>
+        <SelectField label={words.to} value={newer?.id} onChange={(event) => setAfter(event.target.value)}>
           {options}
         </SelectField>
       </div>

@@ -1,4 +1,4 @@
-// The list of flows, and making one.
+// The list of flows, and the action that creates one.
 import type { Flow } from '@millrace/contract/flows'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Workflow } from 'lucide-react'
@@ -13,37 +13,43 @@ import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
 import { flowsAddress, stateFilter, states } from './address.ts'
+import { strings } from './strings.ts'
 
 const columns: Column<Flow>[] = [
   {
     id: 'name',
-    header: 'Name',
+    header: strings.columns.name,
     sort: 'title',
     width: '2fr',
     cell: ({ title, name }) => <span className="font-medium">{title || name}</span>,
   },
   {
     id: 'ref',
-    header: 'Called by',
+    header: strings.columns.reference,
     sort: 'name',
     wide: true,
     cell: ({ namespace, name }) => <code className="font-mono text-[12px] text-soft">{`${namespace}/${name}`}</code>,
   },
   {
     id: 'state',
-    header: 'State',
+    header: strings.columns.status,
     width: '110px',
     cell: ({ published_version_id }) =>
-      published_version_id ? <Badge tone="ok">published</Badge> : <Badge>draft</Badge>,
+      published_version_id ? (
+        <Badge tone="ok">{strings.statuses.published}</Badge>
+      ) : (
+        <Badge>{strings.statuses.draft}</Badge>
+      ),
   },
   {
     id: 'time',
-    header: 'Changed',
+    header: strings.columns.updated,
     sort: 'updated_at',
     width: '100px',
     end: true,
@@ -53,7 +59,7 @@ const columns: Column<Flow>[] = [
 
 const FlowsPage = () => {
   const navigate = useNavigate()
-  // The router hands on whatever stands there, and a flow is made for nothing but the word itself.
+  // Only `create=true` creates a flow; the router passes any other value through.
   const asked = useSearch({ from: '/flows' }).create === true
   const sorting = useSort('updated_at', 'desc')
   const change = useChangeAddress()
@@ -67,8 +73,8 @@ const FlowsPage = () => {
   const open = (id: string, replace = false) => navigate({ to: '/flows/$id', params: { id }, replace })
   const create = useAct({
     work: async () => {
-      const flow = await call('flows.create', { body: { title: 'Untitled flow' } })
-      // Where a run begins and ends is always there; what lies between is up to the person.
+      const flow = await call('flows.create', { body: { title: strings.untitled } })
+      // A new flow starts with its input and output node.
       await call('flows.act', {
         path: { id: flow.id },
         body: {
@@ -93,18 +99,23 @@ const FlowsPage = () => {
   }, [asked, mutate])
   const add = (
     <Button look="primary" busy={create.isPending} onClick={() => create.mutate()}>
-      New flow
+      {strings.newFlow}
     </Button>
   )
   return (
-    <Page title="Flows" note="Graphs of apps: the output of one is the input of the next." actions={add}>
+    <Page title={strings.title} note={strings.note} actions={add}>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
-        <SearchField label="Search flows" className="sm:max-w-64" value={term} onChange={setTerm} />
-        <ChoiceChips label="State" choices={states} chosen={state} onChoose={(next) => void change({ state: next })} />
+        <SearchField label={strings.search} className="sm:max-w-64" value={term} onChange={setTerm} />
+        <ChoiceChips
+          label={strings.columns.status}
+          choices={states}
+          chosen={state}
+          onChoose={(next) => void change({ state: next })}
+        />
       </div>
       <Panel flush>
         <Table
-          label="Flows"
+          label={strings.title}
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
@@ -112,10 +123,14 @@ const FlowsPage = () => {
           onOpen={({ id }) => void open(id)}
           empty={
             q !== '' || state !== undefined ? (
-              <Empty icon={Workflow} title="No flow matches" action={<ButtonLink to="/flows">Show all</ButtonLink>} />
+              <Empty
+                icon={Workflow}
+                title={uiStrings.noResults}
+                action={<ButtonLink to="/flows">{strings.showAll}</ButtonLink>}
+              />
             ) : (
-              <Empty icon={Workflow} title="No flows yet" action={add}>
-                Connect apps by mouse, run the whole, and let a trigger start it.
+              <Empty icon={Workflow} title={strings.emptyTitle} action={add}>
+                {strings.emptyText}
               </Empty>
             )
           }

@@ -1,4 +1,4 @@
-// Guards: what a gate compares with keeps its kind from the server to the field and back, and half a value is never sent.
+// Guarantees: the value of a gate keeps its type between server and field, and an incomplete value is never sent.
 import { expect, it } from 'vitest'
 import { meant, typedOf } from './gate-value.ts'
 

@@ -1,4 +1,4 @@
-// The value of a gate as it is typed: which kind it is of, and the words in the field. Pure.
+// The value that a gate compares with: its type and the text in the field. Pure.
 export const valueKinds = ['text', 'number', 'true or false', 'JSON'] as const
 export type ValueKind = (typeof valueKinds)[number]
 export type Typed = { kind: ValueKind; text: string }
@@ -11,7 +11,7 @@ export const typedOf = (value: unknown): Typed => {
   return { kind: 'JSON', text: JSON.stringify(value) }
 }
 
-/** What is meant; nothing where the words spell no value of their kind. */
+/** The value; undefined when the text is not a value of this type. */
 export const meant = ({ kind, text }: Typed): { value: unknown } | undefined => {
   if (kind === 'text') return { value: text }
   if (kind === 'true or false') return { value: text === 'true' }
@@ -26,5 +26,5 @@ export const meant = ({ kind, text }: Typed): { value: unknown } | undefined => 
 
 const ofNothing: readonly string[] = ['is_empty', 'is_not_empty']
 
-/** Whether the operator compares with anything. */
+/** Whether the operator compares with a value. */
 export const compares = (operator: string | undefined): boolean => !ofNothing.includes(operator ?? '')

@@ -1,5 +1,4 @@
-// Guards: the editor draws the fields that schemas name and the lines that inputs hold, and names what it adds so that
-// nothing is overwritten.
+// Guarantees: the editor draws the ports of the schemas and the connections of the inputs, and never reuses a name.
 import type { FlowGraph } from '@millrace/contract/flows'
 import { describe, expect, it } from 'vitest'
 import { type Agent, freshId, freshKey, inputsOf, type Known, linesOf, outputsOf, typesFit } from './graph-model.ts'
@@ -25,14 +24,14 @@ const node = (id: string) =>
   graph.nodes.find((each) => each.id === id) ?? { id, type: 'note' as const, position: { x: 0, y: 0 } }
 
 describe('the graph of the editor', () => {
-  it('takes the fields of the run’s input from its schema', () =>
+  it('takes the fields of the flow input from its schema', () =>
     expect(outputsOf(graph, node('input'), known)).toEqual([
       { key: 'n', type: 'integer', required: true },
       { key: 's', type: 'any', required: false },
     ]))
-  it('offers a place for one more field where any field will do', () =>
+  it('offers an open port where any field is accepted', () =>
     expect(inputsOf(graph, node('sum'), known).map(({ key }) => key)).toEqual(['a', 'b', '+']))
-  it('gives an agent its text, and its answer the fields of its schema', () => {
+  it('gives an agent its text input, and the outputs of its schema', () => {
     const asked: FlowGraph = { ...graph, node_data: { ask: { agent_id: 'a1' } } }
     const ask = { id: 'ask', type: 'agentNode' as const, position: { x: 0, y: 0 } }
     const output_schema = { type: 'object', properties: { verdict: { type: 'string' } } }
@@ -44,14 +43,14 @@ describe('the graph of the editor', () => {
     expect(outputsOf(asked, ask, { ...known, agents }).map(({ key }) => key)).toEqual(['', 'verdict'])
     expect(outputsOf(asked, ask, known).map(({ key }) => key)).toEqual([''])
   })
-  it('draws a line per connection, and an edge only where nothing is handed over', () =>
+  it('draws a connection per input, and an edge only where no value is passed', () =>
     expect(
       linesOf(graph).map(({ source, sourceKey, target, targetKey }) => [source, sourceKey, target, targetKey]),
     ).toEqual([
       ['input', 'n', 'sum', 'a'],
       ['input', '', 'output', '+'],
     ]))
-  it('names new nodes and fields without taking another’s name', () => {
+  it('gives new nodes and fields unique names', () => {
     expect([freshId(graph, 'sum'), freshId(graph, 'gate')]).toEqual(['sum_2', 'gate'])
     expect([freshKey(graph, 'sum', 'a'), freshKey(graph, 'sum', '')]).toEqual(['a_2', 'value'])
   })

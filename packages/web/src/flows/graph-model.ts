@@ -1,8 +1,9 @@
-// A flow's graph as the editor draws it: which fields each node takes and gives, and the lines between them. Pure.
+// The graph of a flow as the editor draws it: the ports of each node and the connections between them. Pure.
 import type { App } from '@millrace/contract/apps'
 import type { ReplyOf } from '@millrace/contract/call'
 import type { FlowGraph, FlowNode, NodeData } from '@millrace/contract/flows'
 import { resolve, type Schema, typesOf } from '../forms/schema.ts'
+import { strings } from './strings.ts'
 
 export type Port = { key: string; type: string; required: boolean }
 
@@ -12,13 +13,13 @@ export type Line = {
   sourceKey: string
   target: string
   targetKey: string
-  /** An edge of its own, which orders without handing anything over. */
+  /** The id of an edge that only orders two nodes and carries no value. */
   edgeId?: string
 }
 
-/** Takes whatever is connected: the field gets its name from the source. */
+/** A port that accepts any connection. The new field is named after the source. */
 export const openPort = '+'
-/** The whole of what a node gives. */
+/** The port of the complete output. */
 export const wholePort = ''
 
 const fieldsOf = (given: unknown): Port[] => {
@@ -34,7 +35,7 @@ const fieldsOf = (given: unknown): Port[] => {
 
 export type Agent = ReplyOf<'agents.get'>
 
-/** The apps and agents that the nodes of a graph name, by id. */
+/** The apps and agents that the nodes of a graph refer to, by id. */
 export type Known = { apps: ReadonlyMap<string, App>; agents: ReadonlyMap<string, Agent> }
 
 const functionOf = (app: App | undefined, data: NodeData) => {
@@ -42,17 +43,27 @@ const functionOf = (app: App | undefined, data: NodeData) => {
   return app?.version?.functions[name]
 }
 
-/** What every agent takes as a step of a flow. */
+/** The input of every agent node. */
 const agentInput: Schema = {
   type: 'object',
   required: ['text'],
   properties: {
-    text: { type: 'string', title: 'Text', description: 'What the agent is told', format: 'textarea' },
-    context: { type: 'object', title: 'Context', description: 'Variables of its prompt', additionalProperties: {} },
+    text: {
+      type: 'string',
+      title: strings.node.agentText,
+      description: strings.node.agentTextHelp,
+      format: 'textarea',
+    },
+    context: {
+      type: 'object',
+      title: strings.node.agentContext,
+      description: strings.node.agentContextHelp,
+      additionalProperties: {},
+    },
   },
 }
 
-/** What a node takes and gives by its app or agent; undefined where it works by itself. */
+/** The schemas of a node, from its app or agent; undefined for built-in nodes. */
 export const schemasOf = (
   graph: FlowGraph,
   { id, type }: FlowNode,
@@ -115,7 +126,7 @@ export const linesOf = (graph: FlowGraph): Line[] => {
   return [...handed, ...ordering]
 }
 
-/** A name nobody has, in the words of the node's kind. */
+/** A node id that is not used yet, derived from the kind of node. */
 export const freshId = (graph: FlowGraph, base: string): string => {
   const taken = new Set(graph.nodes.map(({ id }) => id))
   for (let number = 1; ; number += 1) {
@@ -124,7 +135,7 @@ export const freshId = (graph: FlowGraph, base: string): string => {
   }
 }
 
-/** The field a line to an open port fills: named as its source, and not the name of another. */
+/** The name of the field that a connection to an open port creates: the name of the source, made unique. */
 export const freshKey = (graph: FlowGraph, target: string, wanted: string): string => {
   const taken = new Set(Object.keys(graph.input[target] ?? {}))
   const base = wanted === wholePort ? 'value' : wanted

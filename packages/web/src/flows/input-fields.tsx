@@ -1,4 +1,4 @@
-// What a node is given, field by field: a constant, a connection, or an expression with what it gives right now.
+// The inputs of a node: each is a constant, a connection, or an expression with a live preview.
 import type { Flow, FlowNode } from '@millrace/contract/flows'
 import { Braces, Cable, Unplug } from 'lucide-react'
 import { useState } from 'react'
@@ -18,6 +18,7 @@ import {
   schemasOf,
   wholePort,
 } from './graph-model.ts'
+import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
 import {
   computeActions,
@@ -30,9 +31,11 @@ import {
   sourceText,
 } from './wiring.ts'
 
+const words = strings.inputs
+
 type Part = { flow: Flow; node: FlowNode; known: Known; act: Act }
 
-/** What a line could bring here, to choose without a mouse; and an expression, where one is offered. */
+/** Connects an input by keyboard, or replaces it with an expression where that is possible. */
 const FillMenu = ({
   name,
   sources,
@@ -47,27 +50,27 @@ const FillMenu = ({
   <Menu
     align="end"
     trigger={
-      <Button look="quiet" label={`Connect ${name}`}>
+      <Button look="quiet" label={words.connect(name)}>
         <Cable aria-hidden />
       </Button>
     }
     items={[
-      { kind: 'heading', label: sources.length === 0 ? 'Nothing before it gives what fits' : 'Taken from' },
+      { kind: 'heading', label: sources.length === 0 ? words.noSources : words.sources },
       ...sources.map((source) => ({ label: sourceText(source), onSelect: () => onSource(source) })),
       ...(onCompute
-        ? [{ kind: 'line' as const }, { label: 'An expression (CEL)', icon: Braces, onSelect: onCompute }]
+        ? [{ kind: 'line' as const }, { label: words.addExpression, icon: Braces, onSelect: onCompute }]
         : []),
     ]}
   />
 )
 
 const CutButton = ({ name, onCut }: { name: string; onCut: () => void }) => (
-  <Button look="quiet" label={`Cut ${name}`} onClick={onCut}>
+  <Button look="quiet" label={words.disconnect(name)} onClick={onCut}>
     <Unplug aria-hidden />
   </Button>
 )
 
-/** Typed here, sent when the field is left: not a change per letter. */
+/** Saved on blur, not on each keystroke. */
 const ConstantField = ({
   schema,
   root,
@@ -107,22 +110,22 @@ const ConstantField = ({
 const Uses = ({ flow, node, known, act }: Part) => {
   const set = (key: string) => act({ type: 'node.clear_input', payload: { node_id: node.id, input_key: key } })
   return (
-    <ul aria-label={`What the expression of ${node.id} reads`}>
+    <ul aria-label={words.readBy(node.id)}>
       {Object.entries(flow.input[node.id] ?? {}).map(([key, input]) => (
         <li key={key} className="flex items-center gap-2">
           <code className="font-mono text-[12px]">{inputText(key)}</code>
           <span className="min-w-0 grow truncate text-soft">
             {isConnection(input)
-              ? `from ${sourceText({ key: wholePort, ...input.connection })}`
+              ? words.from(sourceText({ key: wholePort, ...input.connection }))
               : JSON.stringify(input)}
           </span>
           <CutButton name={inputText(key)} onCut={() => void set(key)} />
         </li>
       ))}
       <li className="flex items-center gap-2">
-        <span className="grow text-faint">Read another field</span>
+        <span className="grow text-faint">{words.readAnother}</span>
         <FillMenu
-          name={`another field of ${node.id}`}
+          name={words.anotherFieldOf(node.id)}
           sources={sourcesFor(flow, node.id, 'any', known)}
           onSource={(source) => void act(connect(node.id, freshKey(flow, node.id, source.key), source))}
         />
@@ -131,7 +134,7 @@ const Uses = ({ flow, node, known, act }: Part) => {
   )
 }
 
-/** An expression is a node of its own on the canvas; here it is written where its value goes. */
+/** An expression is a node on the canvas. Here it is edited at the input that uses it. */
 const ComputedField = ({ flow, node, known, act, name, onCut }: Part & { name: string; onCut: () => void }) => {
   const held = expressionOf(flow, node.id)
   const [draft, setDraft] = useState(held)
@@ -145,11 +148,11 @@ const ComputedField = ({ flow, node, known, act, name, onCut }: Part & { name: s
     <div role="group" aria-label={name} className="flex flex-col gap-2 rounded-md border p-2" onBlur={save}>
       <div className="flex items-center gap-2">
         <span className="min-w-0 grow truncate">
-          <span className="font-medium">{name}</span> <span className="text-soft">by {node.id}</span>
+          <span className="font-medium">{name}</span> <span className="text-soft">{words.by(node.id)}</span>
         </span>
         <CutButton name={name} onCut={onCut} />
       </div>
-      <CodeEditor label={`Expression of ${name}`} language="cel" value={draft} onChange={setDraft} minHeight={36} />
+      <CodeEditor label={words.expressionOf(name)} language="cel" value={draft} onChange={setDraft} minHeight={36} />
       <Uses flow={flow} node={node} known={known} act={act} />
       <NodePreview key={JSON.stringify(flow.input[node.id])} flow={flow} node={node} expression={draft} />
     </div>
@@ -185,7 +188,7 @@ const InputField = ({ flow, node, known, act, port, root }: Part & { port: Port;
         <>
           <span className="min-w-0 grow truncate pt-1.5">
             <span className="font-medium">{key}</span>{' '}
-            <span className="text-soft">from {sourceText({ key: wholePort, ...input.connection })}</span>
+            <span className="text-soft">{words.from(sourceText({ key: wholePort, ...input.connection }))}</span>
           </span>
           <CutButton name={key} onCut={() => set(undefined)} />
         </>
@@ -202,12 +205,14 @@ const InputField = ({ flow, node, known, act, port, root }: Part & { port: Port;
   )
 }
 
-/** A node that takes whatever is connected gets a field for each line; the first one is drawn, or chosen here. */
+/**
+ * A node that accepts any connection gets one field per connection. The first is drawn on the canvas or chosen here.
+ */
 const OpenField = ({ flow, node, known, act }: Part) => (
   <div className="flex items-center gap-2">
-    <span className="grow text-faint">Connect something to it, here or on the canvas.</span>
+    <span className="grow text-faint">{words.openHelp}</span>
     <FillMenu
-      name="another field"
+      name={words.anotherField}
       sources={sourcesFor(flow, node.id, 'any', known)}
       onSource={(source) => void act(connect(node.id, freshKey(flow, node.id, source.key), source))}
     />

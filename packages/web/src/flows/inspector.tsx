@@ -1,4 +1,4 @@
-// What a chosen node is given and how it works: a constant, a connection or an expression per field.
+// Settings of the selected node: its name, its inputs and how it runs.
 import type { Flow, FlowNode } from '@millrace/contract/flows'
 import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
@@ -11,8 +11,11 @@ import { AttemptSettings } from './attempt-settings.tsx'
 import { FieldsEditor } from './fields-editor.tsx'
 import type { Known } from './graph-model.ts'
 import { InputFields } from './input-fields.tsx'
+import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
 import { UtilitySettings } from './utility-settings.tsx'
+
+const words = strings.node
 
 type Part = { flow: Flow; node: FlowNode; known: Known; act: Act }
 
@@ -25,7 +28,7 @@ const AppSettings = ({ flow, node, known, act }: Part) => {
     <div className="flex flex-col gap-4 border-t pt-3">
       {functions.length > 1 ? (
         <SelectField
-          label="Function"
+          label={words.function}
           value={data.function ?? app?.version?.default_function ?? ''}
           onChange={(event) => update({ function: event.target.value })}
         >
@@ -49,7 +52,7 @@ const AgentSettings = ({ flow, node, act }: Omit<Part, 'known'>) => {
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
       <Picker
-        label="Agent"
+        label={words.agent}
         chosen={agent_id === '' ? null : { value: agent_id, label: held?.title || held?.name || agent_id.slice(0, 8) }}
         groups={[{ choices: choicesOf(agents.items) }]}
         isLoading={agents.isLoading}
@@ -57,7 +60,7 @@ const AgentSettings = ({ flow, node, act }: Omit<Part, 'known'>) => {
         onChoose={({ value }) => update({ agent_id: value })}
       />
       <ButtonLink to="/agents/$id" params={{ id: agent_id }} className="self-start">
-        Open the agent
+        {words.openAgent}
       </ButtonLink>
       <AttemptSettings key={node.id} data={data} onUpdate={update} />
     </div>
@@ -81,12 +84,12 @@ export const Inspector = ({ flow, node, known, act, onRemoved }: Part & { onRemo
       <div className="flex items-end gap-2">
         <TextField
           key={node.id}
-          label="Name in the flow"
+          label={words.name}
           defaultValue={node.id}
           fieldClass="grow"
           onBlur={(event) => void rename(event.target.value.trim())}
         />
-        <Button look="danger" label={`Remove ${node.id}`} onClick={() => void remove()}>
+        <Button look="danger" label={words.remove(node.id)} onClick={() => void remove()}>
           <Trash2 aria-hidden />
         </Button>
       </div>

@@ -1,4 +1,4 @@
-// Guards: what did not change on the canvas is not drawn anew; what did keeps its size and that it is chosen.
+// Guarantees: unchanged cards are not rendered again; changed cards keep their size and selection.
 import { expect, it } from 'vitest'
 import { keepCards } from './keep-cards.ts'
 import type { CardNode } from './node-card.tsx'
@@ -12,7 +12,7 @@ const card = (id: string, more: Partial<CardNode> = {}): CardNode => ({
 })
 const onScreen = { measured: { width: 208, height: 90 }, selected: true }
 
-it('a card that is the same is the very one', () => {
+it('keeps an unchanged card as the same object', () => {
   const held = [card('a', onScreen), card('b', onScreen)]
   const kept = keepCards(held, [card('a'), card('b', { position: { x: 5, y: 0 } }), card('c')])
   expect(kept[0]).toBe(held[0])
@@ -21,7 +21,7 @@ it('a card that is the same is the very one', () => {
   expect(kept[2]?.measured).toBeUndefined()
 })
 
-it('a card that says something else is drawn, and one that is gone is not', () => {
+it('replaces a changed card and drops a removed one', () => {
   const held = [card('a', onScreen), card('gone')]
   const running = card('a')
   const kept = keepCards(held, [{ ...running, data: { ...running.data, status: 'running' } }])

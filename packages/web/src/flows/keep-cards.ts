@@ -1,9 +1,9 @@
-// What stays on the canvas when the graph comes anew. Pure.
+// Keeps unchanged cards when the graph is replaced. Pure.
 import type { CardNode } from './node-card.tsx'
 
 /**
- * Cards that are the same stay the very ones that are on the screen, measured and chosen as they are: otherwise every change
- * of one node would draw all of them and their lines anew.
+ * Unchanged cards stay the same objects, with their measured size and selection. Otherwise each change of one node
+ * would render all cards and connections again.
  */
 export const keepCards = (held: readonly CardNode[], drawn: readonly CardNode[]): CardNode[] => {
   const before = new Map(held.map((card) => [card.id, card]))

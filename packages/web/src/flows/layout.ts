@@ -1,4 +1,4 @@
-// Where the nodes of a flow stand when they are tidied up. Pure.
+// The positions of the nodes after Tidy up. Pure.
 import type { FlowGraph, Position } from '@millrace/contract/flows'
 import { layOut } from '../ui/lay-out.ts'
 import { linesOf } from './graph-model.ts'

@@ -1,4 +1,4 @@
-// A node on the canvas: its name, its state in the run that is shown, and its ports.
+// A node on the canvas: its name, its status in the shown run, and its ports.
 import type { FlowNode } from '@millrace/contract/flows'
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
 import {
@@ -17,15 +17,18 @@ import {
 import { memo } from 'react'
 import { classes } from '../ui/classes.ts'
 import { StatusIcon, toneOfNode } from '../ui/status.tsx'
-import { asks } from './asking.ts'
+import { needsApproval } from './approvals.ts'
 import { openPort, type Port, wholePort } from './graph-model.ts'
+import { strings } from './strings.ts'
+
+const words = strings.editor
 
 export type CardData = {
   title: string
   type: FlowNode['type']
   inputs: readonly Port[]
   outputs: readonly Port[]
-  /** State in the run that is shown; absent while the graph is edited. */
+  /** Status in the shown run; absent while the graph is edited. */
   status: string | undefined
 }
 export type CardNode = Node<CardData, 'card'>
@@ -45,16 +48,17 @@ export const icons: Readonly<Record<FlowNode['type'], LucideIcon>> = {
 
 const ring: Readonly<Record<string, string>> = {
   running: 'border-live',
-  [asks]: 'border-warn',
+  [needsApproval]: 'border-warn',
   completed: 'border-ok',
   failed: 'border-bad',
   blocked: 'border-line-strong opacity-60',
 }
 
-const portText = (key: string): string => (key === openPort ? '+ connect' : key === wholePort ? 'everything' : key)
+const portText = (key: string): string =>
+  key === openPort ? words.openPort : key === wholePort ? words.wholePort : key
 
-// Of a graph of 200 nodes, every clipped text and every port that is placed by itself would be a layer of its own, to be put in
-// order and looked through in each frame of a drag: texts are cut by their length, and ports stand in their row.
+// In a graph of 200 nodes, each element with clipped text or its own position would become a layer that the browser
+// sorts in each frame of a drag. So text is shortened in code, and ports are laid out in their row.
 const mostOfTitle = 26
 const mostOfPort = 22
 

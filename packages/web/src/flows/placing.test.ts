@@ -1,13 +1,13 @@
-// Guards: a new node is seen at once, however far the board was moved, and hides no other.
+// Guarantees: a new node is visible at any position of the board and covers no other.
 import { expect, it } from 'vitest'
 import { card, middleOf, placeIn } from './placing.ts'
 
-it('finds the middle of a board that was moved and zoomed', () => {
+it('finds the middle of a translated and zoomed board', () => {
   expect(middleOf({ width: 800, height: 600 }, [0, 0, 1])).toEqual({ x: 400, y: 300 })
   expect(middleOf({ width: 800, height: 600 }, [-1000, 100, 0.5])).toEqual({ x: 2800, y: 400 })
 })
 
-it('puts a card around the middle, and the next ones beside those that stand there', () => {
+it('places a card in the middle, and the next ones beside it', () => {
   const middle = { x: card.width / 2, y: card.height / 2 }
   const first = placeIn({ nodes: [] }, middle)
   expect(first).toEqual({ x: 0, y: 0 })

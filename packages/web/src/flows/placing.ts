@@ -1,11 +1,11 @@
-// Where a new node stands: in the middle of what is seen, and not upon another. Pure.
+// Where a new node is placed: in the middle of the visible area, without covering another. Pure.
 import type { FlowGraph, Position } from '@millrace/contract/flows'
 
-/** About as large as a card with some ports. */
+/** The approximate size of a card with a few ports. */
 export const card = { width: 208, height: 140 }
 const step = 40
 
-/** Which point of the graph is in the middle of a board of this size, moved and zoomed like this. */
+/** The point of the graph in the middle of a board of this size, for this translation and zoom. */
 export const middleOf = (
   { width, height }: { width: number; height: number },
   [x, y, zoom]: readonly [number, number, number],

@@ -1,4 +1,4 @@
-// The run that is shown on the graph: its state, what the chosen node was given and gave, and running again.
+// The run shown on the graph: its status, input and output of the selected node, and running it again.
 import { flowRunStatus } from '@millrace/contract/flow-run-status'
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import { useQuery } from '@tanstack/react-query'
@@ -17,6 +17,9 @@ import { ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { FlowRunStatus, Status, toneOfNode } from '../ui/status.tsx'
 import { Took } from '../ui/time.tsx'
 import { sampleInput } from './sample.ts'
+import { strings } from './strings.ts'
+
+const words = strings.run
 
 const isOver = (run: FlowRun): boolean => run.status >= flowRunStatus.completed
 
@@ -32,18 +35,18 @@ const NodePart = ({ run, statuses, nodeId }: { run: FlowRun; statuses: Statuses;
     <div className="flex flex-col gap-3 border-t pt-3">
       <h2 className="font-medium">{nodeId}</h2>
       <div>
-        <h3 className="text-[12px] text-faint">Input</h3>
+        <h3 className="text-[12px] text-faint">{words.input}</h3>
         <JsonView value={input} />
       </div>
       {taskId ? <RunView key={taskId} id={taskId} compact /> : <Status tone={toneOfNode(status)}>{status}</Status>}
       {chatId ? (
         <ButtonLink to="/chats/$id" params={{ id: chatId }} className="self-start">
-          Open the chat
+          {words.openChat}
         </ButtonLink>
       ) : null}
       {stored ? (
         <div>
-          <h3 className="text-[12px] text-faint">Output</h3>
+          <h3 className="text-[12px] text-faint">{words.output}</h3>
           <JsonView value={stored.value} />
         </div>
       ) : null}
@@ -51,7 +54,7 @@ const NodePart = ({ run, statuses, nodeId }: { run: FlowRun; statuses: Statuses;
   )
 }
 
-/** Who started it, and with which scopes. */
+/** The person who started the run, and the scopes. */
 const Authority = ({ id }: { id: string }) => {
   const { data, error } = useQuery(read('flow_runs.authority', { path: { id } }))
   if (error) return <ProblemNote error={error} />
@@ -84,23 +87,23 @@ export const RunPanel = ({
         <span className="grow" />
         {isOver(run) ? (
           <Button busy={again.isPending} onClick={() => again.mutate(nodeId)}>
-            <RotateCcw aria-hidden /> {nodeId === undefined ? 'Run again' : `Again from ${nodeId}`}
+            <RotateCcw aria-hidden /> {nodeId === undefined ? words.rerun : words.rerunFrom(nodeId)}
           </Button>
         ) : (
           <Button look="danger" busy={cancel.isPending} onClick={() => cancel.mutate()}>
-            <Square aria-hidden /> Cancel
+            <Square aria-hidden /> {words.cancel}
           </Button>
         )}
       </div>
       {run.error ? <p className="rounded-md bg-bad-soft px-3 py-2 text-bad">{run.error}</p> : null}
       {nodeId === undefined ? (
         <>
-          <h2 className="font-medium">Output</h2>
+          <h2 className="font-medium">{words.output}</h2>
           <JsonView value={run.output} />
-          <h2 className="font-medium">Input</h2>
+          <h2 className="font-medium">{words.input}</h2>
           <JsonView value={run.input} />
-          <p className="text-faint">Click a node to see what it was given and gave.</p>
-          <Field label={visibilityStrings.label} help="So are its steps, with what they were given and gave">
+          <p className="text-faint">{words.hint}</p>
+          <Field label={visibilityStrings.label} help={words.visibilityHelp}>
             {(ids) => (
               <VisibilitySelect
                 row={run}
@@ -110,7 +113,7 @@ export const RunPanel = ({
               />
             )}
           </Field>
-          <h2 className="font-medium">Authority</h2>
+          <h2 className="font-medium">{words.permissions}</h2>
           <Authority id={run.id} />
         </>
       ) : (

@@ -1,4 +1,4 @@
-// Guards: an expression is tried on what its node would have been given in the newest run.
+// Guarantees: an expression is previewed with the inputs of its node in the latest run.
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import type { FlowGraph } from '@millrace/contract/flows'
 import { expect, it } from 'vitest'
@@ -26,10 +26,10 @@ const run = {
   node_outputs: { half: { value: 3.5 } },
 } as unknown as FlowRun
 
-it('takes the run’s input, outputs of apps and values worked out on the spot', () =>
+it('uses the run input, outputs of apps and computed values', () =>
   expect(sampleInput(graph, 'sum', run)).toEqual({ n: 7, words: 4, half: 3.5, one: 1 }))
 
-it('knows the fields before the first run', () =>
+it('has the fields before the first run', () =>
   expect(sampleInput(graph, 'sum', undefined)).toEqual({ n: null, words: null, half: null, one: 1 }))
 
-it('is empty for a node that is given nothing', () => expect(sampleInput(graph, 'half', run)).toEqual({}))
+it('is empty for a node without inputs', () => expect(sampleInput(graph, 'half', run)).toEqual({}))

@@ -1,4 +1,4 @@
-// What a node was given in a run, or would have been: constants as they are, connections as the run left them. Pure.
+// The input of a node in a run: constants as they are, connections resolved from the outputs of that run. Pure.
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import type { FlowGraph } from '@millrace/contract/flows'
 import { isConnection } from './graph-model.ts'
@@ -6,7 +6,7 @@ import { isConnection } from './graph-model.ts'
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a node gave: its task's output, or what was worked out on the spot. */
+/** The output of a node: from its task, or from the values that the flow computed itself. */
 const givenBy = (run: FlowRun, nodeId: string): unknown => {
   const task = run.node_tasks[nodeId]?.task
   if (isObject(task)) return task.output

@@ -1,4 +1,4 @@
-// The flow in the editor: what the server holds, other people's changes as they come, and actions sent to it.
+// The flow in the editor: the stored flow, live changes of other members, and actions sent to the server.
 import type { App } from '@millrace/contract/apps'
 import type { Flow, FlowAction, FlowGraph } from '@millrace/contract/flows'
 import { useQueries, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
@@ -10,6 +10,9 @@ import { followStream } from '../api/stream.ts'
 import { useSession } from '../shell/session.tsx'
 import { notifyProblem, tell } from '../ui/notify.ts'
 import type { Agent, Known } from './graph-model.ts'
+import { strings } from './strings.ts'
+
+const words = strings.editor
 
 export const useFlow = (id: string) => {
   const client = useQueryClient()
@@ -20,8 +23,8 @@ export const useFlow = (id: string) => {
   const tellWho = async (userId: string) => {
     const members = await client.ensureQueryData(read('members.list', { path: { id: team.id } })).catch(() => [])
     const user = members.find(({ user_id }) => user_id === userId)?.user
-    const name = user?.full_name || user?.email || 'Somebody else'
-    tell({ kind: 'message', words: `${name} changed the flow`, id: `edit ${userId}` })
+    const name = user?.full_name || user?.email || words.someone
+    tell({ kind: 'message', words: words.changedBy(name), id: `edit ${userId}` })
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the id stands for the query's key
   useEffect(
@@ -39,11 +42,11 @@ export const useFlow = (id: string) => {
     [client, id, ownId],
   )
 
-  /** Sends actions; a refused one is told, and what the server holds is shown again either way. */
+  /** Sends actions and reads the flow again. Rejected actions are shown as errors. */
   const act = async (...actions: FlowAction[]): Promise<boolean> => {
     try {
       const { errors } = await call('flows.act', { path: { id }, body: { actions } })
-      for (const { message } of errors) tell({ kind: 'error', words: 'The change was refused', description: message })
+      for (const { message } of errors) tell({ kind: 'error', words: words.refused, description: message })
       await refresh(client, { queryKey: query.queryKey })
       return errors.length === 0
     } catch (error) {
@@ -65,7 +68,7 @@ const idsIn = (graphs: readonly (FlowGraph | null | undefined)[], key: 'app_id' 
   ...new Set(graphs.flatMap((graph) => Object.values(graph?.node_data ?? {}).flatMap((data) => data[key] || []))),
 ]
 
-/** The apps and agents that graphs name. The same object for as long as nothing about them changes. */
+/** The apps and agents that graphs refer to. The result is the same object as long as nothing in it changes. */
 export const useKnown = (graphs: readonly (FlowGraph | null | undefined)[]): Known => {
   const apps = useQueries({
     queries: idsIn(graphs, 'app_id').map((id) => ({ ...read('apps.get', { path: { id } }), staleTime: keptMs })),

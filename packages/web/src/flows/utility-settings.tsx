@@ -1,4 +1,4 @@
-// How a node without an app works: the value it holds, the expression it computes, the condition it lets through.
+// Settings of built-in nodes: the constant, the expression, the gate and the selector.
 import type { Flow, FlowNode, GateCondition, UtilityConfig } from '@millrace/contract/flows'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
@@ -6,18 +6,21 @@ import { CodeEditor } from '../ui/code.tsx'
 import { GateSettings, SelectorSettings } from './choice-settings.tsx'
 import { NodePreview } from './expression-preview.tsx'
 import { compares, meant, type Typed, typedOf } from './gate-value.ts'
+import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
+
+const words = strings.utility
 
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // What is no JSON is meant as text.
+    // Text that is not JSON is stored as a string.
     return text
   }
 }
 
-/** The condition as it is saved; nothing while its value is half typed. */
+/** The condition to save; undefined while its value is incomplete. */
 const gateOf = ({ value: _before, ...rest }: GateCondition, typed: Typed): GateCondition | undefined => {
   const gate = { operator: 'equals', ...rest }
   if (!compares(gate.operator)) return gate
@@ -40,15 +43,15 @@ export const UtilitySettings = ({ flow, node, act }: { flow: Flow; node: FlowNod
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
       {node.type === 'constant' ? (
-        <CodeEditor label="Value" value={constant} onChange={setConstant} placeholder="JSON, or plain text" />
+        <CodeEditor label={words.value} value={constant} onChange={setConstant} placeholder={words.valueHint} />
       ) : null}
       {node.type === 'utility' ? (
         <>
           <p className="text-[12px] text-faint">
-            A CEL expression over the connected fields, such as <code>input.a + input.b</code>
+            {words.expressionHelp} <code>input.a + input.b</code>
           </p>
           <CodeEditor
-            label="Expression"
+            label={words.expression}
             language="cel"
             value={draft.expression ?? ''}
             onChange={(expression) => setDraft({ ...draft, expression })}
@@ -69,7 +72,7 @@ export const UtilitySettings = ({ flow, node, act }: { flow: Flow; node: FlowNod
         <SelectorSettings selector={draft.selector ?? {}} onChange={(selector) => setDraft({ ...draft, selector })} />
       ) : null}
       <Button className="self-start" disabled={node.type === 'gate' && gate === undefined} onClick={save}>
-        Save
+        {words.save}
       </Button>
     </div>
   )

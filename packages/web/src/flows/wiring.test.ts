@@ -1,5 +1,4 @@
-// guards: an input is only offered what comes before it and fits, and an expression that is put before it begins with what it
-// was.
+// Guarantees: an input only offers earlier outputs of a fitting type, and a new expression starts with the current value.
 import type { FlowGraph, FlowNode } from '@millrace/contract/flows'
 import { describe, expect, it } from 'vitest'
 import { computeActions, expressionBehind, inputText, sourcesFor } from './wiring.ts'
@@ -18,26 +17,26 @@ const graph = (input: FlowGraph['input'] = {}): FlowGraph => ({
 const known = { apps: new Map(), agents: new Map() }
 const fromFirst = { connection: { nodeId: 'first', key: '' } }
 
-describe('what an input can be connected to', () => {
-  it('is everything that fits, without the node itself', () => {
+describe('the sources of an input', () => {
+  it('are all outputs of a fitting type, except those of the node itself', () => {
     expect(sourcesFor(graph(), 'first', 'number', known)).toEqual([
       { nodeId: 'in', key: 'count' },
       { nodeId: 'second', key: '' },
     ])
   })
 
-  it('is nothing that waits for it, however far off', () => {
+  it('exclude all later nodes', () => {
     const chained = graph({ second: { a: fromFirst }, out: { b: { connection: { nodeId: 'second' } } } })
     expect(sourcesFor(chained, 'first', 'string', known)).toEqual([{ nodeId: 'in', key: 'text' }])
     expect(sourcesFor(chained, 'out', 'string', known).map(({ nodeId }) => nodeId)).toEqual(['in', 'first', 'second'])
   })
 })
 
-describe('an expression before an input', () => {
+describe('an expression in front of an input', () => {
   const second = node('second', 'merge')
   const made = (input: FlowGraph['input']) => computeActions(graph(input), second, 'a')
 
-  it('begins with the constant that stood there', () => {
+  it('starts with the constant', () => {
     const [add, lead, ...more] = made({ second: { a: ['x', 1] } })
     expect(add).toMatchObject({
       type: 'node.add',
@@ -50,7 +49,7 @@ describe('an expression before an input', () => {
     expect(more).toEqual([])
   })
 
-  it('takes over what the input was connected to', () => {
+  it('takes over the connection of the input', () => {
     const connection = { nodeId: 'in', key: 'text' }
     const [add, moved] = made({ second: { a: { connection } } })
     expect(add).toMatchObject({ payload: { data: { utility: { expression: 'input.a' } } } })
@@ -60,14 +59,14 @@ describe('an expression before an input', () => {
     })
   })
 
-  it('is known again by the node that holds it', () => {
+  it('is found by its node', () => {
     expect(expressionBehind(graph(), fromFirst)?.id).toBe('first')
     expect(expressionBehind(graph(), { connection: { nodeId: 'first', key: 'part' } })).toBeUndefined()
     expect(expressionBehind(graph(), { connection: { nodeId: 'second' } })).toBeUndefined()
     expect(expressionBehind(graph(), 'a constant')).toBeUndefined()
   })
 
-  it('reads fields by their names, such as they are', () => {
+  it('refers to fields by name', () => {
     expect(inputText('text')).toBe('input.text')
     expect(inputText('a-b')).toBe('input["a-b"]')
   })

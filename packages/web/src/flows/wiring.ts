@@ -1,11 +1,11 @@
-// What an input of a node can be filled from: any earlier node, or an expression that stands in a node of its own. Pure.
+// The sources that an input can use: outputs of earlier nodes, or an expression in a node of its own. Pure.
 import type { FlowAction, FlowGraph, FlowNode, UtilityConfig } from '@millrace/contract/flows'
 import { freshId, isConnection, type Known, linesOf, outputsOf, typesFit, wholePort } from './graph-model.ts'
 import { card, placeIn } from './placing.ts'
 
 export type Source = { nodeId: string; key: string }
 
-/** The node itself and all that wait for it: a line from one of them would go in a circle. */
+/** The node and all nodes after it. A connection from one of them would create a cycle. */
 const following = (graph: FlowGraph, id: string): ReadonlySet<string> => {
   const lines = linesOf(graph)
   const found = new Set([id])
@@ -13,7 +13,7 @@ const following = (graph: FlowGraph, id: string): ReadonlySet<string> => {
   return found
 }
 
-/** Everything that a field of this type can be connected to, as a menu would offer it. */
+/** All outputs that can be connected to an input of this type. */
 export const sourcesFor = (graph: FlowGraph, nodeId: string, type: string, known: Known): Source[] => {
   const later = following(graph, nodeId)
   return graph.nodes
@@ -29,7 +29,7 @@ export const sourceText = ({ nodeId, key }: Source): string => (key === wholePor
 
 const isName = (key: string): boolean => /^[A-Za-z_]\w*$/.test(key)
 
-/** How an expression reads a field. */
+/** How an expression refers to an input. */
 export const inputText = (key: string): string => (isName(key) ? `input.${key}` : `input[${JSON.stringify(key)}]`)
 
 export const connect = (nodeId: string, inputKey: string, source: Source): FlowAction => ({
@@ -37,7 +37,7 @@ export const connect = (nodeId: string, inputKey: string, source: Source): FlowA
   payload: { node_id: nodeId, input_key: inputKey, input: { connection: source } },
 })
 
-/** The node whose expression an input is; undefined where it is filled otherwise. */
+/** The expression node connected to an input; undefined for any other input. */
 export const expressionBehind = (graph: FlowGraph, input: unknown): FlowNode | undefined => {
   if (!isConnection(input) || (input.connection.key ?? wholePort) !== wholePort) return undefined
   return graph.nodes.find(({ id, type }) => id === input.connection.nodeId && type === 'utility')
@@ -47,8 +47,8 @@ export const expressionOf = (graph: FlowGraph, nodeId: string): string =>
   ((graph.node_data[nodeId]?.utility ?? {}) as UtilityConfig).expression ?? ''
 
 /**
- * Puts an expression before an input. It begins with what the input is now: a constant as it is written in CEL, which is as in
- * JSON, or what it is connected to, under the name of the field.
+ * Adds an expression node in front of an input. The expression starts with the current value: the constant as JSON,
+ * which is valid CEL, or the connected output under the name of the input.
  */
 export const computeActions = (graph: FlowGraph, node: FlowNode, key: string): FlowAction[] => {
   const held = graph.input[node.id]?.[key]

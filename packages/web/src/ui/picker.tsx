@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { type Listed, type ListName, type RowOf, useList } from '../api/list.ts'
 import { classes } from './classes.ts'
 import { Field, inputLook } from './field.tsx'
+import { uiStrings } from './strings.ts'
 import { useSettled } from './use-settled.ts'
 
 export type Choice = { value: string; label: string; note?: string }
@@ -123,7 +124,7 @@ export const Picker = ({
         <Combobox.Portal>
           <Combobox.Positioner align="start" sideOffset={4} className="z-50">
             <Combobox.Popup className="max-h-[min(20rem,var(--available-height))] w-[var(--anchor-width)] min-w-56 overflow-y-auto rounded-md border bg-raised p-1 shadow-lg outline-none">
-              <Rows groups={groups} none={isLoading ? 'Looking …' : 'Nothing has such a name.'} />
+              <Rows groups={groups} none={isLoading ? uiStrings.loading : uiStrings.noResults} />
             </Combobox.Popup>
           </Combobox.Positioner>
         </Combobox.Portal>

@@ -43,7 +43,7 @@ const nodeTones: Record<string, Tone> = {
   pending: 'waiting',
   ready: 'waiting',
   running: 'live',
-  'waiting for you': 'yours',
+  'needs approval': 'yours',
   completed: 'ok',
   failed: 'bad',
   cancelled: 'off',

@@ -1,12 +1,14 @@
-// Which steps of a run wait for a person: those whose chat, or a chat of a sub-agent of it, asks something. Pure.
+// Which nodes of a run wait for an approval: their chat, or the chat of a sub-agent, has a pending one. Pure.
 import type { Chat } from '@millrace/contract/chats'
 import type { FlowRun } from '@millrace/contract/flow-runs'
+import { strings } from './strings.ts'
 
-export const asks = 'waiting for you'
+/** The status of a node that waits for an approval. */
+export const needsApproval = strings.editor.needsApproval
 
 type Asking = Pick<Chat, 'id' | 'parent_id'>
 
-export const withAsking = (
+export const withApprovals = (
   { node_statuses = {}, node_tasks }: Pick<FlowRun, 'node_statuses' | 'node_tasks'>,
   asking: readonly Asking[],
 ): Record<string, string> => {
@@ -14,7 +16,7 @@ export const withAsking = (
   return Object.fromEntries(
     Object.entries(node_statuses).map(([id, status]) => {
       const { chat_id } = node_tasks[id] ?? {}
-      return [id, status === 'running' && chat_id && chats.has(chat_id) ? asks : status]
+      return [id, status === 'running' && chat_id && chats.has(chat_id) ? needsApproval : status]
     }),
   )
 }
