@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('the device page in a real browser', () => {
       const device = await startDevice()
       await page.goto(device.approve_url)
       await page.waitForURL(/\/sign-in\?/)
-      await page.getByLabel('E-mail address', { exact: true }).fill('ada@mill.example')
+      await page.getByLabel('Email address', { exact: true }).fill('ada@mill.example')
       await page.getByRole('button', { name: 'Send me a code', exact: true }).click()
       await page.waitForURL(/\/sign-in\/code/)
       await page

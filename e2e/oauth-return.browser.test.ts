@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
 
   const typeSignIn = async (page: Page): Promise<void> => {
     const before = server.mailCount(email)
-    await page.getByLabel('E-mail address', { exact: true }).fill(email)
+    await page.getByLabel('Email address', { exact: true }).fill(email)
     await page.getByRole('button', { name: 'Send me a code', exact: true }).click()
     await page.waitForURL(/\/sign-in\/code/)
     await page

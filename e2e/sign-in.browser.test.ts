@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
 
   const askForCode = async (page: Page, email: string): Promise<string> => {
     const before = server.mailCount(email)
-    await page.getByLabel('E-mail address', { exact: true }).fill(email)
+    await page.getByLabel('Email address', { exact: true }).fill(email)
     await page.getByRole('button', { name: 'Send me a code', exact: true }).click()
     await page.waitForURL(/\/sign-in\/code/)
     return server.mailPart(email, /code[^\n]*: (\d{6})/, before)
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
         expect(server.ownerLink).not.toBeNull()
         await page.goto(server.ownerLink ?? '')
         await picture(page, '1-setup')
-        await page.getByLabel('E-mail address', { exact: true }).fill('owner@mill.example')
+        await page.getByLabel('Email address', { exact: true }).fill('owner@mill.example')
         await page.getByRole('button', { name: 'Become the owner', exact: true }).click()
         await page.waitForURL(`${server.url}/`)
         await expect.poll(() => page.textContent('main')).toContain('owner@mill.example')

@@ -50,6 +50,9 @@ export const cleanPaths: readonly string[] = [
   'docs',
   'packages/cli/README.md',
   'packages/web/src/flows',
+  'packages/server/src/accounts',
+  'packages/server/src/connections',
+  'packages/server/src/money',
 ]
 
 /** `path: matched text`. Each needs a reason. */

@@ -38,7 +38,7 @@ export const peopleStories = (world: () => ConsoleWorld) =>
             teamId = workspaceIn(new URL(page.url()).pathname)
             await page.goto(`${world().server.url}${addressIn(teamId, '/settings/people')}`)
             await page.getByRole('button', { name: 'Invite', exact: true }).click()
-            await page.getByLabel('E-mail address', { exact: true }).fill(email)
+            await page.getByLabel('Email address', { exact: true }).fill(email)
             await page.getByRole('button', { name: settingsStrings.invite.submit, exact: true }).click()
             await page.getByRole('heading', { name: settingsStrings.people.pendingInvites, exact: true }).waitFor()
           },
@@ -50,7 +50,7 @@ export const peopleStories = (world: () => ConsoleWorld) =>
         expect(await wrongWith(page)).toEqual([])
         const before = world().server.mailCount(email)
         await page.getByRole('link', { name: 'Sign in', exact: true }).click()
-        await page.getByLabel('E-mail address', { exact: true }).fill(email)
+        await page.getByLabel('Email address', { exact: true }).fill(email)
         await page.getByRole('button', { name: 'Send me a code', exact: true }).click()
         const code = await world().server.mailPart(email, /code[^\n]*: (\d{6})/, before)
         await page.getByLabel('Six-digit code', { exact: true }).fill(code)
@@ -58,7 +58,7 @@ export const peopleStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: 'Accept', exact: true }).waitFor()
         expect(await wrongWith(page)).toEqual([])
         await page.getByRole('button', { name: 'Accept', exact: true }).click()
-        await page.getByRole('link', { name: 'Go on', exact: true }).click()
+        await page.getByRole('link', { name: 'Continue', exact: true }).click()
         await page.getByRole('button', { name: 'Workspace Lower mill', exact: true }).waitFor()
         const members = (await world().call('GET', `/teams/${teamId}/members`)) as { user_id: string; role: string }[]
         const joined = members.find(({ role }) => role === 'member')

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressIn, workspaceIn } from '../../packages/web/src/api/workspace-address.ts'
 import { strings as settingsStrings } from '../../packages/web/src/settings/strings.ts'
 import { type ConsoleWorld, listenForFaults } from '../support/console.ts'
 
@@ -132,9 +133,9 @@ export const settingsStories = (world: () => ConsoleWorld) =>
             await page.getByLabel(settingsStrings.workspace.newName, { exact: true }).fill('Tide mill')
             await page.getByRole('button', { name: settingsStrings.workspace.create, exact: true }).click()
             await page.getByRole('button', { name: 'Workspace Tide mill', exact: true }).waitFor()
-            await page.goto(`${url}/console/settings/people`)
+            await page.goto(`${url}${addressIn(workspaceIn(new URL(page.url()).pathname), '/settings/people')}`)
             await page.getByRole('button', { name: 'Invite', exact: true }).click()
-            await page.getByLabel('E-mail address', { exact: true }).fill(email)
+            await page.getByLabel('Email address', { exact: true }).fill(email)
             await page.getByRole('button', { name: settingsStrings.invite.submit, exact: true }).click()
             await page.getByText(settingsStrings.people.inviteHint, { exact: false }).waitFor()
 
@@ -142,7 +143,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
             const faults = listenForFaults(theirs)
             await theirs.goto(`${url}/sign-in`)
             const before = mailCount(email)
-            await theirs.getByLabel('E-mail address', { exact: true }).fill(email)
+            await theirs.getByLabel('Email address', { exact: true }).fill(email)
             await theirs.getByRole('button', { name: 'Send me a code', exact: true }).click()
             const code = await mailPart(email, /code[^\n]*: (\d{6})/, before)
             await theirs.getByLabel('Six-digit code', { exact: true }).fill(code)
@@ -161,7 +162,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
             await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
             await member.waitFor({ state: 'detached' })
             await page.getByRole('button', { name: 'Invite', exact: true }).click()
-            await page.getByLabel('E-mail address', { exact: true }).fill(email)
+            await page.getByLabel('Email address', { exact: true }).fill(email)
             await page.getByRole('button', { name: settingsStrings.invite.addNow, exact: true }).click()
             await member.waitFor()
 

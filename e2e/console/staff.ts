@@ -99,7 +99,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
         await page.getByRole('list', { name: 'Admins of the organization', exact: true }).getByText('owner@').waitFor()
         expect(await world().violations(page)).toEqual([])
         const admins = page.getByRole('list', { name: 'Admins of the organization', exact: true })
-        await page.getByLabel('E-mail address of another admin', { exact: true }).fill('grace@mill.example')
+        await page.getByLabel('Email address of another admin', { exact: true }).fill('grace@mill.example')
         await page.getByRole('button', { name: 'Make them an admin', exact: true }).click()
         const grace = admins.getByRole('listitem').filter({ hasText: 'grace@mill.example' })
         await grace.getByRole('button', { name: 'Remove', exact: true }).click()

@@ -57,7 +57,7 @@ const buildConsole = (): void => {
 const becomeOwner = async (context: BrowserContext, server: ServerProcess): Promise<void> => {
   const page = await context.newPage()
   await page.goto(server.ownerLink ?? '')
-  await page.getByLabel('E-mail address', { exact: true }).fill('owner@mill.example')
+  await page.getByLabel('Email address', { exact: true }).fill('owner@mill.example')
   await page.getByRole('button', { name: 'Become the owner', exact: true }).click()
   await page.waitForURL(/\/console/)
   await page.close()

@@ -227,7 +227,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'apikeys.create': {
-    summary: "Make a key; its value is in this answer and nowhere else",
+    summary: "Create a key; its value is returned only once",
     scope: 'apikeys:write',
     fields: [
       {"name":"name","in":"body","kind":"string","required":true},
@@ -255,14 +255,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'apikeys.revoke': {
-    summary: "Revoke a key at once",
+    summary: "Revoke a key immediately",
     scope: 'apikeys:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'apikeys.rotate': {
-    summary: "Give a key a new value; the old one stays valid for a grace",
+    summary: "Rotate a key; the previous value stays valid for a grace period",
     scope: 'apikeys:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -586,7 +586,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'audit.list': {
-    summary: "What happened in the workspace, and who did it",
+    summary: "Audit log of the workspace",
     scope: 'teams:read',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
@@ -604,12 +604,12 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'audit.verify': {
-    summary: "Check the whole audit log against its chain and its signed witnesses",
+    summary: "Verify the whole audit log against its hash chain and signed checkpoints",
     scope: 'teams:read',
     fields: [],
   },
   'auth.link.open': {
-    summary: "Sign a browser in with a link and send it to the app",
+    summary: "Sign a browser in with a link and redirect it to the app",
     scope: 'public',
     fields: [
       {"name":"token","in":"query","kind":"string","required":true},
@@ -625,7 +625,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'auth.link.verify': {
-    summary: "Sign in with a link’s token, or with an address and its code",
+    summary: "Sign in with the token of a link, or with an address and its code",
     scope: 'public',
     fields: [
       {"name":"token","in":"body","kind":"string"},
@@ -634,17 +634,17 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'auth.logout': {
-    summary: "End the session that asks; without one there is nothing to end",
+    summary: "End the current session; without a session nothing happens",
     scope: 'optional',
     fields: [],
   },
   'auth.me': {
-    summary: "Who is signed in, and in which workspace; sign-ins only",
+    summary: "The signed-in person and workspace; sign-ins only",
     scope: 'authenticated',
     fields: [],
   },
   'auth.oidc.callback': {
-    summary: "Where the identity provider sends the browser back to",
+    summary: "Redirect target of the identity provider",
     scope: 'public',
     fields: [
       {"name":"state","in":"query","kind":"string"},
@@ -653,14 +653,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'auth.oidc.start': {
-    summary: "Send a browser to the identity provider",
+    summary: "Redirect a browser to the identity provider",
     scope: 'public',
     fields: [
       {"name":"redirect_to","in":"query","kind":"string","description":"An address of this app, or a path of it"},
     ],
   },
   'auth.otp.verify': {
-    summary: "Finish a sign-in with a code of the authenticator",
+    summary: "Complete a sign-in with a code of the authenticator",
     scope: 'public',
     fields: [
       {"name":"challenge_token","in":"body","kind":"string","required":true},
@@ -680,7 +680,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'auth.sessions.revoke_all': {
-    summary: "End every session of the caller except the one that asks",
+    summary: "End all sessions of the caller except the current one",
     scope: 'user:write',
     fields: [],
   },
@@ -693,26 +693,26 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'auth.totp.confirm': {
-    summary: "Show that the authenticator works: from now on it is asked for",
+    summary: "Confirm the authenticator; it is required at every following sign-in",
     scope: 'user:write',
     fields: [
       {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits"},
     ],
   },
   'auth.totp.enroll': {
-    summary: "A new authenticator secret, in force once confirmed",
+    summary: "Create an authenticator secret, active after confirmation",
     scope: 'user:write',
     fields: [],
   },
   'auth.totp.remove': {
-    summary: "Take the authenticator off",
+    summary: "Remove the authenticator",
     scope: 'user:write',
     fields: [
       {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits"},
     ],
   },
   'auth_providers.create': {
-    summary: "Describe a way to sign in to a service; a team row brings its OAuth app along",
+    summary: "Describe how to sign in to a service; a workspace provider includes its OAuth app",
     scope: 'credentials:write',
     fields: [
       {"name":"slug","in":"body","kind":"string","required":true},
@@ -745,19 +745,19 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'auth_providers.hooks': {
-    summary: "Names of what specs may use where a service strays from the standard",
+    summary: "Names of the hooks that specs may use for non-standard services",
     scope: 'credentials:read',
     fields: [],
   },
   'auth_providers.list': {
-    summary: "Ways to sign in to other services: the workspace’s own, or the platform’s",
+    summary: "Ways to sign in to other services, from the workspace or the platform",
     scope: 'credentials:read',
     fields: [
       {"name":"scope","in":"query","kind":"|team|platform"},
     ],
   },
   'auth_providers.update': {
-    summary: "Change an auth provider; what is left out stays as it is",
+    summary: "Change an auth provider; omitted fields stay as they are",
     scope: 'credentials:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -777,7 +777,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'billing.get': {
-    summary: "Balance and standing of the workspace",
+    summary: "Balance and status of the workspace's account",
     scope: 'billing:read',
     fields: [],
   },
@@ -799,7 +799,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'billing.status': {
-    summary: "Stop a workspace from spending, or let it again",
+    summary: "Stop or resume the spending of a workspace",
     scope: 'admin:write',
     fields: [
       {"name":"team_id","in":"body","kind":"string","required":true},
@@ -807,7 +807,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'billing.transactions': {
-    summary: "What moved the balance; the amounts add up to it",
+    summary: "Transactions that changed the balance; their amounts add up to it",
     scope: 'billing:read',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
@@ -825,7 +825,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'billing.usage': {
-    summary: "What the workspace spent, by app and by day",
+    summary: "Spending of the workspace by app and day",
     scope: 'billing:read',
     fields: [
       {"name":"from","in":"query","kind":"string","description":"RFC 3339 time or a date; 30 days before `to` when left out"},
@@ -833,7 +833,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'budgets.create': {
-    summary: "Limit what a workspace, key, agent, flow or trigger may spend in a day or a month",
+    summary: "Limit the spending of a workspace, key, agent, flow or trigger per day or month",
     scope: 'billing:write',
     fields: [
       {"name":"subject_type","in":"body","kind":"workspace|api_key|agent|flow|trigger","required":true},
@@ -851,7 +851,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'budgets.list': {
-    summary: "Limits on spending, with what was spent and what is under way",
+    summary: "Spending limits, with the amounts spent and reserved",
     scope: 'billing:read',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
@@ -1104,7 +1104,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'credentials.add_scopes': {
-    summary: "Ask for further scopes, with a new consent",
+    summary: "Request additional scopes with a new consent",
     scope: 'credentials:write',
     fields: [
       {"name":"provider","in":"path","kind":"string","required":true},
@@ -1117,12 +1117,12 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'credentials.capabilities': {
-    summary: "What connections can give an app",
+    summary: "List the values that connections provide to apps",
     scope: 'credentials:read',
     fields: [],
   },
   'credentials.check': {
-    summary: "Are the secrets and connections there that an app would need?",
+    summary: "Check whether the secrets and connections that an app needs exist",
     scope: 'credentials:read',
     fields: [
       {"name":"secrets","in":"body","kind":"array"},
@@ -1131,7 +1131,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'credentials.complete_oauth': {
-    summary: "Hand in what the service sent the browser back with",
+    summary: "Complete a sign-in with the parameters of the redirect",
     scope: 'credentials:write',
     fields: [
       {"name":"provider","in":"body","kind":"string","required":true},
@@ -1145,12 +1145,12 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'credentials.configs': {
-    summary: "Every provider and what this workspace has of it",
+    summary: "All providers, with the workspace's connections",
     scope: 'credentials:read',
     fields: [],
   },
   'credentials.connect': {
-    summary: "Connect a service: at once with a key, or through a sign-in whose address is answered",
+    summary: "Connect a service immediately with a key, or return the address of a sign-in",
     scope: 'credentials:write',
     fields: [
       {"name":"provider","in":"body","kind":"string","required":true},
@@ -1162,21 +1162,21 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'credentials.disconnect': {
-    summary: "End a connection: its tokens are destroyed, here and at the service",
+    summary: "Disconnect; tokens are destroyed here and revoked at the service",
     scope: 'credentials:write',
     fields: [
       {"name":"provider","in":"path","kind":"string","required":true},
     ],
   },
   'credentials.get': {
-    summary: "The connection that the caller would use, by the provider’s slug; or one by its id",
+    summary: "The connection that the caller would use for a provider slug, or a connection by id",
     scope: 'credentials:read',
     fields: [
       {"name":"provider","in":"path","kind":"string","required":true},
     ],
   },
   'credentials.list': {
-    summary: "Connections of the workspace and the OAuth apps they are made with; never a token",
+    summary: "Connections of the workspace and their OAuth apps, without tokens",
     scope: 'credentials:read',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
@@ -1194,7 +1194,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'credentials.set_app': {
-    summary: "Set the OAuth app of the workspace, or the one that every workspace shares",
+    summary: "Set the OAuth app of the workspace, or the app that every workspace shares",
     scope: 'credentials:write',
     fields: [
       {"name":"provider","in":"path","kind":"string","required":true},
@@ -1203,7 +1203,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'dev.mail': {
-    summary: "The last mails that were printed instead of sent; in development mode only",
+    summary: "The last mails that were printed instead of sent, in development mode only",
     scope: 'public',
     fields: [],
   },
@@ -1218,7 +1218,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'device.claim': {
-    summary: "Exchange the six digits shown after approval, on a device that cannot poll",
+    summary: "Exchange the six digits shown after approval, for devices that cannot poll",
     scope: 'public',
     fields: [
       {"name":"code","in":"body","kind":"string","required":true},
@@ -1226,28 +1226,28 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'device.deny': {
-    summary: "Refuse the sign-in of a device",
+    summary: "Deny the sign-in of a device",
     scope: 'authenticated',
     fields: [
       {"name":"code","in":"body","kind":"string","required":true},
     ],
   },
   'device.look_up': {
-    summary: "Ask whether a short code is waiting for an answer",
+    summary: "Check whether a short code is pending",
     scope: 'public',
     fields: [
       {"name":"code","in":"path","kind":"string","required":true},
     ],
   },
   'device.poll': {
-    summary: "Ask whether the sign-in was approved; the first poll after that gets the credential, once",
+    summary: "Check whether the sign-in was approved; the first poll afterwards receives the credential, once",
     scope: 'public',
     fields: [
       {"name":"device_code","in":"path","kind":"string","required":true},
     ],
   },
   'device.start': {
-    summary: "Ask for a sign-in that a person approves in a browser",
+    summary: "Request a sign-in that a person approves in a browser",
     scope: 'public',
     fields: [
       {"name":"token_kind","in":"body","kind":"session|api_key","description":"Left out: `api_key`"},
@@ -1394,12 +1394,12 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'entitlements.list': {
-    summary: "What the plan, its add-ons and the operator give this workspace",
+    summary: "Entitlements of this workspace from its plan, add-ons and the operator",
     scope: 'authenticated',
     fields: [],
   },
   'entitlements.usage': {
-    summary: "Each resource with its limit and what is used of it",
+    summary: "Each resource with its limit and usage",
     scope: 'authenticated',
     fields: [],
   },
@@ -1858,7 +1858,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'invites.decline': {
-    summary: "Turn an invite down",
+    summary: "Decline an invite",
     scope: 'user:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1866,7 +1866,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'invites.info': {
-    summary: "What a mailed invite leads to",
+    summary: "The workspace and inviter of a mailed invite",
     scope: 'public',
     fields: [
       {"name":"token","in":"query","kind":"string","required":true},
@@ -2164,7 +2164,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'me.get': {
-    summary: "Who is calling, and in which workspace",
+    summary: "The caller and its workspace",
     scope: 'authenticated',
     fields: [],
   },
@@ -2184,7 +2184,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'members.add': {
-    summary: "Add somebody who has an account; everybody else gets an invite",
+    summary: "Add a person who has an account; others need an invite",
     scope: 'teams:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2208,7 +2208,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'members.set_role': {
-    summary: "Give a member another role",
+    summary: "Change the role of a member",
     scope: 'teams:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2217,21 +2217,21 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'oauth.client_metadata': {
-    summary: "What an authorization server reads about this client; the address is the client id",
+    summary: "Client metadata for an authorization server; the address is the client id",
     scope: 'public',
     fields: [
       {"name":"slug","in":"path","kind":"string","required":true},
     ],
   },
   'oauth.device_authorization': {
-    summary: "RFC 8628: ask for a session token that a person approves in a browser",
+    summary: "RFC 8628: request a session token that a person approves in a browser",
     scope: 'public',
     fields: [
       {"name":"scope","in":"body","kind":"string","description":"Scopes that the approval page preselects, separated by spaces; unknown ones are ignored"},
     ],
   },
   'oauth.metadata': {
-    summary: "RFC 8414: where the OAuth doors are",
+    summary: "RFC 8414: addresses of the OAuth endpoints",
     scope: 'public',
     fields: [],
   },
@@ -2250,14 +2250,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'oauth.revoke': {
-    summary: "RFC 7009: end a session token or an API key by showing it",
+    summary: "RFC 7009: revoke a session token or an API key by presenting it",
     scope: 'public',
     fields: [
       {"name":"token","in":"body","kind":"string","required":true},
     ],
   },
   'oauth.token': {
-    summary: "RFC 6749, 8628: exchange an authorization code, or a device code that was approved, for the token",
+    summary: "RFC 6749, 8628: exchange an authorization code or an approved device code for a token",
     scope: 'public',
     fields: [
       {"name":"grant_type","in":"body","kind":"string","required":true,"description":"authorization_code or urn:ietf:params:oauth:grant-type:device_code"},
@@ -2269,7 +2269,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'organizations.add_admin': {
-    summary: "Make somebody an admin of an organization and a member of its workspace",
+    summary: "Make a person an admin of an organization and a member of its workspace",
     scope: 'admin:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2285,7 +2285,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'organizations.create': {
-    summary: "Make an organization and its own workspace; the caller is its first admin",
+    summary: "Create an organization and its own workspace; the caller becomes its first admin",
     scope: 'admin:write',
     fields: [
       {"name":"name","in":"body","kind":"string","required":true},
@@ -2308,7 +2308,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'organizations.list': {
-    summary: "The organizations of this installation",
+    summary: "Organizations of this installation",
     scope: 'admin:read',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
@@ -2326,21 +2326,21 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'organizations.list_admins': {
-    summary: "The admins of an organization",
+    summary: "Admins of an organization",
     scope: 'admin:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'organizations.list_teams': {
-    summary: "The workspaces of an organization",
+    summary: "Workspaces of an organization",
     scope: 'admin:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'organizations.remove_admin': {
-    summary: "End the reach of an admin of an organization",
+    summary: "Remove an admin of an organization",
     scope: 'admin:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2348,7 +2348,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'plans.delete': {
-    summary: "Take a plan or an add-on away that no workspace has",
+    summary: "Delete a plan or an add-on that no workspace has",
     scope: 'admin:write',
     fields: [
       {"name":"name","in":"path","kind":"string","required":true},
@@ -2360,7 +2360,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'plans.set': {
-    summary: "Define a plan or an add-on, or change the one of that name",
+    summary: "Create or change a plan or an add-on",
     scope: 'admin:write',
     fields: [
       {"name":"name","in":"path","kind":"string","required":true},
@@ -2585,7 +2585,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'scopes.list': {
-    summary: "The scopes, groups and presets this caller may choose from",
+    summary: "Scopes, groups and presets available to the caller",
     scope: 'optional',
     fields: [],
   },
@@ -2609,7 +2609,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'secrets.change_provider': {
-    summary: "Make a secret a provider’s credential, or with an empty provider a plain secret again",
+    summary: "Make a secret the credential of a provider, or a plain secret again with an empty provider",
     scope: 'secrets:write',
     fields: [
       {"name":"key","in":"path","kind":"string","required":true},
@@ -2620,7 +2620,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'secrets.create': {
-    summary: "Keep a value, encrypted; with a provider it becomes that provider’s credential",
+    summary: "Store a value, encrypted; with a provider it becomes the credential of that provider",
     scope: 'secrets:write',
     fields: [
       {"name":"key","in":"body","kind":"string","required":true},
@@ -2633,7 +2633,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'secrets.delete': {
-    summary: "Destroy a secret with all its values",
+    summary: "Delete a secret with all its values",
     scope: 'secrets:write',
     fields: [
       {"name":"key","in":"path","kind":"string","required":true},
@@ -2647,7 +2647,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'secrets.list': {
-    summary: "Secrets of the workspace, masked; those that people manage unless a scope is asked for",
+    summary: "Secrets of the workspace, masked; only those managed by people unless a scope is requested",
     scope: 'secrets:read',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
@@ -2665,7 +2665,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'secrets.restore': {
-    summary: "Make an earlier value the present one again",
+    summary: "Restore an earlier version",
     scope: 'secrets:write',
     fields: [
       {"name":"key","in":"path","kind":"string","required":true},
@@ -2673,14 +2673,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'secrets.reveal': {
-    summary: "The value of a secret; leaves an audit row",
+    summary: "Reveal the value of a secret; writes an audit log entry",
     scope: 'secrets:read',
     fields: [
       {"name":"key","in":"path","kind":"string","required":true},
     ],
   },
   'secrets.update': {
-    summary: "Replace the value; the one before stays restorable",
+    summary: "Replace the value; the previous value can be restored",
     scope: 'secrets:write',
     fields: [
       {"name":"key","in":"path","kind":"string","required":true},
@@ -2689,7 +2689,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'secrets.versions': {
-    summary: "The values a secret has had, masked, newest first",
+    summary: "Versions of a secret, masked, newest first",
     scope: 'secrets:read',
     fields: [
       {"name":"key","in":"path","kind":"string","required":true},
@@ -3243,7 +3243,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'team_invites.create': {
-    summary: "Invite somebody by mail; a pending invite of the same mailbox is renewed",
+    summary: "Invite a person by mail; a pending invite of the same mailbox is renewed",
     scope: 'teams:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3267,21 +3267,21 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'teams.archive': {
-    summary: "Archive a workspace: its keys and invites end",
+    summary: "Archive a workspace; its keys and invites end",
     scope: 'teams:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'teams.check_username': {
-    summary: "Is a workspace username free?",
+    summary: "Check whether a workspace username is available",
     scope: 'authenticated',
     fields: [
       {"name":"username","in":"query","kind":"string","required":true},
     ],
   },
   'teams.create': {
-    summary: "Make a workspace that the caller owns",
+    summary: "Create a workspace owned by the caller",
     scope: 'teams:write',
     fields: [
       {"name":"name","in":"body","kind":"string","required":true},
@@ -3310,7 +3310,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'teams.update': {
-    summary: "Change a workspace's name, address or picture; its username until it is set up",
+    summary: "Change the name, address or picture of a workspace; its username until set-up is complete",
     scope: 'teams:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3321,7 +3321,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'teams.view': {
-    summary: "What kind of workspace it is, who governs it, and what the caller can do in it",
+    summary: "The kind of a workspace, its governing organization, and the caller's capabilities",
     scope: 'teams:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3546,26 +3546,26 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'vaults.delete': {
-    summary: "Delete a custom vault and its links; what was in it stays",
+    summary: "Delete a custom vault and its links; its secrets and credentials stay",
     scope: 'integrations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'vaults.get': {
-    summary: "One vault, with how much is in it",
+    summary: "One vault, with the number of members",
     scope: 'integrations:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'vaults.get_default': {
-    summary: "The default vault of the workspace, made on first call",
+    summary: "The default vault of the workspace, created on the first call",
     scope: 'integrations:read',
     fields: [],
   },
   'vaults.list': {
-    summary: "Vaults of the workspace, with how much is in them",
+    summary: "Vaults of the workspace, with the number of members",
     scope: 'integrations:read',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
@@ -3599,7 +3599,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'vaults.replace': {
-    summary: "Write name, description and default flag; what is left out becomes empty",
+    summary: "Replace name, description and default flag; omitted fields become empty",
     scope: 'integrations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},

@@ -85,7 +85,7 @@ const presets: readonly ScopePreset[] = [
   {
     id: 'standard',
     label: 'Standard',
-    description: 'Everything day-to-day work needs',
+    description: 'Everything needed for day-to-day work',
     summary: [
       'Read and change everything in the workspace',
       'Run apps, agents and flows',

@@ -148,7 +148,7 @@ const AddAdmin = ({ orgId }: { orgId: string }) => {
       }}
     >
       <TextField
-        label="E-mail address of another admin"
+        label="Email address of another admin"
         type="email"
         required
         help="They need an account here already"

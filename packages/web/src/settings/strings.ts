@@ -83,7 +83,7 @@ export const strings = {
   },
   account: {
     profile: 'Profile',
-    email: 'E-mail address',
+    email: 'Email address',
     sessionEnded: 'Signed out of that session',
     currentSession: 'Current session',
     signedIn: 'signed in',

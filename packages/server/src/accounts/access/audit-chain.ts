@@ -1,9 +1,9 @@
-// The chain of the audit log, checked row by row. The hash is worked out here, not by the database's own function, so
-// that whoever can write to the database cannot also talk the verifier into agreeing. Pure.
+// Verifies the hash chain of the audit log row by row. The hash is computed here and not by the database's own
+// function, so that write access to the database is not enough to forge the result. Pure.
 import { createHash } from 'node:crypto'
 import type { AuditFault } from '@millrace/contract/access'
 
-/** A row as it lies in the table, with times and JSON in PostgreSQL's own text form. */
+/** A stored row, with times and JSON in PostgreSQL's text format. */
 export type ChainRow = {
   seq: number
   id: string
@@ -22,7 +22,7 @@ export type ChainRow = {
   hash: string
 }
 
-/** SHA-256 over the row as `jsonb_build_array(…)::text` writes it: the form in which `audit_append` sealed it. */
+/** SHA-256 over the text of `jsonb_build_array(…)`, the format that `audit_append` sealed. */
 export const chainHash = (row: ChainRow): string => {
   const before = [row.id, row.created_epoch, row.team_id, row.actor_user_id, row.actor_kind, row.actor_id, row.action]
   const texts = [...before, row.resource_type, row.resource_id].map((text) => JSON.stringify(text))
@@ -33,12 +33,12 @@ export const chainHash = (row: ChainRow): string => {
 
 export type ChainFault = { readonly seq: number; readonly id: string | null; readonly reason: AuditFault }
 
-/** The end of the chain so far: the last good row. */
+/** The end of the chain so far: the last valid row. */
 export type ChainEnd = { readonly seq: number; readonly hash: string; readonly id: string | null }
 
 export const chainStart: ChainEnd = { seq: 0, hash: '', id: null }
 
-/** The first fault among rows that follow `end`, or the new end. */
+/** The first fault among the rows after `end`, or the new end. */
 export const followChain = (end: ChainEnd, rows: readonly ChainRow[]): ChainEnd | ChainFault => {
   let last = end
   for (const row of rows) {
@@ -51,7 +51,10 @@ export const followChain = (end: ChainEnd, rows: readonly ChainRow[]): ChainEnd 
   return last
 }
 
-/** The head row is the witness of the newest entry: rows cut off the end, or put there by hand, show here. */
+/**
+ * Compares the end with the head row, which records the newest entry, so that rows removed from or added to the end are
+ * found.
+ */
 export const closeChain = (end: ChainEnd, head: { seq: number; hash: string } | undefined): ChainFault | null => {
   if (!head || end.seq < head.seq) return { seq: end.seq + 1, id: null, reason: 'missing' }
   if (end.seq > head.seq)
@@ -59,7 +62,7 @@ export const closeChain = (end: ChainEnd, head: { seq: number; hash: string } | 
   return end.hash === head.hash ? null : { seq: end.seq, id: end.id, reason: 'edited' }
 }
 
-/** Where the chain does not go through what the witnesses have seen; `rows` are sound and follow each other. */
+/** Finds where the chain differs from the checkpoints; `rows` are valid and consecutive. */
 export const meetWitnesses = (
   witnesses: ReadonlyMap<number, string>,
   rows: readonly Pick<ChainRow, 'seq' | 'id' | 'hash'>[],

@@ -1,5 +1,5 @@
-// Guards: an admin has the whole log checked and learns whether it is as it was written; which row is broken is told only to
-// the workspace it belongs to; the check changes nothing.
+// Guards: an admin can verify the whole log; only the workspace that owns a broken row learns which one it is; the check
+// changes nothing.
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'

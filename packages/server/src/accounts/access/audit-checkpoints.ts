@@ -1,5 +1,5 @@
-// Witnesses of the audit log outside the database: now and then the newest row's number and hash are signed and written to a
-// file. Whoever can rewrite the whole table, chain and head included, cannot make it agree with what the file has seen.
+// Checkpoints of the audit log outside the database: the number and hash of the newest row are signed and appended to a
+// file at intervals. Even a complete rewrite of the table, chain and head included, cannot match the file.
 import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Platform } from '#platform/core/ctx.ts'
@@ -10,17 +10,17 @@ export type Checkpoint = { seq: number; hash: string; at: string; signature: str
 
 export const checkpointsFile = (dataDir: string): string => join(dataDir, 'audit-checkpoints.jsonl')
 
-/** Half of what is promised, so that a slow moment does not break the promise. */
+/** Half of the documented interval, so that a short delay does not exceed it. */
 const intervalMs = 30_000
 const sendTimeoutMs = 10_000
-/** Each witness vouches for all rows before it: old ones may go. */
+/** Each checkpoint covers all rows before it, so old ones can be deleted. */
 const keptLines = 10_000
 const mostLines = 20_000
 
 export const textOf = ({ seq, hash, at }: Omit<Checkpoint, 'signature'>): string =>
   `audit-checkpoint\n${seq}\n${hash}\n${at}`
 
-/** A line that a crash cut short was never a witness; `null` is a whole line that is none. */
+/** A line cut short by a crash is ignored; `null` is a complete but invalid line. */
 export const readCheckpoints = async (path: string): Promise<(Checkpoint | null)[]> => {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
@@ -39,7 +39,7 @@ const parseLine = (line: string): Checkpoint | null => {
   }
 }
 
-/** Writes a witness when rows were added since the last one, or when that was signed with a key no longer in use. */
+/** Writes a checkpoint when rows were added since the last one, or when the last one was signed with a retired key. */
 export const writeCheckpoint = async (
   { db, keyring, now }: Pick<Platform, 'db' | 'keyring' | 'now'>,
   path: string,
@@ -68,7 +68,7 @@ const prune = async (path: string): Promise<void> => {
   await rename(`${path}.new`, path)
 }
 
-/** Runs beside the server; what it returns writes the last witness. */
+/** Runs with the server; the returned function writes the last checkpoint. */
 export const keepCheckpoints = async (platform: Platform): Promise<() => Promise<void>> => {
   const { settings, log } = platform
   const path = checkpointsFile(settings.DATA_DIR)
@@ -81,7 +81,7 @@ export const keepCheckpoints = async (platform: Platform): Promise<() => Promise
       last = await writeCheckpoint(platform, path, last)
       if (last && last !== before && settings.AUDIT_CHECKPOINT_URL) await send(settings.AUDIT_CHECKPOINT_URL, last)
     } catch (error) {
-      log.warn({ err: error }, 'the witness of the audit log could not be written; it is tried again')
+      log.warn({ err: error }, 'the audit log checkpoint could not be written; retrying')
     }
   }
   let underway = Promise.resolve()
@@ -94,7 +94,7 @@ export const keepCheckpoints = async (platform: Platform): Promise<() => Promise
   }
 }
 
-/** The operator's own address, so that it may be a private one. */
+/** The address is the operator's own, so private addresses are allowed. */
 const send = async (url: string, checkpoint: Checkpoint): Promise<void> => {
   const response = await fetch(url, {
     method: 'POST',
@@ -106,7 +106,7 @@ const send = async (url: string, checkpoint: Checkpoint): Promise<void> => {
   if (!response.ok) throw new Error(`AUDIT_CHECKPOINT_URL answered ${response.status}`)
 }
 
-/** The witnesses that must be believed; the first that cannot be is named instead. */
+/** The valid checkpoints, or the first invalid one. */
 export const believable = (
   lines: readonly (Checkpoint | null)[],
   keyring: Keyring,
@@ -115,7 +115,7 @@ export const believable = (
   for (const [index, line] of lines.entries()) {
     const verdict = line && keyring.verify(textOf(line), line.signature)
     if (verdict === 'forged' || verdict === null) return { forgedLine: index + 1 }
-    // Signed with a master key that has been rotated away: a later witness vouches for the same rows.
+    // Signed with a retired master key; a later checkpoint covers the same rows.
     if (verdict === 'signed' && line) believed.push(line)
   }
   return believed

@@ -1,4 +1,4 @@
-// The audit log as the admins of a workspace read and check it.
+// The audit log for workspace admins: reading and verification.
 import type { AuditCheck, AuditEntry } from '@millrace/contract/access'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -39,7 +39,7 @@ export const listAudit = ({ db, actor, notice }: Ctx, request: ListRequest): Pro
     notice,
   })
 
-/** The walk under way on each server: whoever asks meanwhile gets its verdict too, so that there is one at a time. */
+/** The verification in progress on each server, shared by all callers, so that only one runs at a time. */
 const walks = perPlatform((): { going: Promise<AuditVerdict> | null } => ({ going: null }))
 
 const walk = (ctx: Ctx): Promise<AuditVerdict> => {
@@ -50,7 +50,7 @@ const walk = (ctx: Ctx): Promise<AuditVerdict> => {
   return server.going
 }
 
-/** The chain is one over all workspaces, so all of it is walked; what is told of it is about the own workspace. */
+/** All workspaces share one chain, so the whole chain is verified; the result describes only the caller's workspace. */
 export const checkAudit = async (ctx: Ctx): Promise<AuditCheck> => {
   const verdict = await walk(ctx)
   const { teamId } = ctx.actor

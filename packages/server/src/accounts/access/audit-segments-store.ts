@@ -1,14 +1,14 @@
-// SQL of the stretches of the audit log that were closed.
+// SQL of the closed segments of the audit log.
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 
 export type SegmentRow = Selectable<Database['audit_segments']>
 
-/** Any number that no other advisory lock of ours begins with. */
+/** Any number that no other advisory lock of the server starts with. */
 const closingLock = 7700_0108
 
-/** Only one closes at a time, until the transaction ends. */
+/** Only one transaction at a time closes segments. */
 export const lockClosing = async (db: Db): Promise<void> => {
   await sql`select pg_advisory_xact_lock(${closingLock})`.execute(db)
 }

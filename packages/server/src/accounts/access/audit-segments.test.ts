@@ -62,7 +62,7 @@ it('seals outlive the data key they were made with', async () => {
   expect(await verify()).toMatchObject({ ok: true })
 })
 
-describe('somebody who may write to the database', () => {
+describe('an attacker with write access to the database', () => {
   beforeAll(async () => {
     await appendRows(20)
     await run('create table log_copy as select * from audit_log')

@@ -1,5 +1,5 @@
-// What the operator does not keep of the audit log. The oldest stretch is checked like the whole log is, closed under a
-// seal that only this installation can make, and deleted; what is left is checked from the last seal on.
+// Closes old parts of the audit log that the operator does not retain. The oldest segment is verified, closed under a
+// seal that only this installation can create, and deleted. Verification of the rest starts at the last seal.
 import type { Platform } from '#platform/core/ctx.ts'
 import type { Db } from '#platform/db/database.ts'
 import { type Keyring, platformKeyTeam } from '#platform/keyring/keyring.ts'
@@ -28,7 +28,7 @@ type Sealing = { readonly db: Db; readonly keyring: Keyring }
 type Segment = Omit<store.SegmentRow, 'seal_sealed' | 'closed_at'>
 
 const dayMs = 24 * 3600_000
-/** One transaction each: short enough that nobody waits for its locks, long enough that a year leaves few. */
+/** One transaction per segment: short enough not to block others, long enough that a year produces few. */
 const segmentRows = 1_000
 const pageSegments = 1_000
 
@@ -45,7 +45,7 @@ const isSealed = async ({ db, keyring }: Sealing, row: store.SegmentRow): Promis
 
 const forged = ({ from_seq }: Segment): ChainFault => ({ seq: from_seq, id: null, reason: 'forged_segment' })
 
-/** Where the log goes on after what was closed; every seal is looked at, and that each follows the one before. */
+/** The point where the log continues after the closed segments; every seal and the order of the seals are verified. */
 export const followSegments = async (sealing: Sealing): Promise<ChainEnd | ChainFault> => {
   let end = chainStart
   for (;;) {
@@ -59,7 +59,7 @@ export const followSegments = async (sealing: Sealing): Promise<ChainEnd | Chain
   }
 }
 
-/** The last seal is enough to go on from: those before it were looked at when it was made. */
+/** Verifies the last seal only: earlier seals were verified when it was created. */
 const endOfLast = async (sealing: Sealing): Promise<ChainEnd | ChainFault> => {
   const last = await store.findLastSegment(sealing.db)
   if (!last) return chainStart
@@ -70,7 +70,7 @@ const isBefore = (row: ChainRow, before: Date): boolean => Number(row.created_ep
 
 const timeOf = (row: ChainRow): string => new Date(Number(row.created_epoch) * 1000).toISOString()
 
-/** Closes one stretch of rows older than `before`: how many, or why the log may not be touched. */
+/** Closes one segment of rows older than `before`. Returns the number of rows, or the fault that prevents closing. */
 const closeSegment = (
   platform: Platform,
   before: Date,
@@ -104,7 +104,7 @@ const closeSegment = (
     return rows.length
   })
 
-/** What this server's witnesses have seen; the first line that nobody here has signed is a fault of its own. */
+/** The checkpoints of this server; the first line without a valid signature is a fault of its own. */
 const witnessesOf = async ({ settings, keyring }: Platform): Promise<Map<number, string> | ChainFault> => {
   const believed = believable(await readCheckpoints(checkpointsFile(settings.DATA_DIR)), keyring)
   if (!Array.isArray(believed)) return { seq: believed.forgedLine, id: null, reason: 'forged_checkpoint' }
@@ -123,12 +123,11 @@ const closeBefore = async (platform: Platform, before: Date): Promise<number | C
   }
 }
 
-/** Nothing is deleted of a log that is not as it was written: it is the only proof of what somebody did to it. */
+/** A log with a fault keeps all its rows, because they are the only evidence. */
 export const closeOldAudit = async (platform: Platform): Promise<void> => {
   const { log, now, settings } = platform
   if (settings.KEEP_AUDIT_DAYS === 0) return
   const rows = await closeBefore(platform, new Date(now().getTime() - settings.KEEP_AUDIT_DAYS * dayMs))
-  if (typeof rows !== 'number')
-    log.error({ fault: rows }, 'the audit log is not as it was written: nothing more of it is deleted')
-  else if (rows > 0) log.info({ rows }, 'closed and deleted old rows of the audit log')
+  if (typeof rows !== 'number') log.error({ fault: rows }, 'the audit log fails verification; no more rows are deleted')
+  else if (rows > 0) log.info({ rows }, 'closed and deleted old audit log entries')
 }

@@ -1,9 +1,9 @@
-// SQL of the audit log as its chain is walked: over every workspace, for the chain is one; and what of it is a workspace's.
+// SQL of the audit log: the chain over all workspaces, and the entries of one workspace.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { ChainRow } from './audit-chain.ts'
 
-/** The next rows in the order they were appended; from the first one when `after` is null. */
+/** The next rows in order of insertion; starts at the first when `after` is null. */
 export const findChainAfter = async (db: Db, after: number | null, limit: number): Promise<ChainRow[]> => {
   const { rows } = await sql<ChainRow>`
     select seq, id, extract(epoch from created_at)::text as created_epoch, team_id, actor_user_id, actor_kind, actor_id,
@@ -33,7 +33,7 @@ export const isRowOf = async (db: Db, teamId: string, id: string): Promise<boole
   return row !== undefined
 }
 
-/** What the admins of a workspace read. */
+/** The entries for workspace admins. */
 export const selectEntries = (db: Db, teamId: string) =>
   db
     .selectFrom('audit_log')

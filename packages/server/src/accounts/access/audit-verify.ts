@@ -1,5 +1,5 @@
-// Walks the whole audit log, a page of rows at a time, and names the first row that is not as it was written. What was
-// closed is known by its seals; the walk begins behind them.
+// Verifies the whole audit log, one page at a time, and reports the first faulty row. Closed segments are verified by
+// their seals; verification starts after them.
 import type { Platform } from '#platform/core/ctx.ts'
 import type { Db } from '#platform/db/database.ts'
 import type { Keyring } from '#platform/keyring/keyring.ts'
@@ -9,19 +9,19 @@ import { believable, checkpointsFile, readCheckpoints } from './audit-checkpoint
 import { followSegments } from './audit-segments.ts'
 import { findChainAfter } from './audit-store.ts'
 
-/** `rows`: how many are sound, counted from the first; `closed`: how many of them are known by a seal only. */
+/** `rows`: the number of valid rows; `closed`: how many of them are covered by seals only. */
 export type AuditVerdict =
   | { readonly ok: true; readonly rows: number; readonly closed: number }
   | ({ readonly ok: false; readonly rows: number } & ChainFault)
 
 const pageRows = 1000
 
-/** `witnesses`: what was seen of the log from outside, number of the row and its hash. */
+/** `witnesses`: row numbers and hashes from the checkpoints. */
 export const verifyAudit = (
   { db, keyring }: { readonly db: Db; readonly keyring: Keyring },
   witnesses: readonly { seq: number; hash: string }[] = [],
 ): Promise<AuditVerdict> =>
-  // One snapshot: rows appended meanwhile are neither in the walk nor in the head it is compared with.
+  // One snapshot: entries appended meanwhile appear neither in the rows nor in the head.
   db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -48,7 +48,7 @@ export const verifyAudit = (
       return { ok: true, rows: end.seq, closed: closed.seq }
     })
 
-/** The log against its own chain and against the witnesses in the data folder. */
+/** Verifies the log against its chain and against the checkpoints in the data folder. */
 export const verifyAuditOf = async ({ db, keyring, settings }: Platform): Promise<AuditVerdict> => {
   const witnesses = believable(await readCheckpoints(checkpointsFile(settings.DATA_DIR)), keyring)
   return Array.isArray(witnesses)

@@ -163,7 +163,7 @@ describe('what ended', () => {
   const db = () => world.open.platform.db
   const forget = (id: string) => forgetCredentials(world.ctx(), id)
 
-  it('a suspended account is told so, whatever it carries; a suspended workspace likewise', async () => {
+  it('a suspended account or workspace gets a clear refusal with every credential', async () => {
     world = await fresh()
     const { userId, token } = world.people.owner
     const { cookie } = await browser('owner')
@@ -219,7 +219,7 @@ describe('what ended', () => {
 describe('platform power', () => {
   const signIn = { user_role: 'admin', elevated: false, kind: 'browser', totp_confirmed_at: '2030-01-01T00:00:00Z' }
   it.each([
-    ['not staff, whatever was proved', { ...signIn, user_role: 'user', elevated: true }, 'not_staff'],
+    ['not staff, even with a second factor', { ...signIn, user_role: 'user', elevated: true }, 'not_staff'],
     ['a browser that proved its authenticator', { ...signIn, elevated: true }, 'powered'],
     ['a browser that has not yet', signIn, 'otp_required'],
     ['a browser without an authenticator', { ...signIn, totp_confirmed_at: null }, 'admin_authenticator_required'],

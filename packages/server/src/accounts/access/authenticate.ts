@@ -1,5 +1,5 @@
-// From the head of a request to an actor. Looked-up credentials are kept in memory for a short while; a change that
-// takes something away drops them on every replica at once.
+// Finds the actor of a request from its headers. Credentials are cached for a short time; a change that removes access
+// drops them on every server at once.
 import type { IncomingHttpHeaders } from 'node:http'
 import { shortId } from '@millrace/contract/ids'
 import { type Grant, grantOfKey, grantOfSession, withoutEngines } from '@millrace/contract/scopes'
@@ -20,7 +20,7 @@ export const browserSessionSeconds = 30 * 24 * 3600
 
 const lastUsedDebounceMs = 5 * 60_000
 const slideDebounceMs = 60 * 60_000
-/** A program that repeats a wrong key is told so from memory; a key that was just made is not kept waiting for long. */
+/** A repeated wrong key is refused from memory; short, so that a newly created key works soon. */
 const wrongKeyMs = 5_000
 const maxWrongKeys = 10_000
 
@@ -34,7 +34,7 @@ export type AuthenticateParts = {
 
 type RequestHead = { method: string; headers: IncomingHttpHeaders }
 
-/** A browser's session was given new time: its cookies must be sent again, or the browser drops them at the old time. */
+/** The session was extended, so its cookies must be sent again before the browser drops them. */
 export type OnSlide = (cookies: { secret: string; csrf: string }) => void
 
 export const createAuthenticate = (parts: AuthenticateParts) => {
@@ -65,7 +65,7 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
     if (wrongKeys.has(cacheKey)) throw fail('unauthorized', 'The API key is not valid')
     const row = await store.findKey(db, hash, now().toISOString())
     if (!row) wrongKeys.add(cacheKey)
-    // A personal key lives and ends with its creator's membership.
+    // A personal key ends with its creator's membership.
     if (!row || (row.scope === 'user' && row.role === null)) throw fail('unauthorized', 'The API key is not valid')
     refuseSuspended(row.banned_at, row.team_status)
     const actor: Member = {
@@ -142,8 +142,8 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
   }
 
   /**
-   * A workspace that was named, now or when a program was approved for it, is taken by its word. The one a browser was
-   * opened in, and a default, may be outdated.
+   * A workspace named in the request or in a program's approval must match. The browser's last workspace and the
+   * default may be outdated, so these fall back.
    */
   const findActiveTeam = async (session: store.SessionRow, team: string) => {
     const named = team !== '' ? team : session.kind === 'browser' ? null : session.team_id
@@ -159,17 +159,17 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
     const cookie = readCookie(headers.cookie, sessionCookie)
     if (cookie === null || !isOpaqueToken(cookie)) return guest
     const { origin } = headers
-    // A page of another site gets no use of the visitor's cookie, not even to read.
+    // Pages of other sites cannot use the visitor's cookie, not even to read.
     if (origin !== undefined && !parts.ownOrigins.has(origin)) return guest
     const held = await fromSession(cookie, team, 'browser', onSlide).catch((error: unknown) => {
-      // A stale cookie is a signed-out browser, not an error on a public page.
+      // A stale cookie means signed out, which is not an error on a public page.
       if (isFailure(error, 'unauthorized')) return null
       throw error
     })
     if (!held) return guest
     const reads = method === 'GET' || method === 'HEAD'
     if (!reads && origin === undefined && !matches(headers['x-csrf-token'], held.csrf))
-      throw fail('csrf_failed', 'Cookie requests that write need an Origin of the app or a matching X-CSRF-Token')
+      throw fail('csrf_failed', 'Cookie requests that write need the Origin of the app or a matching X-CSRF-Token')
     return held.actor
   }
 
@@ -181,7 +181,7 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
     const token = /^bearer +(\S+)$/i.exec(authorization.trim())?.[1]
     if (token === undefined) throw fail('unauthorized', 'Send the credential as: Authorization: Bearer <token>')
     if (isSessionToken(token)) return (await fromSession(token, team, 'session', onSlide)).actor
-    // The checksum spares the database a look-up for every mistyped or invented key.
+    // The checksum avoids a database query for mistyped or invented keys.
     if (parseKeyText(token) === null) throw fail('unauthorized', 'The credential is not valid')
     return fromKey(token, team)
   }
@@ -197,8 +197,8 @@ type KeyRow = {
 }
 
 /**
- * A key that a program of others was given holds less than its list may say; so does the key of a person who was an admin
- * when they made it and is no more: runs of the workspace would still go to their machine.
+ * The scopes that a key effectively has. A key of an OAuth client has fewer than its list may say; so has a key whose
+ * creator is no longer an admin, because runs of the workspace would still reach the creator's machine.
  */
 const grantOf = ({ id, scope, role, source, scopes, holds_engine_scopes: holdsEngineScopes }: KeyRow): Grant => {
   if (source.startsWith(programSource)) return { kind: 'listed', bearer: 'oauth-app', scopes, key: id }
@@ -214,7 +214,10 @@ const refuseSuspended = (bannedAt: string | null, teamStatus: string): void => {
   if (teamStatus !== 'active') throw fail('forbidden', 'This workspace is suspended')
 }
 
-/** A browser's power rests on its authenticator: without one, what it once proved no longer counts. */
+/**
+ * Platform rights of a browser session need an enrolled authenticator; without one, an earlier second factor does not
+ * count.
+ */
 export const standing = (row: {
   user_role: string
   elevated: boolean

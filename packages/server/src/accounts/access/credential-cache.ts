@@ -1,5 +1,5 @@
-// Credentials that were looked up a moment ago, by the hash of their text. Entries age out; a revocation, a lost
-// membership or a changed role drops what it touches at once, here through the bus and elsewhere through PostgreSQL.
+// A cache of credentials by the hash of their text. Entries expire; a revocation, a lost membership or a changed role
+// drops the affected entries at once, here through the bus and on other servers through PostgreSQL.
 import { LRUCache } from 'lru-cache'
 import Type from 'typebox'
 import type { Actor, Member } from '#platform/core/actor.ts'
@@ -9,36 +9,36 @@ import { notify } from '#platform/db/notify.ts'
 
 export type HeldCredential = {
   readonly actor: Member
-  /** When it stops being valid; null when it does not. */
+  /** The expiry; null without one. */
   endsAtMs: number | null
-  /** When its use was last written down. */
+  /** When its use was last recorded. */
   touchedMs: number
-  /** Username of the workspace a key is pinned to. */
+  /** The username of the workspace that a key is pinned to. */
   readonly teamName?: string
   readonly csrf?: string
 }
 
 export type CredentialCache = {
   get(key: string): HeldCredential | undefined
-  /** Loads and keeps a credential, unless something was dropped while it was being loaded. */
+  /** Loads and caches a credential, unless entries were dropped while it loaded. */
   load(key: string, load: () => Promise<HeldCredential>): Promise<HeldCredential>
-  /** Drops every entry of this credential, user or team. */
+  /** Drops all entries of this credential, user or team. */
   drop(id: string): void
-  /** Forgets everything and keeps nothing until `resume`: used while news of revocations cannot arrive. */
+  /** Clears the cache and caches nothing until `resume`, while revocations cannot be received. */
   suspend(): void
   resume(): void
 }
 
-/** Through PostgreSQL, in the transaction itself; the other servers hear it there. */
+/** Sent through PostgreSQL within the transaction; received by the other servers. */
 export const accessChannel = 'millrace_access'
 export const accessSubject = subject('access', 'here', Type.String())
-/** News of revocations may have been missed. */
+/** Revocations may have been missed. */
 export const accessDoubtSubject = subject('access:doubt', 'here', Type.Null())
 
 const maxEntries = 20_000
 const maxAgeMs = 30_000
 
-/** `isSure`: news of revocations would have been heard. Nothing is remembered while that is not known. */
+/** `isSure`: revocations would have been received. Nothing is cached while this is unknown. */
 export const createCredentialCache = (now: () => Date, isSure: () => boolean = () => true): CredentialCache => {
   const entries = new LRUCache<string, HeldCredential & { loadedMs: number }>({ max: maxEntries })
   let drops = 0
@@ -79,7 +79,7 @@ export const createCredentialCache = (now: () => Date, isSure: () => boolean = (
   }
 }
 
-/** To be called in the transaction that takes something away from a key, session, user or team. */
+/** Call in the transaction that removes access from a key, session, user or team. */
 export const forgetCredentials = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
   ctx.emit({ subject: accessSubject, data: id })
   await notify(ctx.db, accessChannel, id)

@@ -1,4 +1,4 @@
-// SQL behind authentication: everything about a credential and its bearer in one statement.
+// SQL of authentication: one statement reads everything about a credential and its owner.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
@@ -34,7 +34,7 @@ export const selectKey = (db: Db, tokenHash: Buffer, now: string) =>
       't.status as team_status',
       't.is_platform',
     ])
-    // Each half is one look-up in an index; together in one `or` they would read every key there is.
+    // Each half uses an index; combined with `or`, they would scan all keys.
     .where('k.id', 'in', (keys) =>
       keys
         .selectFrom('api_keys')
@@ -52,7 +52,7 @@ export const selectKey = (db: Db, tokenHash: Buffer, now: string) =>
     .where('u.deleted_at', 'is', null)
     .where('t.deleted_at', 'is', null)
 
-/** The key whose present value, or whose rotated-out value within its grace, has this hash. */
+/** The key whose current value, or previous value within its grace period, has this hash. */
 export const findKey = (db: Db, tokenHash: Buffer, now: string) =>
   selectKey(db, tokenHash, now).limit(1).executeTakeFirst()
 
@@ -92,11 +92,11 @@ const memberships = (db: Db, userId: string) =>
     .where('m.user_id', '=', userId)
     .where('t.deleted_at', 'is', null)
 
-/** The workspace a session wants to act in, named by id, username or short id; undefined unless its user is a member. */
+/** The workspace that a session requests, by id, username or short id; undefined unless its user is a member. */
 export const findMembership = (db: Db, userId: string, team: string) =>
   memberships(db, userId)
     .where((where) => where.or([idMatches('t.id', team), where('t.username', '=', team)]))
-    // Somebody may choose a username that looks like the short id of another workspace.
+    // A username can look like the short id of another workspace, so the full id wins.
     .orderBy(sql`t.id = ${team}`, 'desc')
     .orderBy(sql`t.username = ${team}`, 'desc')
     .limit(1)
@@ -105,7 +105,7 @@ export const findMembership = (db: Db, userId: string, team: string) =>
 export const findPersonalTeam = (db: Db, userId: string) =>
   memberships(db, userId).where('t.type', '=', 'personal').limit(1).executeTakeFirst()
 
-/** Writes the time of use, unless another replica has written a recent one. */
+/** Records the use, unless another server recorded a recent one. */
 export const touchKey = async (db: Db, id: string, now: Date, debounceMs: number): Promise<void> => {
   const before = new Date(now.getTime() - debounceMs).toISOString()
   await db

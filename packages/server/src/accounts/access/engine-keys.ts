@@ -1,20 +1,20 @@
-// Keys of engines. A key that was made for an engine acts as that engine and no other; serving every workspace takes a key
-// that was made for it by the platform's staff, or staff itself.
+// Keys of engines. A key created for an engine acts only as that engine. Engines that serve every workspace need a key
+// created for this purpose by the platform's staff, or staff itself.
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { bindKeyToEngine, findEngineKey } from './keys-store.ts'
 
 export type EngineRights = {
-  /** The caller may register and be engines that serve every workspace. */
+  /** Whether the caller may register engines that serve every workspace. */
   readonly servesAll: boolean
-  /** Throws unless the caller may act as this engine; null is one that is not registered yet. */
+  /** Fails unless the caller may act as this engine; null means an engine that is not registered yet. */
   assertMayBe(engineId: string | null): void
-  /** The caller is a key that was made for this engine, whoever it belongs to. */
+  /** Whether the caller is a key created for this engine, regardless of its owner. */
   isMadeFor(engineId: string): boolean
-  /** Throws for a key that was made for an engine: it runs tasks and spends nothing. */
+  /** Fails for engine keys, which run tasks and cannot spend money. */
   assertMaySpend(): void
-  /** From now on a key that was made for an engine is this one's. */
+  /** Binds an engine key to this engine. */
   bind(engineId: string): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export const engineRightsOf = async (ctx: Ctx<Member>): Promise<EngineRights> =>
     },
     isMadeFor: (engineId) => isEngines && key?.engine_id === engineId,
     assertMaySpend: () => {
-      if (isEngines) throw fail('forbidden', 'The key of an engine rents no machines and pays for none')
+      if (isEngines) throw fail('forbidden', "An engine's key cannot rent or pay for machines")
     },
     bind: async (engineId) => {
       if (isEngines && !key?.engine_id) await bindKeyToEngine(db, actor.teamId, actor.credentialId, engineId)

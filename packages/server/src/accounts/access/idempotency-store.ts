@@ -1,4 +1,5 @@
-// Rows of calls that must happen once. The owner of a key (a credential, or a guest's address) is in every predicate.
+// Rows of idempotent calls. Every predicate contains the owner of the key: a credential, or the address of a signed-out
+// caller.
 import type { Db } from '#platform/db/database.ts'
 
 export const claimKey = async (
@@ -30,7 +31,7 @@ export const storeAnswer = (
   answer: { answer_sealed: Buffer; finished_at: string },
 ) => db.updateTable('idempotency_keys').set(answer).where('owner', '=', owner).where('key', '=', key).execute()
 
-/** A claim whose work was refused. */
+/** Deletes a claim whose work was refused. */
 export const deleteClaim = (db: Db, owner: string, key: string) =>
   db
     .deleteFrom('idempotency_keys')
@@ -47,6 +48,6 @@ export const deleteOldKey = (db: Db, owner: string, key: string, cutoff: string)
     .where('started_at', '<', cutoff)
     .execute()
 
-/** Of every owner: answers nobody can ask for again. */
+/** Deletes expired answers of all owners. */
 export const deleteOldKeys = (db: Db, cutoff: string) =>
   db.deleteFrom('idempotency_keys').where('started_at', '<', cutoff).execute()

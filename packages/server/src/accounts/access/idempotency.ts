@@ -1,7 +1,8 @@
-// A call with an idempotency key is carried out once. Where the work is in the database alone, the claim, the work and the stored
-// answer are one transaction: a second call with the same key waits for the first and replays its answer; a refusal stores
-// nothing, because it changed nothing. Work that calls other servers holds no transaction meanwhile: the claim commits first, and
-// a call that finds it without an answer is refused. The work never runs twice, also when the server was killed in between.
+// A call with an idempotency key runs once. When the work only uses the database, the claim, the work and the stored
+// answer are one transaction: a second call with the same key waits for the first and replays its answer; a refusal
+// stores nothing, because it changed nothing. Work that calls other servers does not run in a transaction: the claim
+// commits first, and a call that finds it without an answer is refused. The work never runs twice, even when the server
+// is killed in between.
 import { createHash } from 'node:crypto'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -21,12 +22,12 @@ export const sealedAnswers: SealedColumn = {
   idColumns: ['owner', 'key'],
 }
 
-/** Each credential on its own: an answer may show what another credential of the same person could not have asked for. */
+/** Per credential, because an answer may contain what another credential of the same person cannot read. */
 const ownerOf = ({ teamId, userId, credentialId }: Member): string => `${teamId}/${userId}/${credentialId}`
 
 const cutoffAt = (now: Date): string => new Date(now.getTime() - idempotencyHours * 3_600_000).toISOString()
 
-/** Work that calls other servers has ended by then, or was interrupted. */
+/** After this time, work that calls other servers has ended or was interrupted. */
 const maxWorkMs = 15 * 60_000
 
 type Claim = { owner: string; key: string; fingerprint: Buffer; boundTo: string }
@@ -40,7 +41,7 @@ const claimOf = (actor: Member, { key, door, request }: OnceOnly): Claim => {
   return { owner, key, fingerprint, boundTo: sealBinding(sealedAnswers.table, `${owner}/${key}`, sealedAnswers.column) }
 }
 
-/** The stored answer of an earlier call; null once the key is claimed for this one. */
+/** The stored answer of an earlier call; null when the key is now claimed for this call. */
 const claimKey = async (ctx: Ctx<Member>, { owner, key, fingerprint, boundTo }: Claim): Promise<Answer | null> => {
   const now = ctx.now()
   await store.deleteOldKey(ctx.db, owner, key, cutoffAt(now))
@@ -83,17 +84,17 @@ const answerBetween = async (ctx: Ctx<Member>, claim: Claim, work: Work) => {
     await store.deleteClaim(ctx.db, claim.owner, claim.key)
     throw error
   })
-  // The work is done: its caller gets the answer even when the database does not store it.
+  // The work is done, so the caller gets the answer even when it cannot be stored.
   await ctx
     .tx((ctx) => storeAnswer(ctx, claim, answer))
-    .catch((error: unknown) => ctx.log.error({ err: error }, 'the answer to an idempotency key was not stored'))
+    .catch((error: unknown) => ctx.log.error({ err: error }, 'the answer of an idempotency key was not stored'))
   return { ...answer, replayed: false }
 }
 
 export const answerOnce: Gate['once'] = async (ctx, call, work) =>
   (call.reachesOut ? answerBetween : answerInside)(ctx, claimOf(ctx.actor, call), work)
 
-/** Answers nobody can ask for again. */
+/** Deletes expired answers. */
 export const sweepIdempotencyKeys = async (db: Db, now: Date): Promise<void> => {
   await store.deleteOldKeys(db, cutoffAt(now))
 }

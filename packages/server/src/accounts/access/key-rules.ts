@@ -1,6 +1,6 @@
-// What a new key may be, given who makes it: scopes, lifetime, kind. Pure; the service stores what comes out or throws
-// the refusal. That a key cannot come through POST /apikeys at all is settled earlier, by the scope of the operation:
-// the rules for a creator that is a key serve every other door that mints keys on behalf of one.
+// Decides which scopes, lifetime and kind a new key may have for its creator. Pure; the service stores the result or
+// throws the refusal. Whether a key may call POST /apikeys is decided earlier by the operation's scope; the rules for
+// creators that are keys apply to the other operations that create keys.
 import type { ErrorCode } from '@millrace/contract/errors'
 import {
   engineScopes,
@@ -20,7 +20,7 @@ export const temporaryKeyMaxMs = 24 * 60 * 60 * 1000
 export type KeyScope = 'user' | 'workspace'
 
 export type KeyCreator =
-  /** Browser or session token. Its own lifetime does not bound the keys it makes. */
+  /** A browser or session token. Its lifetime does not limit the keys it creates. */
   | { readonly kind: 'sign-in'; readonly grant: Grant }
   | { readonly kind: 'key'; readonly grant: Grant; readonly scope: KeyScope; readonly expiresAt: Date | null }
 
@@ -33,13 +33,13 @@ export type KeyRequest = {
 export type KeyPlace = {
   readonly teamAdmin: boolean
   readonly personalTeam: boolean
-  /** The workspace is the platform's own and the creator is a member of it. */
+  /** The workspace is the platform's own, and the creator is a member. */
   readonly inPlatformTeam: boolean
 }
 
 export type PlannedKey = {
   readonly scope: KeyScope
-  /** As stored; empty means every scope a key can hold. */
+  /** As stored; empty means every scope that a key can have. */
   readonly scopes: readonly string[]
   readonly holdsEngineScopes: boolean
   readonly expiresAt: Date | null
@@ -56,19 +56,19 @@ const isRefusal = (value: unknown): value is KeyRefusal =>
 
 const refuseCreator = (creator: KeyCreator, scope: KeyScope, place: KeyPlace, now: Date): KeyRefusal | null => {
   if (creator.grant.kind === 'listed' && creator.grant.bearer === 'oauth-app')
-    return refuse('requires_sign_in', 'an app token cannot create keys')
+    return refuse('requires_sign_in', 'An app token cannot create keys')
   if (creator.kind === 'key' && creator.scope === 'workspace')
-    return refuse('team_role_required', 'a workspace key cannot create keys')
+    return refuse('team_role_required', 'A workspace key cannot create keys')
   if (creator.kind === 'key' && creator.expiresAt !== null && creator.expiresAt <= now)
-    return refuse('unauthorized', 'the creating key has expired')
+    return refuse('unauthorized', 'The creating key has expired')
   if (scope === 'workspace' && place.personalTeam)
-    return refuse('validation_error', 'scope: a personal workspace has no workspace keys')
+    return refuse('validation_error', '`scope`: a personal workspace has no workspace keys')
   if (scope === 'workspace' && !place.teamAdmin)
-    return refuse('team_role_required', 'a workspace key needs a workspace owner or admin')
+    return refuse('team_role_required', 'A workspace key needs a workspace owner or admin')
   return null
 }
 
-// RFC 3339: without an offset a timestamp would be read in the server's own zone.
+// RFC 3339 requires an offset; without one, the time would use the server's time zone.
 const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
 const expiryOf = (creator: KeyCreator, requested: string | undefined, now: Date): Date | null | KeyRefusal => {
@@ -77,8 +77,8 @@ const expiryOf = (creator: KeyCreator, requested: string | undefined, now: Date)
   const asked = new Date(
     timestampPattern.test(requested) && isCalendarDay(requested.slice(0, 10)) ? requested : Number.NaN,
   )
-  if (Number.isNaN(asked.getTime())) return refuse('validation_error', 'expires_at: must be an ISO timestamp')
-  if (asked <= now) return refuse('validation_error', 'expires_at: must be in the future')
+  if (Number.isNaN(asked.getTime())) return refuse('validation_error', '`expires_at` must be an ISO timestamp')
+  if (asked <= now) return refuse('validation_error', '`expires_at` must be in the future')
   return cap !== null && cap < asked ? cap : asked
 }
 
@@ -86,14 +86,14 @@ const isFull = (scopes: readonly string[]): boolean => scopes.length === 0 || sc
 
 const asKey = (scopes: readonly string[]): Grant => grantOfKey({ scopes, holdsEngineScopes: false })
 
-/** Why one scope may not be put on a key here, whoever makes it. */
+/** Why a scope cannot be granted to a key here, for any creator. */
 const refusePlacement = (scope: string, place: KeyPlace): KeyRefusal | null => {
-  if (!isKnownScope(scope)) return refuse('validation_error', `scopes: unknown scope ${scope.slice(0, 64)}`)
-  if (isSignInOnly(scope)) return refuse('validation_error', `scopes: ${scope} cannot be put on a key`)
+  if (!isKnownScope(scope)) return refuse('validation_error', `\`scopes\`: unknown scope ${scope.slice(0, 64)}`)
+  if (isSignInOnly(scope)) return refuse('validation_error', `\`scopes\`: ${scope} cannot be granted to a key`)
   if (isStoreScope(scope) && !place.inPlatformTeam)
-    return refuse('forbidden', `${scope} is held only in the platform workspace`)
+    return refuse('forbidden', `The scope ${scope} exists only in the platform workspace`)
   if (isEngineScope(scope) && !place.teamAdmin)
-    return refuse('team_role_required', `${scope} is put on keys by workspace owners and admins`)
+    return refuse('team_role_required', `Only workspace owners and admins can grant the scope ${scope}`)
   return null
 }
 
@@ -110,16 +110,16 @@ const requestedScopes = (
   return outside === undefined ? requested : refuse('insufficient_scope', `missing scope: ${outside}`)
 }
 
-/** Nothing asked for: the creator's own scopes, as far as a key may carry them. */
+/** Without requested scopes, a key gets the creator's scopes that a key can have. */
 const inheritedScopes = (creator: KeyCreator, place: KeyPlace): readonly string[] | KeyRefusal => {
   const { grant } = creator
   if (grant.kind !== 'listed') return []
   const kept = grant.scopes.filter((scope) => refusePlacement(scope, place) === null)
-  // An empty list would mean everything.
-  return kept.length > 0 ? kept : refuse('validation_error', 'scopes: none of your scopes can be put on a key')
+  // An empty list would mean all scopes.
+  return kept.length > 0 ? kept : refuse('validation_error', '`scopes`: none of your scopes can be granted to a key')
 }
 
-/** The key to store, or why there is none. */
+/** The key to store, or the refusal. */
 export const planKey = (creator: KeyCreator, request: KeyRequest, place: KeyPlace, now: Date): KeyPlan => {
   const scope = request.scope ?? 'user'
   const refusal = refuseCreator(creator, scope, place, now)

@@ -1,4 +1,4 @@
-// SQL of API keys. A key that has expired is gone for every reader, whether or not the sweep has been by.
+// SQL of API keys. Expired keys are invisible even before the cleanup deletes them.
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
@@ -35,7 +35,7 @@ export const keysOfTeam = (db: Db, teamId: string, now: string) =>
 
 export type KeyRow = Awaited<ReturnType<typeof lockKey>> & object
 
-/** By full or short id; held until the transaction ends. */
+/** By full or short id; locked until the transaction ends. */
 export const lockKey = (db: Db, teamId: string, id: string, now: string) =>
   keysOfTeam(db, teamId, now).where(idMatches('api_keys.id', id)).forUpdate('api_keys').limit(1).executeTakeFirst()
 
@@ -49,7 +49,7 @@ export const countKeys = async (db: Db, teamId: string, now: Date): Promise<numb
     .where('team_id', '=', teamId)
     .where('deleted_at', 'is', null)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now.toISOString())]))
-    // An engine's credential is the platform's doing, not a key somebody made.
+    // Engine credentials are created by the platform and are not listed.
     .where('source', 'not like', 'engine:%')
     .executeTakeFirstOrThrow()
   return count
@@ -58,7 +58,7 @@ export const countKeys = async (db: Db, teamId: string, now: Date): Promise<numb
 export const insertKey = (db: Db, key: Insertable<Database['api_keys']>) =>
   db.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()
 
-/** What a key may do as an engine. */
+/** The rights of a key as an engine. */
 export const findEngineKey = (db: Db, teamId: string, id: string) =>
   db
     .selectFrom('api_keys')
@@ -97,7 +97,7 @@ const deleteKeysOf = (db: Db, teamId: string, now: string) =>
     .where('deleted_at', 'is', null)
     .returning(['id', 'name', 'created_by'])
 
-/** The value a key has so far stays valid until then. */
+/** The current value stays valid until this time. */
 export const keepValueUntil = async (db: Db, keyId: string, expiresAt: string): Promise<void> => {
   await db
     .insertInto('api_key_previous_values')
@@ -133,7 +133,7 @@ export const replaceValue = async (
     .execute()
 }
 
-/** Undefined when the user is no member; otherwise the membership cannot end before the transaction does. */
+/** Undefined when the user is not a member; otherwise the membership is locked until the transaction ends. */
 export const holdMembership = (db: Db, teamId: string, userId: string) =>
   db
     .selectFrom('team_members')
@@ -155,7 +155,7 @@ export const insertServiceAccount = async (db: Db, id: string, teamId: string): 
 export const findServiceAccount = (db: Db, teamId: string) =>
   db.selectFrom('users').select('id').where('service_team_id', '=', teamId).limit(1).executeTakeFirst()
 
-/** Expired keys, and what is left of those revoked long ago. */
+/** Deletes expired keys and long-revoked ones. */
 export const purgeKeys = async (db: Db, now: string, revokedBefore: string): Promise<number> => {
   const { numDeletedRows } = await db
     .deleteFrom('api_keys')

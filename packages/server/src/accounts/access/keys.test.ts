@@ -246,7 +246,7 @@ scenarios(
       },
     },
     {
-      claim: 'a member sees own personal keys, whatever made them',
+      claim: 'a member sees own personal keys of every origin',
       as: 'member',
       status: 200,
       check: ({ data }, ids) =>

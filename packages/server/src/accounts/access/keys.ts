@@ -1,4 +1,4 @@
-// Rules of API keys: who makes, sees, rotates and revokes which. What a new key may hold is settled in key-rules.ts.
+// Rules of API keys: who creates, sees, rotates and revokes them. key-rules.ts decides the scopes of a new key.
 import {
   type ApiKey,
   type CreateApiKey,
@@ -78,7 +78,7 @@ export const listKeys = async (ctx: Ctx, request: ListRequest): Promise<Page<Par
   return runOwnedList(seen, { db, spec: listSpec, request, toItem: toApiKey, notice })
 }
 
-/** Keys and runs are bounded by what they hold and how long they live; a person's sign-in only by what it holds. */
+/** Keys and runs are limited by their scopes and lifetime; a sign-in only by its scopes. */
 const creatorOf = ({ kind, grant, isPerson, expiresAtMs }: Member): KeyCreator => {
   if (kind === 'browser' || kind === 'session' || kind === 'operator') return { kind: 'sign-in', grant }
   return {
@@ -99,7 +99,7 @@ export const createKey = (ctx: Ctx, request: CreateApiKey): Promise<ApiKey> =>
     }
     const plan = planKey(creatorOf(actor), request, place, ctx.now())
     if (!plan.ok) throw fail(plan.code, plan.detail)
-    // Somebody who is being removed right now must not leave a key behind.
+    // A member who is being removed must not leave a key behind.
     if (!(await store.holdMembership(db, actor.teamId, actor.userId)))
       throw fail('unauthorized', 'You are no longer a member of this workspace')
     await requireWithinLimit(ctx, 'api_keys')
@@ -113,7 +113,7 @@ export const createKey = (ctx: Ctx, request: CreateApiKey): Promise<ApiKey> =>
       scopes,
       holdsEngineScopes,
       source,
-      // Asked for by name, in the platform's workspace, by somebody with the platform's power: that is its purpose.
+      // Only when requested explicitly, in the platform's workspace, by a caller with platform rights.
       servesAll: actor.inPlatformTeam && actor.platform === 'powered' && scopes.includes('engines:write'),
       expiresAt,
     })
@@ -122,13 +122,13 @@ export const createKey = (ctx: Ctx, request: CreateApiKey): Promise<ApiKey> =>
     return toApiKey(made, text)
   })
 
-/** The face of a workspace's own keys; made when the first of them is. */
+/** The service account that represents a workspace's keys, created with the first key. */
 export const ensureServiceAccount = async (db: Db, teamId: string): Promise<string> => {
   const known = await store.findServiceAccount(db, teamId)
   if (known) return known.id
   await store.insertServiceAccount(db, newId(), teamId)
   const made = await store.findServiceAccount(db, teamId)
-  if (!made) throw fail('internal_error', { cause: new Error(`Team ${teamId} got no service account`) })
+  if (!made) throw fail('internal_error', { cause: new Error(`Team ${teamId} has no service account`) })
   return made.id
 }
 
@@ -137,7 +137,7 @@ const audit = (ctx: Ctx<Actor>, action: string, key: { id: string; name: string 
 
 const lockKey = async (ctx: Ctx, id: string): Promise<Key> => {
   const key = await store.lockKey(ctx.db, ctx.actor.teamId, id, ctx.now().toISOString())
-  if (!key) throw fail('not_found', 'Key not found in this workspace')
+  if (!key) throw fail('not_found', 'Key not found')
   return key
 }
 
@@ -145,7 +145,7 @@ export const revokeKey = (ctx: Ctx, id: string): Promise<ApiKey> =>
   ctx.tx(async (ctx) => {
     const key = await lockKey(ctx, id)
     if (!isOwnPersonal(key, ctx.actor) && !seesEveryKey(ctx.actor))
-      throw fail('forbidden', 'Members revoke their own personal keys; owners and admins revoke any')
+      throw fail('forbidden', 'Members can revoke only their own personal keys; owners and admins can revoke any')
     const now = wireTime(ctx.now())
     await store.deleteKey(ctx.db, key.id, now)
     await forgetCredentials(ctx, key.id)
@@ -153,17 +153,17 @@ export const revokeKey = (ctx: Ctx, id: string): Promise<ApiKey> =>
     return toApiKey({ ...key, deleted_at: now, updated_at: now })
   })
 
-/** An engine's or an OAuth app's credential is renewed by its own protocol. */
+/** Credentials of engines and OAuth apps are renewed by their own protocol. */
 const isManaged = (source: string): boolean => source.startsWith('engine:') || source.startsWith(programSource)
 
 /**
- * Whoever rotates learns the new value and can act with it. So a personal key is rotated by its creator only, and
- * nobody gets a value that holds more than the sign-in they ask with.
+ * The caller learns the new value and can act with it. So only the creator rotates a personal key, and the new value
+ * never has more scopes than the caller's sign-in.
  */
 const assertMayRotate = (key: Key, actor: Member): void => {
   const mayHold = key.scope === 'user' ? isOwnPersonal(key, actor) : seesEveryKey(actor)
   if (!mayHold)
-    throw fail('forbidden', 'A personal key is rotated by its creator, a workspace key by an owner or admin')
+    throw fail('forbidden', 'Only the creator can rotate a personal key, and only owners and admins a workspace key')
   if (isManaged(key.source)) throw fail('invalid_state', `This key is renewed by its holder (${key.source})`)
   const grant = grantOfKey({ scopes: key.scopes, holdsEngineScopes: key.holds_engine_scopes })
   if (isWithin(grant, actor.grant)) return
@@ -171,7 +171,10 @@ const assertMayRotate = (key: Key, actor: Member): void => {
   throw fail('insufficient_scope', `missing scope: ${missing ?? '*'}`)
 }
 
-/** A new value for the same key. The old one, and any older one still in its grace, ends with this grace at the latest. */
+/**
+ * Replaces the value of a key. The previous value, and older ones in their grace period, end with this grace period at
+ * the latest.
+ */
 export const rotateKey = (
   ctx: Ctx,
   id: string,
@@ -196,14 +199,14 @@ export const rotateKey = (
     return grace_seconds > 0 ? { ...rotated, previous_expires_at: graceEnds } : rotated
   })
 
-/** To be called in the transaction that has just ended a membership. Workspace keys the member made keep working. */
+/** Call in the transaction that ends a membership. Workspace keys created by the member keep working. */
 export const revokeKeysOfMember = async (ctx: Ctx<Actor>, teamId: string, userId: string): Promise<void> => {
   const revoked = await store.deletePersonalKeys(ctx.db, teamId, userId, ctx.now().toISOString())
   await forgetCredentials(ctx, userId)
   await auditRevoked(ctx, teamId, revoked, 'member_left')
 }
 
-/** To be called in the transaction that archives a workspace. */
+/** Call in the transaction that archives a workspace. */
 export const revokeKeysOfTeam = async (ctx: Ctx<Actor>, teamId: string): Promise<void> => {
   const revoked = await store.deleteKeysOfTeam(ctx.db, teamId, ctx.now().toISOString())
   await forgetCredentials(ctx, teamId)
@@ -224,19 +227,19 @@ const auditRevoked = async (
 
 const keepRevokedMs = 30 * 24 * 3600_000
 
-/** An expired key is refused at once; this takes it, and remains of revoked ones, out of the table. */
+/** Deletes expired keys, which are already refused, and old revoked keys. */
 export const sweepKeys = async (db: Db, now: Date): Promise<number> => {
   await store.purgePreviousValues(db, now.toISOString())
   return store.purgeKeys(db, now.toISOString(), new Date(now.getTime() - keepRevokedMs).toISOString())
 }
 
-/** A key that turns out to be in the wrong hands. */
+/** Revokes a leaked key. */
 export const revokeStolenKey = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
   await store.deleteKey(ctx.db, id, ctx.now().toISOString())
   await forgetCredentials(ctx, id)
 }
 
-/** Keys that the platform itself made for something, such as `engine:<id>`, when that something goes. */
+/** Revokes keys that the platform created for an object, such as `engine:<id>`, when that object is deleted. */
 export const revokeKeysFromSource = async (ctx: Ctx<Actor>, teamId: string, source: string): Promise<void> => {
   const revoked = await store.deleteKeysFromSource(ctx.db, teamId, source, ctx.now().toISOString())
   for (const { id } of revoked) await forgetCredentials(ctx, id)

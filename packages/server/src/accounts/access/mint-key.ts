@@ -1,11 +1,11 @@
-// Writes a key that the rules have agreed to. The text is returned once; only its hash and last four are kept.
+// Stores a key that the rules accepted. The text is returned once; only its hash and last four characters are stored.
 import { newId } from '@millrace/contract/ids'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { hashToken, lastFour, newKeyText } from '#platform/core/tokens.ts'
 import { insertKey } from './keys-store.ts'
 
-/** How the source of a key begins that a program of others was given: its client id follows. */
+/** The prefix of the source of OAuth client keys, followed by the client id. */
 export const programSource = 'oauth:'
 
 export type NewKey = {
@@ -17,9 +17,9 @@ export type NewKey = {
   scopes: readonly string[]
   holdsEngineScopes: boolean
   source: string
-  /** The one engine it may act as, where that is known from the start. */
+  /** The one engine that it may act as, if known at creation. */
   engineId?: string
-  /** Made for engines that serve every workspace. */
+  /** Created for engines that serve every workspace. */
   servesAll?: boolean
   expiresAt: Date | null
 }

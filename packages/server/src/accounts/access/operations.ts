@@ -1,4 +1,4 @@
-// The doors of access. The rules are in the files they name.
+// HTTP operations of access. The rules are in the imported files.
 import { ApiKey, AuditCheck, AuditEntry, CreateApiKey, RotateApiKey, ScopeCatalog } from '@millrace/contract/access'
 import { IdPath, ListRequest, PageOf } from '@millrace/contract/common'
 import { holds, scopeCatalogFor, storeScopes } from '@millrace/contract/scopes'
@@ -12,7 +12,7 @@ export const accessOperations = [
   operation({
     name: 'scopes.list',
     door: 'GET /scopes',
-    summary: 'The scopes, groups and presets this caller may choose from',
+    summary: 'Scopes, groups and presets available to the caller',
     scope: 'optional',
     reply: ScopeCatalog,
     run: ({ actor }) =>
@@ -36,9 +36,9 @@ export const accessOperations = [
   operation({
     name: 'apikeys.create',
     door: 'POST /apikeys',
-    summary: 'Make a key; its value is in this answer and nowhere else',
+    summary: 'Create a key; its value is returned only once',
     scope: 'apikeys:write',
-    // A workspace key needs `manage_keys` too: the key's own rules check it, after those that are the same for everyone.
+    // A workspace key also needs `manage_keys`, which the key rules check after the general checks.
     capability: 'create_keys',
     body: CreateApiKey,
     reply: ApiKey,
@@ -55,7 +55,7 @@ export const accessOperations = [
   operation({
     name: 'apikeys.revoke',
     door: 'DELETE /apikeys/:id',
-    summary: 'Revoke a key at once',
+    summary: 'Revoke a key immediately',
     scope: 'apikeys:write',
     capability: 'create_keys',
     path: IdPath,
@@ -66,7 +66,7 @@ export const accessOperations = [
   operation({
     name: 'apikeys.rotate',
     door: 'POST /apikeys/:id/rotate',
-    summary: 'Give a key a new value; the old one stays valid for a grace',
+    summary: 'Rotate a key; the previous value stays valid for a grace period',
     scope: 'apikeys:write',
     capability: 'create_keys',
     path: IdPath,
@@ -78,7 +78,7 @@ export const accessOperations = [
   operation({
     name: 'audit.list',
     door: ['GET /audit-log', 'POST /audit-log/list'],
-    summary: 'What happened in the workspace, and who did it',
+    summary: 'Audit log of the workspace',
     scope: 'teams:read',
     role: 'admin',
     list: true,
@@ -89,11 +89,11 @@ export const accessOperations = [
   operation({
     name: 'audit.verify',
     door: 'POST /audit-log/verify',
-    summary: 'Check the whole audit log against its chain and its signed witnesses',
+    summary: 'Verify the whole audit log against its hash chain and signed checkpoints',
     scope: 'teams:read',
     role: 'admin',
     reply: AuditCheck,
-    // The log is walked in a transaction of its own, and as it is now.
+    // Verification uses its own transaction and the current state of the log.
     replay: 'never',
     run: (ctx) => checkAudit(ctx),
   }),

@@ -1,4 +1,4 @@
-// The three limits of the wire, counted per workspace and minute in the database, so that replicas share one count.
+// The three documented rate limits, counted per workspace and minute in the database, shared by all servers.
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import { callerOfAddress } from '#platform/core/caller.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -15,7 +15,7 @@ const windowMs = 60_000
 const setForAll = (settings: Settings, name: RateLimit): number =>
   ({ run: settings.RATE_LIMIT_RUN, get_task: settings.RATE_LIMIT_GET_TASK, upload: settings.RATE_LIMIT_UPLOAD })[name]
 
-/** How many in a minute: for runs what the plan of the workspace says, else what is set for all; null is as many as one likes. */
+/** The limit per minute: for runs from the workspace's plan, otherwise the global setting; null means unlimited. */
 const allowance = async (ctx: Ctx<Actor>, name: RateLimit, teamId: string | null): Promise<number | null> => {
   if (name === 'run' && teamId !== null) {
     const own = await rememberedEntitlement(ctx, 'rate_per_min', teamId)
@@ -35,7 +35,7 @@ const countNow = async (ctx: Ctx<Actor>, owner: string, name: string, many: numb
   return { count: counted.count, nowMs, resetMs: Date.parse(counted.window_start) + windowMs }
 }
 
-/** Counts the request; the headers to send along, or `rate_limited`. */
+/** Counts the request. Returns the rate limit headers or fails with `rate_limited`. */
 export const limitRate = async (ctx: Ctx<Actor>, name: RateLimit): Promise<Record<string, string>> => {
   const teamId = isMember(ctx.actor) ? ctx.actor.teamId : null
   const allowed = await allowance(ctx, name, teamId)
@@ -48,13 +48,13 @@ export const limitRate = async (ctx: Ctx<Actor>, name: RateLimit): Promise<Recor
   }
 }
 
-/** For doors that write down what anybody asks for: so many a minute from one network, or `rate_limited`. */
+/** For operations that store data of signed-out callers: a limit per minute and network. */
 export const limitStrangers = async (ctx: Ctx<Actor>, name: string, allowed: number): Promise<void> => {
   const { count, nowMs, resetMs } = await countNow(ctx, callerOfAddress(ctx.origin.ip), name, 1)
   if (count > allowed) throw tooMany(allowed, nowMs, resetMs)
 }
 
-/** Counts what is started without a request of its own: how many of them may be, and the refusal of the rest. */
+/** Counts runs that are started without a request. Returns how many may start and the refusal for the rest. */
 export const takeFromRate = async (
   ctx: Ctx<Actor>,
   teamId: string,
@@ -68,11 +68,11 @@ export const takeFromRate = async (
   return { granted, refusal: granted === wanted ? null : tooMany(allowed, nowMs, resetMs) }
 }
 
-/** How many runs of a workspace were counted in this minute. */
+/** The number of runs of a workspace counted in this minute. */
 export const runsOfMinute = (db: Db, teamId: string, now: Date): Promise<number> =>
   findWindowCount(db, teamId, { name: 'run', windowStart: windowStartOf(now.getTime()) })
 
-/** Windows nobody counts into any more, such as those of addresses that came once. */
+/** Deletes windows that are no longer counted into. */
 export const sweepRateWindows = async (db: Db, now: Date): Promise<void> => {
   const at = (windows: number) => new Date(now.getTime() + windows * windowMs).toISOString()
   await deleteWindowsOutside(db, at(-10), at(10))

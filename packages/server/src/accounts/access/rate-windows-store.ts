@@ -1,12 +1,12 @@
-// SQL of the windows that requests are counted in; their owner is a workspace, or the address of a caller without one.
+// SQL of the rate limit windows; the owner is a workspace or the address of a caller without one.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
 type Counted = { count: number; window_start: string }
 
 /**
- * A window moves back by one at most: a replica whose clock is a little behind counts into the one that a faster clock
- * has opened. One that lies further ahead was opened by a clock that has been put right since; it locks nobody out.
+ * A window can move back by one: a server with a slow clock counts into the window that a faster clock opened. A window
+ * further in the future came from a wrong clock and is replaced, so that it blocks no one.
  */
 export const countIntoWindow = async (
   db: Db,

@@ -1,4 +1,4 @@
-// What was seen a moment ago, and no more of it than fits: the oldest makes room.
+// A bounded set of recent keys; the oldest is evicted.
 import { LRUCache } from 'lru-cache'
 
 export type RecentSet = { has(key: string): boolean; add(key: string): void }
@@ -7,11 +7,11 @@ export const createRecentSet = (nowMs: () => number, { ageMs, most }: { ageMs: n
   const addedMs = new LRUCache<string, number>({ max: most })
   return {
     has: (key) => {
-      // Having been looked for keeps nothing any longer.
+      // `peek`, so that a lookup does not extend an entry's lifetime.
       const at = addedMs.peek(key)
       if (at === undefined) return false
       const age = nowMs() - at
-      // A clock that was put back must not keep anything for longer.
+      // A clock that was set back must not extend an entry's lifetime.
       if (age >= 0 && age < ageMs) return true
       addedMs.delete(key)
       return false

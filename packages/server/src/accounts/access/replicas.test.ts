@@ -1,5 +1,5 @@
 // Guards: what is taken away on one replica is refused on every other one, although each remembers credentials; and a
-// replica that cannot hear of revocations remembers nothing.
+// replica that cannot receive revocations caches nothing.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { listen } from '#platform/db/notify.ts'
@@ -58,7 +58,7 @@ describe('the gate of a replica', () => {
   })
   afterAll(() => world?.close())
 
-  /** A gate that hears of revocations through its own connection, and tells when it has heard. */
+  /** A gate that receives revocations through its own connection and reports each one. */
   const openGate = async () => {
     const platform = {
       ...world.open.platform,

@@ -1,4 +1,4 @@
-// What the rest of the server may ask of access: the gate in front of every operation, keys and the audit check.
+// Access functions for the rest of the server: the gate in front of every operation, keys and audit verification.
 import type { Bus } from '#platform/bus/bus.ts'
 import { type Actor, isMember, personOf } from '#platform/core/actor.ts'
 import type { Platform } from '#platform/core/ctx.ts'
@@ -29,29 +29,29 @@ export {
 export { mintKey, programSource } from './mint-key.ts'
 export { limitStrangers, takeFromRate } from './rate-limits.ts'
 
-/** A revoked key is refused everywhere within a second: what is older than this is not trusted. */
+/** A revoked key is refused everywhere within a second, so older entries are not trusted. */
 const trustedMs = 900
 
 export type LiveAccess = {
   gate: HttpGate
   channels: Record<string, (payload: string) => void>
-  /** The news of revocations stopped arriving: nothing may be remembered until it is back. */
+  /** Revocations can no longer be received; nothing may be cached until they can. */
   newsLost(): void
   newsBack(): void
-  /** How long ago the connection that brings the news was known to stand. */
+  /** How long ago the connection that delivers revocations was known to work. */
   trust(ageMs: () => number): void
 }
 
 /**
- * Whose turn it is: a workspace's, or, of whoever has none, an address's, which the work has been given. The platform's own
- * workspace takes none: engines that serve all of them speak from there.
+ * The tenant in the fair queue: a workspace, or the address of a caller without one. The platform's own workspace is
+ * exempt, because shared engines call from there.
  */
 const tenantOf = (actor: Actor): string | null => {
   if (!isMember(actor)) return currentWork().tenant
   return actor.inPlatformTeam ? null : actor.teamId
 }
 
-/** What any door asks before and around an operation. */
+/** The checks before and around an operation, used by every transport. */
 export const createGate = (bus: Bus, room: ElbowRoom = createElbowRoom()): Gate => {
   const turns = createTurns(room)
   return {
@@ -97,14 +97,14 @@ export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>)
     channels: {
       [accessChannel]: (id) => {
         cache.drop(id)
-        // What another replica took away is news for the streams here too.
+        // Streams on this server must learn about revocations from other servers.
         bus.publish(accessSubject, id)
       },
     },
     newsLost: cache.suspend,
     newsBack: () => {
       cache.resume()
-      // What was taken away meanwhile is not known: whoever follows a stream comes again and is judged anew.
+      // Missed revocations are unknown, so streams reconnect and are authorized again.
       bus.publish(accessDoubtSubject, null)
     },
     trust: (ageMs) => {

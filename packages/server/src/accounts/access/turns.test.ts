@@ -1,5 +1,5 @@
-// Guards: a workspace that floods a busy server waits for its own sake only; others come in at once, and so does whoever asks for
-// little, is alone, or finds the server calm. Nothing is lost, and the oldest comes first.
+// Guards: a workspace that floods a busy server delays only itself. Others enter at once, and so does a caller with few calls, a
+// lone caller, and every caller of a calm server. Nothing is lost, and the oldest comes first.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Bus } from '#platform/bus/bus.ts'
 import type { Member } from '#platform/core/actor.ts'
@@ -87,7 +87,7 @@ describe('one person in several workspaces', () => {
     return { gate, start, begunBy, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
   }
 
-  it('stands still in none because others flood another', async () => {
+  it('is not blocked in one workspace by a flood of another', async () => {
     const { gate, start, begunBy, pass } = visit()
     start('neighbour', 'neighbour', 6_000)
     for (let other = 0; other < 40; other += 1)
@@ -124,7 +124,7 @@ describe('one person in several workspaces', () => {
     await pass(1_000)
     for (let index = 0; index < 120; index += 1) start('me', `mine ${index % 40}`, 10)
     await pass(0)
-    // As somebody who has asked for little of late.
+    // As a caller with few recent calls.
     const free = begunBy('me mine').length
     expect(free).toBeLessThanOrEqual(16)
     await pass(8_000)
@@ -184,7 +184,7 @@ describe('who comes in at once', () => {
     expect(countOf('flood')).toBe(300)
   })
 
-  it('the neighbour of a flood, and work that is nobody’s', async () => {
+  it('the neighbour of a flood, and work without a caller', async () => {
     const { call, flood, countOf, pass } = caller(busy)
     call('neighbour')
     flood(300)
@@ -239,7 +239,7 @@ describe('a flood beside others', () => {
     expect(countOf('flood')).toBe(300)
   })
 
-  it('who waits for ten seconds is told to come again', async () => {
+  it('a call that waits for ten seconds is refused with Retry-After', async () => {
     const { failures, call, countOf, pass, turns } = caller(veryBusy)
     call('neighbour')
     for (let index = 0; index < 100; index += 1) call('flood', 'flood', 900)

@@ -1,12 +1,12 @@
-// Whose call comes next while several workspaces ask for more than this process can do. Each does as much as it likes while there is
-// room. When there is not, one that asks for much at once beside others is served a few at a time, then one at a time, then with
-// a pause after each; so the processor is free when the others come. Who is alone never waits here.
+// Chooses the next call while workspaces request more than this process can do. Without contention nothing waits. Under
+// contention, a workspace with many simultaneous calls is served a few at a time, then one at a time, then with a pause
+// after each, so the processor is free when others call. A workspace that is alone never waits here.
 import type { WhenGone } from '#platform/core/gate.ts'
 import { createElbowRoom, type ElbowRoom } from '#platform/fairness/load.ts'
 import { addTo } from '#platform/fairness/share-holders.ts'
 import { createShares, type Leave } from '#platform/fairness/shares.ts'
 
-/** Who asks: nobody's work has its turn at once. */
+/** The caller. Work without a caller is not queued. */
 export type Caller = { readonly person: string | null; readonly workspace: string | null }
 
 export type Turns = {
@@ -14,33 +14,35 @@ export type Turns = {
   waiting(): number
 }
 
-/** A place among those who work. */
+/** One of the concurrent slots. */
 type Turn = {
-  /** Lets others have the place while something else is waited for. */
+  /** Lets others use the slot while this call waits elsewhere. */
   lend(): void
-  /** The work begins: from here its time counts. A place that was lent is taken again, whoever has it meanwhile. */
+  /** Starts the work and its time measurement. A lent slot is taken back, even if another call uses it. */
   begin(): void
-  /** The work is over, or there is none. */
+  /** Ends the work. */
   end(): void
 }
 
-/** One order in which those of a kind come: each person's, or each workspace's. */
+/** One fair queue: per person or per workspace. */
 type Row = {
-  /** Counts a call, and says whether its tenant has asked for little of late. */
+  /** Counts a call and returns whether its tenant made few calls recently. */
   isLight(tenant: string | null): boolean
-  /** At once, or when it comes. What is light brings a place along. */
+  /** Enters at once or after waiting. A light call gets an extra slot. */
   enter(tenant: string | null, isLight: boolean, whenGone?: WhenGone): Turn | Promise<Turn>
   waiting(): number
 }
 
 const nobodys: Turn = { lend: () => {}, begin: () => {}, end: () => {} }
 
-/** At once, of one workspace beside others, where room begins to be short. */
+/** Concurrent calls of one workspace under contention. */
 const mostAtOnce = 8
-/** A page of the console asks for a dozen things at once, and that is nobody's flood; nor is one thing now and then. */
+/**
+ * A console page makes about a dozen calls at once, which must not count as a flood; neither must an occasional call.
+ */
 const freeAtOnce = 16
 const freeEveryMs = 40
-/** What takes longer waits for something else, and holds up nobody meanwhile. */
+/** Longer work is waiting for I/O and does not block others. */
 const longestTurnMs = 1_000
 const longestPauseMs = 1_000
 const maxWaiting = 2_000
@@ -109,13 +111,13 @@ const createRow = (room: ElbowRoom, waitingElsewhere: (tenant: string) => number
 }
 
 /**
- * Whoever has many workspaces is one person all the same; but nobody holds their place as a person while others keep a workspace
- * busy, or their other workspaces would stand still. So of what one person asks of one workspace only as much goes on to wait for
- * that workspace as may be there at once: a colleague waits behind few of them.
+ * A person with many workspaces counts as one person. But nobody holds a slot as a person while others keep a workspace
+ * busy, or their other workspaces would be blocked. So of the calls of one person to one workspace, only as many
+ * continue to the workspace queue as can run there at once: a colleague waits behind few of them.
  */
 export const createTurns = (room: ElbowRoom = createElbowRoom()): Turns => {
   const members = createRow(room)
-  /** What waits in the first row for its person's sake too. */
+  /** Calls in the first queue, counted for their person. */
   const behind = new Map<string, number>()
   const persons = createRow(room, (person) => behind.get(person) ?? 0)
   const workspaces = createRow(room)
@@ -131,7 +133,7 @@ export const createTurns = (room: ElbowRoom = createElbowRoom()): Turns => {
   }
   const take: Turns['take'] = async ({ person, workspace }, work, whenGone) => {
     const turns: Turn[] = []
-    // By what a person asks for, not by what comes through the first row.
+    // Determined by the person's calls, not by those that pass the first queue.
     const isLight = persons.isLight(person)
     try {
       turns.unshift(await asMember(person, workspace, whenGone))
@@ -143,16 +145,16 @@ export const createTurns = (room: ElbowRoom = createElbowRoom()): Turns => {
       for (const turn of turns) turn.begin()
       return await work()
     } finally {
-      // The workspace's first: the next of the same person finds it free.
+      // Ends the workspace's slot first, so that the person's next call finds it free.
       for (const turn of turns) turn.end()
     }
   }
   return { take, waiting: () => members.waiting() + persons.waiting() + workspaces.waiting() }
 }
 
-/** Whether a workspace has asked for little of late, this call included. */
+/** Whether a tenant made few calls recently, this one included. */
 const createLightness = () => {
-  // When each will have earned all that it took: while that lies in the past it has everything before it.
+  // When each tenant's allowance is fully restored; a time in the past means the full allowance.
   const paidAtMs = new Map<string, number>()
   let sweptAtMs = 0
   return (tenant: string): boolean => {

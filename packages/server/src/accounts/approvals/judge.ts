@@ -1,5 +1,5 @@
-// May this tool call happen without asking? Deny beats ask, ask beats allow, whichever level a rule stands on; then what
-// the chat and the tool themselves say. Pure.
+// Decides whether a tool call may run without approval. Deny has precedence over ask, ask over allow, on all levels;
+// then the settings of the chat and the tool apply. Pure.
 import type { Rule } from '@millrace/contract/agents'
 
 export type JudgedRule = Pick<Rule, 'effect' | 'kind' | 'selector' | 'specifier'> & {
@@ -7,16 +7,19 @@ export type JudgedRule = Pick<Rule, 'effect' | 'kind' | 'selector' | 'specifier'
   level: 'chat' | 'agent' | 'remote'
 }
 
-/** What a call is to the rules: its kind, whom it concerns, and what exactly it would do. */
+/** A call as the rules see it: its kind, its target, and its exact content. */
 export type Subject = { kind: Rule['kind']; selector: string; text: string }
 
 export type Verdict = {
   decision: 'allow' | 'ask' | 'deny'
-  /** Why: the rule, or what the chat or the tool says. */
+  /** The reason: the rule, or the setting of the chat or tool. */
   by: { kind: 'rule'; rule_id: string; level: JudgedRule['level'] } | { kind: 'allow_all_tools' | 'tool' | 'default' }
 }
 
-/** An empty specifier or `*` is everything; one that ends in `*` is a beginning; any other is the whole text. */
+/**
+ * An empty specifier or `*` matches everything; one that ends in `*` matches a prefix; any other matches the whole
+ * text.
+ */
 export const specifierMatches = (specifier: string, text: string): boolean => {
   if (specifier === '' || specifier === '*') return true
   return specifier.endsWith('*') ? text.startsWith(specifier.slice(0, -1)) : text === specifier
@@ -43,7 +46,7 @@ export const judge = (
     }
   if (allowAllTools) return { decision: 'allow', by: { kind: 'allow_all_tools' } }
   if (requireApproval) return { decision: 'ask', by: { kind: 'tool' } }
-  // A command on somebody's machine is never run unasked.
+  // A command on a person's machine always needs approval.
   if (subject.kind === 'RemoteExec') return { decision: 'ask', by: { kind: 'default' } }
   return { decision: 'allow', by: { kind: 'default' } }
 }

@@ -1,5 +1,5 @@
-// Rules of a chat, an agent or a remote: what its tools may do without asking. Whoever owns the resource checks that the
-// caller may change it; that nobody widens what runs unasked without a sign-in is checked here.
+// Approval rules of a chat, an agent or a remote. The owner of the resource checks that the caller may change it; this
+// service checks that only signed-in people extend what runs without approval.
 import type { Rule, RuleInput } from '@millrace/contract/agents'
 import { newId } from '@millrace/contract/ids'
 import { holds, refuseScope } from '@millrace/contract/scopes'
@@ -25,7 +25,7 @@ export const ruleDto = (row: store.RuleRow): Rule => ({
   created_at: row.created_at,
 })
 
-/** Refuses whoever is not signed in in person. */
+/** Fails unless the caller is signed in in person. */
 export const assertMayApprove = (ctx: Ctx): void => {
   const refusal = refuseScope(ctx.actor.grant, 'approvals:write', ctx.actor)
   if (refusal) throw fail(refusal.code, refusal.detail)
@@ -34,7 +34,7 @@ export const assertMayApprove = (ctx: Ctx): void => {
 export const listRules = async (ctx: Ctx<Member>, owner: RuleOwner): Promise<Rule[]> =>
   (await store.findRules(ctx.db, owner.teamId, [owner.id])).map(ruleDto)
 
-/** Of several owners at once, for judging a call. */
+/** Of several owners at once, to decide on a call. */
 export const rulesFor = async (
   db: Parameters<typeof store.findRules>[0],
   teamId: string,
@@ -54,7 +54,7 @@ export const addRule = (ctx: Ctx, owner: RuleOwner, input: RuleInput, defaults: 
     if (selector === '') throw fail('validation_error', 'selector is required')
     if (input.effect === 'allow') assertMayApprove(ctx)
     if ((await store.countRules(ctx.db, owner.teamId, owner.id)) >= mostRules)
-      throw fail('validation_error', `There are ${mostRules} rules already`)
+      throw fail('validation_error', `The resource already has ${mostRules} rules`)
     const row = await store.insertRule(ctx.db, {
       id: newId(),
       team_id: owner.teamId,
@@ -82,7 +82,9 @@ export const removeRule = (ctx: Ctx, owner: RuleOwner, id: string): Promise<{ su
     return { success: true }
   })
 
-/** What its owner takes along into another workspace: what asks or forbids; what allows only with a person's own sign-in. */
+/**
+ * Moves rules to another workspace: rules that ask or deny always, rules that allow only with a person's own sign-in.
+ */
 export const moveRules = async (ctx: Ctx, owner: RuleOwner, toTeamId: string): Promise<void> => {
   if (!holds(ctx.actor.grant, 'approvals:write', ctx.actor)) await store.deleteAllowing(ctx.db, owner.teamId, owner.id)
   await store.moveRules(ctx.db, owner.teamId, owner.id, toTeamId)
@@ -96,5 +98,5 @@ const audit = (ctx: Ctx, action: string, owner: RuleOwner, { id, effect, kind, s
     meta: { rule_id: id, effect, kind, selector },
   })
 
-/** Whatever they belonged to is gone. */
+/** Deletes the rules of a deleted owner. */
 export const forgetRulesOf = store.deleteRulesOf

@@ -1,4 +1,4 @@
-// SQL of users, teams and memberships as sign-in and the operator's commands need it.
+// SQL of users, teams and memberships for sign-in and the operator's commands.
 import type { Insertable } from 'kysely'
 import type { TeamRole } from '#platform/core/actor.ts'
 import type { Db } from '#platform/db/database.ts'
@@ -55,7 +55,7 @@ export const findTeamByUsername = (db: Db, username: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** Empty for a service account, which has none. */
+/** Empty for a service account, which has no personal workspace. */
 export const findPersonalTeamId = async (db: Db, userId: string): Promise<string> => {
   const team = await db
     .selectFrom('team_members as m')

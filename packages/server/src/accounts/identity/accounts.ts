@@ -1,5 +1,5 @@
-// Accounts come into being here and nowhere else: a person, their personal workspace, and for the very first person
-// the platform's own workspace and platform ownership.
+// The only code that creates accounts: a person, their personal workspace and, for the first person, the platform's
+// workspace and platform ownership.
 import { newId } from '@millrace/contract/ids'
 import type { Actor, TeamRole } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -15,17 +15,17 @@ import { generateUsername, platformUsername, usernameProblem } from './usernames
 export type Account = Awaited<ReturnType<typeof store.insertUser>>
 export type Team = NonNullable<Awaited<ReturnType<typeof store.findTeam>>>
 
-/** The workspace of the installation itself, with its owner; undefined until the first account is made. */
+/** The installation's own workspace with its owner; undefined until the first account exists. */
 export const platformTeam = (db: Db) => store.findPlatformTeam(db)
 
 export const findAccount = (ctx: Ctx, userId: string): Promise<Account | undefined> => store.findUser(ctx.db, userId)
 
-/** Finds the account of an address or makes it. The e-mail rules for new accounts are the caller's to check first. */
+/** Finds or creates the account of an address. The caller must check the email rules for new accounts first. */
 export const ensureAccount = (ctx: Ctx<Actor>, typed: string): Promise<{ user: Account; isNew: boolean }> =>
   ctx.tx(async (ctx) => {
     const email = normaliseEmail(typed)
-    if (!isValidEmail(email)) throw fail('invalid_email', 'This is not an e-mail address')
-    // Orders sign-ups of one address, and the race for being the first account of all.
+    if (!isValidEmail(email)) throw fail('invalid_email', 'This is not an email address')
+    // Serializes sign-ups of one address, and the race to be the first account.
     await aloneWith(ctx.db, `account ${email}`)
     const known = await store.findUserByEmail(ctx.db, email)
     if (known) return { user: known, isNew: false }
@@ -80,7 +80,10 @@ export const createTeam = (
   ctx.tx(async (ctx) => {
     const problem = usernameProblem(values.username)
     if (problem === 'invalid')
-      throw fail('validation_error', 'username must be lower-case letters, digits and single hyphens, at most 64')
+      throw fail(
+        'validation_error',
+        '`username` must be lower-case letters, digits and single hyphens, at most 64 characters',
+      )
     if (problem === 'reserved') throw fail('conflict', `The username ${values.username} is reserved`)
     const taken = () => fail('conflict', `The username ${values.username} is taken`)
     if (await isNamespaceOfOthers(ctx.db, values.username, '')) throw taken()

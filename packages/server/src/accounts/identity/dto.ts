@@ -1,4 +1,4 @@
-// People and workspaces as the wire shows them. Pure.
+// Maps people and workspaces to their wire form. Pure.
 import { shortId } from '@millrace/contract/ids'
 import type { Team, User, UserMetadata } from '@millrace/contract/teams'
 import type { TeamRole } from '#platform/core/actor.ts'
@@ -12,7 +12,7 @@ const baseOf = (row: { id: string; created_at: string; updated_at: string; delet
   deleted_at: row.deleted_at,
 })
 
-/** What sign-up and onboarding wrote down; absent until they did. */
+/** Written by sign-up and onboarding; absent before. */
 const metadataOf = (row: Account): { metadata?: UserMetadata } => {
   const stored = (row.metadata ?? {}) as Partial<UserMetadata>
   if (Object.keys(stored).length === 0) return {}
@@ -45,7 +45,7 @@ export const userDto = (row: Account): User => ({
   ...metadataOf(row),
 })
 
-/** `role` is the caller's; null for a workspace key and for an organization's admin who is no member. */
+/** `role` is the caller's; null for a workspace key and for an organization admin who is not a member. */
 export const teamDto = (row: TeamRow, role: TeamRole | null): Team => ({
   ...baseOf(row),
   type: row.type,

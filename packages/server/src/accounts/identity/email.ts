@@ -1,5 +1,5 @@
-// What counts as an e-mail address, which addresses reach one mailbox, and which domains are throw-away. Providers are
-// listed only where their own help pages say how they fold addresses; everywhere else two spellings are two mailboxes.
+// Email addresses: syntax, which addresses share a mailbox, and disposable domains. Providers are listed only where
+// their own documentation describes how they normalize addresses; elsewhere two spellings are two mailboxes.
 import { createRequire } from 'node:module'
 import { domainToASCII } from 'node:url'
 
@@ -28,7 +28,7 @@ const split = (email: string): { local: string; domain: string } => {
 
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
 
-/** As stored: trimmed, lower-case, an international domain in its one ASCII form. */
+/** As stored: trimmed, lower-case, international domains in ASCII form. */
 export const normaliseEmail = (email: string): string => {
   const text = email.trim().toLowerCase()
   const { local, domain } = split(text)
@@ -42,12 +42,12 @@ const labelPattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const isMailDomain = (domain: string): boolean => {
   const labels = domain.split('.')
   if (!labels.every((label) => labelPattern.test(label))) return false
-  // A bare name reaches nobody from elsewhere, except on the machine itself.
+  // A domain without a dot is valid only for the local machine.
   if (labels.length === 1) return domain === 'localhost'
   return !/^\d+$/.test(labels.at(-1) ?? '')
 }
 
-/** The form of an address in normalised spelling: a dot-atom and a host name. Whether anybody reads it, only mail can tell. */
+/** Syntax of a normalized address: a dot-atom and a host name. */
 export const isValidEmail = (email: string): boolean => {
   if (email.length > 254) return false
   const { local, domain } = split(email)
@@ -56,7 +56,7 @@ export const isValidEmail = (email: string): boolean => {
 
 export const emailDomain = (email: string): string => split(normaliseEmail(email)).domain
 
-/** Addresses with the same key reach the same mailbox. */
+/** Addresses with equal keys share a mailbox. */
 export const mailboxKey = (email: string): string => {
   const normal = normaliseEmail(email)
   const { local, domain } = split(normal)
@@ -67,7 +67,7 @@ export const mailboxKey = (email: string): string => {
   return `${folding.dots ? untagged.replaceAll('.', '') : untagged}@${folding.domain ?? domain}`
 }
 
-/** A plus address at a provider that is not known to deliver it to the address without the tag. */
+/** A plus address at a provider that is not known to ignore the tag. */
 export const plusIsDistinct = (email: string): boolean => {
   const { local, domain } = split(normaliseEmail(email))
   return local.includes('+') && !foldings.has(domain)
@@ -77,7 +77,7 @@ type DisposableDomains = { exact: ReadonlySet<string>; suffixes: ReadonlySet<str
 
 let loaded: DisposableDomains | undefined
 
-/** A hundred thousand names, read when the first new account asks. */
+/** A list of 100,000 domains, loaded for the first new account. */
 const disposableDomains = (): DisposableDomains => {
   const require = createRequire(import.meta.url)
   loaded ??= {

@@ -1,4 +1,4 @@
-// Identity: people, workspaces, memberships, and the ways to sign in.
+// Identity: people, workspaces, memberships and sign-in.
 import type { Feature } from '#platform/core/feature.ts'
 import { mailHandler, mailJob } from '#platform/mail/queue.ts'
 import { deviceFeature } from './device/feature.ts'

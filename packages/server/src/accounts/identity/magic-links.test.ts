@@ -1,4 +1,4 @@
-// Guards: a mailed proof works once, for few tries and a short time, whatever runs at the same moment; the mail comes
+// Guards: a mailed proof works once, for few tries and a short time, under any concurrency; the mail comes
 // even when the mail server or this server is down for a while; and nothing of it lies in the database in the clear.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

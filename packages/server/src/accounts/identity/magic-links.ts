@@ -1,5 +1,5 @@
-// Sign-in by mail: a link that works once, and a code to type. Whether an address has an account cannot be told from
-// the answers: everybody is told the same, and gets the mail unless no account may be made for the address.
+// Sign-in by mail: a one-time link and a code. Responses do not reveal whether an address has an account: all callers
+// get the same response, and the mail is sent unless no account may be created for the address.
 import { randomInt } from 'node:crypto'
 import type { SendLink, VerifyLink } from '@millrace/contract/identity'
 import { newId } from '@millrace/contract/ids'
@@ -25,9 +25,9 @@ export const linkSeconds = 15 * 60
 export const codeSeconds = 10 * 60
 export const codeTries = 5
 export const linksPerHour = 5
-/** To whomever they go. An office behind one address signs in with room to spare. */
+/** To any address. Enough for an office behind one address. */
 export const mailsPerAsker = 120
-/** To one address from all networks together; from then on, one a minute. */
+/** To one address from all networks together; beyond that, one per minute. */
 export const mailsToOne = 30
 const quietMs = 60_000
 
@@ -39,10 +39,10 @@ const codeBinding = (linkId: string) => sealBinding('magic_links', linkId, 'code
 
 export const linkAddress = (appUrl: string, token: string): string => `${appUrl}/auth/magic-link/verify?token=${token}`
 
-/** `dead`: only counted, of no use to anybody. `asker`: the network it was asked for from. */
+/** `dead`: only counted and not usable. `asker`: the network of the request. */
 type NewLink = { email: string; redirectTo: string | null; codeLifeSeconds: number; asker: string; dead?: boolean }
 
-/** Writes a link and its code; both are returned once, and stored as a hash and sealed. */
+/** Creates a link and its code. Both are returned once; a hash and a sealed value are stored. */
 const createLink = async (ctx: Ctx<Actor>, { email, redirectTo, codeLifeSeconds, asker, dead }: NewLink) => {
   const id = newId()
   const token = newOpaqueToken()
@@ -86,8 +86,8 @@ export const sendLink = async (
 }
 
 /**
- * Counted by who asks: a stranger can neither use up the mails of somebody else nor send any number of them to many.
- * What was asked for in the future was written by a clock that has been put right since.
+ * Counted per network, so that a stranger can neither use up another person's mails nor send an unlimited number. Rows
+ * with a future time came from a wrong clock and are ignored.
  */
 const refuseTooMany = async (ctx: Ctx<Actor>, asker: string, email: string): Promise<void> => {
   const nowMs = ctx.now().getTime()
@@ -109,8 +109,8 @@ const refuseTooMany = async (ctx: Ctx<Actor>, asker: string, email: string): Pro
 }
 
 /**
- * Strangers in many networks together neither bury a mailbox nor have ever more codes to guess at: what was mailed within
- * the last minute still works, and is what the person finds on top.
+ * Limits mails from many networks to one mailbox, and with them the codes that can be guessed. A mail of the last
+ * minute still works and is the newest one in the mailbox.
  */
 const isFlooded = async (ctx: Ctx<Actor>, email: string): Promise<boolean> => {
   await store.lockLinksOf(ctx.db, `to ${email}`)
@@ -123,7 +123,7 @@ const isFlooded = async (ctx: Ctx<Actor>, email: string): Promise<boolean> => {
 
 const createdAt = (link: { created_at: string }): string => link.created_at
 
-/** A link for the operator to hand over: no mail, no code, and not counted among the mails. */
+/** A link for the operator to hand over: without mail or code, and not counted as a mail. */
 export const issueSignInLink = async (ctx: Ctx<Actor>, email: string, teamId?: string): Promise<string> => {
   const wanted = { email: normaliseEmail(email), redirectTo: null, codeLifeSeconds: 0, asker: '' }
   const { link } = await createLink(ctx, wanted)
@@ -133,10 +133,10 @@ export const issueSignInLink = async (ctx: Ctx<Actor>, email: string, teamId?: s
 export const verifyLink = async (ctx: Ctx<Actor>, { token, email, code }: VerifyLink): Promise<SignIn> => {
   if (token !== undefined) return verifyToken(ctx, token)
   if (email !== undefined && code !== undefined) return verifyCode(ctx, email, code)
-  throw fail('validation_error', 'token, or email and code, is required')
+  throw fail('validation_error', '`token`, or `email` and `code`, is required')
 }
 
-/** `teamId`: the workspace the browser opens, of those its person is in. */
+/** `teamId`: the workspace that the browser opens, if its person is a member. */
 export const verifyToken = (ctx: Ctx<Actor>, token: string, teamId?: string): Promise<SignIn> =>
   ctx.tx(async (ctx) => {
     const link = await store.useLinkByToken(ctx.db, hashToken(token), ctx.now().toISOString())
@@ -144,7 +144,7 @@ export const verifyToken = (ctx: Ctx<Actor>, token: string, teamId?: string): Pr
     return signInWith(ctx, { email: link.email, authMethod, redirectTo: link.redirect_to, teamId })
   })
 
-/** The try is counted in a statement of its own: a refusal must not undo it. */
+/** The try is counted in a separate statement, so that a refusal does not undo the count. */
 export const verifyCode = async (ctx: Ctx<Actor>, typedEmail: string, typedCode: string): Promise<SignIn> => {
   const now = ctx.now().toISOString()
   const email = normaliseEmail(typedEmail)

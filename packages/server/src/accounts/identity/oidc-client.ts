@@ -1,5 +1,5 @@
-// The OpenID Connect conversation with the issuer that the operator set: discovery, the address to send a browser to,
-// and the exchange of what it comes back with. Signatures, nonce, audience and times are checked by the certified client.
+// OpenID Connect with the operator's issuer: discovery, the authorization address, and the code exchange. The certified
+// client verifies signatures, nonce, audience and times.
 import type { Configuration } from 'openid-client'
 import { fail } from '#platform/core/errors.ts'
 import type { Settings } from '#platform/settings/settings.ts'
@@ -8,13 +8,13 @@ const timeoutSeconds = 10
 
 export type OidcClaims = { readonly email?: unknown; readonly email_verified?: unknown }
 
-/** What has to be remembered between leaving and coming back. */
+/** Values to store between the redirect to the issuer and the return. */
 export type OidcChecks = { readonly state: string; readonly nonce: string; readonly codeVerifier: string }
 
-// Loaded on first use: most installations have no issuer.
+// Loaded on first use, because most installations have no issuer.
 const library = () => import('openid-client')
 
-/** One discovery per server; a failed one is forgotten, so that the next sign-in tries again. */
+/** One discovery per server; a failed one is dropped, so that the next sign-in retries. */
 const discovered = new WeakMap<Settings, Promise<Configuration>>()
 
 const configurationOf = (settings: Settings): Promise<Configuration> => {
@@ -28,16 +28,16 @@ const configurationOf = (settings: Settings): Promise<Configuration> => {
 
 const discover = async (settings: Settings): Promise<Configuration> => {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret } = settings
-  if (issuer === undefined || clientId === undefined) throw fail('not_found', 'Single sign-on is not set up here')
+  if (issuer === undefined || clientId === undefined) throw fail('not_found', 'Single sign-on is not configured')
   const { allowInsecureRequests, discovery, enableNonRepudiationChecks, None } = await library()
-  // Plain http is the operator's own choice, made in the setting. The library leaves the signature of an identity that
-  // it fetched itself to the connection's encryption unless it is told to look.
+  // Plain http is the operator's choice. By default the library relies on TLS instead of the signature of an ID token
+  // that it fetched itself; these checks verify the signature.
   const execute = [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])]
   return discovery(new URL(issuer), clientId, secret, secret === undefined ? None() : undefined, {
     execute,
     timeout: timeoutSeconds,
   }).catch((cause: unknown) => {
-    throw fail('unavailable', { detail: 'The identity provider does not answer', cause })
+    throw fail('unavailable', { detail: 'The identity provider does not respond', cause })
   })
 }
 
@@ -59,7 +59,7 @@ export const authorizationAddress = async (settings: Settings): Promise<OidcChec
   return { ...checks, url: url.href }
 }
 
-/** The claims of whoever signed in at the issuer; an issuer may keep the address back until asked for it. */
+/** The claims of the person who signed in at the issuer; some issuers return the address only from userinfo. */
 export const exchangeCode = async (
   settings: Settings,
   checks: OidcChecks,
@@ -95,5 +95,5 @@ const nameFailure = async (cause: unknown) => {
     cause instanceof AuthorizationResponseError || cause instanceof ResponseBodyError || cause instanceof ClientError
   return refused && !timedOut
     ? fail('invalid_token', { detail: 'The identity provider refused the sign-in', cause })
-    : fail('unavailable', { detail: 'The identity provider does not answer', cause })
+    : fail('unavailable', { detail: 'The identity provider does not respond', cause })
 }

@@ -1,4 +1,4 @@
-// SQL of single sign-ons under way, found by the hash of their state.
+// SQL of single sign-ons in progress, found by the hash of their state.
 import type { Db } from '#platform/db/database.ts'
 
 export type OidcAttempt = {
@@ -14,7 +14,7 @@ export const insertAttempt = async (db: Db, attempt: OidcAttempt): Promise<void>
   await db.insertInto('oidc_attempts').values(attempt).execute()
 }
 
-/** Taken out: an attempt is answered once. */
+/** Removes the attempt, so that it is answered once. */
 export const takeAttempt = (db: Db, state: string, now: string) =>
   db
     .deleteFrom('oidc_attempts')

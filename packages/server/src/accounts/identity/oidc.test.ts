@@ -146,7 +146,7 @@ scenarios(
       code: 'forbidden',
     },
     {
-      claim: 'a person in front of a browser is told on the sign-in page',
+      claim: 'a browser gets the message on the sign-in page',
       as: null,
       query: ({ refused }) => refused.query,
       headers: ({ refused }) => ({ cookie: refused.cookie, accept: 'text/html,*/*' }),

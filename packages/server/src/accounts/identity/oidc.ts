@@ -1,5 +1,5 @@
-// Single sign-on through the operator's issuer. The address must be one the issuer has verified; the rules for new
-// accounts are those of every sign-up, except the one about plus tags.
+// Single sign-on through the operator's issuer. The issuer must have verified the address. The rules for new accounts
+// apply, except the one about plus tags.
 
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -15,7 +15,7 @@ import { mayOpenAccount } from './sign-up.ts'
 
 export const oidcSeconds = 600
 export const oidcMethod = 'oidc'
-/** Of one network: a row is kept each time, for whoever follows the link. */
+/** Per network, because each start stores a row for anyone who follows the link. */
 export const oidcStartsPerMinute = 300
 
 const storedState = (state: string): string => hashToken(state).toString('base64url')
@@ -39,25 +39,27 @@ export const startOidc = async (
   return { url, state }
 }
 
-/** `browserState` is what this browser was given when it left: nobody is signed in to a sign-in somebody else began. */
+/**
+ * `browserState` is the cookie set at the start, so that nobody is signed in to a sign-in that another person started.
+ */
 export const finishOidc = async (
   ctx: Ctx<Actor>,
   parameters: URLSearchParams,
   browserState: string | null,
 ): Promise<SignIn> => {
-  if (ctx.settings.OIDC_ISSUER === undefined) throw fail('not_found', 'Single sign-on is not set up here')
+  if (ctx.settings.OIDC_ISSUER === undefined) throw fail('not_found', 'Single sign-on is not configured')
   const state = parameters.get('state')
   const began = state !== null && browserState !== null && sameSecret(state, browserState)
   const attempt = began ? await store.takeAttempt(ctx.db, storedState(state), ctx.now().toISOString()) : undefined
   if (!began || !attempt)
-    throw fail('invalid_token', 'This sign-in was not started here, took too long or was answered already')
+    throw fail('invalid_token', 'This sign-in was not started here, took too long or was already completed')
   const checks = { state, nonce: attempt.nonce, codeVerifier: attempt.code_verifier }
   const email = verifiedEmail(await exchangeCode(ctx.settings, checks, parameters))
   return ctx.tx(async (ctx) => {
     if (!(await findUserByEmail(ctx.db, email))) {
       refuseNewAccount(email, { enforcePlusAlias: false })
       if (!(await mayOpenAccount(ctx, email)))
-        throw fail('forbidden', 'No account can be made for this address here: ask for an invite to a workspace')
+        throw fail('forbidden', 'No account can be created for this address; ask for an invite to a workspace')
     }
     return signInWith(ctx, { email, authMethod: oidcMethod, redirectTo: attempt.redirect_to })
   })
@@ -65,9 +67,9 @@ export const finishOidc = async (
 
 const verifiedEmail = ({ email, email_verified: verified }: OidcClaims): string => {
   if (typeof email !== 'string' || email === '')
-    throw fail('invalid_email', 'The identity provider names no e-mail address')
-  // Some issuers send the word instead of the value.
+    throw fail('invalid_email', 'The identity provider sent no email address')
+  // Some issuers send the string instead of the boolean.
   if (verified !== true && verified !== 'true')
-    throw fail('invalid_email', 'The identity provider has not verified this e-mail address')
+    throw fail('invalid_email', 'The identity provider has not verified this email address')
   return readEmail(email)
 }

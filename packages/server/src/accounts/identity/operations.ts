@@ -1,4 +1,4 @@
-// The doors of signing in. The rules are in the files they name.
+// HTTP operations of sign-in. The rules are in the imported files.
 import { IdPath, Success } from '@millrace/contract/common'
 import {
   AuthResponse,
@@ -48,7 +48,7 @@ const answer = (wire: Wire, step: SignIn): AuthResponse => {
 const cookieHeader = (wire: Wire): string | undefined =>
   typeof wire.headers.cookie === 'string' ? wire.headers.cookie : undefined
 
-/** Where a step leads a browser; a refusal leads back to the sign-in page. */
+/** Redirects the browser after a step; a refusal redirects to the sign-in page. */
 const lead = async (wire: Wire, settings: Settings, step: Promise<SignIn>): Promise<Record<string, never>> => {
   try {
     wire.redirect(leadBrowser(wire, await step, settings))
@@ -72,7 +72,7 @@ export const signInOperations = [
   operation({
     name: 'auth.link.verify',
     door: 'POST /auth/magic-link/verify',
-    summary: 'Sign in with a link’s token, or with an address and its code',
+    summary: 'Sign in with the token of a link, or with an address and its code',
     scope: 'public',
     replay: 'never',
     body: VerifyLink,
@@ -83,7 +83,7 @@ export const signInOperations = [
   operation({
     name: 'auth.link.open',
     door: 'GET /auth/magic-link/verify',
-    summary: 'Sign a browser in with a link and send it to the app',
+    summary: 'Sign a browser in with a link and redirect it to the app',
     scope: 'public',
     unsafeGet: true,
     query: LinkQuery,
@@ -94,7 +94,7 @@ export const signInOperations = [
   operation({
     name: 'auth.otp.verify',
     door: 'POST /auth/otp/verify',
-    summary: 'Finish a sign-in with a code of the authenticator',
+    summary: 'Complete a sign-in with a code of the authenticator',
     scope: 'public',
     replay: 'never',
     body: VerifyOtp,
@@ -105,7 +105,7 @@ export const signInOperations = [
   operation({
     name: 'auth.logout',
     door: 'POST /auth/logout',
-    summary: 'End the session that asks; without one there is nothing to end',
+    summary: 'End the current session; without a session nothing happens',
     scope: 'optional',
     reply: Success,
     run: async (ctx, _input, wire) => {
@@ -149,7 +149,7 @@ export const signInOperations = [
   operation({
     name: 'auth.sessions.revoke_all',
     door: 'POST /auth/sessions/revoke-all',
-    summary: 'End every session of the caller except the one that asks',
+    summary: 'End all sessions of the caller except the current one',
     scope: 'user:write',
     reply: Success,
     run: (ctx) => revokeOtherSessions(ctx),
@@ -157,7 +157,7 @@ export const signInOperations = [
   operation({
     name: 'auth.totp.enroll',
     door: 'POST /auth/totp/enroll',
-    summary: 'A new authenticator secret, in force once confirmed',
+    summary: 'Create an authenticator secret, active after confirmation',
     scope: 'user:write',
     replay: 'never',
     reply: TotpEnrolment,
@@ -170,7 +170,7 @@ export const signInOperations = [
   operation({
     name: 'auth.totp.confirm',
     door: 'POST /auth/totp/confirm',
-    summary: 'Show that the authenticator works: from now on it is asked for',
+    summary: 'Confirm the authenticator; it is required at every following sign-in',
     scope: 'user:write',
     replay: 'never',
     body: TotpCode,
@@ -181,7 +181,7 @@ export const signInOperations = [
   operation({
     name: 'auth.totp.remove',
     door: 'DELETE /auth/totp',
-    summary: 'Take the authenticator off',
+    summary: 'Remove the authenticator',
     scope: 'user:write',
     body: TotpCode,
     reply: Success,
@@ -191,7 +191,7 @@ export const signInOperations = [
   operation({
     name: 'auth.oidc.start',
     door: 'GET /auth/oidc/start',
-    summary: 'Send a browser to the identity provider',
+    summary: 'Redirect a browser to the identity provider',
     scope: 'public',
     unsafeGet: true,
     query: OidcStartQuery,
@@ -207,7 +207,7 @@ export const signInOperations = [
   operation({
     name: 'auth.oidc.callback',
     door: 'GET /auth/oidc/callback',
-    summary: 'Where the identity provider sends the browser back to',
+    summary: 'Redirect target of the identity provider',
     scope: 'public',
     unsafeGet: true,
     query: OidcCallbackQuery,
@@ -222,12 +222,12 @@ export const signInOperations = [
   operation({
     name: 'dev.mail',
     door: 'GET /dev/mail',
-    summary: 'The last mails that were printed instead of sent; in development mode only',
+    summary: 'The last mails that were printed instead of sent, in development mode only',
     scope: 'public',
     reply: PrintedMails,
     fails: ['not_found'],
     run: ({ settings, mailer }) => {
-      if (!settings.DEVELOPMENT) throw fail('not_found', 'Mail is shown in development mode only')
+      if (!settings.DEVELOPMENT) throw fail('not_found', 'Mails are shown in development mode only')
       return [...mailer.printed()]
     },
   }),

@@ -1,4 +1,4 @@
-// SQL of the one link that opens an empty installation to its owner. An installation has one, and no workspace yet.
+// SQL of the set-up link of an empty installation. An installation has one, before any workspace exists.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
@@ -21,7 +21,7 @@ export const findLink = async (db: Db): Promise<OwnerLink | undefined> => {
   return row?.value as OwnerLink | undefined
 }
 
-/** Locked, so that of two visitors with the link only the first one comes through. */
+/** Locked, so that of two visitors with the link only the first succeeds. */
 export const lockLink = async (db: Db): Promise<OwnerLink | undefined> => {
   const row = await db
     .selectFrom('server_state')

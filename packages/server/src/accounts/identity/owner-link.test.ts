@@ -1,4 +1,4 @@
-// Guards: an empty installation is claimed once, by whoever has the newest link of the start banner, within 15 minutes.
+// Guards: an empty installation is claimed once, by the visitor with the newest set-up link, within 15 minutes.
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -47,7 +47,7 @@ describe('the owner’s first link', () => {
     expect(page.status).toBe(410)
     expect(page.text).toContain('This installation already has an owner')
     expect(page.text).toContain('<a href="http://127.0.0.1:7700/sign-in">')
-    expect((await claim(token, 'c@mill.example')).text).toContain('This installation has its owner; sign in instead')
+    expect((await claim(token, 'c@mill.example')).text).toContain('This installation has an owner; sign in instead')
   })
 
   it('works once, also for two at once', async () => {

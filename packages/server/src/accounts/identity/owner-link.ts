@@ -1,5 +1,5 @@
-// The first sign-in of an empty installation: a one-time link that the operator reads from the start banner. Whoever
-// opens it names the owner's address.
+// The first sign-in of an empty installation: a one-time link in the start output. Its visitor enters the owner's
+// address.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -11,7 +11,7 @@ import { readEmail, refuseNewAccount } from './sign-in-rules.ts'
 
 const linkSeconds = 15 * 60
 
-/** A fresh link while nobody has an account, which ends every earlier one; null afterwards. */
+/** A new link while no account exists, which invalidates all earlier links; null afterwards. */
 export const ownerSignInUrl = async ({ db, settings, now }: Platform): Promise<string | null> => {
   if (await anyPersonExists(db)) {
     await deleteLink(db)
@@ -30,18 +30,18 @@ const isValid = (link: OwnerLink | undefined, token: string, now: Date): boolean
   sameSecret(link.hash, hashToken(token).toString('base64')) &&
   Date.parse(link.expires_at) > now.getTime()
 
-const badLink = 'The link is invalid, was used or has expired; start the server again for a new one'
+const badLink = 'The link is invalid, was used or has expired; restart the server for a new one'
 
-/** What is wrong with a link, before its visitor has typed anything; null when it would open the door. */
+/** The problem of a link before its visitor enters anything; null when it is valid. */
 export const ownerLinkProblem = async ({ db, now }: Pick<Platform, 'db' | 'now'>, token: string) => {
   return isValid(await findLink(db), token, now()) ? null : badLink
 }
 
-/** The account becomes the platform's owner by being the first; see accounts.ts. */
+/** The first account becomes the platform's owner; see accounts.ts. */
 export const signInOwner = (ctx: Ctx<Actor>, token: string, typedEmail: string): Promise<SignIn> =>
   ctx.tx(async (ctx) => {
     const link = await lockLink(ctx.db)
-    if (await anyPersonExists(ctx.db)) throw fail('invalid_token', 'This installation has its owner; sign in instead')
+    if (await anyPersonExists(ctx.db)) throw fail('invalid_token', 'This installation has an owner; sign in instead')
     if (!isValid(link, token, ctx.now())) throw fail('invalid_token', badLink)
     const email = readEmail(typedEmail)
     refuseNewAccount(email, { enforcePlusAlias: false })

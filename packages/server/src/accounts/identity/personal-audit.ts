@@ -1,5 +1,5 @@
-// The audit trail of a person's own sign-ins. It lies in their personal workspace: the admins of a shared one have no
-// business with where and when a member signs in.
+// Audit entries of a person's own sign-ins, in their personal workspace: admins of shared workspaces must not see where
+// and when a member signs in.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type AuditEntry, recordAudit } from '#platform/tenancy/audit.ts'

@@ -36,7 +36,7 @@ describe('capabilitiesOf', () => {
     ],
     ['a service account', { isPerson: false }, everyone],
     [
-      'a service account, whatever role it is given',
+      'a service account with any role',
       { isPerson: false, role: 'owner', orgAdmin: true, platformAdmin: true, inPlatformTeam: true },
       everyone,
     ],

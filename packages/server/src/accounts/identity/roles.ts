@@ -1,5 +1,5 @@
-// What a role allows in a workspace. The dashboard draws itself from these lists; operations name the one they need.
-// Pure: who is what is looked up elsewhere.
+// Permissions of roles in a workspace. The console shows its controls from these lists; operations name the required
+// one. Pure.
 import type { TeamRole } from '#platform/core/actor.ts'
 
 export const teamRoles = ['owner', 'admin', 'member'] as const satisfies readonly TeamRole[]
@@ -25,17 +25,17 @@ export const capabilities = [
 ] as const
 export type Capability = (typeof capabilities)[number]
 
-/** `org_member` is a team attached to an organisation, `org` the organisation's own workspace. */
+/** `org_member` is a workspace attached to an organization, `org` the organization's own workspace. */
 export type TeamKind = 'personal' | 'team' | 'org_member' | 'org'
 
 export type Position = {
-  /** Null for an organisation's admin who is not a member of the attached team. */
+  /** Null for an organization admin who is not a member of the attached workspace. */
   readonly role: TeamRole | null
   readonly kind: TeamKind
-  /** False for a service account: the face of workspace keys. */
+  /** False for a service account, which represents workspace keys. */
   readonly isPerson: boolean
   readonly orgAdmin: boolean
-  /** The sign-in carries platform power. */
+  /** The sign-in has platform rights. */
   readonly platformAdmin: boolean
   readonly inPlatformTeam: boolean
 }
@@ -45,13 +45,13 @@ export const teamKind = (team: { type: 'personal' | 'team' | 'system' | 'org'; o
   return team.orgId === null ? 'team' : 'org_member'
 }
 
-/** The rule for each capability, given that somebody acts in the workspace at all. */
+/** The rule of each capability, for callers who may act in the workspace. */
 const rules: Record<Capability, (at: Position) => boolean> = {
   edit_profile: (at) => isAdmin(at),
   manage_members: (at) => isAdmin(at) && at.kind !== 'personal',
   view_members: (at) => at.kind !== 'personal',
   create_keys: (at) => at.isPerson && at.role !== null,
-  // A personal workspace has no workspace keys and nobody else's keys.
+  // A personal workspace has no workspace keys and no keys of others.
   manage_keys: (at) => isAdmin(at) && at.kind !== 'personal',
   manage_vault: (at) => isAdmin(at),
   view_billing: () => true,
@@ -59,7 +59,7 @@ const rules: Record<Capability, (at: Position) => boolean> = {
   view_policy: () => true,
   manage_policy: (at) => governs(at),
   manage_org: (at) => at.isPerson && at.orgAdmin && at.kind === 'org',
-  // Single sign-on is set by the operator of the deployment, for all of it.
+  // The operator configures single sign-on for the whole deployment.
   manage_sso: () => false,
   archive: (at) => at.isPerson && at.role === 'owner' && at.kind !== 'personal' && !at.inPlatformTeam,
   create_team: (at) => at.isPerson,
@@ -70,19 +70,21 @@ const rules: Record<Capability, (at: Position) => boolean> = {
 
 const isAdmin = (at: Position): boolean => at.isPerson && (at.role === 'owner' || at.role === 'admin')
 
-/** Money and policy of an attached team belong to its organisation. */
+/** The organization controls money and policies of its attached workspaces. */
 const governs = (at: Position): boolean => (at.kind === 'org_member' ? at.isPerson && at.orgAdmin : isAdmin(at))
 
 const actsHere = (at: Position): boolean =>
   at.role !== null || !at.isPerson || (at.orgAdmin && (at.kind === 'org' || at.kind === 'org_member'))
 
-/** The `can` list of a team view. */
+/** The `can` list of a workspace view. */
 export const capabilitiesOf = (at: Position): Capability[] =>
   actsHere(at) ? capabilities.filter((capability) => rules[capability](at)) : []
 
 export const can = (at: Position, capability: Capability): boolean => actsHere(at) && rules[capability](at)
 
-/** Roles that an actor may give to a member; empty when the member is out of reach. Only owners touch owners. */
+/**
+ * Roles that an actor may give to a member; empty when the actor may not change this member. Only owners change owners.
+ */
 export const assignableRoles = (actor: TeamRole, target: TeamRole, kind: TeamKind): TeamRole[] => {
   if (kind === 'personal' || actor === 'member') return []
   if (actor === 'owner') return [...teamRoles]
@@ -91,7 +93,7 @@ export const assignableRoles = (actor: TeamRole, target: TeamRole, kind: TeamKin
 
 export type RemovalRefusal = 'personal_team' | 'last_owner' | 'role'
 
-/** Why a member cannot be taken out of a workspace; null when it can. Everybody may leave, except its last owner. */
+/** Why a member cannot be removed from a workspace; null when they can. Everyone may leave except the last owner. */
 export const refuseRemoval = (removal: {
   actor: TeamRole
   target: TeamRole
@@ -105,6 +107,6 @@ export const refuseRemoval = (removal: {
   return removal.target === 'owner' && removal.ownerCount <= 1 ? 'last_owner' : null
 }
 
-/** A workspace keeps an owner: the last one cannot be given a lesser role either. */
+/** A workspace needs an owner, so the last one cannot get a lower role. */
 export const wouldLeaveNoOwner = (from: TeamRole, to: TeamRole, ownerCount: number): boolean =>
   from === 'owner' && to !== 'owner' && ownerCount <= 1

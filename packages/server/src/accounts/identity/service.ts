@@ -1,4 +1,4 @@
-// What other features and the operator's commands may ask of identity.
+// Identity functions for other features and the operator's commands.
 export { addMember, createTeam, ensureAccount, findAccount, platformTeam } from './accounts.ts'
 export { teamDto, userDto } from './dto.ts'
 export { isValidEmail, mailboxKey, normaliseEmail } from './email.ts'

@@ -1,4 +1,4 @@
-// SQL of sign-in sessions. The owner is in every predicate: nobody reaches another person's sessions.
+// SQL of sign-in sessions. Every predicate contains the owner, so nobody can reach another person's sessions.
 import type { Insertable } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
@@ -53,7 +53,7 @@ export const findLiveSession = (db: Db, userId: string, ref: string, now: string
     .limit(1)
     .executeTakeFirst()
 
-/** Revokes a session and the tokens that were made from it; the ids of all that ended. */
+/** Revokes a session and the tokens created from it; returns the ids of all. */
 export const revokeSession = async (db: Db, userId: string, id: string, now: string): Promise<string[]> =>
   (
     await db
@@ -96,7 +96,7 @@ export const lowerBrowserSessions = async (db: Db, userId: string): Promise<void
     .execute()
 }
 
-/** Those that ended some time ago, by themselves or by hand. */
+/** Deletes sessions that expired or were revoked before this time. */
 export const deleteEndedSessions = async (db: Db, before: string): Promise<void> => {
   await db
     .deleteFrom('auth_sessions')

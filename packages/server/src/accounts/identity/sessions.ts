@@ -1,5 +1,5 @@
-// Sign-in sessions: made here, whatever the way in was; listed and ended by the person they belong to. The secret is
-// returned once; only its hash is kept.
+// Sign-in sessions: created here for every sign-in method, listed and ended by their owner. The secret is returned
+// once; only its hash is stored.
 import type { AuthSession, CreateSessionToken, SessionToken } from '@millrace/contract/identity'
 import { newId } from '@millrace/contract/ids'
 import { type Grant, grantOfSession, isKnownScope, isWithin } from '@millrace/contract/scopes'
@@ -19,16 +19,16 @@ const tokenSecondsDefault = 900
 
 export type NewSession = {
   userId: string
-  /** A browser's cookie, or a token that a program carries. */
+  /** A browser cookie or a bearer token. */
   kind: 'browser' | 'token'
   authMethod: string
   teamId?: string | null
-  /** Null: everything its person may do. */
+  /** Null means all rights of its person. */
   scopes?: readonly string[] | null
   elevated?: boolean
   lifetimeSeconds?: number
   parentSessionId?: string
-  /** Where it will be used from, when that is not where this request comes from. */
+  /** Where it will be used, when that differs from this request. */
   ip?: string
   userAgent?: string
 }
@@ -98,7 +98,7 @@ export const listSessions = async (ctx: Ctx): Promise<AuthSession[]> => {
   return rows.map((row) => toAuthSession(row, ctx.actor.credentialId))
 }
 
-/** The tokens made from a session end with it. */
+/** Tokens created from a session end with it. */
 const end = async (ctx: Ctx, id: string): Promise<void> => {
   for (const ended of await store.revokeSession(ctx.db, ctx.actor.userId, id, ctx.now().toISOString())) {
     await forgetCredentials(ctx, ended)
@@ -127,7 +127,7 @@ export const revokeOtherSessions = (ctx: Ctx): Promise<{ success: boolean }> =>
     return { success: true }
   })
 
-/** Signs out whoever speaks through a session. A key is not a sign-in and stays. */
+/** Ends the caller's session. A key is not a sign-in and stays. */
 export const signOut = (ctx: Ctx): Promise<void> =>
   ctx.tx(async (ctx) => {
     if (ctx.actor.kind === 'browser' || ctx.actor.kind === 'session') await end(ctx, ctx.actor.credentialId)
@@ -135,20 +135,20 @@ export const signOut = (ctx: Ctx): Promise<void> =>
 
 const requestedScopes = (grant: Grant, scopes: readonly string[]): readonly string[] => {
   const unknown = scopes.find((scope) => !isKnownScope(scope))
-  if (unknown !== undefined) throw fail('validation_error', `scopes: unknown scope ${unknown}`)
+  if (unknown !== undefined) throw fail('validation_error', `\`scopes\`: unknown scope ${unknown}`)
   const outside = scopes.find((scope) => !isWithin(grantOfSession([scope]), grant))
   if (outside !== undefined) throw fail('insufficient_scope', `missing scope: ${outside}`)
   return [...new Set(scopes)]
 }
 
 /**
- * A short-lived token for a program that acts for the signed-in person: never wider and never longer-lived than the
- * session it comes from, and without its platform power.
+ * A short-lived token for a program that acts for the signed-in person: it has at most the scopes and lifetime of its
+ * session, and no platform rights.
  */
 export const createSessionToken = async (ctx: Ctx, asked: CreateSessionToken): Promise<SessionToken> => {
   const { actor } = ctx
   if (actor.kind !== 'browser' && actor.kind !== 'session')
-    throw fail('requires_sign_in', 'A session token is made from your own sign-in')
+    throw fail('requires_sign_in', 'A session token needs your own sign-in')
   const parent = await store.findSession(ctx.db, actor.userId, actor.credentialId)
   if (!parent) throw fail('unauthorized', 'The session is not valid')
   const scopes = asked.scopes ? requestedScopes(actor.grant, asked.scopes) : parent.scopes

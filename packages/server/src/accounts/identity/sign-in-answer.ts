@@ -1,4 +1,4 @@
-// A finished step of a sign-in as the wire shows it: the body for programs, cookies and an address for browsers.
+// Converts a completed sign-in step to its wire form: a body for programs, cookies and a redirect for browsers.
 import type { AuthResponse } from '@millrace/contract/identity'
 import { isFailure } from '#platform/core/errors.ts'
 import type { Wire } from '#platform/core/operation.ts'
@@ -8,7 +8,7 @@ import { userDto } from './dto.ts'
 import { oidcMethod } from './oidc.ts'
 import { challengeSeconds, type SignIn } from './sign-in.ts'
 
-/** Carries the challenge from the first step to the page that asks for the authenticator's code. */
+/** Carries the challenge from the first step to the page for the authenticator code. */
 export const challengeCookie = 'challenge'
 
 export const toAuthResponse = (step: SignIn): AuthResponse => {
@@ -34,7 +34,7 @@ type CookieJar = Pick<Wire, 'setCookie' | 'clearCookie'>
 
 export const setSessionCookies = (wire: CookieJar, secret: string, csrfToken: string): void => {
   wire.setCookie(sessionCookie, secret, { maxAgeSeconds: browserSessionSeconds, httpOnly: true })
-  // Readable by our own pages, which send it back as X-CSRF-Token.
+  // Readable by our own pages, which send it as X-CSRF-Token.
   wire.setCookie(csrfCookie, csrfToken, { maxAgeSeconds: browserSessionSeconds, httpOnly: false })
 }
 
@@ -43,7 +43,7 @@ export const clearSessionCookies = (wire: CookieJar): void => {
   wire.clearCookie(csrfCookie)
 }
 
-/** Where a browser goes after this step; its cookies are set on the way. */
+/** The redirect after this step; sets the cookies. */
 export const leadBrowser = (wire: CookieJar, step: SignIn, { APP_URL }: Settings): string => {
   if (step.kind === 'challenged') {
     wire.setCookie(challengeCookie, step.challengeToken, { maxAgeSeconds: challengeSeconds, httpOnly: true })
@@ -55,18 +55,18 @@ export const leadBrowser = (wire: CookieJar, step: SignIn, { APP_URL }: Settings
   return step.redirectTo ?? `${APP_URL}/`
 }
 
-/** Sentences for refusals that a browser is led back to the sign-in page with. Anything else is not repeated there. */
+/** Messages that the sign-in page may show after a redirect. Other refusals are not repeated there. */
 const problems: Readonly<Record<string, string>> = {
   invalid_token: 'The link is invalid, was used or has expired.',
-  invalid_email: 'The identity provider names no e-mail address that it has verified.',
-  disposable_email: 'Disposable e-mail addresses cannot open an account.',
+  invalid_email: 'The identity provider sent no verified email address.',
+  disposable_email: 'Disposable email addresses cannot create an account.',
   forbidden: 'This account is suspended.',
-  unavailable: 'The identity provider does not answer.',
+  unavailable: 'The identity provider does not respond.',
 }
 
 export const problemOf = (code: string): string => problems[code] ?? ''
 
-/** A program gets the refusal itself; a person in front of a browser gets a page that says it. */
+/** A program gets the refusal itself; a browser gets a page with its message. */
 export const explainToBrowser = (wire: Wire, error: unknown, { APP_URL }: Settings): void => {
   const wantsPage = String(wire.headers.accept ?? '').includes('text/html')
   if (!wantsPage || !isFailure(error) || problemOf(error.code) === '') throw error

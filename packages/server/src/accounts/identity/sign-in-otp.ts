@@ -1,4 +1,4 @@
-// The second step of a sign-in: a code of the authenticator answers the challenge that the first step left.
+// The second step of a sign-in: an authenticator code answers the challenge of the first step.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -10,9 +10,9 @@ import { countTotpTry, useTotpCode } from './totp-codes.ts'
 
 export const challengeTries = 5
 
-const noChallenge = () => fail('invalid_token', 'The sign-in has expired or used up its tries; start again')
+const noChallenge = () => fail('invalid_token', 'The sign-in has expired or has no tries left; start again')
 
-/** `teamId`: the workspace the browser opens, of those its person is in. */
+/** `teamId`: the workspace that the browser opens, if its person is a member. */
 export const verifyOtp = async (
   ctx: Ctx<Actor>,
   challengeToken: string,
@@ -32,7 +32,7 @@ export const verifyOtp = async (
     return openBrowser(ctx, {
       user,
       isNew: false,
-      // Staff that has shown its authenticator in a browser carries platform power.
+      // Staff who use an authenticator in a browser get platform rights.
       elevated: user.role === 'admin',
       authMethod: challenge.auth_method,
       redirectTo: challenge.redirect_to,

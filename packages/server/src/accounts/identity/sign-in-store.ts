@@ -1,16 +1,16 @@
-// SQL of links and codes on their way, and of second factors.
+// SQL of sign-in links and codes, and of second factors.
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 
 const linkLock = 7700_0003
 
-/** Orders the requests of one network, so that parallel ones are counted one after the other. */
+/** Serializes the requests of one network, so that concurrent requests are counted one after the other. */
 export const lockLinksOf = async (db: Db, asker: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(${linkLock}, hashtext(${asker}))`.execute(db)
 }
 
-/** The mails that a network asked for in this while, oldest first. A link without a code was never mailed. */
+/** The mails requested by a network in this period, oldest first. A link without a code was not mailed. */
 export const linksAskedBy = (db: Db, asker: string, { since, until }: { since: string; until: string }) =>
   db
     .selectFrom('magic_links')
@@ -22,7 +22,7 @@ export const linksAskedBy = (db: Db, asker: string, { since, until }: { since: s
     .orderBy('created_at')
     .execute()
 
-/** The newest mails to an address, newest first. What was only counted was used up when it was made. */
+/** The newest mails to an address, newest first. Count-only rows are created as used. */
 export const lastMailedTo = (db: Db, email: string, { since, most }: { since: string; most: number }) =>
   db
     .selectFrom('magic_links')
@@ -39,7 +39,7 @@ export const insertLink = async (db: Db, link: Insertable<Database['magic_links'
   await db.insertInto('magic_links').values(link).execute()
 }
 
-/** The link of a token, used up by this very statement; undefined when it is unknown, used or too old. */
+/** Consumes the link of a token; undefined when it is unknown, used or expired. */
 export const useLinkByToken = (db: Db, tokenHash: Buffer, now: string) =>
   db
     .updateTable('magic_links')
@@ -59,7 +59,7 @@ export const useLink = (db: Db, id: string, now: string) =>
     .returning(['email', 'redirect_to'])
     .executeTakeFirst()
 
-/** Counts a try against every code that still waits for an address, and returns those that had one left. */
+/** Counts a try against every pending code of an address, and returns those that had one left. */
 export const countCodeTry = (db: Db, email: string, maxTries: number, now: string) =>
   db
     .updateTable('magic_links')
@@ -75,7 +75,7 @@ export const insertChallenge = async (db: Db, challenge: Insertable<Database['ot
   await db.insertInto('otp_challenges').values(challenge).execute()
 }
 
-/** Counts a try and returns the challenge; undefined when it is unknown, answered, too old or out of tries. */
+/** Counts a try and returns the challenge; undefined when it is unknown, answered, expired or out of tries. */
 export const countChallengeTry = (db: Db, tokenHash: Buffer, maxTries: number, now: string) =>
   db
     .updateTable('otp_challenges')
@@ -105,7 +105,7 @@ export const deleteChallengesBefore = async (db: Db, before: string): Promise<vo
   await db.deleteFrom('otp_challenges').where('expires_at', '<', before).execute()
 }
 
-/** Whether a workspace waits for the owner of this mailbox. */
+/** Whether the owner of this mailbox has a pending invite. */
 export const hasInvite = async (db: Db, mailbox: string, now: string): Promise<boolean> =>
   (await db
     .selectFrom('invites')

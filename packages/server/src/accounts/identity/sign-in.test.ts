@@ -165,7 +165,7 @@ scenarios(
 
 scenarios('auth.me', () => null, [
   {
-    claim: 'a sign-in is told the same as at the other door',
+    claim: 'a sign-in gets the same response as on the other route',
     as: 'admin',
     status: 200,
     check: async ({ data }, _given, world) => expect(data).toEqual((await world.call('admin', 'GET /me')).data),

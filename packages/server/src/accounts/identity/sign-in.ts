@@ -1,5 +1,5 @@
-// What happens once somebody has proved who they are, whatever the proof was: an account, then a second factor or a
-// session. Knows nothing of mail, issuers or HTTP.
+// The steps after a successful proof of identity, for every sign-in method: an account, then a second factor or a session.
+// Independent of mail, issuers and HTTP.
 import { newId } from '@millrace/contract/ids'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -16,7 +16,7 @@ export type Proof = {
   email: string
   authMethod: string
   redirectTo: string | null
-  /** The workspace to open, of those the person is in; otherwise their own. */
+  /** The workspace to open, if the person is a member; otherwise their own. */
   teamId?: string | undefined
 }
 
@@ -29,10 +29,10 @@ export type SignIn =
       authMethod: string
       redirectTo: string | null
     }
-  /** No session yet: a code of the authenticator is still asked for. */
+  /** No session yet: an authenticator code is still required. */
   | { kind: 'challenged'; challengeToken: string; redirectTo: string | null; teamId?: string | undefined }
 
-/** To be called in the transaction that used up the proof. */
+/** Call in the transaction that consumed the proof. */
 export const signInWith = async (ctx: Ctx<Actor>, proof: Proof): Promise<SignIn> => {
   const { user, isNew } = await ensureAccount(ctx, proof.email)
   refuseBanned(user)

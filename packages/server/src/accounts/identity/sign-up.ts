@@ -1,4 +1,4 @@
-// Who can create an account by proving an address. The set-up link of the banner and the operator's commands do not
+// Rules for creating an account by proving an address. The set-up link of the banner and the operator's commands do not
 // pass these rules.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'

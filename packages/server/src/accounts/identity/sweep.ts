@@ -1,11 +1,11 @@
-// Takes away what signing in leaves behind: ended sessions, used links, answered challenges.
+// Cleans up after sign-ins: ended sessions, used links, answered challenges.
 import type { Platform } from '#platform/core/ctx.ts'
 import { deleteAttemptsBefore } from './oidc-store.ts'
 import { deleteEndedSessions } from './sessions-store.ts'
 import { deleteChallengesBefore, deleteLinksBefore } from './sign-in-store.ts'
 
 const hourMs = 3_600_000
-/** Longer than the hour in which the mails to an address are counted. */
+/** Longer than the hour in which mails to an address are counted. */
 const linksKeptMs = 2 * hourMs
 const sessionsKeptMs = 24 * hourMs
 

@@ -1,4 +1,4 @@
-// Checks a code of a person's authenticator: each code once, and few tries. The secret is sealed; it is opened only here.
+// Verifies authenticator codes: each code once, with limited tries. The sealed secret is opened only here.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -15,7 +15,7 @@ const binding = (userId: string) => `users/${userId}/totp_secret`
 export const sealTotpSecret = (ctx: Ctx<Actor>, userId: string, secret: Uint8Array): Promise<Buffer> =>
   ctx.keyring.seal(ctx.db, platformKeyTeam, Buffer.from(secret), binding(userId))
 
-/** Counted in a statement of its own, before the code is looked at: a refusal must not undo it. */
+/** Counted in a separate statement before the code is verified, so that a refusal does not undo the count. */
 export const countTotpTry = async (ctx: Ctx<Actor>, userId: string): Promise<void> => {
   const now = ctx.now()
   const windowStart = new Date(now.getTime() - hourMs).toISOString()
@@ -28,7 +28,7 @@ export const countTotpTry = async (ctx: Ctx<Actor>, userId: string): Promise<voi
   )
 }
 
-/** Spends the code, or refuses it. */
+/** Consumes the code, or refuses it. */
 export const useTotpCode = async (
   ctx: Ctx<Actor>,
   { userId, sealed, lastStep }: { userId: string; sealed: Buffer; lastStep: number },
@@ -37,5 +37,5 @@ export const useTotpCode = async (
   const secret = await ctx.keyring.open(ctx.db, sealed, binding(userId))
   const step = matchTotp(secret, code, ctx.now(), lastStep)
   if (step === null || !(await store.useTotpStep(ctx.db, userId, step)))
-    throw fail('invalid_code', 'The code is wrong or was used already')
+    throw fail('invalid_code', 'The code is wrong or was already used')
 }

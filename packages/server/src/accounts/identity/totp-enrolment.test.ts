@@ -1,4 +1,4 @@
-// Guards: an authenticator is set up and taken off only by whoever holds it; each of its codes works once; tries are
+// Guards: only its holder sets up and removes an authenticator; each of its codes works once; tries are
 // few; and staff carries platform power only in a session that it proved this way.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -75,7 +75,7 @@ scenarios(
   },
   [
     {
-      claim: 'in force from now on',
+      claim: 'active after confirmation',
       as: 'owner',
       body: ({ code }: Enrolled) => ({ code }),
       status: 200,
@@ -233,14 +233,14 @@ describe('authenticator codes', () => {
       expect(await ask(null, before.headers)).toBe('403 admin_authenticator_required')
     })
 
-    it('a token session of staff is told to use an administrator session', async () => {
+    it('a token session of staff is refused in favour of an administrator session', async () => {
       const { userId } = world.people.platform
       const plain = await createSession(world.ctx(), { userId, kind: 'token', authMethod: 'device-auth' })
       expect(await ask({ token: plain.secret })).toBe('403 admin_session_required')
       expect(await ask('platform')).toBe('200')
     })
 
-    it('somebody who is not staff gains nothing by an authenticator', async () => {
+    it('a person who is not staff gains nothing from an authenticator', async () => {
       const { email, secret } = await guarded()
       const answer = await verify(await challenge(email), shownCode(world, secret))
       expect(await ask(null, browserHeaders(world, cookiesOf(answer)))).toBe('403 forbidden')

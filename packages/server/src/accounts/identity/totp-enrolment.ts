@@ -1,5 +1,5 @@
-// A person's authenticator: set up in two steps, so that nobody locks themselves out with a secret that was never
-// scanned, and taken off only by whoever still holds it.
+// Enrolment of a person's authenticator in two steps, so that nobody is locked out by a secret that was never scanned.
+// Removal needs a valid code.
 
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -20,7 +20,7 @@ export const enrolTotp = (ctx: Ctx): Promise<{ secret: string; otpauth_uri: stri
     const secret = newTotpSecret()
     const user = await findUser(ctx.db, userId)
     const saved = await store.setTotpSecret(ctx.db, userId, await sealTotpSecret(ctx, userId, secret))
-    if (!user || !saved) throw fail('conflict', 'An authenticator is set up already; remove it first')
+    if (!user || !saved) throw fail('conflict', 'An authenticator is already set up; remove it first')
     return { secret: toBase32(secret), otpauth_uri: otpauthUri({ issuer, account: user.email ?? user.name, secret }) }
   })
 
@@ -29,11 +29,11 @@ export const confirmTotp = async (ctx: Ctx, code: string): Promise<{ success: bo
   return ctx.tx(async (ctx) => {
     const { userId, credentialId, kind } = ctx.actor
     const user = await store.findTotp(ctx.db, userId)
-    if (!user?.totp_secret_sealed) throw fail('not_found', 'No authenticator is being set up')
-    if (user.totp_confirmed_at !== null) throw fail('conflict', 'The authenticator is confirmed already')
+    if (!user?.totp_secret_sealed) throw fail('not_found', 'No authenticator set-up is in progress')
+    if (user.totp_confirmed_at !== null) throw fail('conflict', 'The authenticator is already confirmed')
     await useTotpCode(ctx, { userId: user.id, sealed: user.totp_secret_sealed, lastStep: user.totp_last_step }, code)
     await store.confirmTotp(ctx.db, userId, ctx.now().toISOString())
-    // This browser has just shown the authenticator: it need not sign in again to carry platform power.
+    // This browser has just used the authenticator, so it gets platform rights without another sign-in.
     if (kind === 'browser' && user.role === 'admin') await elevateSession(ctx.db, userId, credentialId)
     await forgetCredentials(ctx, userId)
     await reportUser(ctx, userId)
@@ -51,7 +51,7 @@ export const removeTotp = async (ctx: Ctx, code: string): Promise<{ success: boo
       throw fail('not_found', 'No authenticator is set up')
     await useTotpCode(ctx, { userId: user.id, sealed: user.totp_secret_sealed, lastStep: user.totp_last_step }, code)
     await store.removeTotp(ctx.db, userId, ctx.now().toISOString())
-    // Platform power in a browser rests on the authenticator that is gone.
+    // Platform rights in a browser depend on the removed authenticator.
     await lowerBrowserSessions(ctx.db, userId)
     await forgetCredentials(ctx, userId)
     await reportUser(ctx, userId)

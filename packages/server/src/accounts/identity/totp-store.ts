@@ -1,4 +1,4 @@
-// SQL of a person's authenticator.
+// SQL of authenticators.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
@@ -21,8 +21,8 @@ export const findTotp = (db: Db, userId: string) =>
     .executeTakeFirst()
 
 /**
- * Counts a try within a window of one hour; how many it makes, and when the window began. A window that would begin in
- * the future was opened by a clock that has been put right: it counts for nothing.
+ * Counts a try within a window of one hour; returns the count and the start of the window. A window that starts in the
+ * future came from a wrong clock and is replaced.
  */
 export const countTotpTry = async (db: Db, userId: string, now: string, windowStart: string) => {
   const isOpen = sql`(totp_tries_since > ${windowStart}::timestamptz and totp_tries_since <= ${now}::timestamptz + interval '1 minute')`
@@ -34,7 +34,7 @@ export const countTotpTry = async (db: Db, userId: string, now: string, windowSt
   return rows[0]
 }
 
-/** Spends a step; false when this or a later one was used already. */
+/** Consumes a step; false when this or a later one was already used. */
 export const useTotpStep = async (db: Db, userId: string, step: number): Promise<boolean> =>
   (await db
     .updateTable('users')

@@ -1,11 +1,11 @@
-// Authenticator codes after RFC 6238: SHA-1, six digits, 30 seconds. Time comes in; the caller stores the step that
-// matched, so that a code seen over somebody's shoulder does not work a second time.
+// Authenticator codes after RFC 6238: SHA-1, six digits, 30 seconds. The caller passes the time and stores the matched
+// step, so that an observed code does not work twice.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const stepSeconds = 30
 const secretBytes = 20
-/** Steps before and after the present one that still count: clocks of phones drift. */
+/** Accepted steps before and after the current one, because phone clocks drift. */
 const driftSteps = 1
 
 export const toBase32 = (bytes: Uint8Array): string => {
@@ -23,7 +23,7 @@ export const toBase32 = (bytes: Uint8Array): string => {
   return bits > 0 ? text + base32Alphabet.charAt((value << (5 - bits)) & 31) : text
 }
 
-/** Null when a character is outside the alphabet. Spaces and lower case are how people copy it. */
+/** Null when a character is outside the alphabet. Spaces and lower case are accepted, as people copy it. */
 export const fromBase32 = (text: string): Uint8Array | null => {
   const bytes: number[] = []
   let value = 0
@@ -55,8 +55,8 @@ export const totpCode = (secret: Uint8Array, step: number, digits = 6): string =
 }
 
 /**
- * The step a code belongs to, or null. A step up to `lastStep`, the newest one already used, is spent.
- * Every candidate is compared, so that the time taken does not tell which one matched.
+ * The step of a code, or null. Steps up to `lastStep`, the newest used one, are spent. All candidates are compared, so
+ * that the time does not reveal which one matched.
  */
 export const matchTotp = (secret: Uint8Array, code: string, now: Date, lastStep: number): number | null => {
   const typed = code.replace(/\s/g, '')
@@ -70,7 +70,7 @@ export const matchTotp = (secret: Uint8Array, code: string, now: Date, lastStep:
   return matched
 }
 
-/** What authenticator apps read from a QR code. */
+/** The content of the QR code for authenticator apps. */
 export const otpauthUri = (options: { issuer: string; account: string; secret: Uint8Array }): string => {
   const { issuer, account, secret } = options
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`

@@ -1,10 +1,10 @@
-// Reads a User-Agent far enough to show a person which of their devices a session belongs to. Never used for a decision.
+// Parses a User-Agent to show a person which device a session belongs to. Never used for a decision.
 
 export type Client = { readonly browser: string; readonly browser_version: string; readonly os: string }
 
 const maxLength = 512
 
-// Order matters: every browser also names the ones it descends from.
+// Order matters: every browser also names its ancestors.
 const browsers: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Edge', /\b(?:Edg|EdgA|EdgiOS|Edge)\/([\d.]+)/],
   ['Opera', /\b(?:OPR|Opera)\/([\d.]+)/],

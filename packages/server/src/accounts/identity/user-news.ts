@@ -1,12 +1,12 @@
-// Tells the workspaces of a person that their account changed. In the personal one only that person listens and hears
-// everything; elsewhere colleagues hear what the list of members shows them anyway.
+// Notifies the workspaces of a person about changes of the account. The personal workspace gets all fields; other
+// workspaces get those that the list of members shows.
 import { teamSubject } from '#platform/bus/subjects.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { findUser, listTeamsOf } from './accounts-store.ts'
 import { userDto } from './dto.ts'
 
-/** Called in the transaction that changed the account; `teamId` tells one workspace only, because it is new there. */
+/** Call in the transaction that changed the account; `teamId` notifies only one workspace, for a new member. */
 export const reportUser = async (ctx: Ctx<Actor>, userId: string, teamId?: string): Promise<void> => {
   const row = await findUser(ctx.db, userId)
   if (!row) return

@@ -1,4 +1,4 @@
-// Guards: a workspace name can stand in any path without being mistaken for a route, and generated names obey the rule.
+// Guards: a workspace name in a path can never be mistaken for a route, and generated names obey the rule.
 import { describe, expect, it, test } from 'vitest'
 import { generateUsername, isSlug, normaliseUsername, usernameProblem } from './usernames.ts'
 

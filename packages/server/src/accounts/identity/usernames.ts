@@ -1,4 +1,4 @@
-// Names of workspaces. A username is a namespace and stands in paths, so it may not be a word that a path already uses.
+// Usernames of workspaces. A username is a namespace in paths, so it cannot be a reserved path segment.
 import { randomInt } from 'node:crypto'
 import type { RandomInt } from './user-code.ts'
 
@@ -7,7 +7,7 @@ export const platformUsername = 'millrace'
 
 const slugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
-/** First path segments of the API and of the pages that the same host serves. */
+/** First path segments of the API and of pages on the same host. */
 const firstSegments = [
   ...['agent-runs', 'agents', 'apikeys', 'app', 'apps', 'artifacts', 'audit-log', 'auth', 'auth-providers'],
   ...[
@@ -78,7 +78,7 @@ const firstSegments = [
   ...['usage', 'vaults', 'workspaces', 'ws'],
 ]
 
-/** Words that follow a collection where a namespace could stand: `/apps/list`, `/credentials/available`. */
+/** Words that follow a collection where a namespace could be: `/apps/list`, `/credentials/available`. */
 const secondSegments = [
   ...['available', 'capabilities', 'check', 'check-username', 'configs', 'featured', 'hook-events', 'internal-tools'],
   ...['list', 'message', 'messages', 'register', 'resolve', 'resources', 'reveal', 'types'],
@@ -90,13 +90,13 @@ export const isReservedUsername = (username: string): boolean => reserved.has(us
 
 export const isSlug = (text: string): boolean => text.length <= usernameMaxLength && slugPattern.test(text)
 
-/** Why a name cannot be chosen; null when only the database can still object. */
+/** Why a name cannot be chosen; null when only uniqueness is left to check. */
 export const usernameProblem = (username: string): 'invalid' | 'reserved' | null => {
   if (!isSlug(username)) return 'invalid'
   return isReservedUsername(username) ? 'reserved' : null
 }
 
-/** The nearest name that has the right form; empty when nothing of the text can stand in one. */
+/** The closest valid name; empty when no character is usable. */
 export const normaliseUsername = (text: string): string =>
   text
     .slice(0, 1024)
@@ -148,7 +148,7 @@ const things = [
   ...['river', 'shore', 'spring', 'weir', 'wheel', 'willow'],
 ]
 
-/** A readable name nobody asked for, such as `quiet-weir-4821`; ten million of them, so a clash is rare, not impossible. */
+/** A generated readable name such as `quiet-weir-4821`. There are ten million, so collisions are rare but possible. */
 export const generateUsername = (random: RandomInt = randomInt): string => {
   const pick = (words: readonly string[]) => words[random(words.length)] ?? platformUsername
   return `${pick(qualities)}-${pick(things)}-${String(random(10_000)).padStart(4, '0')}`

@@ -1,4 +1,4 @@
-// Rows of plans and entitlements as they travel.
+// Maps plans and entitlements to their wire form.
 import { createHash } from 'node:crypto'
 import { shortId, toId } from '@millrace/contract/ids'
 import type { Entitlement, Plan, PlanLimit } from '@millrace/contract/plans'
@@ -10,7 +10,7 @@ type StoredRow = Awaited<ReturnType<typeof store.findEntitlements>>[number]
 
 export const limitsOf = (plan: { limits: unknown } | undefined) => (plan?.limits ?? {}) as Record<string, PlanLimit>
 
-/** Rows that follow from a plan are not stored; their id follows from the plan, the team and the resource. */
+/** Rows derived from a plan are not stored; their id is derived from the plan, the workspace and the resource. */
 const derivedId = (...parts: string[]): string => toId(createHash('sha256').update(parts.join('/')).digest())
 
 export const entitlementsOfPlan = (teamId: string, plan: TeamPlan, limits: Record<string, PlanLimit>): Entitlement[] =>

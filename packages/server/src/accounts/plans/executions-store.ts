@@ -1,10 +1,12 @@
-// SQL of the counts of executions.
+// SQL of execution counts.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
 export type Executions = { readonly teamId: string; readonly month: string; readonly count: number }
 
-/** One more; the count with it. Undefined, and nothing raised, when `most` are counted already; null is no bound. */
+/**
+ * Increments and returns the count. Undefined, without an increment, when it has reached `most`; null means no limit.
+ */
 export const raise = async (
   db: Db,
   { teamId, month, most }: { teamId: string; month: string; most: number | null },
@@ -28,7 +30,7 @@ export const findCount = async (db: Db, teamId: string, month: string): Promise<
   return Number(row?.count ?? 0)
 }
 
-/** In one order, so that two servers that write at once wait for each other instead of both. */
+/** In a fixed order, so that two servers that write at once do not deadlock. */
 export const addAll = async (db: Db, executions: readonly Executions[]): Promise<void> => {
   const rows = executions.map(({ teamId, month, count }) => ({ team_id: teamId, month, count }))
   await sql`

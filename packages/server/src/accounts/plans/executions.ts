@@ -1,5 +1,5 @@
-// How many tasks a workspace has had executed in a month of UTC. Where there is a limit, the count is raised in the transaction
-// that accepts the task, so the limit is exact; everyone else's are collected in memory and written a second later.
+// Counts the executed tasks of a workspace per UTC month. With a limit, the count is incremented in the transaction
+// that accepts the task, so the limit is exact; other counts are collected in memory and written a second later.
 import Type from 'typebox'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
@@ -12,7 +12,7 @@ import { isDisabled, isUnbounded, type Resolved } from './rules.ts'
 
 const flushMs = 1_000
 
-/** What the plan of a workspace says about executions, looked at once for a task. */
+/** The execution limit of a workspace's plan, read once per task. */
 export type Meter = { readonly limited: boolean; readonly resolved: Resolved }
 
 export const meterOf = async (ctx: Ctx<Member>): Promise<Meter> => {
@@ -23,7 +23,10 @@ export const meterOf = async (ctx: Ctx<Member>): Promise<Meter> => {
 /** YYYY-MM-DD: the first day of the month. */
 const monthOf = (at: Date): string => `${at.toISOString().slice(0, 7)}-01`
 
-/** Takes one execution of a workspace that has a limit, or throws the refusal. In the transaction that writes the task. */
+/**
+ * Counts one execution of a workspace with a limit, or throws the refusal. Call in the transaction that writes the
+ * task.
+ */
 export const takeExecution = async (ctx: Ctx<Member>, { limited, resolved }: Meter): Promise<void> => {
   if (!limited) return
   const { teamId } = ctx.actor
@@ -38,12 +41,12 @@ export const takeExecution = async (ctx: Ctx<Member>, { limited, resolved }: Met
 
 const executedSubject = subject('tasks:executed', 'here', Type.Object({ teamId: Type.String(), many: Type.Integer() }))
 
-/** Tasks of a workspace without a limit have been written; they count once their transaction has ended well. */
+/** Counts written tasks of a workspace without a limit, after their transaction commits. */
 export const tellExecutions = (ctx: Ctx<Member>, { limited }: Meter, many = 1): void => {
   if (!limited && many > 0) ctx.emit({ subject: executedSubject, data: { teamId: ctx.actor.teamId, many } })
 }
 
-/** Collects what is told and writes it down every second, and when the server stops. */
+/** Collects reported executions and writes them every second and at shutdown. */
 export const startCounting = (platform: Platform): (() => Promise<void>) => {
   let collected = new Map<string, store.Executions>()
   const add = ({ teamId, month, count }: store.Executions): void => {
@@ -73,7 +76,7 @@ export const startCounting = (platform: Platform): (() => Promise<void>) => {
 export const executionsOf = (db: Platform['db'], teamId: string, now: Date): Promise<number> =>
   store.findCount(db, teamId, monthOf(now))
 
-/** A server whose clock is a little behind still counts into the last month. */
+/** A server with a slow clock may still count into the previous month. */
 export const forgetOldMonths = ({ db, now }: Platform): Promise<void> => {
   const at = now()
   return store.deleteBefore(db, monthOf(new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - 1, 1))))

@@ -1,4 +1,4 @@
-// Plans: what a workspace may use, what it uses, and the refusal when it wants more.
+// Plans: what a workspace may use, what it uses, and the refusal beyond that.
 import type { Feature } from '#platform/core/feature.ts'
 import { executionsOf, forgetOldMonths, startCounting } from './executions.ts'
 import { planOperations } from './operations.ts'

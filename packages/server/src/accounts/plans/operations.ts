@@ -1,4 +1,4 @@
-// The doors of plans.
+// HTTP operations of plans.
 import { Success } from '@millrace/contract/common'
 import { Entitlement, EntitlementUsage, NewPlanPath, Plan, PlanPath, SetPlan } from '@millrace/contract/plans'
 import Type from 'typebox'
@@ -9,7 +9,7 @@ export const planOperations = [
   operation({
     name: 'entitlements.list',
     door: 'GET /entitlements',
-    summary: 'What the plan, its add-ons and the operator give this workspace',
+    summary: 'Entitlements of this workspace from its plan, add-ons and the operator',
     scope: 'authenticated',
     reply: Type.Array(Entitlement),
     run: (ctx) => listEntitlements(ctx),
@@ -17,7 +17,7 @@ export const planOperations = [
   operation({
     name: 'entitlements.usage',
     door: 'GET /entitlements/usage',
-    summary: 'Each resource with its limit and what is used of it',
+    summary: 'Each resource with its limit and usage',
     scope: 'authenticated',
     reply: Type.Array(EntitlementUsage),
     run: (ctx) => entitlementUsage(ctx),
@@ -33,7 +33,7 @@ export const planOperations = [
   operation({
     name: 'plans.set',
     door: 'PUT /plans/:name',
-    summary: 'Define a plan or an add-on, or change the one of that name',
+    summary: 'Create or change a plan or an add-on',
     scope: 'admin:write',
     path: NewPlanPath,
     body: SetPlan,
@@ -44,7 +44,7 @@ export const planOperations = [
   operation({
     name: 'plans.delete',
     door: 'DELETE /plans/:name',
-    summary: 'Take a plan or an add-on away that no workspace has',
+    summary: 'Delete a plan or an add-on that no workspace has',
     scope: 'admin:write',
     path: PlanPath,
     reply: Success,

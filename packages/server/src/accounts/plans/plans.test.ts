@@ -1,5 +1,5 @@
 // Guards: a self-hosted workspace has everything unless its operator says otherwise; what the operator says holds at
-// once, is resolved in the written order, and is told to the caller with the figures.
+// once, is resolved in the written order, and the refusal contains the figures.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { guest, type Member } from '#platform/core/actor.ts'
 import { type Ctx, createCtx } from '#platform/core/ctx.ts'
@@ -152,7 +152,7 @@ scenarios('plans.delete', (world) => world.call('platform', 'PUT /plans/small', 
     code: 'conflict',
     audits: ['plan.assigned'],
     emits: ['limits'],
-    check: ({ text }) => expect(text).toContain('Workspaces that have small: 1. Take it away from them first'),
+    check: ({ text }) => expect(text).toContain('The plan small is used by workspaces (1); remove it from them first'),
   },
   { claim: 'the default one', as: 'platform', path: { name: 'self-hosted' }, status: 409, code: 'conflict' },
   { claim: 'one that is not there', as: 'platform', path: { name: 'large' }, status: 404, code: 'not_found' },

@@ -1,11 +1,11 @@
-// The word on a workspace that has come to its limit.
+// The refusal for a workspace that reached a limit.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { isDisabled, labelOf, type Resolved } from './rules.ts'
 import { findUpgrade } from './upgrade.ts'
 
-/** Throws the refusal with its figures; where the operator only wants a warning, the answer carries it instead. */
+/** Throws the refusal with its figures; where the operator configured a warning, the response carries it instead. */
 export const refuse = async (ctx: Ctx<Actor>, resolved: Resolved, used: number): Promise<void> => {
   const code = isDisabled(resolved) ? 'feature_not_available' : 'limit_exceeded'
   const label = labelOf(resolved.resource)

@@ -17,7 +17,7 @@ afterAll(async () => {
   await second?.close()
   await world?.close()
 })
-// The clock of the world stands still: nothing is forgotten by waiting.
+// The clock of the world is frozen, so cache entries do not expire.
 beforeEach(() => forgetLimits(world.open.platform, '*'))
 
 const runsPerMinute = async (platform = world.open.platform): Promise<number> =>

@@ -1,5 +1,5 @@
-// What a workspace may use, remembered for a moment: for limits that every run asks about. Whatever changes a limit says so in
-// its own transaction, and every server forgets what it remembered when that commits.
+// A short-lived cache of entitlements that every run checks. Changes of a limit notify all servers in their own
+// transaction, which drop their entries at the commit.
 import { LRUCache } from 'lru-cache'
 import Type from 'typebox'
 import type { Actor } from '#platform/core/actor.ts'
@@ -10,11 +10,11 @@ import { notify } from '#platform/db/notify.ts'
 import { readRows } from './rows.ts'
 import { type Resolved, resolve } from './rules.ts'
 
-/** Where the news of a change is lost, it counts after this long. */
+/** Upper bound of staleness when a notification is lost. */
 const rememberedMs = 5_000
 const maxRemembered = 10_000
 
-/** The limits that every run asks about: one look at the rows answers all. */
+/** The limits that every run checks, read together. */
 const asked = ['concurrency', 'task_executions', 'rate_per_min'] as const
 type Asked = (typeof asked)[number]
 
@@ -24,7 +24,7 @@ type Memory = { readonly teams: LRUCache<string, Held>; changes: number }
 
 const memoryOf = perPlatform((): Memory => ({ teams: new LRUCache({ max: maxRemembered }), changes: 0 }))
 
-/** As it is, or was a few seconds ago. */
+/** The current value, or one that is a few seconds old. */
 export const rememberedEntitlement = async (ctx: Ctx<Actor>, resource: Asked, teamId: string): Promise<Resolved> => {
   const memory = memoryOf(ctx)
   const nowMs = ctx.now().getTime()
@@ -33,20 +33,20 @@ export const rememberedEntitlement = async (ctx: Ctx<Actor>, resource: Asked, te
   const { changes } = memory
   const rows = await readRows(ctx, teamId)
   const of = Object.fromEntries(asked.map((name) => [name, resolve(name, rows)])) as Record<Asked, Resolved>
-  // What was read while something changed may be what it was before.
+  // A value read during a change may be the old one.
   if (memory.changes === changes) memory.teams.set(teamId, { of, untilMs: nowMs + rememberedMs })
   return of[resource]
 }
 
-/** Through PostgreSQL, because a command of the operator changes limits without being a server. */
+/** Through PostgreSQL, because an operator command changes limits without being a server. */
 export const limitsChannel = 'millrace_limits'
-/** This server need not wait for its own news. Carries the id of the workspace, or `everyTeam`. */
+/** This server learns of its own change directly. Carries the id of the workspace, or `everyTeam`. */
 export const limitsSubject = subject('limits', 'here', Type.String())
 
-/** A plan was changed, which any workspace may have. */
+/** A plan changed that any workspace may have. */
 const everyTeam = '*'
 
-/** To be called in the transaction that changes what a workspace, or every one, may use. */
+/** Call in the transaction that changes the limits of one workspace or of all. */
 export const tellLimits = async (ctx: Ctx<Actor>, teamId: string = everyTeam): Promise<void> => {
   ctx.emit({ subject: limitsSubject, data: teamId })
   await notify(ctx.db, limitsChannel, teamId)

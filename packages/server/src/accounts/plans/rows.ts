@@ -1,4 +1,4 @@
-// The rows that say what a workspace may use: the operator's word, its tier and its add-ons.
+// Entitlement rows of a workspace: the operator's overrides, its tier and its add-ons.
 import type { Entitlement } from '@millrace/contract/plans'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -21,7 +21,7 @@ const rowsOf = async (db: Db, teamId: string, now: Date): Promise<Entitlement[]>
   ]
 }
 
-/** The two doors read the same rows; a database that cannot be read is told apart from a plan that says no. */
+/** Both operations read the same rows; an unreadable database is reported differently from a missing entitlement. */
 export const readRows = (ctx: Ctx<Actor>, teamId: string): Promise<Entitlement[]> =>
   rowsOf(ctx.db, teamId, ctx.now()).catch((cause: unknown) => {
     throw cause instanceof Failure

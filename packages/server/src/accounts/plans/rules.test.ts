@@ -15,7 +15,7 @@ const limit = (source: Grant['source'], value: number | null, more: Partial<Gran
 
 describe('among rows of one resource', () => {
   const cases: [string, Grant[], { limit?: number; unlimited?: boolean; enabled?: boolean }][] = [
-    ['nothing is said: unlimited', [], { unlimited: true, enabled: true }],
+    ['no rows: unlimited', [], { unlimited: true, enabled: true }],
     ['the tier', [limit('tier', 5)], { limit: 5, unlimited: false }],
     ['add-ons add to the tier', [limit('tier', 5), limit('addon', 3), limit('addon', 2)], { limit: 10 }],
     ['an unlimited add-on lifts the tier', [limit('tier', 5), limit('addon', null)], { unlimited: true }],

@@ -1,7 +1,7 @@
-// What a workspace may use, worked out from its plan and the rows the operator gave it. Pure: rows and counts come in.
+// Computes the entitlements of a workspace from its plan and the operator's rows. Pure.
 import type { Entitlement, EntitlementSource, PlanLimit } from '@millrace/contract/plans'
 
-/** The resources the platform counts or gates by itself; any further `feature:…` is a switch. */
+/** Resources that the platform counts or gates; any other `feature:…` is a switch. */
 export const resourceTable: Readonly<Record<string, { label: string; type: 'limit' | 'boolean'; unit?: string }>> = {
   api_keys: { label: 'API keys', type: 'limit' },
   connectors: { label: 'Connectors', type: 'limit' },
@@ -11,7 +11,7 @@ export const resourceTable: Readonly<Record<string, { label: string; type: 'limi
   rate_per_min: { label: 'Runs per minute', type: 'limit' },
   seats: { label: 'Members', type: 'limit' },
   triggers: { label: 'Triggers', type: 'limit' },
-  retention_days: { label: 'Days that history is kept', type: 'limit', unit: 'days' },
+  retention_days: { label: 'Days of retained history', type: 'limit', unit: 'days' },
   private_apps: { label: 'Private apps', type: 'limit' },
   task_executions: { label: 'Task runs per month', type: 'limit' },
   'feature:byok': { label: 'Own provider keys', type: 'boolean' },
@@ -27,14 +27,14 @@ export const typeOfResource = (resource: string): 'limit' | 'boolean' =>
 export const labelOf = (resource: string): string =>
   resourceTable[resource]?.label ?? resource.replace(/^feature:/, '').replace(/[-_]/g, ' ')
 
-/** One row as far as the rules look at it. */
+/** The fields of a row that the rules use. */
 export type Grant = Pick<Entitlement, 'resource' | 'type' | 'enabled' | 'unlimited' | 'limit' | 'enforcement'> & {
   readonly source: EntitlementSource
 }
 
 export type Resolved = Omit<Grant, 'source'>
 
-/** A plan's word on one resource, as a row of the team. */
+/** A plan's limit of one resource, as a row of the workspace. */
 export const grantOfPlan = (resource: string, limit: PlanLimit, source: 'tier' | 'addon'): Grant => ({
   resource,
   type: limit.type,
@@ -63,7 +63,7 @@ const strip = ({ resource, type, enabled, unlimited, limit, enforcement }: Grant
   enforcement,
 })
 
-/** The strongest row of a resource counts: override, whitelist, trial; else the tier with its add-ons on top. */
+/** The strongest row of a resource wins: override, whitelist, trial; otherwise the tier plus its add-ons. */
 export const resolve = (resource: string, grants: readonly Grant[]): Resolved => {
   const own = grants.filter((grant) => grant.resource === resource)
   for (const source of ['override', 'whitelist', 'trial'] as const) {
@@ -85,7 +85,7 @@ export const resolve = (resource: string, grants: readonly Grant[]): Resolved =>
   }
 }
 
-/** A limit of 0 is a feature that the plan does not have. */
+/** A limit of 0 means that the plan does not have the feature. */
 export const isDisabled = (resolved: Resolved): boolean =>
   !resolved.enabled || (resolved.type === 'limit' && !resolved.unlimited && resolved.limit === 0)
 

@@ -1,4 +1,4 @@
-// Plans and limits of a workspace: what it may use, what it uses, and the refusal when it wants more.
+// Plans and limits of a workspace: what it may use, what it uses, and the refusal beyond that.
 
 import { newId } from '@millrace/contract/ids'
 import type { WorkspaceLimit } from '@millrace/contract/installation'
@@ -32,7 +32,7 @@ export const listEntitlements = (ctx: Ctx): Promise<Entitlement[]> => readRows(c
 
 export const entitlementUsage = (ctx: Ctx): Promise<EntitlementUsage[]> => usageOf(ctx, ctx.actor.teamId)
 
-/** The same for any workspace, with whether staff have set it: for them to look at. */
+/** The limits of any workspace, with whether staff set them, for staff. */
 export const limitsOfWorkspace = async (ctx: Ctx, teamId: string): Promise<WorkspaceLimit[]> => {
   const rows = await readRows(ctx, teamId)
   const set = new Set(rows.filter(({ source }) => source === 'override').map(({ resource }) => resource))
@@ -50,7 +50,7 @@ const usageOf = async (ctx: Ctx, teamId: string): Promise<EntitlementUsage[]> =>
   return used
 }
 
-/** What nobody counts is not used up. */
+/** An uncounted resource has no usage. */
 const countUsage = async (ctx: Ctx<Actor>, teamId: string, resource: string): Promise<number> =>
   (await ctx.usage[resource]?.(ctx.db, teamId, ctx.now())) ?? 0
 
@@ -66,10 +66,10 @@ export const entitlementOf = async (ctx: Ctx<Actor>, resource: string, teamId?: 
 const dayMs = 24 * 3600_000
 const sweepBatch = 1_000
 
-/** Deletes at most `limit` rows of a workspace that are older than `before`, and gives how many. */
+/** Deletes at most `limit` rows of a workspace older than `before`; returns their number. */
 type Forget = (teamId: string, before: string, limit: number) => Promise<number>
 
-/** A batch at a time, so that no statement holds many rows for long. */
+/** In batches, so that no statement locks many rows for long. */
 const sweepTeams = async (
   platform: Platform,
   daysOf: (ctx: Ctx<Actor>, teamId: string) => Promise<number>,
@@ -86,7 +86,7 @@ const sweepTeams = async (
   return all
 }
 
-/** Forgets what is older than each workspace keeps its history. */
+/** Deletes history older than the retention of each workspace. */
 export const sweepByRetention = (platform: Platform, forget: Forget): Promise<number> =>
   sweepTeams(
     platform,
@@ -97,30 +97,30 @@ export const sweepByRetention = (platform: Platform, forget: Forget): Promise<nu
     forget,
   )
 
-/** Deletes runs that were over longer ago than the operator keeps them; none where they are kept for good. */
+/** Deletes runs that ended before the operator's retention; none when they are retained forever. */
 export const sweepOldRuns = async (platform: Platform, forget: Forget): Promise<number> => {
   const { KEEP_RUNS_DAYS: days } = platform.settings
   return days === 0 ? 0 : sweepTeams(platform, async () => days, forget)
 }
 
-/** What somebody deleted stays for a while, for whoever must look into it, and then goes for good. */
+/** Deleted objects are retained for investigation before they are purged. */
 const deletedDays = 30
 
 export const sweepDeleted = (platform: Platform, forget: Forget): Promise<number> =>
   sweepTeams(platform, async () => deletedDays, forget)
 
 export type LimitQuestion = {
-  /** How many are about to be added; 1 when left out. */
+  /** The number about to be added; defaults to 1. */
   adding?: number
-  /** How many there are; the counter of the feature that owns the resource when left out. */
+  /** The current number; defaults to the counter of the feature that owns the resource. */
   current?: () => Promise<number>
-  /** The workspace that pays; the actor's when left out. */
+  /** The workspace that pays; defaults to the actor's. */
   teamId?: string
 }
 
 /**
- * Passes while the workspace may add to a resource, or has a feature at all. Call it inside the transaction that adds:
- * until it ends, others who add to the same resource wait.
+ * Succeeds while the workspace may add to a resource, or has a feature. Call it inside the transaction that adds: until
+ * it ends, others who add to the same resource wait.
  */
 export const requireWithinLimit = async (
   ctx: Ctx<Actor>,
@@ -149,11 +149,11 @@ const assertResource = (resource: string): void => {
   if (!isResource(resource))
     throw fail(
       'validation_error',
-      `resource: ${resource} is not one of ${Object.keys(resourceTable).join(', ')} or feature:<name>`,
+      `\`resource\`: ${resource} must be one of ${Object.keys(resourceTable).join(', ')} or feature:<name>`,
     )
 }
 
-/** The operator's word on one resource of one workspace; null is unlimited. A `feature:…` is taken away by 0. */
+/** Sets the operator's override of one resource of one workspace; null means unlimited. 0 removes a `feature:…`. */
 export const setEntitlement = (
   ctx: Ctx<Actor>,
   teamId: string,
@@ -164,7 +164,7 @@ export const setEntitlement = (
   ctx.tx(async (ctx) => {
     assertResource(resource)
     if (limit !== null && (!Number.isSafeInteger(limit) || limit < 0))
-      throw fail('validation_error', 'limit: must be a whole number from 0, or unlimited')
+      throw fail('validation_error', '`limit` must be a non-negative integer or unlimited')
     const now = ctx.now().toISOString()
     const row = await store.upsertEntitlement(
       ctx.db,
@@ -190,11 +190,11 @@ export const setEntitlement = (
     return entitlementDto(row)
   })
 
-/** Takes the operator's word back: the plan counts again. */
+/** Removes the operator's override, so that the plan applies again. */
 export const clearEntitlement = (ctx: Ctx, teamId: string, resource: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const row = await store.deleteOverride(ctx.db, teamId, resource)
-    if (!row) throw fail('not_found', `Nothing was set for ${resource}`)
+    if (!row) throw fail('not_found', `The workspace has no override for ${resource}`)
     await tellLimits(ctx, teamId)
     await recordAudit(ctx, 'entitlement.cleared', {
       resourceType: 'entitlement',
@@ -204,16 +204,16 @@ export const clearEntitlement = (ctx: Ctx, teamId: string, resource: string): Pr
     })
   })
 
-/** Defines a tier or an add-on of the operator's own, or changes the one of that name. */
+/** Creates or changes a tier or an add-on. */
 export const definePlan = (ctx: Ctx<Actor>, name: string, { description, plan_type, limits }: SetPlan): Promise<Plan> =>
   ctx.tx(async (ctx) => {
     for (const [resource, { type }] of Object.entries(limits)) {
       assertResource(resource)
       if (type !== typeOfResource(resource))
-        throw fail('validation_error', `limits.${resource}.type: must be ${typeOfResource(resource)}`)
+        throw fail('validation_error', `\`limits.${resource}.type\` must be ${typeOfResource(resource)}`)
     }
     const known = await store.findPlanByName(ctx.db, name)
-    // A workspace has one tier and any number of add-ons: what is taken cannot turn into the other.
+    // A workspace has one tier and any number of add-ons, so a plan's type cannot change.
     if (known && known.plan_type !== plan_type)
       throw fail('conflict', `${name} is a plan of the type ${known.plan_type}`)
     const plan = { id: newId(), name, description: description ?? known?.description ?? '', plan_type }
@@ -223,7 +223,7 @@ export const definePlan = (ctx: Ctx<Actor>, name: string, { description, plan_ty
     return planDto(row)
   })
 
-/** Puts a workspace on a tier in place of the one it had, or adds an add-on: once, unless it may be had several times. */
+/** Moves a workspace to a tier, or adds an add-on: once, unless it can be had several times. */
 export const assignPlan = (ctx: Ctx<Actor>, teamId: string, planName: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const plan = await getPlan(ctx, planName)
@@ -240,7 +240,7 @@ export const assignPlan = (ctx: Ctx<Actor>, teamId: string, planName: string): P
     await recordAudit(ctx, 'plan.assigned', { resourceType: 'plan', resourceId: plan.id, teamId, meta: { planName } })
   })
 
-/** Takes a tier or an add-on away from a workspace that has it; without a tier the default one counts. */
+/** Removes a tier or an add-on from a workspace; without a tier the default one applies. */
 export const endPlan = (ctx: Ctx, teamId: string, planName: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const plan = await getPlan(ctx, planName)
@@ -250,20 +250,21 @@ export const endPlan = (ctx: Ctx, teamId: string, planName: string): Promise<voi
     await recordAudit(ctx, 'plan.ended', { resourceType: 'plan', resourceId: plan.id, teamId, meta: { planName } })
   })
 
-/** Takes a plan away that no workspace has. */
+/** Deletes a plan that no workspace has. */
 export const deletePlan = (ctx: Ctx<Actor>, name: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const plan = await getPlan(ctx, name)
-    if (plan.is_default) throw fail('conflict', `${name} is what every workspace has that is on no other plan`)
+    if (plan.is_default) throw fail('conflict', `${name} is the default plan and cannot be deleted`)
     const teams = await store.countTeamsOfPlan(ctx.db, plan.id)
-    if (teams > 0) throw fail('conflict', `Workspaces that have ${name}: ${teams}. Take it away from them first`)
+    if (teams > 0)
+      throw fail('conflict', `The plan ${name} is used by workspaces (${teams}); remove it from them first`)
     await store.deletePlan(ctx.db, plan.id)
     await recordAudit(ctx, 'plan.deleted', { resourceType: 'plan', resourceId: plan.id, meta: { name } })
   })
 
-/** Locked: a plan is not deleted while a workspace gets it. */
+/** Locked, so that a plan is not deleted while a workspace gets it. */
 const getPlan = async (ctx: Ctx<Actor>, name: string) => {
   const plan = await store.lockPlanByName(ctx.db, name)
-  if (!plan) throw fail('not_found', `There is no plan ${name}`)
+  if (!plan) throw fail('not_found', `Plan not found: ${name}`)
   return plan
 }

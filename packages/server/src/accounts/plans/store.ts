@@ -4,7 +4,7 @@ import { type Insertable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 
-/** The default plan and every plan of the team; a plan that is only the default has no `team_plan_id`. */
+/** The default plan and every plan of the workspace; the default plan has no `team_plan_id`. */
 export const findPlansOfTeam = (db: Db, teamId: string, now: string) =>
   db
     .selectFrom('plans')
@@ -72,7 +72,7 @@ export const findPlans = (db: Db) =>
 export const findPlanByName = (db: Db, name: string) =>
   db.selectFrom('plans').selectAll().where('name', '=', name).limit(1).executeTakeFirst()
 
-/** Until the transaction ends, nobody else gives the plan to a workspace or takes it away. */
+/** Locks the plan against assignment and removal until the transaction ends. */
 export const lockPlanByName = (db: Db, name: string) =>
   db.selectFrom('plans').selectAll().where('name', '=', name).limit(1).forUpdate().executeTakeFirst()
 
@@ -110,7 +110,7 @@ export const upsertPlan = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** A workspace has one base plan: the one it had ends when it gets another. */
+/** A workspace has one base plan: the previous one ends when it gets another. */
 export const deleteBasePlansOfTeam = async (db: Db, teamId: string): Promise<void> => {
   await db
     .deleteFrom('team_plans')
@@ -133,7 +133,7 @@ export const insertTeamPlan = async (db: Db, row: Insertable<Database['team_plan
   await db.insertInto('team_plans').values(row).execute()
 }
 
-/** Counting and adding happen one after the other per workspace and resource, so that a limit is exact. */
+/** Counting and adding are serialized per workspace and resource, so that a limit is exact. */
 export const lockUsage = async (db: Db, teamId: string, resource: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtext('entitlement'), hashtext(${`${teamId}/${resource}`}))`.execute(db)
 }

@@ -1,10 +1,10 @@
-// What a workspace that has come to its limit could have instead.
+// Suggests a larger plan to a workspace that reached a limit.
 import type { Db } from '#platform/db/database.ts'
 import { limitsOf } from './dto.ts'
 import type { Resolved } from './rules.ts'
 import { findPlans } from './store.ts'
 
-/** A plan that a workspace could take by itself and that would give it more. */
+/** A plan that a workspace could choose by itself and that would give it more. */
 export const findUpgrade = async (db: Db, { resource, limit }: Resolved) => {
   const more = (await findPlans(db)).filter((plan) => {
     const offer = limitsOf(plan)[resource]

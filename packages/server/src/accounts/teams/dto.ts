@@ -1,4 +1,4 @@
-// Members and invites as the wire shows them. Pure.
+// Maps members and invites to their wire form. Pure.
 import type { Invite, InviteInfo, MemberUser } from '@millrace/contract/teams'
 import type { InviteRow } from './invites-store.ts'
 
@@ -18,7 +18,7 @@ export const memberUserDto = (user: {
 
 const isOver = (row: InviteRow, now: Date): boolean => Date.parse(row.expires_at) <= now.getTime()
 
-/** An invite nobody answered in time is expired, whether or not its row says so yet. */
+/** An unanswered invite is expired even before its row is updated. */
 export const inviteStatus = (row: InviteRow, now: Date): Invite['status'] =>
   row.status === 'pending' && isOver(row, now) ? 'expired' : row.status
 
@@ -49,7 +49,7 @@ export const inviteDto = (row: InviteRow, now: Date): Invite => ({
   },
 })
 
-/** What a bearer of the link may know before signing in. */
+/** The fields that a bearer of the link may read before signing in. */
 export const inviteInfoDto = (row: InviteRow, now: Date): InviteInfo => ({
   id: row.id,
   email: row.email,

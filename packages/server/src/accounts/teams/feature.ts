@@ -1,4 +1,4 @@
-// Teams: workspaces, their members and invites, organizations, and one's own profile.
+// Teams: workspaces, their members and invites, organizations, and the caller's profile.
 import type { Feature } from '#platform/core/feature.ts'
 import { inviteOperations } from './invite-operations.ts'
 import { inviteDoors, inviteRoutes } from './invite-routes.ts'

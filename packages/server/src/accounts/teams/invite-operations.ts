@@ -1,4 +1,4 @@
-// The doors of invites: those of a workspace for its admins, one's own for everybody else.
+// HTTP operations of invites: a workspace's invites for its admins, a person's own invites for that person.
 import { IdPath } from '@millrace/contract/common'
 import {
   AnswerInvite,
@@ -28,7 +28,7 @@ export const acceptOperation = operation({
 export const declineOperation = operation({
   name: 'invites.decline',
   door: 'POST /invites/:id/decline',
-  summary: 'Turn an invite down',
+  summary: 'Decline an invite',
   scope: 'user:write',
   path: IdPath,
   body: AnswerInvite,
@@ -51,7 +51,7 @@ export const inviteOperations = [
   operation({
     name: 'team_invites.create',
     door: 'POST /teams/:id/invites',
-    summary: 'Invite somebody by mail; a pending invite of the same mailbox is renewed',
+    summary: 'Invite a person by mail; a pending invite of the same mailbox is renewed',
     scope: 'teams:write',
     path: IdPath,
     body: CreateInvite,
@@ -80,7 +80,7 @@ export const inviteOperations = [
   operation({
     name: 'invites.info',
     door: 'GET /invites/info',
-    summary: 'What a mailed invite leads to',
+    summary: 'The workspace and inviter of a mailed invite',
     scope: 'public',
     query: InviteTokenQuery,
     reply: InviteInfo,

@@ -79,7 +79,7 @@ describe('the invite page', () => {
     expect((await open(null, { token: 'x' })).status).toBe(404)
   })
 
-  it('an answer counts only from the page itself, by somebody who is signed in and meant', async () => {
+  it('an answer counts only from the page itself, by the signed-in invitee', async () => {
     const { id } = await invite()
     const accept = { id, decision: 'accept' }
     const foreign = await post('browser:stranger', accept, { origin: 'https://evil.example' })

@@ -1,4 +1,4 @@
-// The HTML of answering an invite. Pure: values in, text out; everything from outside is escaped here.
+// HTML of the invite pages. Pure; all outside values are escaped here.
 import type { InviteInfo } from '@millrace/contract/teams'
 import { escapeHtml, page } from '#platform/http/html.ts'
 
@@ -45,10 +45,10 @@ export const closedPage = (status: InviteInfo['status']): string =>
   page(heading, `<h1>This invite is closed</h1><p role="alert">${endings[status]} Ask for a new one.</p>`)
 
 export const acceptedPage = (next: string): string =>
-  page(heading, `<h1>Welcome</h1><p>You are a member now. <a href="${escapeHtml(next)}">Go on</a></p>`)
+  page(heading, `<h1>Welcome</h1><p>You are a member now. <a href="${escapeHtml(next)}">Continue</a></p>`)
 
 export const declinedPage = (): string =>
-  page(heading, '<h1>Declined</h1><p>You turned the invite down. You can close this page.</p>')
+  page(heading, '<h1>Declined</h1><p>You declined the invite. You can close this page.</p>')
 
 export const problemPage = (detail: string): string =>
-  page(heading, `<h1>This did not work</h1><p role="alert">${escapeHtml(detail)}</p>`)
+  page(heading, `<h1>Something went wrong</h1><p role="alert">${escapeHtml(detail)}</p>`)

@@ -1,5 +1,5 @@
-// The page at APP_URL/invite that a mailed link opens. Signing in leads back by the invite's id, never by its token: the
-// way back is written down until it is used, and a token is not to be found in the database.
+// The page at APP_URL/invite that a mailed link opens. Sign-in redirects back by the invite's id and never by its
+// token: the redirect is stored until it is used, and the database must not contain tokens.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { guest, isMember, type Member } from '#platform/core/actor.ts'
 import { authorise } from '#platform/core/authorise.ts'
@@ -53,7 +53,7 @@ export const inviteRoutes =
       return sendPage(reply, pages.answerPage(invite, { email: user?.email ?? '', token }))
     })
 
-    /** The page is one more door onto the operation, with the operation's own scope. */
+    /** The page calls the operation with the operation's own scope. */
     const through = (request: FastifyRequest, member: Member, operation: Operation): Ctx<Member> => {
       const actor = authorise(member, operation)
       if (!isMember(actor)) throw fail('unauthorized', 'Sign in first')
@@ -70,10 +70,10 @@ export const inviteRoutes =
           id,
           token || undefined,
         )
-        // Into the workspace that was joined, not the one the person was in before.
+        // Opens the joined workspace and not the previous one.
         return sendPage(reply, pages.acceptedPage(CONSOLE ? `/console/${encodeURIComponent(team_id)}` : '/'))
       }
-      if (decision !== 'decline') throw fail('validation_error', 'decision must be accept or decline')
+      if (decision !== 'decline') throw fail('validation_error', '`decision` must be accept or decline')
       await invites.declineInvite(through(request, member, declineOperation), id, token || undefined)
       return sendPage(reply, pages.declinedPage())
     })

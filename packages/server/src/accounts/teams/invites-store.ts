@@ -1,4 +1,4 @@
-// SQL of invites, each with the person who invites and the workspace it leads to.
+// SQL of invites with their inviter and workspace.
 import { type Insertable, sql } from 'kysely'
 import type { TeamRole } from '#platform/core/actor.ts'
 import type { Db } from '#platform/db/database.ts'
@@ -107,7 +107,7 @@ export const renewInvite = async (
   await db.updateTable('invites').set(change).where('id', '=', id).where('status', '=', 'pending').execute()
 }
 
-/** Pending rows whose time is over get the status that they have had since. */
+/** Marks pending rows as expired. */
 export const expireInvites = async (db: Db, teamId: string, now: string): Promise<void> => {
   await db
     .updateTable('invites')
@@ -118,7 +118,7 @@ export const expireInvites = async (db: Db, teamId: string, now: string): Promis
     .execute()
 }
 
-/** Answers an invite exactly once: undefined when somebody else did, or when its time is over. */
+/** Answers an invite exactly once: undefined when it was answered or expired. */
 export const settleInvite = (db: Db, id: string, status: 'accepted' | 'declined' | 'revoked', now: string) =>
   db
     .updateTable('invites')
@@ -129,7 +129,7 @@ export const settleInvite = (db: Db, id: string, status: 'accepted' | 'declined'
     .returning('id')
     .executeTakeFirst()
 
-/** Those of one inviter, as far as they promise one of these roles. */
+/** Invites of one inviter that promise one of these roles. */
 export const revokeInvitesOf = (db: Db, teamId: string, invitedBy: string, roles: readonly TeamRole[], now: string) =>
   db
     .updateTable('invites')

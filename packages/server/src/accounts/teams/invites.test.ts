@@ -10,7 +10,7 @@ import { setEntitlement } from '../plans/service.ts'
 const dayMs = 24 * 3_600_000
 const url = (world: World) => `/teams/${world.team.id}/invites`
 
-/** Sends what waits and returns the token of the newest link, as the invitee finds it in the mail. */
+/** Sends the queued mails and returns the token of the newest link, as the invitee finds it in the mail. */
 const mailedToken = async (world: World): Promise<string> => {
   const { platform, database } = world.open
   const waiting = await database.pool.query<{ payload: Record<string, unknown> }>(
@@ -103,7 +103,7 @@ scenarios('team_invites.list', invited, [
 
 scenarios('team_invites.list', overdue, [
   {
-    claim: 'what nobody answered in time is expired',
+    claim: 'an unanswered invite expires',
     as: 'admin',
     ...here,
     status: 200,
@@ -341,7 +341,7 @@ scenarios(
       },
     },
     {
-      claim: 'the mailed token opens it for whoever reads the mailbox with another account',
+      claim: 'the mailed token opens it for the mailbox owner with another account',
       as: 'platform',
       ...own,
       body: ({ token }: Given) => ({ token }),
@@ -353,7 +353,7 @@ scenarios(
       },
     },
     {
-      claim: 'whoever is a member already keeps the role they have',
+      claim: 'a person who is already a member keeps their role',
       as: 'owner',
       ...own,
       body: ({ token }: Given) => ({ token }),

@@ -1,4 +1,4 @@
-// Rules of invites: a mailed link that lets one mailbox into one workspace, once, within seven days.
+// Rules of invites: a mailed link admits one mailbox to one workspace, once, within seven days.
 import { newId } from '@millrace/contract/ids'
 import type { Invite, InviteInfo, TeamMember } from '@millrace/contract/teams'
 import type { Actor, TeamRole } from '#platform/core/actor.ts'
@@ -50,7 +50,7 @@ const writeInvite = async (ctx: Ctx, at: Standing, typed: string, role: TeamRole
   const { email, mailbox } = readAddress(typed)
   const people = await listPeopleOfMailbox(ctx.db, team.id, mailbox, email)
   if (people.some((person) => person.member_id !== null))
-    throw fail('already_exists', 'This person is a member already')
+    throw fail('already_exists', 'This person is already a member')
   await store.expireInvites(ctx.db, team.id, now.toISOString())
   const pending = await store.findPendingInvite(ctx.db, team.id, mailbox)
   const fresh = {
@@ -97,7 +97,7 @@ export const revokeInvite = (ctx: Ctx, ref: string, inviteRef: string): Promise<
 
 const settle = async (ctx: Ctx, row: store.InviteRow, status: 'accepted' | 'declined' | 'revoked'): Promise<void> => {
   const settled = await store.settleInvite(ctx.db, row.id, status, ctx.now().toISOString())
-  if (!settled) throw fail('invite_invalid', 'The invite has expired or was answered or withdrawn')
+  if (!settled) throw fail('invite_invalid', 'The invite has expired, was answered or was withdrawn')
   await record(ctx, `invite.${status}`, row)
 }
 
@@ -116,7 +116,7 @@ export const inviteInfo = async (ctx: Ctx<Actor>, token: string): Promise<Invite
   return inviteInfoDto(row, ctx.now())
 }
 
-/** An invite is for whoever reads the mailbox: its account, or the bearer of the mailed token. */
+/** An invite is for the owner of the mailbox: its account, or the bearer of the mailed token. */
 const findMyInvite = async (ctx: Ctx, ref: string, token: string | undefined): Promise<store.InviteRow> => {
   const row = await store.findInvite(ctx.db, ref)
   if (!row) throw inviteNotFound()
@@ -129,19 +129,19 @@ const findMyInvite = async (ctx: Ctx, ref: string, token: string | undefined): P
   return row
 }
 
-/** What an invite leads to, for the account of the mailbox it was sent to. */
+/** The content of an invite, for the account of the invited mailbox. */
 export const ownInviteInfo = async (ctx: Ctx, ref: string): Promise<InviteInfo> =>
   inviteInfoDto(await findMyInvite(ctx, ref, undefined), ctx.now())
 
 export const acceptInvite = (ctx: Ctx, ref: string, token: string | undefined): Promise<TeamMember> =>
   ctx.tx(async (ctx) => {
     await lockTeam(ctx.db, (await findMyInvite(ctx, ref, token)).team_id)
-    // Read again: a renewal that came first has made the old link worthless.
+    // Read again, because a concurrent renewal invalidates the old link.
     const row = await findMyInvite(ctx, ref, token)
     await settle(ctx, row, 'accepted')
     const team = await findTeam(ctx.db, row.team_id)
     if (!team) throw inviteNotFound()
-    // Whoever became a member in the meantime keeps the role they have.
+    // A person who became a member meanwhile keeps their role.
     const present = await findMember(ctx.db, team.id, ctx.actor.userId)
     return present ? plainMemberDto(present) : admit(ctx, team, ctx.actor.userId, row.role)
   })

@@ -12,12 +12,12 @@ import { teamAndView } from './teams.ts'
 export const readMe = async (ctx: Ctx): Promise<Me> => {
   const { userId, teamId } = ctx.actor
   const user = await findAccount(ctx, userId)
-  if (!user) throw fail('unauthorized', 'This account does not exist any more')
+  if (!user) throw fail('unauthorized', 'This account was deleted')
   const { team, view } = await teamAndView(ctx, teamId)
   return { user: userDto(user), team, ...(view.org ? { org: view.org } : {}), team_view: view }
 }
 
-/** A key is not a person who has signed in, whoever made it. */
+/** A key is not a sign-in. */
 export const readSignedIn = (ctx: Ctx): Promise<Me> => {
   if (ctx.actor.kind !== 'session' && ctx.actor.kind !== 'browser')
     throw fail('requires_sign_in', 'Only sign-ins can use this route; with a key, call GET /me')
@@ -26,7 +26,8 @@ export const readSignedIn = (ctx: Ctx): Promise<Me> => {
 
 const ownTeam = async (ctx: Ctx, ref: string) => {
   const team = await store.findStanding(ctx.db, ref, ctx.actor.userId)
-  if (!team || team.member_role === null) throw fail('validation_error', 'default_team_id names no workspace of yours')
+  if (!team || team.member_role === null)
+    throw fail('validation_error', '`default_team_id` must be one of your workspaces')
   return team
 }
 
@@ -41,7 +42,7 @@ export const updateMe = (ctx: Ctx, values: UpdateMe): Promise<User> =>
       ...(team === null ? {} : { default_team_id: team.id }),
       updated_at: ctx.now().toISOString(),
     })
-    // Sign-ins without a workspace of their own follow the default one.
+    // Sign-ins without a workspace use the default one.
     if (team !== null) await forgetCredentials(ctx, userId)
     await recordAudit(ctx, 'user.updated', {
       resourceType: 'user',

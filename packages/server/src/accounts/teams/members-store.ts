@@ -38,7 +38,7 @@ export const countMembers = async (db: Db, teamId: string): Promise<{ members: n
     .where('team_id', '=', teamId)
     .executeTakeFirstOrThrow()
 
-/** Undefined when the person is a member already. */
+/** Undefined when the person is already a member. */
 export const insertMember = (
   db: Db,
   member: { id: string; team_id: string; user_id: string; role: TeamRole; created_at: string; updated_at: string },
@@ -58,7 +58,7 @@ export const deleteMember = async (db: Db, teamId: string, userId: string): Prom
   await db.deleteFrom('team_members').where('team_id', '=', teamId).where('user_id', '=', userId).execute()
 }
 
-/** Everybody whose address reaches this mailbox: the exact address first, then the oldest account. */
+/** All accounts of a mailbox: the exact address first, then the oldest account. */
 export const listPeopleOfMailbox = (db: Db, teamId: string, mailbox: string, email: string) =>
   db
     .selectFrom('users as u')

@@ -102,7 +102,7 @@ const stranger = (role: string) => ({ email: ' Stranger@Example.com', role })
 
 scenarios('members.add', asBefore, [
   {
-    claim: 'an admin adds somebody who has an account',
+    claim: 'an admin adds a person with an account',
     as: 'admin',
     ...here,
     body: stranger('member'),

@@ -1,4 +1,4 @@
-// Rules of membership: who belongs to a workspace, in which role, and what ends with it.
+// Rules of membership: members, their roles, and what ends with a membership.
 
 import { newId } from '@millrace/contract/ids'
 import type { TeamMember } from '@millrace/contract/teams'
@@ -33,7 +33,7 @@ export const listMembers = async (ctx: Ctx, ref: string): Promise<TeamMember[]> 
   return rows.map((row) => toMember(ctx, at, row, ownerCount))
 }
 
-/** With what the caller could do to the member, for those who draw buttons. */
+/** Includes what the caller may do to the member, for controls in the console. */
 const toMember = (ctx: Ctx, { position }: Standing, row: store.MemberRow, ownerCount: number): TeamMember => {
   const actor = position.isPerson ? (position.role ?? 'member') : 'member'
   const self = ctx.actor.isPerson && row.user_id === ctx.actor.userId
@@ -54,14 +54,14 @@ export const plainMemberDto = (row: store.MemberRow): TeamMember => ({
   user: memberUserDto({ ...row, id: row.user_id }),
 })
 
-/** An address somebody typed, in the spelling we store and the mailbox it reaches. */
+/** Normalizes a typed address and finds its mailbox. */
 export const readAddress = (typed: string): { email: string; mailbox: string } => {
   const email = normaliseEmail(typed)
-  if (!isValidEmail(email)) throw fail('validation_error', 'email is not an e-mail address')
+  if (!isValidEmail(email)) throw fail('validation_error', '`email` must be an email address')
   return { email, mailbox: mailboxKey(email) }
 }
 
-/** May the caller bring somebody in with this role? `present` is the role the person was promised before, if any. */
+/** Whether the caller may admit a member with this role. `present` is the previously promised role, if any. */
 export const requireMayAdmit = (at: Standing, role: TeamRole, present: TeamRole = 'member'): void => {
   const actor = requireRole(at, 'admin')
   if (at.position.kind === 'personal') throw fail('validation_error', 'A personal workspace has one member')
@@ -70,7 +70,7 @@ export const requireMayAdmit = (at: Standing, role: TeamRole, present: TeamRole 
 
 const requireAssignable = ({ position }: Standing, actor: TeamRole, present: TeamRole, role: TeamRole): void => {
   if (!assignableRoles(actor, present, position.kind).includes(role))
-    throw fail('team_role_required', 'Only an owner makes, changes or removes owners')
+    throw fail('team_role_required', 'Only an owner can add, change or remove owners')
 }
 
 export const addMemberByEmail = (ctx: Ctx, ref: string, typed: string, role: TeamRole): Promise<TeamMember> =>
@@ -79,12 +79,12 @@ export const addMemberByEmail = (ctx: Ctx, ref: string, typed: string, role: Tea
     const { email, mailbox } = readAddress(typed)
     const people = await store.listPeopleOfMailbox(ctx.db, at.team.id, mailbox, email)
     const [person] = people
-    if (!person) throw fail('not_found', 'There is no account with this address; send an invite')
-    if (people.some((one) => one.member_id !== null)) throw fail('already_exists', 'This person is a member already')
+    if (!person) throw fail('not_found', 'No account has this address; send an invite')
+    if (people.some((one) => one.member_id !== null)) throw fail('already_exists', 'This person is already a member')
     return admit(ctx, at.team, person.id, role)
   })
 
-/** Writes the membership. The caller holds the workspace's lock and has checked who may. */
+/** Writes the membership. The caller holds the workspace's lock and has checked the permission. */
 export const admit = async (ctx: Ctx, team: TeamRow, userId: string, role: TeamRole): Promise<TeamMember> => {
   await requireSeat(ctx, team.id)
   const now = ctx.now().toISOString()
@@ -111,7 +111,8 @@ const record = (ctx: Ctx, action: string, team: TeamRow, userId: string, meta: R
 export const setMemberRole = (ctx: Ctx, ref: string, userRef: string, role: TeamRole): Promise<TeamMember> =>
   changeTeam(ctx, ref, async (ctx, at) => {
     const actor = requireRole(at, 'admin')
-    if (at.position.kind === 'personal') throw fail('validation_error', 'The owner of a personal workspace stays it')
+    if (at.position.kind === 'personal')
+      throw fail('validation_error', 'The owner of a personal workspace cannot be changed')
     const member = await store.findMember(ctx.db, at.team.id, userRef)
     if (!member) throw fail('not_found', 'Member not found')
     requireAssignable(at, actor, member.role, role)
@@ -124,7 +125,10 @@ export const setMemberRole = (ctx: Ctx, ref: string, userRef: string, role: Team
     return plainMemberDto({ ...member, role })
   })
 
-/** What somebody may not promise any more would still let in whom they like, themselves by another name included. */
+/**
+ * Withdraws invites that the person may no longer send; through them they could admit anyone, including themselves
+ * under another name.
+ */
 const withdrawInvites = async (ctx: Ctx, team: TeamRow, userId: string, kept: readonly TeamRole[]): Promise<void> => {
   const lost = teamRoles.filter((role) => !kept.includes(role))
   if (lost.length === 0) return
@@ -137,7 +141,7 @@ const withdrawInvites = async (ctx: Ctx, team: TeamRow, userId: string, kept: re
     })
 }
 
-const lastOwner = () => fail('validation_error', 'A workspace keeps at least one owner')
+const lastOwner = () => fail('validation_error', 'A workspace needs at least one owner')
 
 export const removeMember = (ctx: Ctx, ref: string, userRef: string): Promise<void> =>
   changeTeam(ctx, ref, async (ctx, at) => {
@@ -153,14 +157,15 @@ export const removeMember = (ctx: Ctx, ref: string, userRef: string): Promise<vo
       ownerCount: owners,
       kind: at.position.kind,
     })
-    if (refusal === 'role') throw fail('team_role_required', 'Only an owner makes, changes or removes owners')
-    if (refusal === 'personal_team') throw fail('validation_error', 'A personal workspace keeps its one member')
+    if (refusal === 'role') throw fail('team_role_required', 'Only an owner can add, change or remove owners')
+    if (refusal === 'personal_team')
+      throw fail('validation_error', 'The member of a personal workspace cannot be removed')
     if (refusal === 'last_owner') throw lastOwner()
     await endMembership(ctx, at.team, member.user_id)
     await record(ctx, self ? 'member.left' : 'member.removed', at.team, member.user_id, { role: member.role })
   })
 
-/** Everything that a person has only as a member goes with the membership. Their sign-ins live on elsewhere. */
+/** Everything that a person has only as a member ends with the membership. Their sign-ins stay valid elsewhere. */
 export const endMembership = async (ctx: Ctx, team: TeamRow, userId: string): Promise<void> => {
   await store.deleteMember(ctx.db, team.id, userId)
   await revokeKeysOfMember(ctx, team.id, userId)
@@ -168,7 +173,7 @@ export const endMembership = async (ctx: Ctx, team: TeamRow, userId: string): Pr
   for (const listener of ctx.extensions.listenersOf(memberLeft)) await listener(ctx, team.id, userId)
   await resetDefaultTeam(ctx.db, team.id, userId)
   if (team.type === 'org' && team.org_id !== null) await deleteOrgAdmin(ctx.db, team.org_id, userId)
-  // Where they start may have changed with it.
+  // Their default workspace may have changed too.
   await reportUser(ctx, userId)
   await forgetCredentials(ctx, userId)
 }

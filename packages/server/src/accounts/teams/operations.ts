@@ -1,5 +1,5 @@
-// The doors of workspaces, their members, and one's own profile. A role is asked for in the workspace that the path
-// names, so it is the rules that check it, not the declaration.
+// HTTP operations of workspaces, members, and the caller's profile. The role is checked in the workspace that the path
+// names, so the rules check it and not the declaration.
 import { IdPath, Success } from '@millrace/contract/common'
 import { Me } from '@millrace/contract/identity'
 import {
@@ -27,7 +27,7 @@ const profile = [
   operation({
     name: 'me.get',
     door: 'GET /me',
-    summary: 'Who is calling, and in which workspace',
+    summary: 'The caller and its workspace',
     scope: 'authenticated',
     reply: Me,
     run: (ctx) => me.readMe(ctx),
@@ -35,7 +35,7 @@ const profile = [
   operation({
     name: 'auth.me',
     door: 'GET /auth/me',
-    summary: 'Who is signed in, and in which workspace; sign-ins only',
+    summary: 'The signed-in person and workspace; sign-ins only',
     scope: 'authenticated',
     reply: Me,
     fails: ['requires_sign_in'],
@@ -64,7 +64,7 @@ const workspaces = [
   operation({
     name: 'teams.check_username',
     door: 'GET /teams/check-username',
-    summary: 'Is a workspace username free?',
+    summary: 'Check whether a workspace username is available',
     scope: 'authenticated',
     query: UsernameQuery,
     reply: UsernameAvailability,
@@ -83,7 +83,7 @@ const workspaces = [
   operation({
     name: 'teams.view',
     door: 'GET /teams/:id/view',
-    summary: 'What kind of workspace it is, who governs it, and what the caller can do in it',
+    summary: "The kind of a workspace, its governing organization, and the caller's capabilities",
     scope: 'teams:read',
     path: IdPath,
     reply: TeamView,
@@ -93,7 +93,7 @@ const workspaces = [
   operation({
     name: 'teams.create',
     door: 'POST /teams',
-    summary: 'Make a workspace that the caller owns',
+    summary: 'Create a workspace owned by the caller',
     scope: 'teams:write',
     body: CreateTeam,
     reply: Team,
@@ -103,7 +103,7 @@ const workspaces = [
   operation({
     name: 'teams.update',
     door: 'POST /teams/:id',
-    summary: "Change a workspace's name, address or picture; its username until it is set up",
+    summary: 'Change the name, address or picture of a workspace; its username until set-up is complete',
     scope: 'teams:write',
     path: IdPath,
     body: UpdateTeam,
@@ -125,7 +125,7 @@ const workspaces = [
   operation({
     name: 'teams.archive',
     door: 'DELETE /teams/:id',
-    summary: 'Archive a workspace: its keys and invites end',
+    summary: 'Archive a workspace; its keys and invites end',
     scope: 'teams:write',
     path: IdPath,
     reply: Success,
@@ -151,7 +151,7 @@ const memberships = [
   operation({
     name: 'members.add',
     door: 'POST /teams/:id/members',
-    summary: 'Add somebody who has an account; everybody else gets an invite',
+    summary: 'Add a person who has an account; others need an invite',
     scope: 'teams:write',
     path: IdPath,
     body: AddMember,
@@ -175,7 +175,7 @@ const memberships = [
   operation({
     name: 'members.set_role',
     door: 'POST /teams/:id/members/:userId/role',
-    summary: 'Give a member another role',
+    summary: 'Change the role of a member',
     scope: 'teams:write',
     path: MemberPath,
     body: SetMemberRole,

@@ -1,4 +1,4 @@
-// The doors of organizations: for platform administrators only.
+// HTTP operations of organizations, for platform administrators only.
 import { IdPath, ListRequest, Success } from '@millrace/contract/common'
 import {
   AddOrganizationAdmin,
@@ -19,7 +19,7 @@ export const organizationOperations = [
   operation({
     name: 'organizations.list',
     door: ['GET /organizations', 'POST /organizations/list'],
-    summary: 'The organizations of this installation',
+    summary: 'Organizations of this installation',
     scope: 'admin:read',
     list: true,
     body: ListRequest,
@@ -40,7 +40,7 @@ export const organizationOperations = [
   operation({
     name: 'organizations.create',
     door: 'POST /organizations',
-    summary: 'Make an organization and its own workspace; the caller is its first admin',
+    summary: 'Create an organization and its own workspace; the caller becomes its first admin',
     scope: 'admin:write',
     body: CreateOrganization,
     reply: Organization,
@@ -50,7 +50,7 @@ export const organizationOperations = [
   operation({
     name: 'organizations.list_teams',
     door: 'GET /organizations/:id/teams',
-    summary: 'The workspaces of an organization',
+    summary: 'Workspaces of an organization',
     scope: 'admin:read',
     path: IdPath,
     reply: Type.Array(Team),
@@ -81,7 +81,7 @@ export const organizationOperations = [
   operation({
     name: 'organizations.list_admins',
     door: 'GET /organizations/:id/admins',
-    summary: 'The admins of an organization',
+    summary: 'Admins of an organization',
     scope: 'admin:read',
     path: IdPath,
     reply: Type.Array(OrganizationAdmin),
@@ -91,7 +91,7 @@ export const organizationOperations = [
   operation({
     name: 'organizations.add_admin',
     door: 'POST /organizations/:id/admins',
-    summary: 'Make somebody an admin of an organization and a member of its workspace',
+    summary: 'Make a person an admin of an organization and a member of its workspace',
     scope: 'admin:write',
     path: IdPath,
     body: AddOrganizationAdmin,
@@ -102,7 +102,7 @@ export const organizationOperations = [
   operation({
     name: 'organizations.remove_admin',
     door: 'DELETE /organizations/:id/admins/:userId',
-    summary: 'End the reach of an admin of an organization',
+    summary: 'Remove an admin of an organization',
     scope: 'admin:write',
     path: MemberPath,
     reply: Success,

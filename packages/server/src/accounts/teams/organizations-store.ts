@@ -61,7 +61,7 @@ export const findOrgAdmin = (db: Db, orgId: string, userRef: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** Undefined when the person is an admin already. */
+/** Undefined when the person is already an admin. */
 export const insertOrgAdmin = (db: Db, admin: { org_id: string; user_id: string; created_at: string }) =>
   db
     .insertInto('org_admins')

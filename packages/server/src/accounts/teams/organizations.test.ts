@@ -58,7 +58,7 @@ const withAdmin = async (world: World): Promise<Given> => {
 const here = { path: ({ id }: Given) => ({ id }) }
 const nowhere = { path: () => ({ id: newId() }) }
 
-/** Who is kept out of every door of organizations. */
+/** Callers refused by every operation of organizations. */
 const refusals = (request: { path?: (given: Given) => Record<string, string>; body?: unknown }) =>
   [
     { claim: 'no credential', as: null, ...request, status: 401, code: 'unauthorized' },
@@ -206,7 +206,7 @@ const attached = { path: ({ id, team }: Given) => ({ id, teamId: team }) }
 
 scenarios('organizations.detach_team', withTeam, [
   {
-    claim: 'it stands on its own again',
+    claim: 'it is independent again',
     as: 'platform',
     ...attached,
     status: 200,
@@ -236,7 +236,7 @@ scenarios('organizations.detach_team', withTeam, [
 
 scenarios('organizations.list_admins', withAdmin, [
   {
-    claim: 'its maker and whoever was added',
+    claim: 'its creator and the added people',
     as: 'platform',
     ...here,
     status: 200,

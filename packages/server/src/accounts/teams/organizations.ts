@@ -1,5 +1,5 @@
-// Rules of organizations: workspaces that belong together, and the people who administer all of them. An organization
-// speaks through a workspace of its own; its admins are members there, so that they have a place to act from.
+// Rules of organizations: groups of workspaces and the people who administer all of them. An organization acts through
+// its own workspace; its admins are members there.
 import type { ListRequest } from '@millrace/contract/common'
 import { newId, shortId } from '@millrace/contract/ids'
 import type { CreateOrganization, Organization, Team } from '@millrace/contract/teams'
@@ -46,7 +46,7 @@ const find = async (ctx: Ctx, ref: string): Promise<store.OrganizationRow> => {
   return row
 }
 
-/** The organization with its workspace locked: changes of its members wait for each other. */
+/** The organization with its workspace locked, so that changes of its members are serialized. */
 const lock = async (ctx: Ctx, ref: string): Promise<{ org: store.OrganizationRow; workspace: TeamRow }> => {
   const org = await find(ctx, ref)
   const workspace = await findTeam(ctx.db, org.team_id ?? '')
@@ -95,7 +95,7 @@ export const detachTeam = (ctx: Ctx, ref: string, teamRef: string): Promise<Team
     const { id } = await find(ctx, ref)
     const team = await lockNamed(ctx, teamRef)
     if (team.org_id !== id) throw teamNotFound()
-    if (team.type === 'org') throw fail('validation_error', 'An organization keeps its own workspace')
+    if (team.type === 'org') throw fail('validation_error', 'An organization’s own workspace cannot be detached')
     return setOrganization(ctx, team, null, 'organization.team_detached', id)
   })
 
@@ -108,12 +108,12 @@ const lockNamed = async (ctx: Ctx, ref: string): Promise<TeamRow> => {
   return team
 }
 
-/** Who acts in the workspace carries its organization along: what is remembered of them is wrong from now on. */
+/** Cached actors of the workspace contain its organization, so the cache is dropped. */
 const setOrganization = async (ctx: Ctx, team: TeamRow, orgId: string | null, action: string, resourceId: string) => {
   const governor = orgId === null ? team : await findOrgWorkspace(ctx.db, orgId)
   const saved = await updateTeam(ctx.db, team.id, {
     org_id: orgId,
-    // What its members may use is the organization's to say for as long as it is attached.
+    // While attached, the workspace uses the organization's policy.
     usage_policy_id: await policySetFor(ctx, governor?.id ?? team.id),
     updated_at: ctx.now().toISOString(),
   })
@@ -141,7 +141,7 @@ export const addOrgAdmin = (ctx: Ctx, ref: string, typed: string) =>
     const { org, workspace } = await lock(ctx, ref)
     const { email, mailbox } = readAddress(typed)
     const [person] = await listPeopleOfMailbox(ctx.db, workspace.id, mailbox, email)
-    if (!person) throw fail('not_found', 'There is no account with this address')
+    if (!person) throw fail('not_found', 'No account has this address')
     if (person.member_id === null) await admit(ctx, workspace, person.id, 'admin')
     const now = ctx.now().toISOString()
     const added = await store.insertOrgAdmin(ctx.db, { org_id: org.id, user_id: person.id, created_at: now })
@@ -152,7 +152,7 @@ export const addOrgAdmin = (ctx: Ctx, ref: string, typed: string) =>
     return toOrgAdmin(row)
   })
 
-/** Who was a member of the organization's workspace only as its admin leaves it; an owner stays. */
+/** An admin who was a member of the organization's workspace only in that role leaves it; an owner stays. */
 export const removeOrgAdmin = (ctx: Ctx, ref: string, userRef: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const { org, workspace } = await lock(ctx, ref)

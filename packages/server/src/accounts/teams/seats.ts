@@ -1,4 +1,4 @@
-// How many people a workspace may hold, by its plan.
+// The number of members that a workspace's plan allows.
 
 import type { Ctx, UsageCounters } from '#platform/core/ctx.ts'
 import { requireWithinLimit } from '../plans/service.ts'
@@ -6,7 +6,7 @@ import { countMembers } from './members-store.ts'
 
 export const seatUsage: UsageCounters = { seats: async (db, teamId) => (await countMembers(db, teamId)).members }
 
-/** `promised`: seats that pending invites will take. */
+/** `promised`: seats of pending invites. */
 export const requireSeat = (ctx: Ctx, teamId: string, promised = 0): Promise<void> =>
   requireWithinLimit(ctx, 'seats', {
     teamId,

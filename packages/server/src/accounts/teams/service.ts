@@ -1,2 +1,2 @@
-// What other features may ask of teams.
+// Team functions for other features.
 export { requireTransfer } from './teams.ts'

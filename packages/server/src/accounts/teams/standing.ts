@@ -1,5 +1,5 @@
-// Who the caller is in the workspace that a path names, which need not be the one it acts in. What the caller may not
-// see is absent: an unknown workspace and a foreign one answer alike.
+// The caller's role in the workspace that the path names, which may differ from the one it acts in. Invisible
+// workspaces are absent: an unknown and a foreign one answer alike.
 import type { Member, TeamRole } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -8,13 +8,13 @@ import * as store from './store.ts'
 
 export type Standing = {
   readonly team: store.TeamRow
-  /** As the membership says it; null for a workspace key, and for an organization's admin who is no member. */
+  /** From the membership; null for a workspace key and for an organization admin who is not a member. */
   readonly memberRole: TeamRole | null
-  /** With what follows from the role: platform administrators bypass role checks where they are members. */
+  /** Includes what follows from the role: platform administrators bypass role checks where they are members. */
   readonly position: Position
 }
 
-/** A key, and whatever runs on its behalf, stays in its own workspace. */
+/** A key, and work on its behalf, stays in its own workspace. */
 export const isPinned = (actor: Member): boolean => actor.kind !== 'session' && actor.kind !== 'browser'
 
 export const standingIn = async (ctx: Ctx, ref: string): Promise<Standing> => {
@@ -44,15 +44,15 @@ export const teamNotFound = () => fail('not_found', 'Workspace not found')
 
 const rank: Record<TeamRole, number> = { member: 0, admin: 1, owner: 2 }
 
-/** Managing a workspace is for people: a service account never passes. */
+/** Only people manage a workspace; a service account is always refused. */
 export const requireRole = ({ position }: Standing, role: TeamRole): TeamRole => {
   if (position.isPerson && position.role !== null && rank[position.role] >= rank[role]) return position.role
   throw fail('team_role_required', `This needs the role ${role} in the workspace`)
 }
 
 /**
- * Changes of one workspace happen one after the other. Who may do what is read after the lock, so that it is still
- * true when the change is written.
+ * Changes of one workspace are serialized. Permissions are read after the lock, so that they are still true when the
+ * change is written.
  */
 export const changeTeam = <T>(ctx: Ctx, ref: string, work: (ctx: Ctx, at: Standing) => Promise<T>): Promise<T> =>
   ctx.tx(async (ctx) => {

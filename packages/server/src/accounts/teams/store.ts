@@ -1,4 +1,4 @@
-// SQL of workspaces, and of people as their own profile shows them.
+// SQL of workspaces and of people's profiles.
 import { sql, type Updateable } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
@@ -19,7 +19,7 @@ export const findTeamByRef = (db: Db, ref: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** A workspace as one person stands in it. Of several that share a short id, the one the person belongs to. */
+/** A workspace with the role of one person. Of several with the same short id, the one that the person belongs to. */
 export const findStanding = (db: Db, ref: string, userId: string) =>
   db
     .selectFrom('teams as t')
@@ -33,7 +33,7 @@ export const findStanding = (db: Db, ref: string, userId: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** Changes of one workspace wait for each other; rows that merely refer to it do not. */
+/** Changes of one workspace wait for each other; rows that refer to it do not. */
 export const lockTeam = (db: Db, id: string) =>
   db.selectFrom('teams').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 
@@ -49,7 +49,7 @@ export const listTeamsOfUser = (db: Db, userId: string) =>
     .orderBy('t.id')
     .execute()
 
-/** Undefined when the change asks for a username that somebody has. */
+/** Undefined when the new username is taken. */
 export const updateTeam = (db: Db, id: string, change: Updateable<Database['teams']>) =>
   db
     .updateTable('teams')
@@ -63,7 +63,7 @@ export const updateTeam = (db: Db, id: string, change: Updateable<Database['team
       throw error
     })
 
-/** Archived workspaces keep their name: refs made under it must not lead to somebody else. */
+/** Archived workspaces keep their name, so that old references never lead to another workspace. */
 export const isUsernameTaken = async (db: Db, username: string): Promise<boolean> =>
   (await db.selectFrom('teams').select('id').where('username', '=', username).limit(1).executeTakeFirst()) !== undefined
 
@@ -76,7 +76,7 @@ export const findOrganization = (db: Db, id: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** The organization's own workspace, which speaks for it. */
+/** The organization's own workspace. */
 export const findOrgWorkspace = (db: Db, orgId: string) =>
   db
     .selectFrom('teams')
@@ -99,7 +99,7 @@ export const updateUser = (db: Db, id: string, change: Updateable<Database['user
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Whoever starts in this workspace starts in their personal one from now on; `userId` null: everybody. */
+/** Resets the default of people whose default is this workspace; `userId` null means everyone. */
 export const resetDefaultTeam = async (db: Db, teamId: string, userId: string | null): Promise<void> => {
   const personal = sql<string>`(select t.id from teams t join team_members m on m.team_id = t.id
     where m.user_id = users.id and t.type = 'personal' and t.deleted_at is null limit 1)`

@@ -175,7 +175,7 @@ const create = (body: Record<string, unknown>) => () => ({ name: 'New', username
 
 scenarios('teams.create', mill, [
   {
-    claim: 'whoever makes it owns it',
+    claim: 'its creator owns it',
     as: 'stranger',
     body: create({ name: 'Pond', username: 'pond', email: ' Pond@Example.COM ' }),
     status: 200,
@@ -204,7 +204,7 @@ scenarios('teams.create', mill, [
   { claim: 'a taken name', as: 'owner', body: create({ username: 'other' }), status: 409, code: 'conflict' },
   { claim: 'a reserved name', as: 'owner', body: create({ username: 'apps' }), status: 409, code: 'conflict' },
   {
-    claim: 'a name that cannot stand in a path',
+    claim: 'a name that is not valid in a path',
     as: 'owner',
     body: create({ username: 'Not A Slug' }),
     status: 400,

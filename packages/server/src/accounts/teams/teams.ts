@@ -1,4 +1,4 @@
-// Rules of workspaces: seeing, making, renaming, setting up and archiving them.
+// Rules of workspaces: view, create, rename, set up and archive.
 
 import type { CreateTeam, Team, TeamView, UpdateTeam } from '@millrace/contract/teams'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -33,7 +33,7 @@ export const getTeam = async (ctx: Ctx, ref: string): Promise<Team> => {
 
 export const viewTeam = async (ctx: Ctx, ref: string): Promise<TeamView> => viewFrom(ctx, await standingIn(ctx, ref))
 
-/** A workspace with what its reader may do there. */
+/** A workspace with the capabilities of its reader. */
 export const teamAndView = async (ctx: Ctx, ref: string): Promise<{ team: Team; view: TeamView }> => {
   const standing = await standingIn(ctx, ref)
   return { team: teamDto(standing.team, standing.memberRole), view: await viewFrom(ctx, standing) }
@@ -56,7 +56,7 @@ const viewFrom = async (ctx: Ctx, { team, position }: Standing): Promise<TeamVie
 }
 
 export const openTeam = async (ctx: Ctx, values: CreateTeam): Promise<Team> => {
-  if (!ctx.actor.isPerson) throw fail('team_role_required', 'Only a person can make a workspace')
+  if (!ctx.actor.isPerson) throw fail('team_role_required', 'Only a person can create a workspace')
   const email = values.email === undefined ? '' : contactEmail(values.email)
   const team = await createTeam(ctx, ctx.actor.userId, { ...values, email })
   return teamDto(team, 'owner')
@@ -64,7 +64,7 @@ export const openTeam = async (ctx: Ctx, values: CreateTeam): Promise<Team> => {
 
 const contactEmail = (typed: string): string => {
   const email = normaliseEmail(typed)
-  if (email !== '' && !isValidEmail(email)) throw fail('validation_error', 'email is not an e-mail address')
+  if (email !== '' && !isValidEmail(email)) throw fail('validation_error', '`email` must be an email address')
   return email
 }
 
@@ -73,7 +73,7 @@ export const updateTeam = (ctx: Ctx, ref: string, values: UpdateTeam): Promise<T
     requireRole(at, 'admin')
     const { team } = at
     if (values.username !== undefined && values.username !== team.username && team.setup_completed)
-      throw fail('validation_error', 'username cannot change once the workspace is set up')
+      throw fail('validation_error', '`username` cannot change once the workspace is set up')
     return save(ctx, at, 'team.updated', {
       name: values.name ?? team.name,
       email: values.email === undefined ? team.email : contactEmail(values.email),
@@ -82,7 +82,7 @@ export const updateTeam = (ctx: Ctx, ref: string, values: UpdateTeam): Promise<T
     })
   })
 
-/** Setting up is choosing the name, once. Saying the same again is no error. */
+/** Set-up chooses the username, once. Repeating the same name is no error. */
 export const setUpTeam = (ctx: Ctx, ref: string, username: string): Promise<Team> =>
   changeTeam(ctx, ref, async (ctx, at) => {
     requireRole(at, 'admin')
@@ -96,7 +96,10 @@ const chooseUsername = (wanted: string, present: string): string => {
   if (wanted === present) return present
   const problem = usernameProblem(wanted)
   if (problem === 'invalid')
-    throw fail('validation_error', 'username must be lower-case letters, digits and single hyphens, at most 64')
+    throw fail(
+      'validation_error',
+      '`username` must be lower-case letters, digits and single hyphens, at most 64 characters',
+    )
   if (problem === 'reserved') throw fail('conflict', `The username ${wanted} is reserved`)
   return wanted
 }
@@ -122,7 +125,7 @@ const save = async (
   return teamDto(saved, memberRole)
 }
 
-/** The workspace is kept with everything in it, but nobody reaches it any more. */
+/** The workspace is retained with all its contents but becomes unreachable. */
 export const archiveTeam = (ctx: Ctx, ref: string): Promise<void> =>
   changeTeam(ctx, ref, async (ctx, at) => {
     requireRole(at, 'owner')
@@ -149,8 +152,8 @@ export const checkUsername = async (ctx: Ctx, typed: string) => {
 }
 
 /**
- * An engine moves only between workspaces that its mover administers: the one that gets it entrusts it with its runs and
- * what they know, as if it had been registered there. Returns that one.
+ * An engine moves only between workspaces that the caller administers, because the target workspace trusts it with its
+ * runs. Returns the target.
  */
 export const requireTransfer = async (ctx: Ctx, sourceTeamId: string, targetRef: string): Promise<store.TeamRow> => {
   requireRole(await standingIn(ctx, sourceTeamId), 'admin')

@@ -1,4 +1,4 @@
-// Guards: an invite is worth what whoever sent it may still promise: who is taken out of a workspace, or made less in it,
+// Guards: an invite grants only what its sender may still grant: a person removed from a workspace, or with a lower role,
 // does not come back by an invite of their own.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'

@@ -1,4 +1,4 @@
-// Usage policies: what a workspace may use. There is no door: the operator sets them by command.
+// Usage policies: which resources a workspace may use. There is no API; the operator sets them by command.
 
 import type { Feature } from '#platform/core/feature.ts'
 import { accessSubject } from '../access/service.ts'

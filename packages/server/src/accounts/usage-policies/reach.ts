@@ -1,24 +1,24 @@
-// What a usage policy lets a workspace use. Pure.
+// Evaluates usage policies. Pure.
 
 export const policyKinds = ['apps', 'agents', 'mcps', 'knowledge', 'flows'] as const
 export type PolicyKind = (typeof policyKinds)[number]
 
-/** Patterns per kind; null leaves everything of the kind within reach, an empty list nothing. */
+/** Patterns per kind; null allows everything of the kind, an empty list nothing. */
 export type Reach = Readonly<Record<PolicyKind, readonly string[] | null>>
 
-/** Something that somebody wants to use. */
+/** A resource that a caller wants to use. */
 export type PolicyTarget = {
   readonly kind: PolicyKind
   readonly namespace: string
   readonly name: string
-  /** Whether it belongs to the workspace that wants to use it. */
+  /** Whether it belongs to the caller's workspace. */
   readonly isOwn: boolean
 }
 
 const slug = '[a-z0-9]+(?:-[a-z0-9]+)*'
 const pattern = new RegExp(`^(?:own|${slug}/(?:\\*|${slug}))$`)
 
-/** `all`, `none`, or patterns with commas between them; the word that is wrong otherwise. */
+/** `all`, `none`, or comma-separated patterns; otherwise the invalid word. */
 export const readPatterns = (text: string): { patterns: string[] | null } | { wrong: string } => {
   const words = text.split(',').map((word) => word.trim())
   if (words.length === 1 && words[0] === 'all') return { patterns: null }

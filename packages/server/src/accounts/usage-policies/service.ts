@@ -1,4 +1,4 @@
-// Rules of usage policies: the operator says what a workspace may use, and whatever it uses is asked for here first.
+// Rules of usage policies: the operator sets what a workspace may use, and every use is checked here first.
 import { newId } from '@millrace/contract/ids'
 import { LRUCache } from 'lru-cache'
 import { type Actor, isMember } from '#platform/core/actor.ts'
@@ -12,7 +12,10 @@ import * as store from './store.ts'
 
 export { type PolicyKind, policyKinds, type Reach, readPatterns, shownPatterns } from './reach.ts'
 
-/** Every run asks. News of a change drops the memory at once; where the news is lost, it is this old at most. */
+/**
+ * Cached because every run checks. A change drops the cache at once; this is the upper bound when the notification is
+ * lost.
+ */
 const heldMs = 1_000
 const maxHeld = 10_000
 
@@ -52,7 +55,7 @@ const words: Record<PolicyKind, string> = {
 
 type Wanted = { readonly team_id: string | null; readonly namespace: string; readonly name: string }
 
-/** Passes what the policy of the caller's workspace lets it use; a guest has no workspace and so no policy. */
+/** Succeeds when the policy of the caller's workspace allows the use; a guest has no workspace and no policy. */
 export const requireReach = async (ctx: Ctx<Actor>, kind: PolicyKind, wanted: Wanted): Promise<void> => {
   const { actor } = ctx
   if (!isMember(actor)) return
@@ -68,26 +71,29 @@ export const requireReach = async (ctx: Ctx<Actor>, kind: PolicyKind, wanted: Wa
   })
 }
 
-/** The policy that holds for a workspace, its own or its organization's. */
+/** The effective policy of a workspace: its own or its organization's. */
 export const getPolicy = async (ctx: Ctx<Actor>, teamId: string): Promise<Held> => {
   const row = await store.findPolicyOf(ctx.db, teamId)
   return row ? { id: row.id, reach: reachOf(row) } : 'none'
 }
 
-/** The policy that was set for this very workspace, whether or not it holds for it at present. */
+/** The policy set for this workspace itself, even if not effective. */
 export const policySetFor = async (ctx: Ctx<Actor>, teamId: string): Promise<string | null> =>
   (await store.findPolicySetFor(ctx.db, teamId))?.id ?? null
 
-/** A workspace of an organization has no say of its own. */
+/** A workspace of an organization has no policy of its own. */
 const governing = async (ctx: Ctx<Actor>, teamId: string) => {
   const team = await store.lockTeam(ctx.db, teamId)
   if (!team) throw fail('not_found', 'Workspace not found')
   if (team.org_id !== null && team.type !== 'org')
-    throw fail('invalid_state', 'The organization of this workspace decides: name the organization’s own workspace')
+    throw fail(
+      'invalid_state',
+      'The organization governs this workspace; set the policy on the organization’s own workspace',
+    )
   return team
 }
 
-/** Replaces the policy as a whole; returns how many workspaces it holds for. */
+/** Replaces the policy; returns the number of affected workspaces. */
 export const setPolicy = (ctx: Ctx<Actor>, teamId: string, reach: Reach): Promise<{ id: string; teams: number }> =>
   ctx.tx(async (ctx) => {
     const team = await governing(ctx, teamId)

@@ -3,7 +3,7 @@ import { type Insertable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 
-/** The policy that holds for a workspace. */
+/** The effective policy of a workspace. */
 export const findPolicyOf = (db: Db, teamId: string) =>
   db
     .selectFrom('teams')
@@ -28,7 +28,7 @@ export const lockTeam = (db: Db, teamId: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** One policy for each workspace: setting it again keeps its id. */
+/** One policy per workspace; setting it again keeps its id. */
 export const upsertPolicy = (db: Db, row: Insertable<Database['usage_policies']>) =>
   db
     .insertInto('usage_policies')
@@ -46,7 +46,7 @@ export const upsertPolicy = (db: Db, row: Insertable<Database['usage_policies']>
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Those a policy of this workspace holds for: itself, and of an organization's own workspace all that are attached. */
+/** The workspaces of a policy: the workspace itself and, for an organization's own workspace, all attached ones. */
 export const assignPolicy = (db: Db, teamId: string, policyId: string): Promise<{ id: string }[]> =>
   db
     .updateTable('teams')

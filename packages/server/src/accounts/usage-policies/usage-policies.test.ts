@@ -163,7 +163,7 @@ it('an organization decides for its workspaces, for as long as they are attached
   await command('clear', {}, 'guild')
   expect((await runTheirs()).status).toBe(200)
   await world.call('platform', `DELETE /organizations/${org}/teams/${world.team.id}`)
-  // What had been set for the workspace itself holds again.
+  // The workspace's own policy applies again.
   expect((await runTheirs()).code).toBe('blocked_by_usage_policy')
 })
 
@@ -175,7 +175,7 @@ it('the command says what is wrong, and shows what is set', async () => {
   )
   await expect(command('set', { apps: 'tools' })).rejects.toThrow(/--apps: "tools" is not/)
   await expect(command('set')).rejects.toThrow(/would allow everything/)
-  await expect(command('clear', {}, 'nobody-here')).rejects.toThrow(/no team/)
+  await expect(command('clear', {}, 'nobody-here')).rejects.toThrow(/not found/)
   await command('clear')
   await expect(command('clear')).rejects.toThrow(/no usage policy/)
 })

@@ -1,8 +1,8 @@
-// SQL of OAuth apps: credentials whose grant is `credentials`. Their values are secrets, kept elsewhere.
+// SQL of OAuth apps: credentials whose grant is `credentials`. Their values are stored as secrets.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
-/** The workspace's own app before the one that the platform shares. */
+/** The workspace's own app, or else the app that the platform shares. */
 export const findApp = (db: Db, teamId: string, slug: string) =>
   db
     .selectFrom('credentials')
@@ -48,7 +48,7 @@ export type NewApp = {
   now: string
 }
 
-/** Made, or found; held until the transaction ends, so that two changes of one app follow each other. */
+/** Finds or creates the row and locks it, so that two changes of one app run one after the other. */
 export const holdApp = async (db: Db, row: NewApp): Promise<string> => {
   const { rows } = await sql<{ id: string }>`
     insert into credentials (id, team_id, user_id, visibility, provider, type, "grant", scope, status, display_name, icon_url,

@@ -1,5 +1,5 @@
-// OAuth apps: what a provider knows this installation, or a workspace, by. The values are secrets of the workspace that
-// owns the app, under names that follow from the slug.
+// OAuth apps: the client id and secret under which a provider knows this installation or a workspace. The values are
+// secrets of the workspace that owns the app, named after the slug.
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import { newId } from '@millrace/contract/ids'
 import { clientIdKeyOf, clientSecretKeyOf, type SecretField } from '@millrace/contract/providers'
@@ -32,7 +32,7 @@ const clientFields = (slug: string): [id: SecretField, secret: SecretField] => [
   { ...textField(clientSecretKeyOf(slug), 'Client secret'), sensitive: true },
 ]
 
-/** What has to be known of an app before anybody can sign in with it. */
+/** The values an app needs before anyone can sign in with it. */
 export const appFields = (provider: Pick<ProviderRow, 'slug' | 'specs'>): SecretField[] => {
   const { slug } = provider
   const specs = oauthSpecsOf(provider)
@@ -47,13 +47,13 @@ export const appFields = (provider: Pick<ProviderRow, 'slug' | 'specs'>): Secret
   ]
 }
 
-/** What may be kept of an app. A provider without OAuth may bring its client along for the day it has a spec for it. */
+/** The values an app may store. A provider without an OAuth spec may store its client in advance. */
 const keptFields = (provider: Pick<ProviderRow, 'slug' | 'specs'>): SecretField[] => {
   const fields = appFields(provider)
   return fields.length === 0 ? clientFields(provider.slug) : fields
 }
 
-/** Every name under which an app of this slug may have left a value, whatever its specs are by now. */
+/** All names under which an app of this slug may have stored a value, whatever its current specs. */
 const everyKeyOf = (slug: string): string[] => [
   ...clientFields(slug).map(({ key }) => key),
   ...variableHooks.flatMap((hook) => variableOf(hook) ?? []).map((one) => variableKeyOf(slug, one)),
@@ -63,7 +63,7 @@ export type OauthApp = {
   readonly row: store.AppRow
   readonly clientId: string
   readonly clientSecret: string | null
-  /** By variable name, as they stand in addresses. */
+  /** By variable name, as used in addresses. */
   readonly variables: Readonly<Record<string, string>>
 }
 
@@ -86,7 +86,7 @@ const openApp = async (
   return { row, clientId, clientSecret: await read(clientSecretKeyOf(provider.slug)), variables }
 }
 
-/** The app that a workspace signs in with: its own, else the platform's; null when neither is complete. */
+/** The app that a workspace signs in with: its own, or else the platform's. Null when neither is complete. */
 export const findApp = async (
   reader: Reader,
   teamId: string,
@@ -96,7 +96,7 @@ export const findApp = async (
   return row ? openApp(reader, provider, row) : null
 }
 
-/** The app that a connection was made with, whatever has been set up since. */
+/** The app that a connection was made with, even if another one was configured since. */
 export const findAppOf = async (
   reader: Reader,
   provider: Pick<ProviderRow, 'slug' | 'specs'>,
@@ -106,11 +106,11 @@ export const findAppOf = async (
   return row ? openApp(reader, provider, row) : null
 }
 
-/** Rows of every app that a workspace could sign in with, nearest first. */
+/** All apps that a workspace could sign in with, in order of precedence. */
 export const listApps = ({ db }: Pick<Platform, 'db'>, teamId: string): Promise<store.AppRow[]> =>
   store.findApps(db, teamId)
 
-/** The spec with the app's variables in its addresses. */
+/** The spec with the app's variables inserted into its addresses. */
 export const filledSpec = (spec: OAuth2Spec, { variables }: Pick<OauthApp, 'variables'>): OAuth2Spec => ({
   ...spec,
   token_endpoint: fillAddress(spec.token_endpoint, variables),
@@ -122,7 +122,7 @@ export const filledSpec = (spec: OAuth2Spec, { variables }: Pick<OauthApp, 'vari
   ...(spec.userinfo_url ? { userinfo_url: fillAddress(spec.userinfo_url, variables) } : {}),
 })
 
-/** The values as they are kept: known names only, none empty, variables in their plain form. */
+/** Validates the values: known names only, no empty values, variables normalized. */
 const readValues = (provider: Provider, values: Readonly<Record<string, string>>): Map<string, string> => {
   const fields = new Set(keptFields(provider).map(({ key }) => key))
   const readers = new Map(
@@ -133,7 +133,7 @@ const readValues = (provider: Provider, values: Readonly<Record<string, string>>
   )
   return new Map(
     Object.entries(values).map(([key, given]) => {
-      if (!fields.has(key)) throw fail('validation_error', `values.${key} is not one of ${[...fields].join(', ')}`)
+      if (!fields.has(key)) throw fail('validation_error', `\`values.${key}\` must be one of ${[...fields].join(', ')}`)
       const variable = readers.get(key)
       const value = variable ? variable.read(given) : given.trim()
       if (value === null || value === '')
@@ -146,11 +146,11 @@ const readValues = (provider: Provider, values: Readonly<Record<string, string>>
 const ownerOf = async (ctx: Ctx, scope: 'team' | 'platform'): Promise<string> => {
   if (scope === 'team') return ctx.actor.teamId
   const team = await platformTeam(ctx.db)
-  if (!team) throw fail('invalid_state', 'There is no platform workspace yet')
+  if (!team) throw fail('invalid_state', 'The platform workspace does not exist yet')
   return team.id
 }
 
-/** Writes the values of an app; names that are left out keep theirs. Who may has been checked. */
+/** Writes the values of an app; omitted names keep their value. The caller has checked the permission. */
 export const writeApp = (
   ctx: Ctx,
   provider: Provider,
@@ -176,7 +176,7 @@ export const writeApp = (
     return judgeApp(ctx, provider, { id, team_id: teamId })
   })
 
-/** An app is connected when nothing is missing that its provider's specs ask for. */
+/** An app is connected when it has every value that its provider's specs need. */
 const judgeApp = async (
   ctx: Ctx,
   provider: Provider,
@@ -192,7 +192,7 @@ const judgeApp = async (
   })
 }
 
-/** Other specs ask for other values: whether the workspace's own app is complete is judged again. */
+/** Changed specs need other values, so the status of the workspace's own app is computed again. */
 export const judgeAppAgain = async (ctx: Ctx, provider: Provider): Promise<void> => {
   const app = await store.findApp(ctx.db, ctx.actor.teamId, provider.slug)
   if (app?.scope === 'team' && app.team_id === ctx.actor.teamId) await judgeApp(ctx, provider, app)
@@ -210,15 +210,18 @@ export const removeApp = async (
 
 export type SetApp = { values: Readonly<Record<string, string>>; scope?: 'team' | 'platform' | undefined }
 
-/** An operator in the platform's workspace sets the app that everyone shares; everyone else their workspace's own. */
+/** An operator in the platform's workspace sets the shared app; everyone else sets the app of their workspace. */
 export const setApp = (ctx: Ctx, provider: ProviderRow, { values, scope: asked }: SetApp): Promise<store.AppRow> => {
   const { actor } = ctx
   const operator = isPlatformAdmin(actor)
   const scope = asked ?? (operator && actor.inPlatformTeam && provider.scope === 'platform' ? 'platform' : 'team')
   if (scope === 'platform' && !operator)
-    throw fail('permission_denied', 'Only a platform operator sets the app that every workspace shares')
+    throw fail('permission_denied', 'Only a platform operator can set the app that every workspace shares')
   if (scope === 'platform' && provider.scope !== 'platform')
-    throw fail('validation_error', `${provider.slug} belongs to this workspace alone: scope platform is not for it`)
+    throw fail(
+      'validation_error',
+      `${provider.slug} belongs to this workspace alone and cannot use the scope \`platform\``,
+    )
   if (scope === 'team' && !isTeamAdmin(actor) && !operator)
     throw fail('team_role_required', 'This needs the workspace role admin')
   if (appFields(provider).length === 0)
@@ -226,7 +229,7 @@ export const setApp = (ctx: Ctx, provider: ProviderRow, { values, scope: asked }
   return changeApp(ctx, provider, { values, scope })
 }
 
-/** A variable of the workspace's own app stands in the addresses that tokens go to. */
+/** The variables of the workspace's app are part of the addresses that receive tokens. */
 const leaveOldPlaces = async (ctx: Ctx, provider: ProviderRow, values: Readonly<Record<string, string>>) => {
   const { teamId } = ctx.actor
   for (const [key, value] of readValues(provider, values)) {

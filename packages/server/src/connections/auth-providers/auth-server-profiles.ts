@@ -1,14 +1,14 @@
-// Authorization servers of MCP resources that need a little more than the standard. A profile is picked from what was
-// discovered and recorded, so that later requests need not guess again. Pure.
+// Authorization servers of MCP resources that need more than the standard. The profile is chosen at discovery and
+// stored for later requests. Pure.
 
 export type AuthServerProfile = {
   readonly name: string
-  /** Exact hosts, or `*.example.com` for every host below it. */
+  /** Exact hosts, or `*.example.com` for every subdomain. */
   readonly hosts: readonly string[]
   readonly authorizeParams: Readonly<Record<string, string>>
-  /** Asked for besides what the resource names, when the server lets it be asked for. */
+  /** Requested in addition to the resource's scopes, when the server supports them. */
   readonly scopes: readonly string[]
-  /** How the server is told which resource the token is for (RFC 8707 says `resource`). */
+  /** The parameter that names the resource of the token (`resource` in RFC 8707). */
   readonly resourceParameter: 'resource' | 'audience' | null
   readonly tokenResponse?: string
 }
@@ -28,7 +28,7 @@ export const authServerProfiles: readonly AuthServerProfile[] = [
     ...standard,
     name: 'google',
     hosts: ['accounts.google.com', 'oauth2.googleapis.com'],
-    // A refresh token is handed out only when the person is asked, and asked for offline access.
+    // The server returns a refresh token only with user consent and offline access.
     authorizeParams: { access_type: 'offline', prompt: 'consent' },
     resourceParameter: null,
   },
@@ -37,7 +37,7 @@ export const authServerProfiles: readonly AuthServerProfile[] = [
     name: 'microsoft',
     hosts: ['login.microsoftonline.com', 'login.microsoft.com', 'login.windows.net'],
     scopes: ['offline_access'],
-    // Version 2 of the endpoints refuses `resource`: the scopes name the resource.
+    // Version 2 of the endpoints rejects `resource`; the scopes name the resource.
     resourceParameter: null,
   },
   { ...standard, name: 'okta', hosts: ['*.okta.com', '*.oktapreview.com'], scopes: ['offline_access'] },
@@ -66,7 +66,7 @@ export type DiscoveredServer = {
   readonly token_endpoint?: string | undefined
 }
 
-/** By the issuer's host, then the authorization endpoint's, then the token endpoint's. */
+/** Matches the host of the issuer, then of the authorization endpoint, then of the token endpoint. */
 export const pickProfile = (server: DiscoveredServer): AuthServerProfile => {
   for (const address of [server.issuer, server.authorization_endpoint, server.token_endpoint]) {
     const host = hostOf(address)

@@ -1,4 +1,4 @@
-// An auth provider as a caller sees it. What it holds of the OAuth app are the names of secrets, never their values.
+// The public form of an auth provider. Values of the OAuth app appear as secret names only.
 import type { AuthProvider } from '@millrace/contract/auth-providers'
 import { shortId } from '@millrace/contract/ids'
 import { clientIdKeyOf, clientSecretKeyOf } from '@millrace/contract/providers'

@@ -1,5 +1,6 @@
-// May the addresses of a provider be kept? Nothing is resolved here for ordinary names: whether an address may be reached
-// is judged again by every request. Plain http is for hosts that the operator opened, and for this machine.
+// Checks the addresses of a provider before they are stored. Ordinary host names are not resolved here, because the
+// outbound guard checks every request. Plain http is allowed only for hosts that the operator opened and for this
+// machine.
 import { isIP } from 'node:net'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'

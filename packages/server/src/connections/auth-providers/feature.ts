@@ -1,4 +1,4 @@
-// Auth providers: how one signs in to other services.
+// Auth providers: how to sign in to other services.
 import type { Feature } from '#platform/core/feature.ts'
 import { findIconLater, iconJob } from './icons.ts'
 import { authProviderOperations } from './operations.ts'

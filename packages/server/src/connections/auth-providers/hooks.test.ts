@@ -16,7 +16,7 @@ type IdentityCase = {
   claim: string
   answer?: object
   method?: IdentityInput['method']
-  /** What the service answers, and where it must be asked. */
+  /** The response of the service, and the address that must be requested. */
   asked?: { address: string; method?: string; body?: string; reply: unknown }
   expected: { identifier: string; name: string }
 }

@@ -1,4 +1,4 @@
-// The catalogue of hooks, as the route shows it and as specs are checked against.
+// The list of hooks, for the route and for the validation of specs.
 import type { AuthHooks } from '@millrace/contract/auth-providers'
 import { authServerProfiles } from './auth-server-profiles.ts'
 import { identityHooks } from './identities.ts'

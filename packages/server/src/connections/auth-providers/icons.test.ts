@@ -72,7 +72,7 @@ it('a row of a known company borrows its icon without asking anybody', async () 
   expect(asked.length).toBe(before)
 })
 
-it('a given icon is kept, whatever else changes', async () => {
+it('a given icon is kept through all other changes', async () => {
   const before = asked.length
   const row = await make('platform', { website: 'd.site.example', icon_url: 'https://i.example/1.png' })
   expect(row.icon_url).toBe('https://i.example/1.png')

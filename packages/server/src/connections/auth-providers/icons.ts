@@ -1,5 +1,5 @@
-// The icon on a provider's card: the one a person gave, else the company's, else the logo that the website declares.
-// Best effort: whatever fails, the icon is empty.
+// The icon of a provider: the one a person set, or else the company's, or else the logo that the website declares. Best
+// effort; on failure the icon is empty.
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { findSiteIcon } from '../secrets/service.ts'
 import * as store from './store.ts'
@@ -17,11 +17,11 @@ export const findIcon = async (ctx: Pick<Ctx, 'db' | 'outbound'>, { company, web
   return findSiteIcon(ctx.outbound, website)
 }
 
-/** One after another: a workspace's slow sites keep one worker of all. */
+/** Runs one lookup at a time, so a workspace with slow sites occupies only one worker. */
 export const queueIcon = ({ jobs, db, actor: { teamId } }: Ctx, providerId: string): Promise<void> =>
   jobs.add(db, iconJob, { provider_id: providerId, team_id: teamId }, { maxAttempts: 3, queue: `${iconJob}:${teamId}` })
 
-/** For team rows, whose answer does not wait for somebody else's website. */
+/** For workspace rows, whose response does not wait for another website. */
 export const findIconLater = async (platform: Platform, providerId: string): Promise<void> => {
   const row = await store.findById(platform.db, providerId)
   if (row?.icon_url !== '' || row.website === '') return

@@ -1,6 +1,6 @@
-// Whose account a token belongs to: an id that stays, and a name to show. Each hook knows one service's way of saying it;
-// without a hook, the JSON behind `userinfo_url` is read by two paths. Answers are other people's: nothing is trusted
-// beyond being a text or a number.
+// Finds the account that a token belongs to: a stable id and a display name. Each hook knows the format of one service;
+// without a hook, two paths select values from the JSON at `userinfo_url`. Responses are untrusted: only strings and
+// numbers are accepted.
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 
 export type Identity = { readonly identifier: string; readonly name: string }
@@ -9,9 +9,9 @@ export type IdentityRequest = { method?: 'GET' | 'POST'; body?: string }
 
 export type IdentityInput = {
   readonly method: Pick<OAuth2Spec, 'userinfo_url' | 'userinfo_identifier_path' | 'userinfo_name_path'>
-  /** Everything the token endpoint said. */
+  /** The complete response of the token endpoint. */
   readonly answer: Readonly<Record<string, unknown>>
-  /** Reads JSON with the token, through the guarded client. */
+  /** Requests JSON with the token, through the guarded client. */
   readonly ask: (address: string, request?: IdentityRequest) => Promise<unknown>
 }
 
@@ -31,7 +31,9 @@ export const textAt = (value: unknown, path: string): string => {
 const firstOf = (value: unknown, ...paths: string[]): string =>
   paths.map((path) => textAt(value, path)).find((text) => text !== '') ?? ''
 
-/** The claims of a token that came straight from the token endpoint, which is the proof of where it came from. */
+/**
+ * The claims of an ID token. The token came directly from the token endpoint over TLS, so no signature check is needed.
+ */
 const claimsOf = (token: unknown): unknown => {
   if (typeof token !== 'string') return {}
   try {
@@ -81,7 +83,7 @@ const hooks: Readonly<Record<string, Hook>> = {
     return { identifier: textAt(claims, 'sub'), name: firstOf(claims, ...nameClaims) }
   },
   salesforce: async ({ answer }) => {
-    // `id` is the address of the identity: …/id/<organization>/<user>.
+    // `id` is the URL of the identity: …/id/<organization>/<user>.
     const address = textAt(answer, 'id')
     const instance = textAt(answer, 'instance_url')
     const name = URL.canParse(instance) ? new URL(instance).hostname : ''

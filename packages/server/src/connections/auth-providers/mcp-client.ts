@@ -1,5 +1,5 @@
-// Becoming a client of an MCP server's authorization server without a person's help: a client metadata document where
-// the server reads one, dynamic registration (RFC 7591) otherwise. Always a public client with PKCE.
+// Registers as a client of an MCP server's authorization server without user action: a client metadata document where
+// the server supports it, dynamic registration (RFC 7591) otherwise. Always a public client with PKCE.
 import type { ClientMetadata } from '@millrace/contract/auth-providers'
 import type { ServerMetadata } from 'openid-client'
 import { fail } from '#platform/core/errors.ts'
@@ -24,7 +24,7 @@ const described = (settings: Addresses, slug: string) => ({
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
   token_endpoint_auth_method: 'none',
-  // A page on this machine is no website to an OpenID provider.
+  // OpenID providers accept local pages only for native clients.
   application_type: settings.APP_URL.startsWith('https:') ? 'web' : 'native',
 })
 
@@ -33,7 +33,7 @@ export const clientMetadata = (settings: Addresses, slug: string): ClientMetadat
   ...described(settings, slug),
 })
 
-/** A document can be read only where it is served over https to the world. */
+/** A metadata document needs a public https address. */
 const readsDocuments = (server: ServerMetadata, settings: Addresses): boolean =>
   server.client_id_metadata_document_supported === true && settings.BASE_URL.startsWith('https:')
 
@@ -44,7 +44,7 @@ export const becomeClient = async (
   const { outbound, settings } = parts
   if (readsDocuments(server, settings)) return clientMetadataAddress(settings, slug)
   if (server.registration_endpoint === undefined)
-    throw fail('validation_error', 'The authorization server registers no clients by itself: give a client id')
+    throw fail('validation_error', 'The authorization server does not support client registration; enter a client id')
   const { allowInsecureRequests, customFetch, dynamicClientRegistration, None } = await import('openid-client')
   try {
     const client = await dynamicClientRegistration(new URL(located.address), described(settings, slug), None(), {

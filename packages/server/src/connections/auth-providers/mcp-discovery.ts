@@ -1,6 +1,6 @@
-// What an MCP server says about signing in: the challenge of an unauthenticated request, the resource's metadata
-// (RFC 9728) and the authorization server's (RFC 8414, or OpenID Connect's older document). Every request goes through
-// the guarded client.
+// Discovers how to sign in to an MCP server: the challenge of an unauthenticated request, the metadata of the resource
+// (RFC 9728) and of the authorization server (RFC 8414 or OpenID Connect discovery). Every request uses the guarded
+// client.
 import type { ServerMetadata } from 'openid-client'
 import { fail } from '#platform/core/errors.ts'
 import type { Outbound } from '#platform/outbound/client.ts'
@@ -9,13 +9,13 @@ import { asFetch } from '#platform/outbound/fetch.ts'
 
 const limits = { timeoutMs: 10_000, maxBytes: 256 * 1024 }
 
-/** How the metadata was found, so that the same document can be asked for again. */
+/** How the metadata was found, so that the same document can be requested again. */
 export type Located = { readonly address: string; readonly algorithm: 'oauth2' | 'oidc' }
 
 export type Discovered =
   /** Answers without a credential. */
   | { readonly kind: 'open' }
-  /** Wants a credential and names no authorization server. */
+  /** Requires a credential and names no authorization server. */
   | { readonly kind: 'closed' }
   | {
       readonly kind: 'oauth'
@@ -25,7 +25,7 @@ export type Discovered =
       readonly located: Located
     }
 
-// Loaded on first use: most servers of this kind never meet an MCP resource.
+// Loaded on first use, because most servers never connect to an MCP resource.
 const library = () => import('openid-client')
 
 const initialize = JSON.stringify({
@@ -78,13 +78,13 @@ const readResourceMetadata = async (outbound: Outbound, address: string): Promis
       scopes: texts(json.scopes_supported),
     }
   } catch (error) {
-    // A document that is not there, not JSON or not reachable is no document.
+    // A missing, invalid or unreachable document counts as absent.
     if (error instanceof SyntaxError || outboundFailureIn(error)) return null
     throw error
   }
 }
 
-/** Where RFC 9728 puts the metadata of a resource: between the host and the path, and at the root. */
+/** The RFC 9728 metadata addresses of a resource: between host and path, and at the root. */
 export const resourceMetadataAddresses = (serverUrl: string): string[] => {
   const { origin, pathname } = new URL(serverUrl)
   const root = `${origin}/.well-known/oauth-protected-resource`
@@ -92,7 +92,7 @@ export const resourceMetadataAddresses = (serverUrl: string): string[] => {
   return path === '' ? [root] : [`${root}${path}`, root]
 }
 
-/** Does this resource identifier name the server, or a part of its site that the server lies in? */
+/** Whether this resource identifier is the server or a parent path of it. */
 export const namesServer = (resource: string, serverUrl: string): boolean => {
   if (!URL.canParse(resource)) return false
   const [named, server] = [new URL(resource), new URL(serverUrl)]
@@ -100,7 +100,7 @@ export const namesServer = (resource: string, serverUrl: string): boolean => {
   return named.origin === server.origin && folder(server.pathname).startsWith(folder(named.pathname))
 }
 
-/** The documents of an issuer, in the order in which they are tried. */
+/** The metadata addresses of an issuer, in the order of attempts. */
 export const serverMetadataAddresses = (issuer: string): Located[] => {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/+$/, '')
@@ -117,7 +117,7 @@ const discoverServer = async (
   issuer: string,
 ): Promise<{ server: ServerMetadata; located: Located } | null> => {
   const { allowInsecureRequests, customFetch, discovery } = await library()
-  // Whether plain http is allowed here was judged by the guard, which sees every request.
+  // The outbound guard decides whether plain http is allowed.
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
   for (const located of serverMetadataAddresses(issuer)) {
     try {
@@ -153,7 +153,7 @@ export const discoverMcp = async (outbound: Outbound, serverUrl: string): Promis
   if (!resource && challenge.status !== 401) return { kind: 'open' }
   const issuer = resource?.authorizationServers[0] ?? new URL(serverUrl).origin
   if (!URL.canParse(issuer))
-    throw fail('validation_error', 'The server names an authorization server that is no address')
+    throw fail('validation_error', 'The server names an authorization server with an invalid address')
   const found = await discoverServer(outbound, issuer)
   if (!found) return { kind: 'closed' }
   return {

@@ -1,11 +1,11 @@
-// How the provider of an MCP server is called: `{name}-mcp`, and when that is taken `{name}-2-mcp`, `{name}-3-mcp`. Pure.
+// Slugs for providers of MCP servers: `{name}-mcp`, and when that is taken `{name}-2-mcp`, `{name}-3-mcp`. Pure.
 import { isIP } from 'node:net'
 import { providerSlugMaxLength } from '@millrace/contract/providers'
 
-/** Labels that say what a host does, not whose it is. */
+/** Labels that describe the role of a host and not its owner. */
 const generic = new Set(['mcp', 'api', 'app', 'apps', 'www', 'server', 'servers', 'remote', 'sse', 'gateway', 'dev'])
 
-/** Second-level names under which a country's registry hands out domains. */
+/** Second-level names that country registries use for registrations. */
 const registryLabels = new Set(['ac', 'co', 'com', 'edu', 'gov', 'ne', 'net', 'or', 'org'])
 
 const slugged = (text: string): string =>
@@ -14,7 +14,7 @@ const slugged = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
 
-/** `mcp.linear.app` is about linear, `api.acme.co.uk` about acme. */
+/** `mcp.linear.app` gives linear, `api.acme.co.uk` gives acme. */
 export const distinctiveLabel = (host: string): string => {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '')
   if (isIP(name) !== 0) return slugged(name)
@@ -27,7 +27,7 @@ export const distinctiveLabel = (host: string): string => {
 
 export const mcpSlug = (name: string, number: number): string => {
   const ending = number === 1 ? '-mcp' : `-${number}-mcp`
-  // A server that is itself called `x-mcp` does not become `x-mcp-mcp`.
+  // A server named `x-mcp` does not become `x-mcp-mcp`.
   const base = slugged(name).replace(/-mcp$/, '') || 'server'
   return `${base.slice(0, providerSlugMaxLength - ending.length).replace(/-+$/, '')}${ending}`
 }

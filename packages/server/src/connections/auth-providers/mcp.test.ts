@@ -92,7 +92,7 @@ const ctxOf = (who: 'owner' | 'stranger' = 'owner'): Ctx => {
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
-/** What the resource says of itself, where RFC 9728 puts it. */
+/** The metadata of the resource, at the RFC 9728 address. */
 const describeResource = (more: object = {}, path = `${wellKnown}/v1/mcp`) => {
   resource.documents.set(path, {
     resource: `${resource.address}/v1/mcp`,
@@ -254,7 +254,7 @@ describe('a server without OAuth', () => {
     })
   })
 
-  it('may be told so', async () => {
+  it('accepts an explicit type', async () => {
     expect((await ensureMcpProvider(ctxOf(), { serverUrl: freshUrl(), authType: 'none' })).auth_type).toBe('none')
     expect(
       (await ensureMcpProvider(ctxOf(), { serverUrl: freshUrl(), name: 'told', authType: 'api_key' })).auth_type,

@@ -1,5 +1,5 @@
-// The auth provider of an MCP server, made when the server is registered or connected: found out by asking the server
-// itself. Asked again for the same address, it is the same provider.
+// The auth provider of an MCP server, created when the server is registered or connected, from what the server
+// declares. The same address always gives the same provider.
 import type { AuthProvider, OAuth2Spec } from '@millrace/contract/auth-providers'
 import { newId } from '@millrace/contract/ids'
 import { clientIdKeyOf } from '@millrace/contract/providers'
@@ -19,16 +19,16 @@ import * as store from './store.ts'
 
 export type McpServer = {
   serverUrl: string
-  /** The server's own slug; the distinctive label of its host when left out. */
+  /** The server's own slug; defaults to the distinctive label of its host. */
   name?: string
   displayName?: string
-  /** A client that was registered by hand. */
+  /** A manually registered client. */
   clientId?: string
-  /** The public directory lists the address: then every workspace shares the provider. */
+  /** The public directory lists the address, so every workspace shares the provider. */
   isListed?: boolean
-  /** Asked for instead of those that the server names. */
+  /** Requested instead of the scopes that the server names. */
   scopes?: readonly string[]
-  /** Taken at its word instead of asking the server. */
+  /** Skips discovery and uses this type. */
   authType?: 'oauth' | 'api_key' | 'none'
 }
 
@@ -47,13 +47,13 @@ const found = (row: store.ProviderRow): EnsuredMcpProvider => ({
 })
 
 const normalServerUrl = (text: string): string => {
-  if (!URL.canParse(text)) throw fail('validation_error', 'server_url must be an address')
+  if (!URL.canParse(text)) throw fail('validation_error', '`server_url` must be a URL')
   const url = new URL(text)
   url.hash = ''
   return url.pathname === '/' && url.search === '' ? url.origin : url.href
 }
 
-/** The slug of the provider that is there already; nobody is asked. */
+/** The slug of the existing provider, without a request to the server. */
 export const findMcpProvider = async (ctx: Ctx, serverUrl: string): Promise<string | undefined> =>
   (await store.findByMcpServer(ctx.db, ctx.actor.teamId, normalServerUrl(serverUrl)))?.slug
 
@@ -66,7 +66,7 @@ export const ensureMcpProvider = async (ctx: Ctx, server: McpServer): Promise<En
   const discovered: Discovered =
     server.authType === 'api_key' ? { kind: 'closed' } : await discoverMcp(ctx.outbound, serverUrl)
   if (discovered.kind === 'open') {
-    if (server.authType === 'oauth') throw fail('validation_error', 'The server asks for no sign-in')
+    if (server.authType === 'oauth') throw fail('validation_error', 'The server does not require sign-in')
     return { auth_type: 'none', provider: null }
   }
   if (discovered.kind === 'closed' && server.authType === 'oauth')
@@ -75,11 +75,11 @@ export const ensureMcpProvider = async (ctx: Ctx, server: McpServer): Promise<En
   return createProvider(ctx, { ...server, serverUrl }, discovered)
 }
 
-/** The authorization server must let a public client prove itself, at addresses that may be called. */
+/** The authorization server must support public clients and have reachable endpoints. */
 const assertUsable = async (ctx: Ctx, { server }: OauthDiscovered): Promise<void> => {
   const { authorization_endpoint, token_endpoint, code_challenge_methods_supported: methods } = server
   if (!authorization_endpoint || !token_endpoint)
-    throw fail('validation_error', 'The authorization server names no endpoints to sign in at')
+    throw fail('validation_error', 'The authorization server declares no sign-in endpoints')
   if (methods !== undefined && !methods.includes('S256'))
     throw fail('validation_error', 'The authorization server does not support PKCE with S256')
   await assertAddresses(ctx, [authorization_endpoint, token_endpoint])
@@ -114,7 +114,7 @@ const keySpec = {
 
 const attempts = 50
 
-/** Takes the first free number; whoever takes it in the meantime sends us to the next. */
+/** Takes the first free number; a concurrent insert makes it try the next. */
 const createProvider = async (
   ctx: Ctx,
   server: McpServer,
@@ -137,7 +137,7 @@ const createProvider = async (
     const rival = await store.findByMcpServer(ctx.db, actor.teamId, server.serverUrl)
     if (rival) return found(rival)
   }
-  throw fail('validation_error', `There are too many providers called ${name}`)
+  throw fail('validation_error', `Too many providers are named ${name}`)
 }
 
 const insertRow = async (ctx: Ctx, server: McpServer, slug: string, spec: OAuth2Spec | typeof keySpec) => {

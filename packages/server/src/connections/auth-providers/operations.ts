@@ -1,4 +1,4 @@
-// The doors of auth providers. `/auth-schemes` is their former name and answers identically for one more release.
+// HTTP operations of auth providers. `/auth-schemes` is the older path and answers identically.
 import {
   AuthHooks,
   AuthProvider,
@@ -20,7 +20,7 @@ export const authProviderOperations = [
   operation({
     name: 'auth_providers.list',
     door: ['GET /auth-providers', 'GET /auth-schemes'],
-    summary: 'Ways to sign in to other services: the workspace’s own, or the platform’s',
+    summary: 'Ways to sign in to other services, from the workspace or the platform',
     scope: 'credentials:read',
     query: AuthProvidersQuery,
     reply: Type.Array(AuthProvider),
@@ -29,7 +29,7 @@ export const authProviderOperations = [
   operation({
     name: 'auth_providers.hooks',
     door: ['GET /auth-providers/hooks', 'GET /auth-schemes/hooks'],
-    summary: 'Names of what specs may use where a service strays from the standard',
+    summary: 'Names of the hooks that specs may use for non-standard services',
     scope: 'credentials:read',
     reply: AuthHooks,
     run: () => hookCatalogue,
@@ -47,7 +47,7 @@ export const authProviderOperations = [
   operation({
     name: 'auth_providers.create',
     door: ['POST /auth-providers', 'POST /auth-schemes'],
-    summary: 'Describe a way to sign in to a service; a team row brings its OAuth app along',
+    summary: 'Describe how to sign in to a service; a workspace provider includes its OAuth app',
     scope: 'credentials:write',
     body: CreateAuthProvider,
     reply: AuthProvider,
@@ -58,7 +58,7 @@ export const authProviderOperations = [
   operation({
     name: 'auth_providers.update',
     door: ['PUT /auth-providers/:id', 'PUT /auth-schemes/:id'],
-    summary: 'Change an auth provider; what is left out stays as it is',
+    summary: 'Change an auth provider; omitted fields stay as they are',
     scope: 'credentials:write',
     path: IdPath,
     body: UpdateAuthProvider,
@@ -80,7 +80,7 @@ export const authProviderOperations = [
   operation({
     name: 'oauth.client_metadata',
     door: 'GET /oauth/client-metadata/:slug',
-    summary: 'What an authorization server reads about this client; the address is the client id',
+    summary: 'Client metadata for an authorization server; the address is the client id',
     scope: 'public',
     path: ClientMetadataPath,
     reply: ClientMetadata,

@@ -76,7 +76,7 @@ const absent = (request: object): Scenario<Given>[] => [
   { claim: 'a stranger does not see it', as: 'stranger', ...here, ...request, status: 404, code: 'not_found' },
   { claim: 'an unknown id', as: 'owner', path: { id: newId() }, ...request, status: 404, code: 'not_found' },
   {
-    claim: 'a row of the platform, for somebody who is no operator',
+    claim: 'a row of the platform, for a caller who is not an operator',
     as: 'owner',
     ...platforms,
     ...request,
@@ -109,7 +109,7 @@ scenarios('auth_providers.list', aProvider, [
     },
   },
   {
-    claim: 'scope=platform: the 38 that come along and the operator’s, each with a website or the operator’s choice',
+    claim: 'scope=platform: the 38 built-in ones and the operator’s, each with a website or the operator’s choice',
     as: 'member',
     query: { scope: 'platform' },
     status: 200,
@@ -308,7 +308,7 @@ scenarios(
       audits: ['auth_provider.created'],
     },
     {
-      claim: 'a slug that comes along',
+      claim: 'a built-in slug',
       as: 'owner',
       body: () => bodyOf({ slug: 'github' }),
       status: 409,
@@ -404,7 +404,7 @@ scenarios(
       code: 'validation_error',
     },
     {
-      claim: 'a row of the platform by somebody who is no operator',
+      claim: 'a row of the platform by a caller who is not an operator',
       as: 'owner',
       body: () => bodyOf(operatorsRow),
       status: 403,

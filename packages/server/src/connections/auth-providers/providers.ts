@@ -1,5 +1,4 @@
-// Rules of auth providers. Who may change a row follows from whose it is: a team's by its admins, the platform's by
-// platform operators.
+// Rules of auth providers. Workspace admins change workspace providers, platform operators change platform providers.
 import type {
   AuthProvider,
   AuthSpec,
@@ -31,18 +30,22 @@ export const list = async (ctx: Ctx, scope: string | undefined): Promise<AuthPro
   return rows.map(authProviderDto)
 }
 
-/** The row, when the caller's workspace or platform power reaches it. */
+/**
+ * Fails unless the provider belongs to the caller's workspace, or the caller is an operator and it belongs to the
+ * platform.
+ */
 const assertReachable = (ctx: Ctx, row: store.ProviderRow | undefined): store.ProviderRow => {
   if (!row || (row.scope === 'team' && row.team_id !== ctx.actor.teamId))
     throw fail('not_found', 'Auth provider not found')
   if (row.scope === 'platform' && !isPlatformAdmin(ctx.actor))
-    throw fail('permission_denied', 'Rows of the platform are for platform operators')
+    throw fail('permission_denied', 'Only platform operators can change providers of the platform')
   return row
 }
 
 const assertMayManage = ({ actor }: Ctx, scope: Scope): void => {
   if (isPlatformAdmin(actor)) return
-  if (scope === 'platform') throw fail('permission_denied', 'Rows of the platform are for platform operators')
+  if (scope === 'platform')
+    throw fail('permission_denied', 'Only platform operators can change providers of the platform')
   if (!isTeamAdmin(actor)) throw fail('team_role_required', 'This needs the workspace role admin')
 }
 
@@ -59,34 +62,40 @@ const checkedSpecs = async (ctx: Ctx, slug: string, inputs: readonly AuthSpecInp
 const checkedWebsite = (text: string | undefined): string | undefined => {
   if (text === undefined || text === '') return text
   const website = normaliseWebsite(text)
-  if (website === null) throw fail('validation_error', 'website must be a domain or an https:// address')
+  if (website === null) throw fail('validation_error', '`website` must be a domain or an https:// address')
   return website
 }
 
 const checkedCompany = (provider: string | undefined): string | undefined => {
   if (provider !== undefined && provider !== '' && !isProviderSlug(provider))
-    throw fail('validation_error', 'provider must be lowercase letters, digits and single hyphens, at most 64')
+    throw fail(
+      'validation_error',
+      '`provider` must be lowercase letters, digits and single hyphens, at most 64 characters',
+    )
   return provider === '' ? undefined : provider
 }
 
 const checkedAddress = (field: string, address: string | undefined): void => {
   if (!address) return
   if (!URL.canParse(address) || !['https:', 'http:'].includes(new URL(address).protocol))
-    throw fail('validation_error', `${field} must be an http or https address`)
+    throw fail('validation_error', `\`${field}\` must be an http or https address`)
 }
 
-/** A team row that signs in through OAuth brings its app along, any other may; the platform's app has a route of its own. */
+/**
+ * A workspace provider with OAuth must include its app; other workspace providers may. The platform's app has its own
+ * route.
+ */
 const assertClient = (scope: Scope, specs: readonly AuthSpec[], body: CreateAuthProvider): void => {
   const { client_id, client_secret } = body
   if (scope === 'platform') {
     if (client_id || client_secret)
-      throw fail('validation_error', 'client_id and client_secret: set with PUT /credentials/{provider}/app')
+      throw fail('validation_error', '`client_id` and `client_secret` are set with PUT /credentials/{provider}/app')
     return
   }
   const oauth = specs.filter((spec) => spec.kind === 'oauth2')
-  if (oauth.length > 0 && !client_id) throw fail('validation_error', 'client_id is required')
+  if (oauth.length > 0 && !client_id) throw fail('validation_error', '`client_id` is required')
   if (oauth.some(({ client_auth }) => client_auth !== 'none') && !client_secret)
-    throw fail('validation_error', 'client_secret is required')
+    throw fail('validation_error', '`client_secret` is required')
 }
 
 type Client = Pick<UpdateAuthProvider, 'client_id' | 'client_secret'>
@@ -135,7 +144,7 @@ export const create = async (ctx: Ctx, body: CreateAuthProvider): Promise<AuthPr
             created_at: now,
             updated_at: now,
           })
-    if (!row) throw fail('conflict', `slug ${slug} is taken`)
+    if (!row) throw fail('conflict', `The slug ${slug} is taken`)
     const values = clientValues(slug, body)
     if (Object.keys(values).length > 0) await writeApp(ctx, row, scope, values)
     await afterWrite(ctx, row)
@@ -144,7 +153,7 @@ export const create = async (ctx: Ctx, body: CreateAuthProvider): Promise<AuthPr
   })
 }
 
-/** An operator waits for the look-up; a team's row gets its icon a little later. */
+/** Operators wait for the lookup; workspace rows get their icon later. */
 const iconFor = (ctx: Ctx, scope: Scope, card: { company: string; website: string }): Promise<string> =>
   scope === 'platform' ? findIcon(ctx, card) : companyIcon(ctx, card.company)
 
@@ -158,7 +167,7 @@ const afterWrite = async (ctx: Ctx, row: store.ProviderRow): Promise<void> => {
   await store.saveCompany(ctx.db, { slug, display_name, type: 'oauth', website, icon_url }, ctx.now().toISOString())
 }
 
-/** The icon after a change: a given one stays, an emptied one and one of another website are looked up again. */
+/** The icon after a change: a provided icon stays; an empty icon, or one of a previous website, is looked up again. */
 const nextIcon = async (
   ctx: Ctx,
   row: store.ProviderRow,
@@ -172,7 +181,7 @@ const nextIcon = async (
   return { icon_url: await iconFor(ctx, row.scope, change), icon_given: false }
 }
 
-/** What operators do with a row of the platform is trusted as the platform is. */
+/** Platform rows are changed by trusted operators, so their connections stay. */
 const leaveOldPlaces = async (ctx: Ctx, { team_id, slug, specs }: store.ProviderRow, next: AuthSpec[] | undefined) =>
   next && team_id !== null && placesIn(next) !== placesIn(specs)
     ? leaveConnections(ctx, { teamId: team_id, slug })
@@ -182,15 +191,15 @@ export const update = async (ctx: Ctx, id: string, body: UpdateAuthProvider): Pr
   const found = assertReachable(ctx, await store.findById(ctx.db, id))
   assertMayManage(ctx, found.scope)
   const { slug } = found
-  if (body.slug !== undefined && body.slug !== slug) throw fail('validation_error', 'slug cannot change')
-  if (body.scope !== undefined && body.scope !== found.scope) throw fail('validation_error', 'scope cannot change')
+  if (body.slug !== undefined && body.slug !== slug) throw fail('validation_error', '`slug` cannot change')
+  if (body.scope !== undefined && body.scope !== found.scope) throw fail('validation_error', '`scope` cannot change')
   const specs = body.specs && (await checkedSpecs(ctx, slug, body.specs))
   const company = checkedCompany(body.provider) ?? found.provider
   const website = checkedWebsite(body.website) ?? found.website
   for (const field of ['icon_url', 'docs_url'] as const) checkedAddress(field, body[field])
   const values = clientValues(slug, body)
   if (found.scope === 'platform' && Object.keys(values).length > 0)
-    throw fail('validation_error', 'client_id and client_secret: set with PUT /credentials/{provider}/app')
+    throw fail('validation_error', '`client_id` and `client_secret` are set with PUT /credentials/{provider}/app')
   const icon = await nextIcon(ctx, found, { icon_url: body.icon_url, website, company })
   const now = ctx.now().toISOString()
   const { provider, farewell } = await ctx.tx(async (ctx) => {
@@ -224,7 +233,7 @@ export const remove = (ctx: Ctx, id: string): Promise<{ deleted: boolean }> =>
     const row = assertReachable(ctx, await store.lockById(ctx.db, id))
     assertMayManage(ctx, row.scope)
     if (await store.hasConnection(ctx.db, row.slug, row.team_id))
-      throw fail('validation_error', `A credential for ${row.slug} is still connected: disconnect it first`)
+      throw fail('validation_error', `${row.slug} is still connected; disconnect it first`)
     const now = ctx.now().toISOString()
     await removeApp(ctx, row, row.scope)
     if (row.team_id !== null) await store.deleteConnections(ctx.db, row.team_id, row.slug, now)

@@ -1,4 +1,4 @@
-// Where a service sends the browser back to. It is registered with the service, so it may never change its form.
+// The redirect address of sign-ins. It is registered with the service, so it must never change.
 import type { Settings } from '#platform/settings/settings.ts'
 
 export const redirectAddress = ({ APP_URL }: Pick<Settings, 'APP_URL'>, slug: string): string =>

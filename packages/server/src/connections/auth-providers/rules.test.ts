@@ -143,7 +143,7 @@ describe('specs', () => {
       { ...oauth, flow: 'client_credentials', client_auth: 'none' },
       /client_auth/,
     ],
-    ['http without a scheme', { kind: 'http' }, /scheme is required/],
+    ['http without a scheme', { kind: 'http' }, /scheme must be bearer or basic/],
     ['basic with one field', { kind: 'http', scheme: 'basic', fields: [{ key: 'A' }] }, /basic takes 2/],
     ['a key in the query without a name', { kind: 'api_key', in: 'query' }, /name is required/],
   ])('%s', (_claim, spec, expected) => {

@@ -1,15 +1,15 @@
-// SQL of the platform's own providers, as every installation begins with them.
+// SQL of the platform's built-in providers.
 import type { ListedProvider } from '@millrace/contract/providers'
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
-/** `type`: of the company behind it. */
+/** `type` is the type of the company. */
 export type SeedRow = { id: string; type: 'oauth' | 'api_key' } & Pick<
   ListedProvider,
   'slug' | 'display_name' | 'website' | 'description' | 'docs_url' | 'how_it_works' | 'connection_scope' | 'specs'
 >
 
-/** What an operator has edited or deleted stays so. */
+/** Rows that an operator edited or deleted stay unchanged. */
 export const upsertProviders = async (db: Db, rows: readonly SeedRow[], now: string): Promise<void> => {
   await sql`
     insert into auth_providers as held (id, slug, provider, display_name, website, description, docs_url, how_it_works, scope,

@@ -1,5 +1,5 @@
-// The platform's own rows, from the catalogue that comes with the program. Runs at every start: what an operator has
-// edited stays edited, what one has deleted stays deleted, everything else follows the catalogue.
+// Writes the platform's providers from the bundled catalogue at every start. Edited and deleted rows stay unchanged;
+// all others follow the catalogue.
 import { newId } from '@millrace/contract/ids'
 import type { Platform } from '#platform/core/ctx.ts'
 import { listedProviders } from '../provider-catalogue/service.ts'

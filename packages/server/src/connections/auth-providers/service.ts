@@ -1,4 +1,4 @@
-// What other features may ask of auth providers.
+// Auth provider functions for other features.
 import type { Platform } from '#platform/core/ctx.ts'
 import * as store from './store.ts'
 
@@ -20,13 +20,16 @@ export { redirectAddress } from './redirect.ts'
 export { builtInSlugs, environmentName } from './rules.ts'
 export { readTokenAnswer } from './token-responses.ts'
 
-/** The provider behind a slug: a workspace's own row before the platform's. */
+/** The provider of a slug; the workspace's own row has precedence over the platform's. */
 export const findProvider = ({ db }: Pick<Platform, 'db'>, teamId: string, slug: string) =>
   store.findBySlug(db, teamId, slug)
 
 export type Provider = NonNullable<Awaited<ReturnType<typeof findProvider>>>
 
-/** Every provider a workspace can connect, in byte order of the slug; its own rows hide the platform's of that name. */
+/**
+ * All providers that a workspace can connect, in byte order of the slug; its own rows hide platform rows of the same
+ * name.
+ */
 export const listProviders = async ({ db }: Pick<Platform, 'db'>, teamId: string): Promise<Provider[]> => {
   const own = await store.findTeamRows(db, teamId)
   const hidden = new Set(own.map(({ slug }) => slug))

@@ -1,5 +1,4 @@
-// Ways of signing in as somebody writes them, checked and completed. Pure: which addresses may be reached is judged by
-// whoever can ask the network's rules.
+// Validates and completes auth specs. Pure: the outbound rules check reachable addresses elsewhere.
 import type { AuthSpec, AuthSpecInput, OAuth2Spec } from '@millrace/contract/auth-providers'
 import { type SecretField, secretPrefixOf } from '@millrace/contract/providers'
 import { hookCatalogue } from './hooks.ts'
@@ -22,7 +21,7 @@ const addressFields = [
   'issuer',
 ] as const
 
-/** An address with its variables filled by something that could stand there, to see whether it is one. */
+/** An address with sample values for its variables, to check that it is a URL. */
 export const sampleAddress = (address: string): string => {
   const sample = Object.fromEntries(
     placeholdersIn(address).map((name) => [name, name === 'domain' ? 'x.example' : 'x']),
@@ -35,12 +34,12 @@ const addressProblem = (spec: AuthSpecInput, field: (typeof addressFields)[numbe
   if (address === undefined) return null
   const known = variableOf(spec.vars)?.variable
   const unknown = placeholdersIn(address).find((name) => name !== known)
-  if (unknown !== undefined) return `${field}: nothing gives a value for {${unknown}}`
+  if (unknown !== undefined) return `${field}: {${unknown}} has no value`
   const sample = sampleAddress(address)
   if (!URL.canParse(sample)) return `${field} must be an https address`
   const { protocol, username, hash } = new URL(sample)
   if (protocol !== 'https:' && protocol !== 'http:') return `${field} must be an https address`
-  if (username !== '' || hash !== '') return `${field} must be an address without a user name and a fragment`
+  if (username !== '' || hash !== '') return `${field} must be an address without a user name or fragment`
   return null
 }
 
@@ -60,7 +59,7 @@ const oauthProblem = (spec: AuthSpecInput): string | null => {
   if (flow === 'authorization_code' && !spec.authorization_endpoint) return 'authorization_endpoint is required'
   if (flow === 'client_credentials' && client_auth === 'none')
     return 'client_auth: client credentials need a client secret'
-  if (client_auth === 'none' && spec.pkce === false) return 'pkce: a public client needs it'
+  if (client_auth === 'none' && spec.pkce === false) return 'pkce is required for a public client'
   return null
 }
 
@@ -82,7 +81,7 @@ const optionalFields = [
   'profile',
 ] as const
 
-/** Empty texts count as left out: a form sends every field it has. */
+/** Empty strings count as omitted, because a form sends all its fields. */
 const withoutEmpty = (spec: AuthSpecInput): AuthSpecInput =>
   Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== '')) as AuthSpecInput
 
@@ -125,7 +124,7 @@ const usualFields = (slug: string, spec: AuthSpecInput): FieldInput[] => {
 const readKeys = (slug: string, spec: AuthSpecInput): Result<AuthSpec> => {
   const fields = (spec.fields?.length ? spec.fields : usualFields(slug, spec)).map(wholeField)
   if (spec.kind === 'http') {
-    if (spec.scheme === undefined) return problem('scheme is required: bearer or basic')
+    if (spec.scheme === undefined) return problem('scheme must be bearer or basic')
     const count = spec.scheme === 'basic' ? 2 : 1
     if (fields.length !== count) return problem(`fields: ${spec.scheme} takes ${count}`)
     return { kind: 'http', scheme: spec.scheme, fields }
@@ -140,7 +139,7 @@ export const readSpecs = (slug: string, inputs: readonly AuthSpecInput[]): Resul
   const specs: AuthSpec[] = []
   for (const [index, input] of inputs.entries()) {
     const spec = withoutEmpty(input)
-    // Only OAuth uses hooks; a name that nobody knows is a mistake in every kind.
+    // Only OAuth uses hooks, but an unknown name is an error for every kind.
     const hook = hookProblem(spec)
     const read = hook !== null ? problem(hook) : spec.kind === 'oauth2' ? readOauth(spec) : readKeys(slug, spec)
     if (isProblem(read)) return problem(`specs.${index}.${read.problem}`)
@@ -151,7 +150,10 @@ export const readSpecs = (slug: string, inputs: readonly AuthSpecInput[]): Resul
   return twice === undefined ? { specs } : problem(`specs: the field ${twice} appears twice`)
 }
 
-/** Where tokens go, and how that address is made up: two specs of one sign-in lead to the same places when this is equal. */
+/**
+ * The addresses that receive tokens and their variables. Two specs send tokens to the same places when these texts are
+ * equal.
+ */
 export const placesIn = (specs: readonly AuthSpec[]): string =>
   JSON.stringify(
     specs.flatMap((spec) =>
@@ -161,7 +163,7 @@ export const placesIn = (specs: readonly AuthSpec[]): string =>
     ),
   )
 
-/** Every address that the specs would have the server call, variables filled with samples. */
+/** All addresses that the specs would make the server call, with sample values for variables. */
 export const addressesIn = (specs: readonly AuthSpec[]): string[] =>
   specs.flatMap((spec) =>
     spec.kind === 'oauth2' ? addressFields.flatMap((field) => (spec[field] ? [sampleAddress(spec[field])] : [])) : [],

@@ -1,4 +1,4 @@
-// SQL of auth providers and of the companies they belong to.
+// SQL of auth providers and of their companies.
 import type { AuthSpec } from '@millrace/contract/auth-providers'
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -29,7 +29,7 @@ const live = (db: Db) => db.selectFrom('auth_providers').select(columns).where('
 
 type StoredRow = NonNullable<Awaited<ReturnType<ReturnType<typeof live>['executeTakeFirst']>>>
 
-/** `specs` were checked before they were written. */
+/** `specs` were validated before they were written. */
 export type ProviderRow = Omit<StoredRow, 'specs'> & { specs: AuthSpec[] }
 
 const typed = (row: StoredRow): ProviderRow => ({ ...row, specs: row.specs as AuthSpec[] })
@@ -52,7 +52,7 @@ export const lockById = async (db: Db, id: string): Promise<ProviderRow | undefi
   return row && typed(row)
 }
 
-/** The workspace's own row before the platform's. */
+/** The workspace's own row has precedence over the platform's. */
 export const findBySlug = async (db: Db, teamId: string, slug: string): Promise<ProviderRow | undefined> => {
   const row = await live(db)
     .where('slug', '=', slug)
@@ -94,7 +94,7 @@ export type NewProvider = {
   updated_at: string
 }
 
-/** Nothing when the slug is taken. */
+/** Returns nothing when the slug is taken. */
 export const insertProvider = async (db: Db, row: NewProvider): Promise<ProviderRow | undefined> => {
   const made = await db
     .insertInto('auth_providers')
@@ -146,7 +146,7 @@ export const deleteProvider = async (db: Db, id: string, now: string): Promise<v
   await db.updateTable('auth_providers').set({ deleted_at: now, updated_at: now }).where('id', '=', id).execute()
 }
 
-/** Is a connection of this slug alive: in one workspace, or (null) in any? */
+/** Whether a live connection with this slug exists in one workspace, or in any workspace (null). */
 export const hasConnection = async (db: Db, slug: string, teamId: string | null): Promise<boolean> => {
   const all = db
     .selectFrom('credentials')
@@ -160,7 +160,7 @@ export const hasConnection = async (db: Db, slug: string, teamId: string | null)
   return found !== undefined
 }
 
-/** What is left of a workspace's connections to a provider that goes: nothing. */
+/** Deletes all connections of a workspace to a deleted provider. */
 export const deleteConnections = async (db: Db, teamId: string, slug: string, now: string): Promise<void> => {
   await db
     .updateTable('credentials')
@@ -189,7 +189,7 @@ export type NewCompany = {
   icon_url: string
 }
 
-/** A company already known keeps everything but an icon it never had. */
+/** A known company keeps all its values, except that a missing icon is added. */
 export const saveCompany = async (db: Db, { slug, ...row }: NewCompany, now: string): Promise<void> => {
   await sql`
     insert into companies (slug, display_name, type, website, icon_url, created_at, updated_at)

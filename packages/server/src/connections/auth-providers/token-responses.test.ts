@@ -45,7 +45,7 @@ const cases: Case[] = [
     expected: { status: 500, fields: {} },
   },
   {
-    claim: 'form: an encoded answer, whatever it is called',
+    claim: 'form: an encoded answer under any content type',
     hook: 'form',
     contentType: 'text/plain',
     body: 'access_token=t&scope=a%20b&token_type=bearer&expires=3600',

@@ -1,12 +1,11 @@
-// Token endpoints that answer in words of their own, read as RFC 6749 would have them. Pure: the answer's text comes in,
-// the standard fields go out, whatever else was said stays beside them.
+// Converts non-standard token responses to RFC 6749 fields. Pure; other fields of the response are retained.
 import { parseUntrustedForm, readUntrustedJson } from '@millrace/contract/parse-untrusted'
 
 export type TokenAnswer = {
   readonly status: number
   readonly text: string
   readonly contentType: string
-  /** The `Date` header as milliseconds: what the server's clock said. */
+  /** The `Date` header in milliseconds: the time of the server's clock. */
   readonly sentAtMs: number | null
 }
 
@@ -42,7 +41,7 @@ const spaced = (scope: unknown): unknown =>
         .join(' ')
     : scope
 
-/** Slack says in the body, under status 200, whether it worked; its token types name the kind of its bearer tokens. */
+/** Slack reports success in the body under status 200; its token types name kinds of bearer tokens. */
 const slackRefusal = (fields: TokenFields): TokenFields | null =>
   fields.ok === false ? { error: fields.error ?? 'invalid_request' } : null
 
@@ -57,7 +56,7 @@ const readSlackUser: Reader = (answer) => {
   return slackRefusal(fields) ?? { ...fields, ...user, token_type: 'bearer', scope: spaced(user.scope) }
 }
 
-/** `{code, message, data: {access_token, …}}`, refusals included. */
+/** `{code, message, data: {access_token, …}}`, for success and failure. */
 const readNested: Reader = (answer) => {
   const { data, ...outer } = readJson(answer)
   const inner = asRecord(data)
@@ -92,11 +91,11 @@ const epochMs = (value: unknown): number | null => {
   if (typeof value === 'string' && Number.isNaN(Number(value))) return Date.parse(value)
   const number = Number(value)
   if (!Number.isFinite(number) || number <= 0) return null
-  // Seconds until the year 5138, milliseconds after 1973: the two do not meet.
+  // Seconds reach this value in the year 5138, milliseconds in 1973, so the two cannot be confused.
   return number < 1e11 ? number * 1000 : number
 }
 
-/** The end as a moment of the server's clock: counted from the moment at which the server said it. */
+/** The expiry in the server's clock, relative to the time of its response. */
 const readExpiresAt: Reader = (answer) => {
   const fields = readJson(answer)
   const endMs = epochMs(fields.expires_at ?? fields.expires_on)
@@ -116,7 +115,7 @@ const readers: Readonly<Record<string, Reader>> = {
 
 export const tokenResponseHooks: readonly string[] = Object.keys(readers)
 
-/** Small departures that nobody needs a hook for: absent means bearer, empty means absent, a list is a text. */
+/** Common deviations that need no hook: a missing type means bearer, empty means absent, a list becomes text. */
 const tidy = (fields: TokenFields): Record<string, unknown> => {
   const { scope, refresh_token, expires_in, token_type, id_token, ...rest } = fields
   const tidied: Record<string, unknown> = { ...rest, token_type: token_type || 'bearer' }
@@ -128,7 +127,7 @@ const tidy = (fields: TokenFields): Record<string, unknown> => {
   return tidied
 }
 
-/** The answer as a standard one: status, and the fields of RFC 6749. A refusal is a refusal under any status. */
+/** The response in standard form: status and RFC 6749 fields. An error field is a failure under any status. */
 export const readTokenAnswer = (
   hook: string | undefined,
   answer: TokenAnswer,

@@ -1,14 +1,14 @@
-// Services whose addresses differ per customer: `https://{subdomain}.example.com/token`. The variable's value is one more
-// key of the OAuth app, kept beside its client id. Pure.
+// Services whose addresses differ per customer: `https://{subdomain}.example.com/token`. The value is an extra key of
+// the OAuth app, stored beside its client id. Pure.
 import { secretPrefixOf } from '@millrace/contract/providers'
 
 export type UrlVariable = {
   readonly variable: string
-  /** Ends the name of the app key, after the slug's prefix. */
+  /** The end of the app key's name, after the prefix of the slug. */
   readonly suffix: string
   readonly label: string
   readonly placeholder: string
-  /** The value as it stands in an address; null when it cannot. */
+  /** The value as used in an address; null when it is invalid. */
   readonly read: (text: string) => string | null
 }
 
@@ -32,7 +32,7 @@ const readDomain = (text: string): string | null => {
   return name.includes('.') && name.split('.').every((part) => label.test(part)) ? name : null
 }
 
-/** A directory's id, one of its domains, or a word such as `common`. */
+/** The id of a directory, one of its domains, or a word such as `common`. */
 const readTenant = (text: string): string | null => {
   const tenant = text.trim().toLowerCase()
   return tenant.split('.').every((part) => label.test(part)) ? tenant : null
@@ -54,7 +54,7 @@ export const variableOf = (hook: string | undefined): UrlVariable | undefined =>
 export const variableKeyOf = (slug: string, variable: UrlVariable): string =>
   `${secretPrefixOf(slug)}_${variable.suffix}`
 
-/** Names in braces that an address still holds. */
+/** Placeholder names left in an address. */
 export const placeholdersIn = (address: string): string[] =>
   [...address.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
 

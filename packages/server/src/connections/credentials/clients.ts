@@ -1,4 +1,4 @@
-// Which client speaks to which service: a provider's way of signing in, filled with the OAuth app it is done with.
+// Selects the OAuth client for a service: the provider's spec with the values of its OAuth app.
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import type { Platform } from '#platform/core/ctx.ts'
 import {
@@ -15,7 +15,7 @@ import type { CredentialRow } from './store.ts'
 export type ConnectionMetadata = {
   flow?: OAuth2Spec['flow']
   profile?: string
-  /** Names of the fields that are kept in the row itself. */
+  /** Names of the fields stored in the row itself. */
   fields?: string[]
   website?: string
   agent_id?: string
@@ -36,7 +36,7 @@ export const specFor = (provider: Provider, flow: OAuth2Spec['flow'] | undefined
   return specs.find((spec) => spec.flow === flow) ?? specs[0]
 }
 
-/** The client that a connection was made with; null when its provider or its app is gone. */
+/** The client that a connection was made with; null when its provider or app was deleted. */
 export const clientOf = async (
   parts: Pick<Platform, 'db' | 'keyring'>,
   row: CredentialRow,

@@ -1,4 +1,5 @@
-// The browser is back from the service: the state is spent first, whatever comes after, then the code is exchanged.
+// Completes a sign-in when the browser returns from the service. The state is consumed first in every case; then
+// the code is exchanged.
 import type { CompleteOauth, ConnectAnswer } from '@millrace/contract/credentials'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
@@ -16,7 +17,7 @@ import { tokenState } from './tokens.ts'
 
 type State = NonNullable<Awaited<ReturnType<typeof takeState>>>
 
-export const badState = () => fail('invalid_request', 'state is not valid: begin the sign-in again')
+export const badState = () => fail('invalid_request', 'The sign-in is not valid any more; start it again')
 
 const spendState = async (ctx: Ctx, request: CompleteOauth): Promise<State> => {
   const { actor, db } = ctx
@@ -54,7 +55,7 @@ const knownError = /^[a-z_]{1,64}$/
 const codeOf = ({ code, error, provider }: CompleteOauth): string => {
   if (error === 'access_denied') throw fail('access_denied', `The sign-in to ${provider} was denied`)
   if (error) throw fail('invalid_request', `${provider} refused: ${knownError.test(error) ? error : 'an error'}`)
-  if (!code) throw fail('invalid_request', 'code is required')
+  if (!code) throw fail('invalid_request', '`code` is required')
   return code
 }
 
@@ -62,15 +63,15 @@ const clientFor = async (ctx: Ctx, state: State): Promise<OauthClient> => {
   const provider = await providerOf(ctx, state.provider)
   const spec = specFor(provider, 'authorization_code')
   const app = await findAppOf(ctx, provider, state.app_credential_id)
-  if (!spec || !app) throw fail('invalid_request', 'The OAuth app of this sign-in is gone: begin it again')
+  if (!spec || !app) throw fail('invalid_request', 'The OAuth app of this sign-in was deleted; start the sign-in again')
   return clientWith(provider, spec, app)
 }
 
-/** The verifier never left the server; one that is sent along all the same must be that one. */
+/** The verifier never left the server; a verifier in the request must be equal to it. */
 const verifierOf = async ({ db, keyring }: Ctx, state: State, sent: string | undefined): Promise<string | null> => {
   if (state.code_verifier_sealed === null) return null
   const kept = (await keyring.open(db, state.code_verifier_sealed, verifierBinding(state.id))).toString()
-  if (sent && !sameSecret(sent, kept)) throw fail('invalid_request', 'code_verifier is not the one of this sign-in')
+  if (sent && !sameSecret(sent, kept)) throw fail('invalid_request', '`code_verifier` does not match this sign-in')
   return kept
 }
 
@@ -79,7 +80,7 @@ const keepTokens = async (ctx: Ctx, state: State, client: OauthClient, tokens: T
   return ctx.tx(async (ctx) => {
     const row = await store.lockById(ctx.db, state.credential_id)
     if (!row) throw badState()
-    // A service may send its refresh token once only; for another account it would be a stranger's.
+    // A service may send its refresh token only once, and the token of another account must not be used.
     const sameAccount =
       identity.account_identifier !== undefined && identity.account_identifier === row.account_identifier
     await store.setState(ctx.db, row.id, {

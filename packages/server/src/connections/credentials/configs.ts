@@ -1,4 +1,4 @@
-// Every way to connect something, merged with what this workspace has connected already: what a settings page shows.
+// All ways to connect a provider, with the workspace's existing connections, as shown on the settings page.
 import type { Capabilities, CredentialType, ProviderConfig } from '@millrace/contract/credentials'
 import { accessTokenKeyOf, type SecretField } from '@millrace/contract/providers'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -59,7 +59,7 @@ const configOf = (provider: Provider, spec: Spec, { apps, connections }: State):
     has_managed: (isOauth && shared) || own.some((row) => row.scope === 'platform'),
     connection_scope: provider.connection_scope,
     grant: isOauth && !hasApp ? 'credentials' : 'token',
-    // The newer and the older name of the same thing, for providers that the workspace can edit.
+    // The current and the older name of the same field, for providers that the workspace can edit.
     ...(provider.scope === 'team' ? { custom_provider_id: provider.id, auth_scheme_id: provider.id } : {}),
     ...(app ? { app: credentialDto(app) } : {}),
     ...(credential ? { credential: credentialDto(credential) } : {}),
@@ -92,7 +92,7 @@ const machineConfig = (type: MachineType, { connections }: State): ProviderConfi
 
 const machineTypes: readonly MachineType[] = ['service_account', 'wif']
 
-/** One entry per provider and way of connecting, in byte order of the slug. */
+/** One entry per provider and connection type, in byte order of the slug. */
 export const configs = async (ctx: Ctx): Promise<ProviderConfig[]> => {
   const state = await stateOf(ctx)
   const providers = await listProviders(ctx, ctx.actor.teamId)
@@ -102,14 +102,14 @@ export const configs = async (ctx: Ctx): Promise<ProviderConfig[]> => {
   ].sort((a, b) => (a.slug === b.slug ? 0 : a.slug < b.slug ? -1 : 1))
 }
 
-/** Those that can be connected now. */
+/** Providers that can be connected now. */
 export const available = async (ctx: Ctx): Promise<ProviderConfig[]> =>
   (await configs(ctx)).filter((config) => config.available)
 
 const satisfiedBy = (provider: Provider, spec: Spec): string[] =>
   spec.kind === 'oauth2' ? [accessTokenKeyOf(provider.slug)] : fieldsOf(provider, spec).map(({ key }) => key)
 
-/** What apps can be given, by provider and way: the scopes it can have and the names it fills. */
+/** Values that connections provide to apps, by provider and type: scopes and environment names. */
 export const capabilities = async (ctx: Ctx): Promise<Capabilities> => {
   const state = await stateOf(ctx)
   const providers = await listProviders(ctx, ctx.actor.teamId)

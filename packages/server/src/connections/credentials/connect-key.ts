@@ -1,6 +1,6 @@
-// Connecting with something a person copied from the service: an API key, a bearer token, a user name and password.
-// Shared by a workspace, they are its secrets and are seen as such; one person's own lie sealed in the connection, since
-// two people may each have one of the same name.
+// Connects with copied credentials: an API key, a bearer token, or a user name and password. Values shared by a
+// workspace are stored as its secrets; personal values are sealed in the connection, because two people may use the
+// same name.
 import type { ConnectAnswer, ConnectCredential } from '@millrace/contract/credentials'
 import { newId } from '@millrace/contract/ids'
 import type { SecretField } from '@millrace/contract/providers'
@@ -26,13 +26,13 @@ export const keySpecsOf = ({ specs }: Pick<Provider, 'specs'>): KeySpec[] =>
 const specFor = ({ provider, request }: KeyRequest): KeySpec => {
   const specs = keySpecsOf(provider)
   const spec = request.type === 'http' ? specs.find(({ kind }) => kind === 'http') : specs[0]
-  if (!spec) throw fail('validation_error', `type: ${provider.slug} does not connect with ${request.type}`)
+  if (!spec) throw fail('validation_error', `\`type\`: ${provider.slug} does not connect with ${request.type}`)
   return spec
 }
 
 const maxValueLength = 65_536
 
-/** `api_key` alone fills a single field, or both of a user name and password as `name:password`. */
+/** `api_key` alone fills a single field, or user name and password as `name:password`. */
 const fromApiKey = (spec: KeySpec, apiKey: string): Record<string, string> => {
   const required = spec.fields.filter(({ optional }) => !optional)
   const [first, second] = required
@@ -40,7 +40,7 @@ const fromApiKey = (spec: KeySpec, apiKey: string): Record<string, string> => {
   const colon = apiKey.indexOf(':')
   if (spec.kind === 'http' && first && second && colon > 0)
     return { [first.key]: apiKey.slice(0, colon), [second.key]: apiKey.slice(colon + 1) }
-  throw fail('validation_error', `metadata must hold ${required.map(({ key }) => key).join(' and ')}`)
+  throw fail('validation_error', `\`metadata\` must contain ${required.map(({ key }) => key).join(' and ')}`)
 }
 
 const fieldValue = (given: Readonly<Record<string, unknown>>, slug: string, { key, optional }: SecretField) => {
@@ -50,11 +50,11 @@ const fieldValue = (given: Readonly<Record<string, unknown>>, slug: string, { ke
     throw fail('validation_error', `${key} is required`)
   }
   if (typeof value !== 'string' || value.length > maxValueLength)
-    throw fail('validation_error', `metadata.${key} must be a text of at most ${maxValueLength} characters`)
+    throw fail('validation_error', `\`metadata.${key}\` must be a string of at most ${maxValueLength} characters`)
   return value
 }
 
-/** Values by the names under which runs find them. */
+/** Values by the environment name that runs use. */
 const readValues = (key: KeyRequest): Map<string, string> => {
   const { provider, request } = key
   const spec = specFor(key)

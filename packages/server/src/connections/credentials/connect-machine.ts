@@ -1,4 +1,4 @@
-// Connecting a machine's credential: the document is checked, a service account's by minting a token with it.
+// Connects a machine credential: the document is validated, and a service account is tested by creating a token.
 import type { ConnectAnswer, ConnectCredential } from '@millrace/contract/credentials'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -21,7 +21,7 @@ export type MachineRequest = { type: MachineType; scope: ConnectionScope; reques
 export const connectMachine = async (ctx: Ctx, { type, scope, request }: MachineRequest): Promise<ConnectAnswer> => {
   const provider = machineProviders[type]
   if (request.provider !== provider.slug)
-    throw fail('validation_error', `type: ${type} connects the provider ${provider.slug}`)
+    throw fail('validation_error', `\`type\`: ${type} is only for the provider ${provider.slug}`)
   const document = readMachineDocument(type, request.metadata)
   await assertAddresses(ctx, [document.tokenAddress])
   const scopes = request.scopes?.length ? request.scopes : defaultMachineScopes
@@ -48,7 +48,7 @@ const connectedAt = (ctx: Ctx): store.ConnectionState => ({
   updated_at: ctx.now().toISOString(),
 })
 
-/** The document lies where other connections keep their refresh token: it is what new tokens are made from. */
+/** The document is stored in the place of the refresh token, because new tokens are made from it. */
 const documentState = async (ctx: Ctx, row: { id: string; team_id: string }, document: MachineDocument) => ({
   refresh_token_sealed: await sealToken(ctx, row, 'refresh_token_sealed', document.json),
   account_identifier: document.identifier,

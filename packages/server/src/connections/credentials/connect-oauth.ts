@@ -1,5 +1,6 @@
-// Connecting through OAuth: at once with client credentials, or by sending a browser to the service. The state is good
-// for ten minutes, for one use, and only for the person and workspace that began; the PKCE verifier stays here.
+// Connects through OAuth: immediately with client credentials, or by sending a browser to the service. The state is
+// valid for ten minutes, for one use, and only for the person and workspace that started. The PKCE verifier stays on
+// the server.
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import type { ConnectAnswer } from '@millrace/contract/credentials'
 import { newId } from '@millrace/contract/ids'
@@ -36,14 +37,14 @@ export type OauthRequest = {
   provider: Provider
   scope: ConnectionScope
   type: 'oauth' | 'mcp'
-  /** The provider's usual ones when empty. */
+  /** Empty means the provider's default scopes. */
   scopes: readonly string[] | undefined
 }
 
 const specOf = ({ provider, type }: OauthRequest): OAuth2Spec => {
   const [spec] = oauthSpecsOf(provider)
   if (!spec || (type === 'mcp' && spec.callback !== 'mcp'))
-    throw fail('validation_error', `type: ${provider.slug} does not connect with ${type}`)
+    throw fail('validation_error', `\`type\`: ${provider.slug} does not connect with ${type}`)
   return spec
 }
 
@@ -51,7 +52,7 @@ const appOf = async (ctx: Ctx, provider: Provider): Promise<OauthApp> => {
   const app = await findApp(ctx, ctx.actor.teamId, provider)
   if (app) return app
   throw fail('validation_error', {
-    detail: `${provider.display_name} has no OAuth app here yet: set one with PUT /credentials/${provider.slug}/app`,
+    detail: `${provider.display_name} has no OAuth app; set one with PUT /credentials/${provider.slug}/app`,
     meta: {
       redirect_uri: redirectAddress(ctx.settings, provider.slug),
       keys: appFields(provider).map(({ key }) => key),
@@ -132,7 +133,7 @@ const beginSignIn = async (ctx: Ctx, { client, app, scopes, connecting }: SignIn
     return answerFor(ctx, credentialId, {
       auth_url: address,
       state,
-      // A public client proves itself with nothing else, and may keep its own copy.
+      // A public client has no other proof and may store its own copy.
       ...(spec.client_auth === 'none' && codeVerifier !== null ? { code_verifier: codeVerifier } : {}),
     })
   })

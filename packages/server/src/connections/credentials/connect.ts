@@ -1,4 +1,4 @@
-// Connecting a service: which provider, for whom, and by which of its ways. What the ways have in common is here.
+// Connects a service: chooses the provider, the holder and the connection type. Shared parts of all types are here.
 import type { ConnectAnswer, ConnectCredential } from '@millrace/contract/credentials'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'

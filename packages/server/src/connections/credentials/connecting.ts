@@ -1,4 +1,4 @@
-// What the ways of connecting share: who may connect for whom, the row of the connection, and the answer.
+// Shared by all connection types: who may connect for whom, the row of the connection, and the response.
 
 import type { ConnectAnswer } from '@millrace/contract/credentials'
 import { newId } from '@millrace/contract/ids'
@@ -13,7 +13,7 @@ import { credentialDto, type ShownRow } from './dto.ts'
 import { credentialConnected } from './extension-points.ts'
 import * as store from './store.ts'
 
-/** For oneself anyone; for the workspace its admins; beyond it those who administer what lies beyond. */
+/** Everyone may connect for themselves, admins for the workspace, and organization or platform admins beyond it. */
 export const assertMayConnectFor = async (ctx: Ctx, scope: ConnectionScope): Promise<void> => {
   await assertMayConnect(ctx, scope)
   if (scope === 'team' && !isTeamAdmin(ctx.actor) && !isPlatformAdmin(ctx.actor))
@@ -27,7 +27,7 @@ export const visibilityOf: Readonly<Record<ConnectionScope, string>> = {
   platform: 'team',
 }
 
-/** A connection that exists already takes no further room in the plan. */
+/** An existing connection does not count against the plan again. */
 export const assertRoom = async (ctx: Ctx, slug: string, scope: ConnectionScope): Promise<void> => {
   const { actor, db } = ctx
   const own = await store.findOwn(db, { teamId: actor.teamId, userId: actor.userId }, slug)
@@ -42,7 +42,7 @@ export type Connecting = {
   scope: ConnectionScope
 }
 
-/** The row of a connection, as pending or as it was, and in the default vault where it belongs in one. */
+/** The row of a connection, new as pending or unchanged, and its link to the default vault where it has one. */
 export const holdConnection = async (ctx: Ctx, connecting: Connecting): Promise<string> => {
   const { actor, db } = ctx
   const { slug, scope } = connecting
@@ -64,7 +64,7 @@ export const holdConnection = async (ctx: Ctx, connecting: Connecting): Promise<
   return id
 }
 
-/** Other workspaces reach the organization's and the platform's connections by inheritance, not through a vault. */
+/** Other workspaces inherit the connections of the organization and the platform; they do not use a vault. */
 export const linkToVault = async (ctx: Ctx, credentialId: string, scope: ConnectionScope): Promise<void> => {
   if (scope !== 'team' && scope !== 'user') return
   await store.setVault(ctx.db, credentialId, await linkCredentialToDefaultVault(ctx, credentialId))
@@ -76,11 +76,11 @@ export const answerFor = async (
   more: Omit<ConnectAnswer, 'credential' | 'integration'> = {},
 ): Promise<ConnectAnswer> => {
   const row = await store.findById(ctx.db, credentialId)
-  if (!row) throw fail('not_found', 'The connection is gone')
+  if (!row) throw fail('not_found', 'The connection was deleted')
   return answerOf(row, more)
 }
 
-/** Under its present name, and under the one that older clients read. */
+/** The connection under its current name and under the name that older clients read. */
 const answerOf = (row: ShownRow, more: Omit<ConnectAnswer, 'credential' | 'integration'>): ConnectAnswer => {
   const credential = credentialDto(row)
   return { credential, integration: credential, ...more }
@@ -99,7 +99,7 @@ export const auditConnection = async (
   })
 }
 
-/** Runs that waited for the connection continue, in the same transaction. */
+/** Runs that waited for the connection continue in the same transaction. */
 export const publishConnected = async (ctx: Ctx, row: { id: string; provider: string }): Promise<void> => {
   for (const listener of ctx.extensions.listenersOf(credentialConnected))
     await listener(ctx, { teamId: ctx.actor.teamId, provider: row.provider, id: row.id })

@@ -1,5 +1,5 @@
-// Ending a connection: tokens and keys are destroyed, the vaults let go of it, and the service is asked to forget the
-// token as well, as far as it can be asked.
+// Ends a connection: tokens and keys are destroyed, vault links are removed, and the service is asked to revoke the
+// token where it supports revocation.
 
 import { type Actor, hasRole, isPlatformAdmin, type Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
@@ -17,7 +17,7 @@ import { deleteOfCredential } from './states-store.ts'
 import * as store from './store.ts'
 import { openToken } from './tokens.ts'
 
-/** By slug the nearest that the workspace itself holds; by id that very one. */
+/** By slug: the connection of the workspace with the highest precedence. By id: exactly that one. */
 const findOwned = async (ctx: Ctx, text: string): Promise<store.CredentialRow> => {
   const { actor, db } = ctx
   const holder = holderOf(actor)
@@ -25,7 +25,7 @@ const findOwned = async (ctx: Ctx, text: string): Promise<store.CredentialRow> =
   const row = own ?? (await store.findByIdFor(db, holder, text)) ?? (await store.findReachable(db, holder, text))[0]
   if (!row) throw fail('not_found', `Credential not found: ${text}`)
   if (row.team_id !== actor.teamId)
-    throw fail('permission_denied', 'The connection belongs to another workspace: it is ended there')
+    throw fail('permission_denied', 'The connection belongs to another workspace and must be disconnected there')
   return row
 }
 
@@ -33,8 +33,10 @@ const assertMayEnd = async (ctx: Ctx, row: store.CredentialRow): Promise<void> =
   await assertWritable(ctx, row, 'credential')
   const { actor } = ctx
   if (isPlatformAdmin(actor)) return
-  if (row.scope === 'platform') throw fail('permission_denied', 'The platform’s connections are for platform operators')
-  if (!mayEnd(actor, row)) throw fail('team_role_required', 'Ending a shared connection needs the workspace role admin')
+  if (row.scope === 'platform')
+    throw fail('permission_denied', "Only platform operators can disconnect the platform's connections")
+  if (!mayEnd(actor, row))
+    throw fail('team_role_required', 'Disconnecting a shared connection needs the workspace role admin')
 }
 
 const mayEnd = (actor: Member, row: store.CredentialRow): boolean => {
@@ -46,7 +48,7 @@ const isSignIn = ({ type }: Pick<store.CredentialRow, 'type'>): boolean => type 
 
 type Farewell = { client: OauthClient; tokens: string[] }
 
-/** What the service needs in order to forget; read before it is destroyed here. */
+/** The data needed to revoke the token at the service, read before it is destroyed here. */
 const farewellOf = async (ctx: Ctx<Actor>, row: store.CredentialRow): Promise<Farewell | null> => {
   if (!isSignIn(row)) return null
   const client = await clientOf(ctx, row)
@@ -86,7 +88,7 @@ const endAll = async (
   return farewells
 }
 
-/** Every connection of the workspace to a service that it lets go of, whoever made it. */
+/** Ends all connections of the workspace to a service, of all members. */
 export const disconnectProvider = async (ctx: Ctx, slug: string): Promise<void> => {
   const farewells = await ctx.tx(async (ctx) =>
     endAll(ctx, await store.findOfProvider(ctx.db, ctx.actor.teamId, slug), 'service_removed'),
@@ -95,8 +97,9 @@ export const disconnectProvider = async (ctx: Ctx, slug: string): Promise<void> 
 }
 
 /**
- * The tokens of a sign-in are for the addresses where it was made: whoever writes others down must not be sent them at the
- * next renewal. Keys were never sent there. The old addresses are asked to forget, once the change is written.
+ * A token belongs to the addresses where its owner signed in. The author of a new address must not receive it at the
+ * next refresh, so the connection ends. Keys were never sent there. The old service is asked to revoke the tokens after
+ * the commit.
  */
 export const disconnectMoved = async (ctx: Ctx, { teamId, slug }: MovedProvider) => {
   const rows = await store.findOfProvider(ctx.db, teamId, slug)
@@ -107,8 +110,8 @@ export const disconnectMoved = async (ctx: Ctx, { teamId, slug }: MovedProvider)
 }
 
 /**
- * For nobody in particular: whoever held the connection is gone. A key that was saved as a secret of the workspace stays
- * there, for its admins to see and decide; as somebody's own it is in nobody else's runs.
+ * Ends a connection whose holder was deleted. A key saved as a workspace secret stays for the admins to decide; a
+ * personal key is used by nobody else's runs.
  */
 export const disconnectOrphan = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
   const farewell = await ctx.tx(async (ctx) => {
@@ -153,5 +156,5 @@ const sayFarewell = async (parts: Pick<Platform, 'outbound' | 'now' | 'log'>, fa
   if (!farewell) return
   for (const token of farewell.tokens)
     if (!(await revoke(parts, farewell.client, token)))
-      parts.log.info({ service: farewell.client.displayName }, 'a service did not take a token back')
+      parts.log.info({ service: farewell.client.displayName }, 'a service did not revoke a token')
 }

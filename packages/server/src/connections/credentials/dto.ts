@@ -1,9 +1,9 @@
-// A credential as a caller sees it: everything but what it opens doors with.
+// The public form of a credential, without its tokens and keys.
 import type { Credential, CredentialStatus, CredentialType } from '@millrace/contract/credentials'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { OauthApp } from '../auth-providers/service.ts'
 
-/** Rows of connections and of OAuth apps are the same table. */
+/** Connections and OAuth apps share a table. */
 export type ShownRow = OauthApp['row']
 
 export const credentialDto = (row: ShownRow): Credential => ({

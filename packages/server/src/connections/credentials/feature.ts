@@ -1,4 +1,4 @@
-// Credentials: connections to other services, kept fresh.
+// Credentials: connections to other services, with token refresh.
 import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { providerMoved } from '../auth-providers/extension-points.ts'

@@ -1,4 +1,4 @@
-// Whose account a new connection is. Best effort: a connection without a name works as well.
+// Finds the account of a new connection. Best effort: a connection works without it.
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import type { Platform } from '#platform/core/ctx.ts'
 import { readIdentity } from '../auth-providers/service.ts'
@@ -34,7 +34,10 @@ export const deriveIdentity = async (
     })
     return identifier === '' && name === '' ? {} : { account_identifier: identifier, account_name: name }
   } catch (error) {
-    log.info({ reason: error instanceof Error ? error.name : 'unknown' }, 'the account of a connection stays unknown')
+    log.info(
+      { reason: error instanceof Error ? error.name : 'unknown' },
+      'the account of a connection could not be determined',
+    )
     return {}
   }
 }

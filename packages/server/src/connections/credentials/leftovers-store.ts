@@ -1,10 +1,10 @@
-// SQL of what nobody will come back for: connections that were begun and never finished, and those whose holder is gone.
+// SQL of abandoned connections: never finished, or without a holder.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
 /**
- * Sign-ins that nobody finished in time. Where there were tokens before, the connection is what it was without new ones:
- * expired; where there were none, there is no connection, and no vault holds it.
+ * Sign-ins that were not finished in time. A connection that had tokens becomes expired; one without tokens is deleted,
+ * with its vault links.
  */
 export const endUnfinished = async (db: Db, begunBefore: string, now: string): Promise<void> => {
   await sql`
@@ -21,7 +21,7 @@ export const endUnfinished = async (db: Db, begunBefore: string, now: string): P
   )
 }
 
-/** Connections of people who are no longer in the workspace, and of workspaces that are no more. */
+/** Connections of people who left the workspace, and of deleted workspaces. */
 export const findOrphans = async (db: Db, limit: number): Promise<{ id: string }[]> => {
   const { rows } = await sql<{ id: string }>`
     select c.id from credentials c join teams t on t.id = c.team_id

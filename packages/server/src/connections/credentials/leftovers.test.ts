@@ -1,5 +1,5 @@
 // Guards: nothing is kept that nobody will come back for: a sign-in that was never finished ends after its ten minutes,
-// and the connections of somebody who left the workspace, or of a workspace that was deleted, are destroyed on both sides.
+// and the connections of a person who left the workspace, or of a workspace that was deleted, are destroyed on both sides.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'
@@ -85,7 +85,7 @@ describe('a sign-in that was begun', () => {
   })
 })
 
-describe('somebody who is gone', () => {
+describe('a person who left', () => {
   it('takes their own connections with them; the workspace keeps its own', async () => {
     const own = await connectAt(world, 'member', 'user-mill')
     const shared = await connectAt(world, 'owner', 'mill')

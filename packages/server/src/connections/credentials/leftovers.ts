@@ -1,4 +1,4 @@
-// What nobody will come back for: sign-ins that were begun and never finished, and connections whose holder is gone.
+// Cleans up sign-ins that were never finished and connections whose holder was deleted.
 import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'

@@ -100,13 +100,13 @@ describe('a service account', () => {
   })
 
   it.each([
-    ['nothing', undefined, /metadata is required/],
+    ['nothing', undefined, /`metadata` is required/],
     ['another type', () => account({ type: 'authorized_user' }), /metadata\.type/],
-    ['no address', () => account({ client_email: undefined }), /client_email is required/],
+    ['no address', () => account({ client_email: undefined }), /client_email` is required/],
     ['an address that is none', () => account({ client_email: 'robot' }), /client_email/],
-    ['no key', () => account({ private_key: '' }), /private_key is required/],
-    ['a key that is none', () => account({ private_key: 'x' }), /private_key must be an RSA key/],
-    ['a key of another kind', () => account({ private_key: ellipticPem }), /private_key must be an RSA key/],
+    ['no key', () => account({ private_key: '' }), /private_key` is required/],
+    ['a key that is none', () => account({ private_key: 'x' }), /private_key` must be an RSA key/],
+    ['a key of another kind', () => account({ private_key: ellipticPem }), /private_key` must be an RSA key/],
     ['text that is no JSON', { json: '{' }, /JSON document/],
     ['a list', { json: '[]' }, /JSON document/],
     ['tokens from a private address', () => account({ token_uri: 'https://10.0.0.1/token' }), /not allowed/],
@@ -156,7 +156,7 @@ describe('workload identity', () => {
     ['another type', { type: 'service_account' }, /metadata\.type/],
     ['an audience that is no pool', { audience: 'https://example.com' }, /audience/],
     ['an unknown kind of token', { subject_token_type: 'x' }, /subject_token_type/],
-    ['no token address', { token_url: '' }, /token_url is required/],
+    ['no token address', { token_url: '' }, /token_url` is required/],
     ['a token address that is none', { token_url: 'x' }, /token_url/],
   ])('%s', async (_claim, more, says) => {
     const answer = await connectPool(pool(more))

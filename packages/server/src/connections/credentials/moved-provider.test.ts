@@ -56,7 +56,7 @@ it('a provider that leads elsewhere takes no connection of a member along', asyn
   await renewEnding(world.open.platform)
   expect(received).toEqual([])
   expect(await credentialRow(world, id)).toMatchObject(gone)
-  // Whoever gave the tokens out is asked to forget them.
+  // The service that issued the tokens is asked to revoke them.
   expect(server.revoked).toBeGreaterThan(revoked)
 })
 
@@ -79,7 +79,7 @@ it('nor are tokens taken back elsewhere', async () => {
   expect(received).toEqual([])
 })
 
-it('whoever changes words, scopes or the client only leaves connections as they are', async () => {
+it('a change of texts, scopes or the client alone leaves connections as they are', async () => {
   const provider = await givenPersonal({ slug: 'renamed', specs: [specFor(server)] })
   const { id } = await connectAt(world, 'member', 'renamed')
   await change(provider, [specFor(server, { scopes: ['openid'] })], { display_name: 'Another name' })

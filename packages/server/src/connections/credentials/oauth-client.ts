@@ -1,6 +1,6 @@
-// The OAuth conversation with a service, through the certified client and the guarded fetch. What a service answers in
-// words of its own is put into standard words before the client sees it, so that the client's checks always apply.
-// No error that leaves here carries a token: the client's own errors quote what they could not read.
+// OAuth requests to a service, through the certified client and the guarded fetch. Non-standard responses are converted
+// before the client sees them, so that its checks always apply. Errors that leave here never contain a token, although
+// the client's own errors quote what they could not parse.
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import type { Configuration } from 'openid-client'
 import type { Platform } from '#platform/core/ctx.ts'
@@ -11,18 +11,18 @@ import { type AuthServerProfile, profileNamed, readTokenAnswer } from '../auth-p
 
 const limits = { timeoutMs: 20_000, maxBytes: 1024 * 1024 }
 
-/** How far apart two clocks may be before a signed statement counts as too old or too new. */
+/** Allowed clock difference when a signed statement is checked. */
 const clockToleranceSeconds = 300
 
-// Loaded on first use, and then kept by the runtime.
+// Loaded on first use and cached by the runtime.
 const library = () => import('openid-client')
 
 export type OauthClient = {
-  /** With the app's variables already in its addresses. */
+  /** With the app's variables already inserted into its addresses. */
   readonly spec: OAuth2Spec
   readonly clientId: string
   readonly clientSecret: string | null
-  /** How the service is called in messages. */
+  /** The name of the service in messages. */
   readonly displayName: string
 }
 
@@ -31,9 +31,9 @@ export type Tokens = {
   readonly refreshToken: string | null
   readonly idToken: string | null
   readonly expiresInSeconds: number | null
-  /** Null when the service did not say: then what was asked for was granted. */
+  /** Null when the service did not say; then the requested scopes were granted. */
   readonly scopes: readonly string[] | null
-  /** Everything else that was said, for whoever derives the account from it. */
+  /** All other fields of the response, used to derive the account. */
   readonly answer: Readonly<Record<string, unknown>>
 }
 
@@ -41,7 +41,7 @@ type Parts = Pick<Platform, 'outbound' | 'now'>
 
 const profileOf = (spec: OAuth2Spec): AuthServerProfile => profileNamed(spec.profile)
 
-/** RFC 8707, or whatever the server understands in its place. */
+/** The RFC 8707 resource parameter, or the server's equivalent. */
 const resourceParameters = (spec: OAuth2Spec): Record<string, string> => {
   const { resourceParameter } = profileOf(spec)
   return spec.resource === undefined || resourceParameter === null ? {} : { [resourceParameter]: spec.resource }
@@ -50,7 +50,10 @@ const resourceParameters = (spec: OAuth2Spec): Record<string, string> => {
 const scopeParameter = (spec: OAuth2Spec, scopes: readonly string[]): Record<string, string> =>
   scopes.length > 0 ? { scope: scopes.join(spec.scope_separator ?? ' ') } : {}
 
-/** The guarded fetch, with the token endpoint's answer put into standard words. `kept` receives what was put aside. */
+/**
+ * The guarded fetch, with the token response converted to standard fields. `kept` receives the ID token that was
+ * removed.
+ */
 const tokenFetch = ({ outbound }: Parts, spec: OAuth2Spec, kept: { idToken: string | null }): typeof fetch => {
   const guarded = asFetch(outbound, limits)
   const hook = spec.token_response ?? profileOf(spec).tokenResponse
@@ -66,7 +69,7 @@ const tokenFetch = ({ outbound }: Parts, spec: OAuth2Spec, kept: { idToken: stri
     })
     const { id_token, ...rest } = fields
     kept.idToken = typeof id_token === 'string' ? id_token : null
-    // An ID token can be checked only against an issuer we know; otherwise it is a statement like any other.
+    // An ID token can be verified only with a known issuer; otherwise it is treated as an untrusted claim.
     const shown = spec.issuer !== undefined && kept.idToken !== null ? fields : rest
     return new Response(JSON.stringify(shown), { status, headers: { 'content-type': 'application/json' } })
   }
@@ -100,7 +103,7 @@ const configure = async (
     },
     authenticate,
   )
-  // An http address was let in by the operator's rules when the provider was saved.
+  // An http address was allowed by the operator's rules when the provider was saved.
   if (spec.token_endpoint.startsWith('http:')) allowInsecureRequests(config)
   config.timeout = limits.timeoutMs / 1000
   config[openid.customFetch] = tokenFetch(parts, spec, kept) as never
@@ -152,7 +155,7 @@ export const exchangeCode = async (
   const address = new URL(checks.redirectUri)
   address.searchParams.set('code', returned.code)
   address.searchParams.set('state', returned.state)
-  // An issuer that we never learnt cannot be compared with the one that answered.
+  // Without a known issuer, the `iss` of the response cannot be compared.
   if (returned.iss !== undefined && client.spec.issuer !== undefined) address.searchParams.set('iss', returned.iss)
   return converse(parts, client, (config) =>
     authorizationCodeGrant(
@@ -188,7 +191,7 @@ export const refresh = async (parts: Parts, client: OauthClient, refreshToken: s
   return converse(parts, renewing, (config) => refreshTokenGrant(config, refreshToken, resourceParameters(client.spec)))
 }
 
-/** RFC 7523: a signed assertion in place of a person. */
+/** RFC 7523: a signed assertion instead of user consent. */
 export const fetchWithAssertion = async (parts: Parts, client: OauthClient, assertion: string): Promise<Tokens> => {
   const { genericGrantRequest } = await library()
   return converse(parts, client, (config) =>
@@ -196,7 +199,7 @@ export const fetchWithAssertion = async (parts: Parts, client: OauthClient, asse
   )
 }
 
-/** RFC 7009. True when the service took the token back. */
+/** RFC 7009. True when the service revoked the token. */
 export const revoke = async (parts: Parts, client: OauthClient, token: string): Promise<boolean> => {
   if (client.spec.revocation_endpoint === undefined) return false
   const { tokenRevocation } = await library()
@@ -232,10 +235,10 @@ const converse = async (
   }
 }
 
-/** The service answered and said no; everything else may work the next time. */
+/** The service refused the request; any other failure may succeed on retry. */
 export const isRefusal = (error: unknown): boolean => isFailure(error, 'invalid_request')
 
-/** It was the token that was refused, not the app that presented it: nothing will make it work again. */
+/** The service refused the token itself and not the app, so no retry can succeed. */
 export const isTokenDead = (error: unknown): boolean =>
   isFailure(error, 'invalid_request') && error.options.meta?.reason === 'invalid_grant'
 
@@ -252,9 +255,9 @@ const namedFailure = async (error: unknown, service: string): Promise<Failure> =
   if (error instanceof WWWAuthenticateChallengeError)
     return fail('invalid_request', { detail: `${service} refused: invalid_client`, meta: { reason: 'invalid_client' } })
   const code = error instanceof ClientError ? error.code : undefined
-  if (code === 'OAUTH_TIMEOUT') return fail('validation_error', `${service} did not answer in time`)
+  if (code === 'OAUTH_TIMEOUT') return fail('validation_error', `${service} did not respond in time`)
   return fail('validation_error', {
-    detail: `${service} sent an answer that is not a token`,
+    detail: `${service} returned a response that is not a token`,
     cause: new Error(code ?? 'unknown'),
   })
 }

@@ -49,7 +49,7 @@ type Odd = {
   claim: string
   spec: object
   answer: OddAnswer
-  /** What the row must hold. */
+  /** The expected content of the row. */
   expected: { scopes?: string[]; seconds?: number; name?: string; refresh?: string }
 }
 

@@ -1,4 +1,4 @@
-// The doors of credentials. The rules are in the files beside it, gathered in service.ts.
+// HTTP operations of credentials. The rules are in the files beside it, exported by service.ts.
 import { ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
   AddScopes,
@@ -20,11 +20,11 @@ import * as credentials from './service.ts'
 export const completeOperation = operation({
   name: 'credentials.complete_oauth',
   door: 'POST /credentials/oauth/complete',
-  summary: 'Hand in what the service sent the browser back with',
+  summary: 'Complete a sign-in with the parameters of the redirect',
   scope: 'credentials:write',
   body: CompleteOauth,
   reply: ConnectAnswer,
-  // A state is spent even when the rest fails.
+  // The state is consumed even when the rest fails.
   replay: 'never',
   fails: ['invalid_request', 'access_denied', 'validation_error'],
   run: (ctx, { body }) => credentials.completeOauth(ctx, body),
@@ -34,7 +34,7 @@ export const credentialOperations = [
   operation({
     name: 'credentials.list',
     door: ['GET /credentials', 'POST /credentials/list'],
-    summary: 'Connections of the workspace and the OAuth apps they are made with; never a token',
+    summary: 'Connections of the workspace and their OAuth apps, without tokens',
     scope: 'credentials:read',
     publicRows: true,
     list: true,
@@ -54,7 +54,7 @@ export const credentialOperations = [
   operation({
     name: 'credentials.configs',
     door: 'GET /credentials/configs',
-    summary: 'Every provider and what this workspace has of it',
+    summary: "All providers, with the workspace's connections",
     scope: 'credentials:read',
     reply: Type.Array(ProviderConfig),
     run: (ctx) => credentials.configs(ctx),
@@ -62,7 +62,7 @@ export const credentialOperations = [
   operation({
     name: 'credentials.capabilities',
     door: 'GET /credentials/capabilities',
-    summary: 'What connections can give an app',
+    summary: 'List the values that connections provide to apps',
     scope: 'credentials:read',
     reply: Capabilities,
     run: (ctx) => credentials.capabilities(ctx),
@@ -70,7 +70,7 @@ export const credentialOperations = [
   operation({
     name: 'credentials.check',
     door: 'POST /credentials/check',
-    summary: 'Are the secrets and connections there that an app would need?',
+    summary: 'Check whether the secrets and connections that an app needs exist',
     scope: 'credentials:read',
     body: CheckRequirements,
     reply: RequirementsVerdict,
@@ -79,11 +79,11 @@ export const credentialOperations = [
   operation({
     name: 'credentials.connect',
     door: 'POST /credentials',
-    summary: 'Connect a service: at once with a key, or through a sign-in whose address is answered',
+    summary: 'Connect a service immediately with a key, or return the address of a sign-in',
     scope: 'credentials:write',
     body: ConnectCredential,
     reply: ConnectAnswer,
-    // The answer holds a state that works once.
+    // The response contains a state that works once.
     replay: 'never',
     fails: [
       'not_found',
@@ -100,7 +100,7 @@ export const credentialOperations = [
   operation({
     name: 'credentials.get',
     door: 'GET /credentials/:provider',
-    summary: 'The connection that the caller would use, by the provider’s slug; or one by its id',
+    summary: 'The connection that the caller would use for a provider slug, or a connection by id',
     scope: 'credentials:read',
     publicRows: true,
     path: CredentialPath,
@@ -111,7 +111,7 @@ export const credentialOperations = [
   operation({
     name: 'credentials.add_scopes',
     door: 'POST /credentials/:provider/scopes',
-    summary: 'Ask for further scopes, with a new consent',
+    summary: 'Request additional scopes with a new consent',
     scope: 'credentials:write',
     path: CredentialPath,
     body: AddScopes,
@@ -123,7 +123,7 @@ export const credentialOperations = [
   operation({
     name: 'credentials.set_app',
     door: 'PUT /credentials/:provider/app',
-    summary: 'Set the OAuth app of the workspace, or the one that every workspace shares',
+    summary: 'Set the OAuth app of the workspace, or the app that every workspace shares',
     scope: 'credentials:write',
     path: CredentialPath,
     body: SetOauthApp,
@@ -135,7 +135,7 @@ export const credentialOperations = [
   operation({
     name: 'credentials.disconnect',
     door: 'DELETE /credentials/:provider',
-    summary: 'End a connection: its tokens are destroyed, here and at the service',
+    summary: 'Disconnect; tokens are destroyed here and revoked at the service',
     scope: 'credentials:write',
     path: CredentialPath,
     reply: Success,

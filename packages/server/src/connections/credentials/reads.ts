@@ -1,4 +1,4 @@
-// Reading credentials: the list of a workspace, and the one that a caller would use.
+// Lists the credentials of a workspace, and finds the one that a caller would use.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Credential } from '@millrace/contract/credentials'
 import { type Actor, isMember, type Member } from '#platform/core/actor.ts'
@@ -41,9 +41,9 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
 
 export const holderOf = ({ teamId, userId }: Member): store.Holder => ({ teamId, userId })
 
-const credentialNotFound = (text: string) => fail('not_found', `No connected credential: ${text}`)
+const credentialNotFound = (text: string) => fail('not_found', `Credential not found: ${text}`)
 
-/** By slug the one the caller would use; by id that very one, as far as the caller may see it. */
+/** By slug: the credential the caller would use. By id: exactly that one, if the caller can see it. */
 export const get = async (ctx: Ctx<Actor>, text: string): Promise<Credential> => {
   const { actor, db } = ctx
   if (!isMember(actor)) {
@@ -55,7 +55,7 @@ export const get = async (ctx: Ctx<Actor>, text: string): Promise<Credential> =>
   if (used) return credentialDto(used)
   const row = await store.findByIdFor(db, holderOf(actor), text, actor.orgAdmin ? actor.orgId : null)
   if (!row) throw credentialNotFound(text)
-  // What is inherited is not the workspace's own, and is seen all the same.
+  // Inherited credentials belong to another workspace, but are visible.
   const isInherited = row.scope === 'org' || row.scope === 'platform'
   if (row.team_id !== actor.teamId && isInherited) return credentialDto(row)
   return credentialDto(await assertReadable(ctx, row, 'credential'))

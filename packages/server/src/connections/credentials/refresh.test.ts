@@ -81,7 +81,7 @@ describe('before it ends', () => {
     expect((await fresh(world.open.platform, renewed)).token_generation).toBe(row.token_generation + 2)
   })
 
-  it('the sweep renews what nobody uses', async () => {
+  it('the sweep refreshes unused connections', async () => {
     const row = await connected()
     world.clock.advance(57 * minuteMs)
     await renewEnding(world.open.platform)
@@ -125,7 +125,7 @@ describe('one at a time', () => {
     expect((await waiting).token_generation).toBe(row.token_generation + 1)
   })
 
-  it('whoever slept through its lease does not overwrite newer tokens', async () => {
+  it('a process that slept through its lease does not overwrite newer tokens', async () => {
     const row = await connected()
     world.clock.advance(58 * minuteMs)
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -149,7 +149,7 @@ describe('one at a time', () => {
 })
 
 describe('after a 401', () => {
-  it('renews once, repeats the request once, and gives the second answer back whatever it is', async () => {
+  it('renews once, repeats the request once, and returns the second response', async () => {
     const row = await connected()
     const seen: string[] = []
     const before = refreshes()
@@ -194,7 +194,7 @@ describe('after a 401', () => {
 })
 
 describe('when it fails', () => {
-  it('refused: expired, the refresh token is destroyed, the caller is told to connect again', async () => {
+  it('refused: expired, the refresh token is destroyed, the caller is asked to connect again', async () => {
     const row = await connected()
     await world.open.platform.db
       .updateTable('credentials')

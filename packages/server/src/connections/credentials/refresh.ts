@@ -1,5 +1,5 @@
-// Keeps tokens fresh. A connection is renewed by exactly one process at a time, whoever asks: the right to do so is a
-// lease on the row, everyone else waits for the outcome. No database connection is held while a service is asked.
+// Refreshes tokens. Exactly one process refreshes a connection at a time: it holds a lease on the row, and the others
+// wait for the result. No database connection is held while the service is called.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@millrace/contract/ids'
 import type { Platform } from '#platform/core/ctx.ts'
@@ -12,16 +12,16 @@ import { openToken, tokenState } from './tokens.ts'
 
 export type Parts = Pick<Platform, 'db' | 'keyring' | 'outbound' | 'now' | 'log'>
 
-/** A token is renewed this long before it ends. */
+/** A token is refreshed this long before it expires. */
 export const refreshLeadMs = 5 * 60_000
 
-/** Longer than any conversation with a service may take, so that a lease never ends under a living process. */
+/** Longer than any conversation with a service, so a lease never expires under a live process. */
 const leaseSeconds = 60
 const patienceMs = 45_000
 const pollMs = 50
 
 const notConnected = (row: Pick<store.CredentialRow, 'display_name' | 'provider'>): Failure =>
-  fail('invalid_state', `${row.display_name || row.provider} has to be connected again`)
+  fail('invalid_state', `${row.display_name || row.provider} must be connected again`)
 
 const endsWithin = (row: store.CredentialRow, now: Date, ms: number): boolean =>
   row.expires_at !== null && Date.parse(row.expires_at) - now.getTime() < ms
@@ -34,19 +34,22 @@ export const canRenew = (row: store.CredentialRow): boolean =>
 const fetchTokens = async (parts: Parts, row: store.CredentialRow): Promise<Tokens> => {
   if (row.type === 'service_account') return mintServiceAccountToken(parts, row)
   const client = await clientOf(parts, row)
-  if (!client) throw fail('invalid_request', 'The OAuth app of this connection is gone')
+  if (!client) throw fail('invalid_request', 'The OAuth app of this connection was deleted')
   if (metadataOf(row).flow === 'client_credentials') return fetchClientCredentials(parts, client, row.scopes)
   const refreshToken = await openToken(parts, row, 'refresh_token_sealed')
   if (refreshToken === null) throw notConnected(row)
   return refresh(parts, client, refreshToken)
 }
 
-/** Refused, or not answered and at its end: expired. Only a token that is dead for good is destroyed. */
+/**
+ * Refused, or unreachable with an expired token: the connection becomes expired. Only a token that is permanently
+ * invalid is deleted.
+ */
 const failedState = (parts: Parts, row: store.CredentialRow, error: unknown): store.ConnectionState | null => {
   if (!isRefusal(error) && !endsWithin(row, parts.now(), 0)) return null
   return {
     status: 'expired',
-    error_message: isFailure(error) ? error.message : 'The token could not be renewed',
+    error_message: isFailure(error) ? error.message : 'The token could not be refreshed',
     ...(isTokenDead(error) ? { refresh_token_sealed: null } : {}),
     updated_at: parts.now().toISOString(),
   }
@@ -68,24 +71,25 @@ const renewUnderLease = async (parts: Parts, id: string, lease: string, generati
   const state = await tokenState(parts, row, tokens, row.refresh_token_sealed)
   const scopes = tokens.scopes === null ? row.scopes : [...tokens.scopes]
   const settled = await store.settleLease(parts.db, id, lease, { ...state, scopes })
-  if (!settled) parts.log.warn({ credential: id }, 'a renewed token came too late to be kept')
+  if (!settled)
+    parts.log.warn({ credential: id }, 'a refreshed token arrived after its lease expired and was discarded')
 }
 
-/** The row with a token newer than `generation`: renewed here, or by whoever was first. */
+/** The row with a token newer than `generation`, refreshed here or by the process that was first. */
 export const renew = async (parts: Parts, id: string, generation: number): Promise<store.CredentialRow> => {
   const lease = newId()
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
     const row = await store.findById(parts.db, id)
-    if (!row || row.status === 'disconnected') throw fail('invalid_state', 'The connection is gone')
+    if (!row || row.status === 'disconnected') throw fail('invalid_state', 'The connection was deleted')
     if (row.token_generation !== generation) return row
     if (!canRenew(row)) throw notConnected(row)
     if (await store.takeLease(parts.db, id, lease, leaseSeconds)) await renewUnderLease(parts, id, lease, generation)
     else await sleep(pollMs)
   }
-  throw fail('unavailable', 'The token is being renewed elsewhere and is not ready')
+  throw fail('unavailable', 'Another server is refreshing the token; try again')
 }
 
-/** The row with a token that will work for a while yet. */
+/** The row with a token that stays valid for a while. */
 export const fresh = async (parts: Parts, row: store.CredentialRow): Promise<store.CredentialRow> => {
   const now = parts.now()
   if (row.status === 'disconnected' || row.status === 'pending' || row.status === 'error') throw notConnected(row)
@@ -99,7 +103,7 @@ export const fresh = async (parts: Parts, row: store.CredentialRow): Promise<sto
   try {
     return await renew(parts, row.id, row.token_generation)
   } catch (error) {
-    // The token still works: somebody else may be luckier before it ends.
+    // The token still works, so a later refresh may succeed before it expires.
     if (!ended && !isRefusal(error)) return row
     throw isRefusal(error) ? notConnected(row) : error
   }
@@ -108,10 +112,10 @@ export const fresh = async (parts: Parts, row: store.CredentialRow): Promise<sto
 const sweepLimit = 100
 const sweepWidth = 8
 
-/** How long a connection that ended for want of an answer is tried again. */
+/** How long the refresh of an expired connection is retried when the service did not respond. */
 const secondChanceMs = 24 * 60 * 60_000
 
-/** Renews what is about to end, and marks what has ended and cannot be renewed. */
+/** Refreshes tokens that expire soon, and marks expired ones that cannot be refreshed. */
 export const renewEnding = async (parts: Parts): Promise<void> => {
   const nowMs = parts.now().getTime()
   const before = new Date(nowMs + refreshLeadMs).toISOString()
@@ -128,6 +132,6 @@ const renewOne = async (parts: Parts, id: string): Promise<void> => {
     await fresh(parts, row)
   } catch (error) {
     if (!isFailure(error)) throw error
-    parts.log.info({ credential: id, code: error.code }, 'a connection could not be renewed')
+    parts.log.info({ credential: id, code: error.code }, 'a connection could not be refreshed')
   }
 }

@@ -152,7 +152,7 @@ describe('what a run gets', () => {
     expect((await run(openai, 'admin')).values).toEqual({ OPENAI_API_KEY: 'sk-shared' })
   })
 
-  it('what is missing is said, unless it was optional', async () => {
+  it('missing requirements are reported, unless optional', async () => {
     const { values, missing } = await run([{ provider: 'github' }, { provider: 'gitlab', optional: true }])
     expect({ values, missing }).toEqual({ values: {}, missing: ['github'] })
   })
@@ -246,7 +246,7 @@ describe('the order of scopes', () => {
     expect(linked).toEqual(expect.arrayContaining([team, user]))
     expect(linked).not.toContain(organization)
     expect(linked).not.toContain(platform)
-    // What does not work is passed over, not used.
+    // Broken connections are skipped.
     await db.updateTable('credentials').set({ status: 'expired' }).where('id', '=', user).execute()
     expect((await order())[0]).toBe(team)
   })

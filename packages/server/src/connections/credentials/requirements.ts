@@ -1,4 +1,5 @@
-// What an app needs and a workspace lacks, with the step that would help; and the values once nothing is lacking.
+// Checks which requirements of an app a workspace does not meet, with the step that would help, and returns the values
+// once all are met.
 import type { CredentialRequirement, SecretRequirement } from '@millrace/contract/apps'
 import type { RequirementError } from '@millrace/contract/credentials'
 import { isFailure } from '#platform/core/errors.ts'
@@ -16,10 +17,10 @@ export type Requirements = {
 
 type Reader = Pick<Parts, 'db' | 'keyring'>
 
-/** The newer name says `provider`, the older one `key`. */
+/** The current field is `provider`, the older one `key`. */
 const slugOf = ({ provider, key }: CredentialRequirement): string => provider || key || ''
 
-/** Names of secrets, each a text or an object that names itself. */
+/** Names of secrets, each a string or an object with a name. */
 export const secretNames = ({ secrets = [] }: CredentialRequirement): string[] =>
   secrets.flatMap((one) => {
     if (typeof one === 'string') return [one]
@@ -27,12 +28,12 @@ export const secretNames = ({ secrets = [] }: CredentialRequirement): string[] =
     return typeof key === 'string' ? [key] : []
   })
 
-/** What a connection lacks of a requirement. */
+/** The parts of a requirement that a connection does not have. */
 type Lack = { names: string[]; scopes: string[] }
 
 const lackOf = async (reader: Reader, row: store.CredentialRow, required: CredentialRequirement): Promise<Lack> => {
   const has = new Set(await namesOf(reader, row))
-  // A key carries no scopes that could be looked at; a service that listed none granted what was asked for.
+  // A key has no scopes to check; a service that listed no scopes granted the requested ones.
   const isScoped = row.type === 'oauth' || row.type === 'mcp'
   const granted = new Set(row.scopes)
   return {
@@ -43,7 +44,7 @@ const lackOf = async (reader: Reader, row: store.CredentialRow, required: Creden
 
 type Candidate = { row: store.CredentialRow; lack: Lack }
 
-/** The nearest connection that has everything; else the nearest of those that lack something. */
+/** The first connection in order of precedence that has everything; otherwise the first of the incomplete ones. */
 const bestFor = async (
   reader: Reader,
   holder: store.Holder,
@@ -149,13 +150,13 @@ export const unmetRequirements = async (
 export type RunCredentials = {
   /** For the environment of the run. */
   values: Record<string, string>
-  /** Slugs that were asked for, not optional, and have nothing to give. */
+  /** Required slugs without a usable connection. */
   missing: string[]
-  /** Changes whenever one of the values does; part of a worker's warmth. */
+  /** Changes with every value; part of the identity of a warm worker. */
   fingerprint: string
 }
 
-/** A key's values are handed out by the names that were asked for; a sign-in's under its own. */
+/** Values of a key are returned under the required names, values of a sign-in under its own names. */
 const handedOut = (required: CredentialRequirement, row: store.CredentialRow, values: Record<string, string>) => {
   const wanted = secretNames(required)
   if (row.type !== 'api_key' || wanted.length === 0) return values
@@ -185,13 +186,13 @@ const openBest = async (parts: Parts, row: store.CredentialRow) => {
   try {
     return await valuesOf(parts, row)
   } catch (error) {
-    // A connection that cannot be renewed is one that is missing.
+    // A connection that cannot be refreshed counts as missing.
     if (isFailure(error)) return null
     throw error
   }
 }
 
-/** The fingerprint alone, without opening or renewing anything. */
+/** The fingerprint alone, without decrypting or refreshing anything. */
 export const credentialsFingerprint = async (
   reader: Reader,
   holder: store.Holder,

@@ -1,4 +1,4 @@
-// Guards: the page that services send browsers back to finishes the sign-in for whoever began it and for nobody else,
+// Guards: the page that services redirect browsers to completes the sign-in only for the person who started it,
 // in the workspace it was begun in; says in words how it went; takes no form from elsewhere; and writes no code down.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { As } from '../../testing/world.ts'
@@ -95,7 +95,7 @@ describe('coming back from a service', () => {
     const before = (await credentialRow(world, id)).status
     for (const answer of [await open(as, change(returned)), await post(as, change(returned))]) {
       expect(answer.status).toBe(400)
-      expect(answer.text).toContain('role="alert">state is not valid: begin the sign-in again')
+      expect(answer.text).toContain('role="alert">The sign-in is not valid any more; start it again')
     }
     expect((await credentialRow(world, id)).status).toBe(before)
   })
@@ -103,7 +103,7 @@ describe('coming back from a service', () => {
   it('without anything to finish it says so', async () => {
     for (const answer of [await open('browser:owner', {}), await post('browser:owner', { code: 'x' })]) {
       expect(answer.status).toBe(400)
-      expect(answer.text).toContain('There is no sign-in to finish here')
+      expect(answer.text).toContain('There is no sign-in to complete')
     }
   })
 
@@ -138,9 +138,9 @@ describe('a visitor who has to sign in first', () => {
     expect((await credentialRow(world, id)).status).toBe('connected')
   })
 
-  it('is told to begin again when the cookie would be too large', async () => {
+  it('asks to start again when the cookie would be too large', async () => {
     const away = await open(null, { state: 's', code: 'c'.repeat(4000) })
-    expect([away.status, away.text.includes('sign in, then begin again')]).toEqual([400, true])
+    expect([away.status, away.text.includes('sign in, then start again')]).toEqual([400, true])
   })
 })
 
@@ -150,7 +150,7 @@ it.each([
   ['a list', { state: ['a'], code: 'c' }, null],
   ['too long a code', { state: 's', code: 'c'.repeat(8193) }, null],
   [
-    'all that counts, and no more',
+    'exactly the parameters that count',
     { state: 's', code: 'c', iss: 'i', scope: 'x' },
     { state: 's', code: 'c', iss: 'i' },
   ],

@@ -1,6 +1,6 @@
-// The page at APP_URL/settings/secrets/oauth/{slug}, where services send browsers back to. One more door onto the
-// operation that completes a sign-in, for the signed-in browser of whoever began it, in the workspace it was begun in.
-// A form post counts only with the Origin of the app, which the browser sets and a foreign page cannot.
+// The page at APP_URL/settings/secrets/oauth/{slug}, where services redirect browsers. It calls the operation that
+// completes a sign-in, for the signed-in person who started it, in the workspace where it started. A form post needs
+// the Origin of the app, which browsers set and other pages cannot forge.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isMember, type Member } from '#platform/core/actor.ts'
 import { authorise } from '#platform/core/authorise.ts'
@@ -43,7 +43,7 @@ export const returnRoutes =
       fields: OauthReturn,
     ): FastifyReply => {
       const packed = packReturn(slug, fields)
-      if (packed === null) throw fail('invalid_request', 'You are not signed in here: sign in, then begin again')
+      if (packed === null) throw fail('invalid_request', 'You are not signed in; sign in, then start again')
       const lifetime = { maxAgeSeconds: stateLifetimeMs / 1000, httpOnly: true }
       wireOf(request, reply, platform).setCookie(returnCookie, packed, lifetime)
       const back = encodeURIComponent(redirectAddress(settings, slug))
@@ -57,7 +57,7 @@ export const returnRoutes =
       return pending
     }
 
-    /** In the workspace where the sign-in began, which need not be the one the browser is in. */
+    /** The workspace where the sign-in started, which may differ from the browser's current one. */
     const ctxIn = async (request: FastifyRequest, reply: FastifyReply, teamId: string): Promise<Ctx<Member>> => {
       request.headers['x-team-id'] = teamId
       const member = await browserOf(request, reply)
@@ -70,7 +70,7 @@ export const returnRoutes =
       const { slug } = request.params
       const kept = readCookie(request.headers.cookie, returnCookie)
       const fields = readReturn(request.query) ?? unpackReturn(kept, slug)
-      if (!fields) throw fail('invalid_request', 'There is no sign-in to finish here: begin one first')
+      if (!fields) throw fail('invalid_request', 'There is no sign-in to complete; start one first')
       const member = await browserOf(request, reply)
       if (!member) return toSignIn(request, reply, slug, fields)
       const pending = await pendingFor(member, slug, fields)
@@ -80,7 +80,7 @@ export const returnRoutes =
     app.post<Params>(route, { config: { takesForm: true }, errorHandler }, async (request, reply) => {
       const { slug } = request.params
       const fields = readReturn(request.body)
-      if (!fields) throw fail('invalid_request', 'There is no sign-in to finish here: begin one first')
+      if (!fields) throw fail('invalid_request', 'There is no sign-in to complete; start one first')
       const member = await browserOf(request, reply)
       if (!member) return toSignIn(request, reply, slug, fields)
       const pending = await pendingFor(member, slug, fields)

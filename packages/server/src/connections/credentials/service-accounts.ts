@@ -1,6 +1,6 @@
-// Credentials of machines: a service account's key, with which tokens are minted here (RFC 7523), and the settings of a
-// workload identity pool, which the run itself redeems. Both are JSON documents as the cloud's console hands them out;
-// they are kept sealed in the row.
+// Machine credentials: a service account key, from which the server creates tokens (RFC 7523), and the settings of a
+// workload identity pool, which the run itself exchanges. Both are JSON documents from the cloud's console and are
+// stored sealed in the row.
 import { createPrivateKey } from 'node:crypto'
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import { accessTokenKeyOf, secretPrefixOf } from '@millrace/contract/providers'
@@ -18,7 +18,7 @@ export const machineProviders = {
   service_account: {
     slug: builtInSlugs.serviceAccount,
     name: 'Google service account',
-    description: 'Acts at Google Cloud as a service account',
+    description: 'Acts on Google Cloud as a service account',
     icon_url: '',
     docs_url: 'https://cloud.google.com/iam/docs/keys-create-delete',
     how_it_works: [
@@ -30,25 +30,25 @@ export const machineProviders = {
   wif: {
     slug: builtInSlugs.workloadIdentity,
     name: 'Google Cloud workload identity',
-    description: 'Acts at Google Cloud without a key, through a workload identity pool',
+    description: 'Acts on Google Cloud without a key, through a workload identity pool',
     icon_url: '',
     docs_url: 'https://cloud.google.com/iam/docs/workload-identity-federation',
     how_it_works: [
       'Create a provider in a workload identity pool',
       'Download its credential configuration and paste the whole document',
-      'Apps redeem it when they run',
+      'Apps exchange it for a token when they run',
     ],
   },
 } as const
 
-/** Where a run finds the document. */
+/** The environment name of the document in a run. */
 export const documentKeyOf = (slug: string): string => `${secretPrefixOf(slug)}_CREDENTIALS_JSON`
 
 export type MachineDocument = {
   readonly json: string
   readonly identifier: string
   readonly name: string
-  /** Where tokens come from. */
+  /** The token endpoint. */
   readonly tokenAddress: string
 }
 
@@ -56,14 +56,14 @@ type Fields = Readonly<Record<string, unknown>>
 
 const textOf = (fields: Fields, name: string): string => {
   const value = fields[name]
-  if (typeof value !== 'string' || value === '') throw fail('validation_error', `metadata.${name} is required`)
+  if (typeof value !== 'string' || value === '') throw fail('validation_error', `\`metadata.${name}\` is required`)
   return value
 }
 
 const addressOf = (fields: Fields, name: string): string => {
   const address = textOf(fields, name)
   if (!URL.canParse(address) || !['https:', 'http:'].includes(new URL(address).protocol))
-    throw fail('validation_error', `metadata.${name} must be an https address`)
+    throw fail('validation_error', `\`metadata.${name}\` must be an https address`)
   return address
 }
 
@@ -75,7 +75,7 @@ const assertRsaKey = (pem: string): void => {
     // The library's message may quote the key.
     kind = undefined
   }
-  if (kind !== 'rsa') throw fail('validation_error', 'metadata.private_key must be an RSA key in PEM form')
+  if (kind !== 'rsa') throw fail('validation_error', '`metadata.private_key` must be an RSA key in PEM format')
 }
 
 const serviceAccountFields = [
@@ -97,9 +97,10 @@ const picked = (fields: Fields, names: readonly string[]): string =>
 const readServiceAccount = (given: Fields): MachineDocument => {
   const fields: Fields = { token_uri: 'https://oauth2.googleapis.com/token', ...given }
   if (textOf(fields, 'type') !== 'service_account')
-    throw fail('validation_error', 'metadata.type must be service_account')
+    throw fail('validation_error', '`metadata.type` must be service_account')
   const email = textOf(fields, 'client_email')
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw fail('validation_error', 'metadata.client_email must be an address')
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    throw fail('validation_error', '`metadata.client_email` must be an email address')
   assertRsaKey(textOf(fields, 'private_key'))
   const tokenAddress = addressOf(fields, 'token_uri')
   const name = typeof fields.project_id === 'string' ? fields.project_id : email
@@ -120,12 +121,12 @@ const poolFields = [
 
 const readPool = (fields: Fields): MachineDocument => {
   if (textOf(fields, 'type') !== 'external_account')
-    throw fail('validation_error', 'metadata.type must be external_account')
+    throw fail('validation_error', '`metadata.type` must be external_account')
   const audience = textOf(fields, 'audience')
   if (!/^(\/\/|https:\/\/)iam\.googleapis\.com\/.+\/workloadIdentityPools\/[^/]+\/providers\/[^/]+$/.test(audience))
-    throw fail('validation_error', 'metadata.audience must name a provider of a workload identity pool')
+    throw fail('validation_error', '`metadata.audience` must name a provider of a workload identity pool')
   if (!/^urn:ietf:params:(oauth:token-type|aws:token-type):\w+$/.test(textOf(fields, 'subject_token_type')))
-    throw fail('validation_error', 'metadata.subject_token_type is not known')
+    throw fail('validation_error', '`metadata.subject_token_type` is not supported')
   const tokenAddress = addressOf(fields, 'token_url')
   return {
     json: picked(fields, poolFields),
@@ -135,19 +136,19 @@ const readPool = (fields: Fields): MachineDocument => {
   }
 }
 
-/** The document may be sent as it is, or as text under `json`, `key` or `credentials`. */
+/** The document as an object, or as text under `json`, `key` or `credentials`. */
 export const readMachineDocument = (type: MachineType, metadata: Fields | undefined): MachineDocument => {
-  if (metadata === undefined) throw fail('validation_error', 'metadata is required')
+  if (metadata === undefined) throw fail('validation_error', '`metadata` is required')
   const wrapped = metadata.json ?? metadata.key ?? metadata.credentials
   let fields: unknown = wrapped ?? metadata
   if (typeof wrapped === 'string')
     try {
       fields = JSON.parse(wrapped)
     } catch {
-      throw fail('validation_error', 'metadata must be a JSON document')
+      throw fail('validation_error', '`metadata` must be a JSON document')
     }
   if (fields === null || typeof fields !== 'object' || Array.isArray(fields))
-    throw fail('validation_error', 'metadata must be a JSON document')
+    throw fail('validation_error', '`metadata` must be a JSON document')
   return type === 'service_account' ? readServiceAccount(fields as Fields) : readPool(fields as Fields)
 }
 
@@ -189,13 +190,13 @@ export const mintToken = async (parts: Minter, json: string, scopes: readonly st
   return fetchWithAssertion(parts, client, await signAssertion(account, scopes, parts.now()))
 }
 
-/** The document lies where other connections keep their refresh token: it is what new tokens are made from. */
+/** The document is stored in the place of the refresh token, because new tokens are made from it. */
 export const mintServiceAccountToken = async (
   parts: Minter & Pick<Platform, 'db' | 'keyring'>,
   row: CredentialRow,
 ): Promise<Tokens> => {
   const json = await openToken(parts, row, 'refresh_token_sealed')
-  if (json === null) throw fail('invalid_request', 'The key of the service account is gone')
+  if (json === null) throw fail('invalid_request', 'The key of the service account was deleted')
   return mintToken(parts, json, row.scopes)
 }
 

@@ -1,4 +1,4 @@
-// What other features may ask of credentials, and what the doors call.
+// Credential functions for other features and for the HTTP operations.
 
 import type { CredentialRequirement } from '@millrace/contract/apps'
 import type {
@@ -34,13 +34,15 @@ export { get, list } from './reads.ts'
 export type { RunCredentials } from './requirements.ts'
 export { type RequestAuth, requestAuth, withConnection } from './values.ts'
 
-/** The connection that the caller would use for a provider: agent, user, team, organization, platform, in this order. */
+/**
+ * The connection that the caller would use for a provider, in the order agent, user, workspace, organization, platform.
+ */
 export const resolveCredential = async (ctx: Ctx, slug: string, agentId?: string): Promise<Connection | undefined> => {
   const rows = await store.findReachable(ctx.db, { ...holderOf(ctx.actor), agentId }, slug)
   return rows.find(({ status }) => status === 'connected')
 }
 
-/** By its id, among what the caller reaches: somebody else's own connection is not there. */
+/** By id, among the connections the caller can reach; another person's own connection is not found. */
 export const resolveCredentialById = async (
   ctx: Ctx,
   id: string,
@@ -52,10 +54,10 @@ export const resolveCredentialById = async (
 
 export const findCredential = ({ db }: Pick<Parts, 'db'>, id: string) => store.findById(db, id)
 
-/** What a program connects with; its values come out in `withConnection` only. */
+/** The connection of a program; only `withConnection` reads its values. */
 export type Connection = NonNullable<Awaited<ReturnType<typeof findCredential>>>
 
-/** How the caller's connections stand, by provider; of several to one, the one that would be used. */
+/** Status of the caller's connections by provider; of several, the one with the highest precedence. */
 export const connectionStates = async (ctx: Ctx): Promise<Map<string, string>> => {
   const states = new Map<string, string>()
   for (const { provider, status } of await store.findReachable(ctx.db, holderOf(ctx.actor), null))
@@ -63,7 +65,7 @@ export const connectionStates = async (ctx: Ctx): Promise<Map<string, string>> =
   return states
 }
 
-/** What a run would lack; empty when it may start. For the answer: `requirements_not_met` with these as `errors`. */
+/** The unmet requirements of a run; empty when it may start. Returned as the `errors` of `requirements_not_met`. */
 export const requirementErrors = (ctx: Ctx, requirements: Requirements): Promise<RequirementError[]> =>
   unmetRequirements(ctx, holderOf(ctx.actor), requirements)
 
@@ -75,7 +77,7 @@ export const check = async (ctx: Ctx, request: CheckRequirements): Promise<Requi
   return errors.length === 0 ? { satisfied: true } : { satisfied: false, errors }
 }
 
-/** The environment that connections give a run, tokens renewed where that is due. */
+/** The environment that connections provide to a run, with tokens refreshed where needed. */
 export const runCredentials = (
   parts: Parts,
   teamId: string,
@@ -90,7 +92,7 @@ export const runCredentialsFingerprint = (
   required: readonly CredentialRequirement[],
 ): Promise<string> => credentialsFingerprint(parts, { teamId, userId }, required)
 
-/** Asks the person once more, for what was granted and what is wanted besides. */
+/** Asks the person again, for the granted scopes and the new ones. */
 export const addScopes = async (ctx: Ctx, text: string, scopes: readonly string[]): Promise<ConnectAnswer> => {
   const holder = holderOf(ctx.actor)
   const rows = await store.findOwn(ctx.db, holder, text)
@@ -100,8 +102,8 @@ export const addScopes = async (ctx: Ctx, text: string, scopes: readonly string[
   const provider = await providerOf(ctx, row.provider)
   const type = row.type === 'mcp' ? 'mcp' : 'oauth'
   if (row.type !== type || oauthSpecsOf(provider).every(({ flow }) => flow !== 'authorization_code'))
-    throw fail('validation_error', `${row.display_name} was not connected by a sign-in: it has no scopes to add`)
-  if (row.scope === 'agent') throw fail('validation_error', 'An agent’s connection is changed by the agent')
+    throw fail('validation_error', `${row.display_name} was not connected by a sign-in and has no scopes to add`)
+  if (row.scope === 'agent') throw fail('validation_error', 'An agent’s connection can only be changed in the agent')
   await assertMayConnectFor(ctx, row.scope)
   return connectOauth(ctx, { provider, scope: row.scope, type, scopes: [...new Set([...row.scopes, ...scopes])] })
 }

@@ -1,4 +1,4 @@
-// SQL of sign-ins under way.
+// SQL of sign-ins in progress.
 import type { Db } from '#platform/db/database.ts'
 
 export type NewState = {
@@ -20,7 +20,7 @@ export const insertState = async (db: Db, row: NewState): Promise<void> => {
   await db.insertInto('oauth_states').values(row).execute()
 }
 
-/** The sign-in that this state began, for the person and workspace that began it. It is gone afterwards. */
+/** Consumes the sign-in of this state, for the person and workspace that started it. */
 export const takeState = (
   db: Db,
   { stateHash, teamId, userId, provider }: { stateHash: Buffer; teamId: string; userId: string; provider: string },
@@ -44,7 +44,7 @@ export const takeState = (
     ])
     .executeTakeFirst()
 
-/** Which service and workspace a person's unfinished sign-in is for. */
+/** The service and workspace of a person's unfinished sign-in. */
 export const findPending = (
   db: Db,
   { stateHash, userId, provider }: { stateHash: Buffer; userId: string; provider: string },

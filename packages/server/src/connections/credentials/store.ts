@@ -1,5 +1,5 @@
-// SQL of credentials. Who may see or use a row is said in the statement: a connection is reached through the scopes
-// agent, user, team, organization and platform, nearest first.
+// SQL of credentials. The statements decide which rows are visible and usable: a connection is reached through the
+// scopes agent, user, team, organization and platform, in this order of precedence.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
@@ -12,7 +12,7 @@ export const liveCredentials = live
 
 export type CredentialRow = NonNullable<Awaited<ReturnType<ReturnType<typeof live>['executeTakeFirst']>>>
 
-/** On whose behalf a connection is looked for. */
+/** The owner in whose name a connection is searched. */
 export type Holder = { readonly teamId: string; readonly userId: string; readonly agentId?: string | undefined }
 
 const reachedBy = ({ teamId, userId, agentId = '' }: Holder) => sql<boolean>`(
@@ -26,7 +26,7 @@ const reachedBy = ({ teamId, userId, agentId = '' }: Holder) => sql<boolean>`(
 const nearest = sql`array_position(array['agent', 'user', 'team', 'org', 'platform'], credentials.scope)`
 const connectedFirst = sql`credentials.status = 'connected' desc`
 
-/** Connections that a holder could use, the one it would use first; of one provider, or (null) of all. */
+/** Connections that a holder could use, in order of precedence; of one provider or (null) of all. */
 export const findReachable = (db: Db, holder: Holder, slug: string | null): Promise<CredentialRow[]> => {
   const rows = live(db)
     .where('credentials.grant', '=', 'token')
@@ -42,8 +42,8 @@ export const findReachable = (db: Db, holder: Holder, slug: string | null): Prom
 }
 
 /**
- * By full or short id, among what a holder reaches and what its workspace owns; and, for who administers an organization, what
- * the organization's workspaces own.
+ * By full or short id, among the connections a holder can reach and those its workspace owns; for organization admins,
+ * also those of the organization's workspaces.
  */
 export const findByIdFor = (
   db: Db,
@@ -60,7 +60,7 @@ export const findByIdFor = (
     .limit(1)
     .executeTakeFirst()
 
-/** For signed-out callers: by slug or id, what is open to everyone. */
+/** For signed-out callers: public connections by slug or id. */
 export const findPublic = (db: Db, text: string): Promise<CredentialRow | undefined> =>
   live(db)
     .where('credentials.visibility', 'in', ['public', 'unlisted'])
@@ -73,7 +73,7 @@ export const findPublic = (db: Db, text: string): Promise<CredentialRow | undefi
     .limit(1)
     .executeTakeFirst()
 
-/** A workspace's own rows of one provider that this member may hold in hand, nearest first. */
+/** A workspace's own connections of one provider that this member may manage, in order of precedence. */
 export const findOwn = (db: Db, { teamId, userId }: Holder, slug: string): Promise<CredentialRow[]> =>
   live(db)
     .where('credentials.provider', '=', slug)
@@ -85,7 +85,7 @@ export const findOwn = (db: Db, { teamId, userId }: Holder, slug: string): Promi
     .orderBy(connectedFirst)
     .execute()
 
-/** Every connection that a workspace holds to a provider, whoever made it. */
+/** All connections of a workspace to a provider, of all members. */
 export const findOfProvider = (db: Db, teamId: string, slug: string): Promise<CredentialRow[]> =>
   live(db)
     .where('credentials.provider', '=', slug)
@@ -117,7 +117,7 @@ export type NewConnection = {
   now: string
 }
 
-/** The one connection of a provider, way and holder: made as pending, or found as it is. */
+/** The one connection of a provider, type and holder: created as pending, or found unchanged. */
 export const holdConnection = async (db: Db, row: NewConnection): Promise<string> => {
   const { rows } = await sql<{ id: string }>`
     insert into credentials (id, team_id, user_id, org_id, visibility, provider, type, "grant", scope, status, display_name,
@@ -135,11 +135,11 @@ export const holdConnection = async (db: Db, row: NewConnection): Promise<string
       status = case credentials.status when 'connected' then 'connected' else 'pending' end, error_message = ''
     returning id`.execute(db)
   const [held] = rows
-  if (!held) throw new Error('The connection was neither made nor found')
+  if (!held) throw new Error('The connection was neither created nor found')
   return held.id
 }
 
-/** The one key connection of a provider and holder: made as pending, or found as it is. */
+/** The one key connection of a provider and holder: created as pending, or found unchanged. */
 export const holdKeyConnection = async (db: Db, row: Omit<NewConnection, 'type'>): Promise<string> => {
   const { rows } = await sql<{ id: string }>`
     insert into credentials (id, team_id, user_id, org_id, visibility, provider, type, "grant", scope, status, display_name,
@@ -151,7 +151,7 @@ export const holdKeyConnection = async (db: Db, row: Omit<NewConnection, 'type'>
     do update set display_name = excluded.display_name, icon_url = excluded.icon_url, updated_at = excluded.updated_at
     returning id`.execute(db)
   const [held] = rows
-  if (!held) throw new Error('The connection was neither made nor found')
+  if (!held) throw new Error('The connection was neither created nor found')
   return held.id
 }
 
@@ -177,7 +177,7 @@ export const setVault = async (db: Db, id: string, vaultId: string): Promise<voi
   await db.updateTable('credentials').set({ vault_id: vaultId }).where('id', '=', id).execute()
 }
 
-/** Every change of the token counts it up, so that whoever used an older one notices. */
+/** Each change of the token increments the generation, so that users of an older token notice. */
 export const setState = (db: Db, id: string, state: ConnectionState): Promise<unknown> =>
   db
     .updateTable('credentials')
@@ -190,7 +190,7 @@ export const setState = (db: Db, id: string, state: ConnectionState): Promise<un
     .where('deleted_at', 'is', null)
     .execute()
 
-/** A sign-in that was refused ends a connection that never was one; a working one keeps working. */
+/** A refused sign-in ends a pending connection; an existing connection keeps working. */
 export const setRefused = async (db: Db, id: string, message: string, now: string): Promise<void> => {
   await db
     .updateTable('credentials')
@@ -200,7 +200,7 @@ export const setRefused = async (db: Db, id: string, message: string, now: strin
     .execute()
 }
 
-/** Takes the right to refresh, unless another process has it; the database's clock decides. */
+/** Acquires the lease for a refresh unless another process holds it; the database's clock decides. */
 export const takeLease = async (db: Db, id: string, lease: string, seconds: number): Promise<boolean> => {
   const taken = await db
     .updateTable('credentials')
@@ -215,7 +215,7 @@ export const takeLease = async (db: Db, id: string, lease: string, seconds: numb
   return taken !== undefined
 }
 
-/** Writes only while the lease is still ours: a process that slept through it must not overwrite newer tokens. */
+/** Writes only while this process still holds the lease; a paused process must not overwrite newer tokens. */
 export const settleLease = async (
   db: Db,
   id: string,
@@ -239,8 +239,8 @@ export const settleLease = async (
 }
 
 /**
- * Connections whose token ends before this moment; and those that ended since `endedSince` without having been refused
- * for good, since whatever stood in the way may be gone.
+ * Connections whose token expires before this time, and those that expired since `endedSince` without a final refusal,
+ * because the cause may be gone.
  */
 export const findEnding = (db: Db, before: string, endedSince: string, limit: number) =>
   db
@@ -266,7 +266,7 @@ export const findEnding = (db: Db, before: string, endedSince: string, limit: nu
     .limit(limit)
     .execute()
 
-/** How many connections a workspace has. */
+/** The number of connections of a workspace. */
 export const countConnections = async (db: Db, teamId: string): Promise<number> => {
   const row = await db
     .selectFrom('credentials')

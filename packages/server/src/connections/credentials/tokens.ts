@@ -1,4 +1,4 @@
-// Tokens at rest: sealed with the data key of the workspace that owns the row, bound to the row and its column.
+// Sealed tokens: encrypted with the data key of the workspace that owns the row, bound to the row and its column.
 import type { Platform } from '#platform/core/ctx.ts'
 import { sealBinding } from '#platform/keyring/sealed-columns.ts'
 import type { Tokens } from './oauth-client.ts'
@@ -12,7 +12,7 @@ type Owner = Pick<CredentialRow, 'id' | 'team_id'>
 export const sealToken = ({ db, keyring }: Sealer, row: Owner, column: TokenColumn, token: string): Promise<Buffer> =>
   keyring.seal(db, row.team_id, token, sealBinding('credentials', row.id, column))
 
-/** Null when the row holds none. */
+/** Null when the row has no token. */
 export const openToken = async (
   { db, keyring }: Sealer,
   row: Pick<CredentialRow, 'id' | TokenColumn>,
@@ -24,7 +24,7 @@ export const openToken = async (
     : (await keyring.open(db, sealed, sealBinding('credentials', row.id, column))).toString()
 }
 
-/** What a row becomes when it is given new tokens. A service that sends no new refresh token lets the old one live on. */
+/** The state of a row with new tokens. A service that sends no new refresh token keeps the old one valid. */
 export const tokenState = async (
   parts: Sealer & Pick<Platform, 'now'>,
   row: Owner,

@@ -1,4 +1,4 @@
-// What a connection is good for: the names it gives a run, their values, and how a request is signed with it.
+// The values of a connection: environment names for a run, their values, and the authentication of a request.
 import { createHash } from 'node:crypto'
 import { accessTokenKeyOf } from '@millrace/contract/providers'
 import { fail } from '#platform/core/errors.ts'
@@ -11,7 +11,7 @@ import { documentKeyOf, type MachineType, machineNames } from './service-account
 import type { CredentialRow } from './store.ts'
 import { openToken } from './tokens.ts'
 
-/** Names in the environment of a run, without opening anything. */
+/** Environment names of a run, without decrypting anything. */
 export const namesOf = async (parts: Pick<Parts, 'db' | 'keyring'>, row: CredentialRow): Promise<string[]> => {
   if (row.type === 'service_account' || row.type === 'wif') return machineNames(row.type as MachineType, row.provider)
   if (row.type !== 'api_key') return [accessTokenKeyOf(row.provider)]
@@ -19,7 +19,7 @@ export const namesOf = async (parts: Pick<Parts, 'db' | 'keyring'>, row: Credent
   return [...new Set([...(metadataOf(row).fields ?? []), ...secrets.map(({ key }) => key)])]
 }
 
-/** Changes whenever one of the values does; says nothing about them. */
+/** Changes with every value but reveals nothing about them. */
 export const markOf = async (parts: Pick<Parts, 'db' | 'keyring'>, row: CredentialRow): Promise<string> => {
   const secrets = row.type === 'api_key' ? await secretsOfCredential(parts, row.id) : []
   return [row.id, row.token_generation, ...secrets.map(({ versionId }) => versionId)].join(':')
@@ -43,9 +43,9 @@ const documentOf = async (parts: Parts, row: CredentialRow): Promise<Record<stri
   return json === null ? {} : { [documentKeyOf(row.provider)]: json }
 }
 
-const lost = (row: CredentialRow) => fail('invalid_state', `${row.display_name} has to be connected again`)
+const lost = (row: CredentialRow) => fail('invalid_state', `${row.display_name} must be connected again`)
 
-/** The values by name, renewed first where that is due; and the row they are of. */
+/** The values by name, refreshed first where needed, and their row. */
 export const valuesOf = async (
   parts: Parts,
   row: CredentialRow,
@@ -59,7 +59,7 @@ export const valuesOf = async (
   return { values: { [accessTokenKeyOf(row.provider)]: token, ...document }, row: current }
 }
 
-/** What a request carries so that the service knows who asks. */
+/** Headers and query parameters that authenticate a request to the service. */
 export type RequestAuth = { headers: Record<string, string>; query: Record<string, string> }
 
 const bearer = (token: string): RequestAuth => ({ headers: { authorization: `Bearer ${token}` }, query: {} })
@@ -97,7 +97,7 @@ export const requestAuth = async (
   return { auth: bearer(token), row: current }
 }
 
-/** Makes a request with a connection; a token that is refused is renewed once, and the request made once more. */
+/** Makes a request with a connection. A refused token is refreshed once and the request repeated once. */
 export const withConnection = async (
   parts: Parts,
   row: CredentialRow,

@@ -1,4 +1,4 @@
-// Short hands for the ways of signing in that most listed services share.
+// Shared definitions of the connection methods of most listed services.
 import type { ApiKeyMethod, ListedProvider, OAuth2Method, SecretField } from '@millrace/contract/providers'
 
 export const secretField = (key: string, label: string, placeholder = ''): SecretField => ({
@@ -11,7 +11,7 @@ export const secretField = (key: string, label: string, placeholder = ''): Secre
 
 type KeyPlace = { key: string; label?: string; placeholder?: string; header?: string; prefix?: string }
 
-/** A key in a request header; a bearer token unless the service has a header of its own. */
+/** A key in a request header; a bearer token unless the service uses a header of its own. */
 export const keyInHeader = ({ key, label = 'API key', placeholder, header, prefix }: KeyPlace): ApiKeyMethod => ({
   kind: 'api_key',
   fields: [secretField(key, label, placeholder)],
@@ -26,7 +26,7 @@ export const authorizationCode = (
 
 type KeyService = KeyPlace & { slug: string; name: string; website: string; docs: string; description: string }
 
-/** A service that is reached with one API key and nothing else. */
+/** A service that needs only one API key. */
 export const keyService = ({ slug, name, website, docs, description, ...place }: KeyService): ListedProvider => ({
   slug,
   display_name: name,

@@ -1,4 +1,4 @@
-// Services that run models, each reached with an API key.
+// Model services, each reached with an API key.
 import type { ListedProvider } from '@millrace/contract/providers'
 import { authorizationCode, keyInHeader, keyService } from './methods.ts'
 

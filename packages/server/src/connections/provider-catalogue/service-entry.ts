@@ -1,4 +1,4 @@
-// How a service that holds a team's work is written down: most are connected through OAuth.
+// Builds the entry of a service for team work; most are connected through OAuth.
 import type { AuthMethod, ListedProvider } from '@millrace/contract/providers'
 
 type Service = {
@@ -21,9 +21,12 @@ export const service = ({ slug, name, website, docs, description, scope = 'user'
     description,
     how_it_works: [
       ...(specs.some((method) => method.kind === 'oauth2')
-        ? [`Sign in to ${name} and approve what is asked for`, 'The token is kept encrypted and renewed by itself']
+        ? [
+            `Sign in to ${name} and approve the requested access`,
+            'The token is stored encrypted and refreshed automatically',
+          ]
         : []),
-      ...(keys.length > 0 ? [`A key of your own is saved as ${keys.join(' and ')}`] : []),
+      ...(keys.length > 0 ? [`Your own key is saved as ${keys.join(' and ')}`] : []),
       `Apps that need ${name} act with this connection`,
     ],
     connection_scope: scope,

@@ -22,5 +22,5 @@ const bySecretName = new Map(
   listedProviders.flatMap((provider) => keyFields(provider).map(({ key }) => [key, provider] as const)),
 )
 
-/** The listed provider whose standard key has this name. The names of an OAuth app's own fields belong to no one. */
+/** The listed provider whose standard key has this name. Field names of OAuth apps belong to no provider. */
 export const providerOfSecretName = (name: string): ListedProvider | undefined => bySecretName.get(name)

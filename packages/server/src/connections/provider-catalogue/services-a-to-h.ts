@@ -1,4 +1,4 @@
-// Services that hold a team's work: code, documents, messages, customers. From A to H.
+// Services for team work (code, documents, messages, customers), A to H.
 import type { ListedProvider } from '@millrace/contract/providers'
 import { authorizationCode, keyInHeader } from './methods.ts'
 import { service } from './service-entry.ts'

@@ -1,4 +1,4 @@
-// Services that hold a team's work: code, documents, messages, customers. From I to Z.
+// Services for team work (code, documents, messages, customers), I to Z.
 import type { ListedProvider } from '@millrace/contract/providers'
 import { authorizationCode, keyInHeader, keyService, secretField } from './methods.ts'
 import { service } from './service-entry.ts'
@@ -15,7 +15,7 @@ export const otherServices: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://app.intercom.com/oauth',
         token_endpoint: 'https://api.intercom.io/auth/eagle/token',
-        // Chosen in the app's settings at Intercom, not per request.
+        // Chosen in the app's settings at Intercom and not per request.
         scopes: [],
         pkce: false,
         client_auth: 'body',
@@ -95,7 +95,7 @@ export const otherServices: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://api.notion.com/v1/oauth/authorize',
         token_endpoint: 'https://api.notion.com/v1/oauth/token',
-        // Chosen in the integration's settings at Notion, not per request.
+        // Chosen in the integration's settings at Notion and not per request.
         scopes: [],
         pkce: false,
         client_auth: 'basic',

@@ -427,7 +427,7 @@ describe('creating at the same time', () => {
   })
   afterAll(() => world?.close())
 
-  it('one of many wins a name, the others are told', async () => {
+  it('one of many wins a name, the others get a conflict', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => world.call('admin', 'POST /secrets', { body: { key: 'RACED', value } })),
     )

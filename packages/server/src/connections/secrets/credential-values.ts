@@ -1,4 +1,4 @@
-// The secrets that belong to a credential, for the feature that owns credentials.
+// Secrets that belong to a credential, for the credentials feature.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { unlinkSecret } from '../vaults/service.ts'
@@ -8,7 +8,7 @@ import { openVersion, type ValueReader } from './versions.ts'
 
 export type CredentialSecret = {
   readonly key: string
-  /** Changes with the value; says nothing about it. */
+  /** Changes with the value but reveals nothing about it. */
   readonly versionId: string
   readonly open: () => Promise<string>
 }
@@ -20,7 +20,7 @@ export const secretsOfCredential = async (reader: ValueReader, credentialId: str
     open: () => openVersion(reader, row),
   }))
 
-/** A disconnected credential leaves no key behind. */
+/** Deletes the keys of a disconnected credential. */
 export const deleteSecretsOfCredential = async (ctx: Ctx<Actor>, credentialId: string): Promise<void> => {
   for (const { secret_id } of await findValuesOfCredential(ctx.db, credentialId)) {
     await unlinkSecret(ctx, secret_id)

@@ -1,4 +1,4 @@
-// A secret as a caller sees it: everything but the value.
+// The public form of a secret, without its value.
 import type { Secret } from '@millrace/contract/secrets'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import { maskedValue } from './rules.ts'

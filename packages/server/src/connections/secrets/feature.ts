@@ -1,4 +1,4 @@
-// Secrets: values of a workspace, kept sealed.
+// Secrets: sealed values of a workspace.
 import type { Feature } from '#platform/core/feature.ts'
 import { resealJob, resealValues } from '#platform/keyring/rotation.ts'
 import { secretOperations } from './operations.ts'

@@ -1,4 +1,4 @@
-// The doors of secrets. The rules are in service.ts.
+// HTTP operations of secrets. The rules are in service.ts.
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
   AttachProvider,
@@ -18,7 +18,7 @@ export const secretOperations = [
   operation({
     name: 'secrets.list',
     door: ['GET /secrets', 'POST /secrets/list'],
-    summary: 'Secrets of the workspace, masked; those that people manage unless a scope is asked for',
+    summary: 'Secrets of the workspace, masked; only those managed by people unless a scope is requested',
     scope: 'secrets:read',
     list: true,
     body: ListRequest,
@@ -29,7 +29,7 @@ export const secretOperations = [
   operation({
     name: 'secrets.create',
     door: 'POST /secrets',
-    summary: 'Keep a value, encrypted; with a provider it becomes that provider’s credential',
+    summary: 'Store a value, encrypted; with a provider it becomes the credential of that provider',
     scope: 'secrets:write',
     role: 'admin',
     missingField: 'invalid_request',
@@ -41,7 +41,7 @@ export const secretOperations = [
   operation({
     name: 'secrets.reveal',
     door: 'GET /secrets/reveal/:key',
-    summary: 'The value of a secret; leaves an audit row',
+    summary: 'Reveal the value of a secret; writes an audit log entry',
     scope: 'secrets:read',
     andScope: 'secrets:reveal',
     role: 'admin',
@@ -66,7 +66,7 @@ export const secretOperations = [
   operation({
     name: 'secrets.update',
     door: 'PUT /secrets/:key',
-    summary: 'Replace the value; the one before stays restorable',
+    summary: 'Replace the value; the previous value can be restored',
     scope: 'secrets:write',
     role: 'admin',
     missingField: 'invalid_request',
@@ -79,7 +79,7 @@ export const secretOperations = [
   operation({
     name: 'secrets.change_provider',
     door: 'PUT /secrets/:key/provider',
-    summary: 'Make a secret a provider’s credential, or with an empty provider a plain secret again',
+    summary: 'Make a secret the credential of a provider, or a plain secret again with an empty provider',
     scope: 'secrets:write',
     role: 'admin',
     missingField: 'invalid_request',
@@ -92,7 +92,7 @@ export const secretOperations = [
   operation({
     name: 'secrets.delete',
     door: 'DELETE /secrets/:key',
-    summary: 'Destroy a secret with all its values',
+    summary: 'Delete a secret with all its values',
     scope: 'secrets:write',
     role: 'admin',
     path: SecretKeyPath,
@@ -103,7 +103,7 @@ export const secretOperations = [
   operation({
     name: 'secrets.versions',
     door: 'GET /secrets/:key/versions',
-    summary: 'The values a secret has had, masked, newest first',
+    summary: 'Versions of a secret, masked, newest first',
     scope: 'secrets:read',
     role: 'admin',
     path: SecretKeyPath,
@@ -114,7 +114,7 @@ export const secretOperations = [
   operation({
     name: 'secrets.restore',
     door: 'POST /secrets/:key/restore',
-    summary: 'Make an earlier value the present one again',
+    summary: 'Restore an earlier version',
     scope: 'secrets:write',
     role: 'admin',
     missingField: 'invalid_request',

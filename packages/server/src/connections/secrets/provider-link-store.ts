@@ -4,10 +4,10 @@ import { aloneWith } from '#platform/db/alone.ts'
 import type { Db } from '#platform/db/database.ts'
 import type { ConnectionScope } from './rules.ts'
 
-/** Changes of which secret belongs to which credential happen one after the other within a workspace. */
+/** Changes of the links between secrets and credentials run one at a time within a workspace. */
 export const lockLinks = (db: Db, teamId: string): Promise<void> => aloneWith(db, `secrets/links/${teamId}`)
 
-/** What is written down about a provider: by the workspace itself, else by the platform's operators. */
+/** The description of a provider by the workspace itself, or else by the platform's operators. */
 export const findWrittenProvider = (db: Db, teamId: string, slug: string) =>
   db
     .selectFrom('auth_providers')
@@ -27,14 +27,14 @@ export type KeyCredential = {
   visibility: string
   provider: string
   scope: ConnectionScope
-  /** Null keeps the name an existing credential has. */
+  /** Null keeps the name of an existing credential. */
   display_name: string | null
   fallback_name: string
   website: string | null
   now: string
 }
 
-/** The one key credential of a provider and holder: made, or found and connected again. */
+/** The one key credential of a provider and holder: created, or found and connected again. */
 export const connectKeyCredential = async (db: Db, row: KeyCredential): Promise<string> => {
   const metadata = row.website === null ? {} : { website: row.website }
   const { rows } = await sql<{ id: string }>`
@@ -52,7 +52,7 @@ export const connectKeyCredential = async (db: Db, row: KeyCredential): Promise<
       metadata = credentials.metadata || excluded.metadata
     returning id`.execute(db)
   const [made] = rows
-  if (!made) throw new Error('The credential was neither made nor found')
+  if (!made) throw new Error('The credential was neither created nor found')
   return made.id
 }
 

@@ -1,5 +1,5 @@
-// A secret as a provider's key: the credential it joins becomes connected, the one it leaves without any other secret
-// becomes disconnected. Works on credentials of type `api_key` only.
+// A secret as the key of a provider: the credential it joins becomes connected; the credential it leaves becomes
+// disconnected when it has no other secret. Applies to credentials of type `api_key` only.
 import { newId } from '@millrace/contract/ids'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { findListedProvider } from '../provider-catalogue/service.ts'
@@ -11,17 +11,17 @@ export const iconJob = 'secrets_find_icon'
 
 export type Joining = {
   slug: string
-  /** Looked at for providers that are not listed. */
+  /** Used for unlisted providers. */
   name: string | undefined
-  /** Null for listed ones. */
+  /** Null for listed providers. */
   website: string | null
-  /** Null takes the provider's default. */
+  /** Null means the provider's default. */
   scope: ConnectionScope | null
 }
 
 const visibilityOf: Record<ConnectionScope, string> = { user: 'private', team: 'team', org: 'org', platform: 'team' }
 
-/** The credential that a secret of this provider belongs to, connected; returns its id. */
+/** Connects the credential for a secret of this provider; returns its id. */
 export const joinProvider = async (ctx: Ctx, { slug, name, website, scope: asked }: Joining): Promise<string> => {
   const { actor, db } = ctx
   await store.lockLinks(db, actor.teamId)
@@ -41,18 +41,18 @@ export const joinProvider = async (ctx: Ctx, { slug, name, website, scope: asked
     website,
     now: ctx.now().toISOString(),
   })
-  // Other workspaces reach the organization's and the platform's credentials by inheritance, not through a vault.
+  // Other workspaces inherit the credentials of the organization and the platform; they do not use a vault.
   if (scope === 'team' || scope === 'user')
     await store.setVault(db, credentialId, await linkCredentialToDefaultVault(ctx, credentialId))
   if (website !== null) {
     const payload = { credential_id: credentialId, team_id: actor.teamId }
-    // One after another: a workspace's slow sites keep one worker of all.
+    // Runs one lookup at a time, so a workspace with slow sites occupies only one worker.
     await ctx.jobs.add(db, iconJob, payload, { maxAttempts: 3, queue: `${iconJob}:${actor.teamId}` })
   }
   return credentialId
 }
 
-/** To be called once the secret no longer names the credential. */
+/** Call after the secret no longer names the credential. */
 export const leaveProvider = async (ctx: Ctx, credentialId: string): Promise<void> => {
   const { db } = ctx
   await store.lockLinks(db, ctx.actor.teamId)
@@ -62,6 +62,6 @@ export const leaveProvider = async (ctx: Ctx, credentialId: string): Promise<voi
   await store.setVault(db, credentialId, null)
 }
 
-/** A key was saved anew: whatever was wrong with the old one no longer counts. */
+/** A new key was saved, so errors of the old key no longer count. */
 export const keySaved = (ctx: Ctx, credentialId: string): Promise<void> =>
   store.setStatus(ctx.db, credentialId, 'connected', ctx.now().toISOString())

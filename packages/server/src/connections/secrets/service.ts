@@ -1,4 +1,4 @@
-// Rules of secrets. Knows nothing of HTTP. A value leaves in the clear only through reveal().
+// Rules of secrets, independent of HTTP. Only reveal() returns a value in plain text.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import { isProviderSlug } from '@millrace/contract/providers'
@@ -61,7 +61,7 @@ const listSpec: ListSpec = {
   search: ['key', 'description'],
 }
 
-/** People see what people manage, unless they ask for a scope by name. */
+/** Lists secrets managed by people, unless a scope is requested. */
 export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Secret>>> => {
   const { db, actor, notice } = ctx
   const all = store.liveSecrets(db).where('secrets.team_id', '=', actor.teamId)
@@ -82,26 +82,29 @@ const assertAllowed = (refusal: Refusal | null): void => {
   if (refusal) throw fail(refusal.code, refusal.detail)
 }
 
-/** What the caller asks of a provider, checked; null when no provider is named. */
+/** The validated provider of a request; null without a provider. */
 const readJoining = async (
   ctx: Ctx,
   slug: string,
   { provider_name, provider_website, connection_scope }: Omit<AttachProvider, 'provider'>,
 ): Promise<Joining | null> => {
   if (slug !== '' && !isProviderSlug(slug))
-    throw fail('validation_error', 'provider must be lowercase letters, digits and single hyphens, at most 64')
+    throw fail(
+      'validation_error',
+      '`provider` must be lowercase letters, digits and single hyphens, at most 64 characters',
+    )
   const scope = connection_scope ? connection_scope : null
   if (scope !== null) await assertMayConnect(ctx, scope)
   if (slug === '') return null
-  // What is known about a listed provider is not for callers to say.
+  // Callers cannot change the facts of a listed provider.
   const site = findListedProvider(slug) ? '' : (provider_website ?? '')
   const website = site === '' ? null : normaliseWebsite(site)
   if (site !== '' && website === null)
-    throw fail('validation_error', 'provider_website must be a domain or an https:// address')
+    throw fail('validation_error', '`provider_website` must be a domain or an https:// address')
   return { slug, name: provider_name, website, scope }
 }
 
-/** Whether the caller may connect something for this many people; who administers a workspace is asked elsewhere. */
+/** Whether the caller may connect for this scope; workspace admin rights are checked elsewhere. */
 export const assertMayConnect = async (ctx: Ctx, scope: ConnectionScope): Promise<void> => {
   const { actor } = ctx
   const team = await store.findTeamPlace(ctx.db, actor.teamId)
@@ -142,7 +145,7 @@ const join = async (ctx: Ctx, secretId: string, joining: Joining): Promise<strin
   return credentialId
 }
 
-/** Nobody asked for a particular connection: a value that was sent is kept, even when linking it fails. */
+/** The caller requested no particular connection, so the value is stored even when linking it fails. */
 const joinLeniently = async (ctx: Ctx, secretId: string, joining: Joining): Promise<string | null> => {
   try {
     return await ctx.tx((ctx) => join(ctx, secretId, joining))
@@ -158,7 +161,10 @@ const joinLeniently = async (ctx: Ctx, secretId: string, joining: Joining): Prom
   }
 }
 
-/** The workspace's own secret, held until the transaction ends. What a credential manages is not for people to change. */
+/**
+ * The workspace's own secret, locked until the transaction ends. Secrets managed by a credential cannot be changed by
+ * people.
+ */
 const lock = async (ctx: Ctx, key: string): Promise<store.SecretRow> => {
   const locked = await store.lockByScope(ctx.db, ctx.actor.teamId, 'team', key)
   if (!locked) throw secretNotFound(key)
@@ -234,12 +240,12 @@ export const versions = async (ctx: Ctx, key: string): Promise<SecretVersion[]> 
   return rows.map((row) => toVersion(row, held.version))
 }
 
-/** An earlier value becomes the present one again, as a new version; the value it replaces can be restored in turn. */
+/** Restores an earlier value as a new version; the replaced value can be restored in turn. */
 export const restore = (ctx: Ctx, key: string, versionId: string): Promise<Secret> =>
   ctx.tx(async (ctx) => {
     const held = await lock(ctx, key)
     const version = await store.findVersion(ctx.db, held.id, versionId)
-    if (!version) throw fail('not_found', `The secret ${key} has no such version`)
+    if (!version) throw fail('not_found', `Version not found for the secret ${key}`)
     if (version.number !== held.version) {
       await replaceValue(ctx, held, await openVersion(ctx, version))
       await changed(ctx, 'secret.restored', held, { from_version: version.number, version: held.version + 1 })
@@ -247,17 +253,17 @@ export const restore = (ctx: Ctx, key: string, versionId: string): Promise<Secre
     return secretDto(await store.findById(ctx.db, held.team_id, held.id))
   })
 
-/** For the list of a vault's members; the vault has been checked. */
+/** For the list of a vault's members; the caller has checked the vault. */
 export const listOfVault = async (ctx: Ctx, vaultId: string): Promise<Secret[]> => {
   const vault = await findVault(ctx, vaultId)
   return (await store.findByVault(ctx.db, ctx.actor.teamId, vault.id)).map(secretDto)
 }
 
-/** Last in its transaction: the audit log is one chain, and its end is held until the commit. */
+/** Must be last in its transaction: the audit log is one chain, and its end stays locked until the commit. */
 const audit = (ctx: Ctx, action: string, secret: { id: string; key: string }, meta: Record<string, unknown>) =>
   recordAudit(ctx, action, { resourceType: 'secret', resourceId: secret.id, meta: { key: secret.key, ...meta } })
 
-/** The same, with word to those who may read secrets that their lists have changed; what, they ask for. */
+/** Writes the audit log entry and notifies clients that can read secrets; they request the new lists themselves. */
 const changed = (ctx: Ctx, action: string, secret: { id: string; key: string }, meta: Record<string, unknown>) => {
   ctx.emit({
     subject: teamSubject(ctx.actor.teamId),

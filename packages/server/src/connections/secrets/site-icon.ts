@@ -1,16 +1,16 @@
-// The logo of a site, looked up where the site itself says it is. Best effort: whatever goes wrong, there is no icon.
+// Finds the logo of a site from its HTML. Best effort: on any failure there is no icon.
 import type { Outbound } from '#platform/outbound/client.ts'
 
 const pageLimitBytes = 512 * 1024
 const timeoutMs = 5000
 
-/** A tag that declares an icon is short; what is longer declares something else. */
+/** A tag that declares an icon is short; longer tags are ignored. */
 const longestTag = 2048
 
-/** No page needs more of them before its icon; each is looked through for several attributes. */
+/** Bounds the work per page; each tag is searched for several attributes. */
 const mostTags = 200
 
-/** The tags of one name. Looks at each character once: a page may consist of beginnings of tags. */
+/** The tags of one name. Reads each character once, because a page may consist of tag openings. */
 const tagsNamed = (html: string, name: string): string[] => {
   const opening = new RegExp(`<${name}\\b`, 'gi')
   const tags: string[] = []
@@ -38,14 +38,14 @@ const declaredIcons = (html: string): Declared[] =>
     href: attributeOf(tag, 'href'),
   }))
 
-/** The picture a page shows when it is shared: better than nothing. */
+/** The picture for link previews, used when there is no icon. */
 const sharedPictures = (html: string): Declared[] =>
   tagsNamed(html, 'meta').map((tag) => ({
     rank: attributeOf(tag, 'property').toLowerCase() === 'og:image' ? 1 : 0,
     href: attributeOf(tag, 'content'),
   }))
 
-/** The address of the best icon that a page declares; null when it declares none that can be fetched. */
+/** The address of the best declared icon; null when no declared icon can be fetched. */
 export const declaredIcon = (html: string, page: URL): string | null => {
   const links = [...declaredIcons(html), ...sharedPictures(html)]
     .filter(({ rank, href }) => rank > 0 && href !== '' && URL.canParse(href, page.href))
@@ -55,7 +55,7 @@ export const declaredIcon = (html: string, page: URL): string | null => {
   return links[0]?.url.href ?? null
 }
 
-/** Empty when there is none, or the site cannot be reached or may not be. */
+/** Empty when there is no icon or the site cannot be reached. */
 export const findSiteIcon = async (outbound: Outbound, website: string): Promise<string> => {
   try {
     const page = await outbound.fetch(website, {

@@ -4,7 +4,7 @@ import type { Db } from '#platform/db/database.ts'
 
 export type SecretScope = 'team' | 'internal' | 'system'
 
-/** Secrets, each with its present value. */
+/** Secrets with their current value. */
 export const secretsWithValue = (db: Db) =>
   db
     .selectFrom('secrets')
@@ -14,7 +14,7 @@ export const secretsWithValue = (db: Db) =>
         .onRef('secret_versions.number', '=', 'secrets.version'),
     )
 
-/** Live secrets, each with the hint of its present value. */
+/** Live secrets with the hint of their current value. */
 export const liveSecrets = (db: Db) =>
   secretsWithValue(db)
     .select([
@@ -34,7 +34,7 @@ export const liveSecrets = (db: Db) =>
 
 export type SecretRow = NonNullable<Awaited<ReturnType<typeof findByKey>>>
 
-/** The workspace's own secret comes before one of the same name that a credential manages. */
+/** The workspace's own secret has precedence over one of the same name that a credential manages. */
 const teamFirst = sql`secrets.scope = 'team' desc`
 
 export const findByKey = (db: Db, teamId: string, key: string) =>
@@ -46,8 +46,8 @@ export const findByKey = (db: Db, teamId: string, key: string) =>
     .executeTakeFirst()
 
 /**
- * The id of what `findByKey` finds, held until the transaction ends. The row is read afterwards: who had to wait for
- * the lock would otherwise join the new row with an old version.
+ * Locks the id that `findByKey` finds, until the transaction ends. The row is read afterwards: a transaction that
+ * waited for the lock would otherwise join the new row with an old version.
  */
 export const lockByKey = (db: Db, teamId: string, key: string) =>
   db
@@ -129,7 +129,7 @@ export const setVersion = async (
   await db.updateTable('secrets').set(change).where('id', '=', secretId).execute()
 }
 
-/** Drops the versions before `oldest`. */
+/** Deletes the versions before `oldest`. */
 export const deleteVersionsBefore = async (db: Db, secretId: string, oldest: number): Promise<void> => {
   await db.deleteFrom('secret_versions').where('secret_id', '=', secretId).where('number', '<', oldest).execute()
 }

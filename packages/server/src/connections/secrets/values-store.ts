@@ -1,4 +1,4 @@
-// SQL for those who need values: one statement for all the names a run asks for.
+// SQL for reading values: one statement for all names that a run needs.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { prepared } from '#platform/db/prepared.ts'
@@ -31,8 +31,8 @@ const nearestValues = prepared(
 )
 
 /**
- * For each name the nearest secret: the workspace's own (another person's own connection excepted), then what the
- * organization, then what the platform has connected for everyone.
+ * For each name, the secret with the highest precedence: the workspace's own (except another person's connection), then
+ * the organization's, then the platform's.
  */
 export const findValuesForRun = (
   db: Db,

@@ -1,5 +1,5 @@
-// Values for the server's own use: signing, runs, connections. No audit row is written here: whoever hands a value on
-// has checked that it may.
+// Secret values for the server itself: signing, runs, connections. No audit log entry is written here; callers check
+// the permission.
 import { createHash } from 'node:crypto'
 import { newId } from '@millrace/contract/ids'
 import type { Actor } from '#platform/core/actor.ts'
@@ -8,11 +8,11 @@ import * as secrets from './store.ts'
 import * as store from './values-store.ts'
 import { addVersion, openVersion, type ValueReader } from './versions.ts'
 
-/** The value of a workspace's own secret; null when there is none of this name. */
+/** The value of a workspace's own secret; null when the name does not exist. */
 export const secretValue = (reader: ValueReader, teamId: string, key: string): Promise<string | null> =>
   readValue(reader, teamId, 'team', key)
 
-/** The value of a secret that a credential manages, such as an OAuth app's client secret. */
+/** The value of a secret that a credential manages, such as the client secret of an OAuth app. */
 export const internalSecretValue = (reader: ValueReader, teamId: string, key: string): Promise<string | null> =>
   readValue(reader, teamId, 'internal', key)
 
@@ -29,11 +29,11 @@ const readValue = async (
 export type RunSecrets = {
   values: Record<string, string>
   missing: string[]
-  /** Changes whenever one of the values does; says nothing about them. Part of a worker's warmth. */
+  /** Changes with every value but reveals nothing about them; part of the identity of a warm worker. */
   fingerprint: string
 }
 
-/** With `userId`, secrets that another person connected for themselves are left out. */
+/** With `userId`, secrets that another person connected for themselves are excluded. */
 export const secretsForRun = async (
   reader: ValueReader,
   teamId: string,
@@ -50,7 +50,7 @@ export const secretsForRun = async (
   }
 }
 
-/** The fingerprint alone, without opening anything. */
+/** The fingerprint alone, without decrypting anything. */
 export const runSecretsFingerprint = async (
   { db }: Pick<Platform, 'db'>,
   teamId: string,
@@ -71,7 +71,7 @@ const fingerprintOf = (rows: readonly store.ValueRow[]): string =>
 
 type InternalSecret = { teamId: string; userId: string; key: string; value: string; credentialId?: string }
 
-/** Sets a secret that a credential manages. Values before it are dropped: a replaced token is of no use to anyone. */
+/** Sets a secret that a credential manages. Earlier values are deleted, because a replaced token is useless. */
 export const storeInternalSecret = (ctx: Ctx<Actor>, secret: InternalSecret): Promise<void> =>
   ctx.tx(async (ctx) => {
     const { teamId, userId, key, value, credentialId } = secret
@@ -80,7 +80,7 @@ export const storeInternalSecret = (ctx: Ctx<Actor>, secret: InternalSecret): Pr
     const row = { id, team_id: teamId, user_id: userId, key, description: '', created_at: now, updated_at: now }
     const made = await secrets.insertSecret(ctx.db, { ...row, scope: 'internal' })
     const held = made ? { id, version: 0 } : await secrets.lockByScope(ctx.db, teamId, 'internal', key)
-    if (!held) throw new Error(`The internal secret ${key} vanished while it was written`)
+    if (!held) throw new Error(`The internal secret ${key} disappeared while it was written`)
     const number = held.version + 1
     await addVersion(ctx, { id: held.id, teamId }, { number, value, userId, showHint: false })
     await secrets.setVersion(ctx.db, held.id, { version: number, updated_at: now })
@@ -88,7 +88,7 @@ export const storeInternalSecret = (ctx: Ctx<Actor>, secret: InternalSecret): Pr
     if (credentialId !== undefined) await secrets.setCredential(ctx.db, held.id, credentialId, now)
   })
 
-/** Destroys the value; nothing happens when there is none of this name. */
+/** Deletes the value; does nothing when the name does not exist. */
 export const deleteInternalSecret = (ctx: Ctx<Actor>, teamId: string, key: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const held = await secrets.lockByScope(ctx.db, teamId, 'internal', key)

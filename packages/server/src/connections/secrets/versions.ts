@@ -1,4 +1,4 @@
-// The values of a secret, present and past. The only place where a secret's value is sealed and opened.
+// Current and past values of a secret. The only code that seals and opens secret values.
 import { newId } from '@millrace/contract/ids'
 import { previousVersionsKept, type SecretVersion } from '@millrace/contract/secrets'
 import type { Platform } from '#platform/core/ctx.ts'
@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 export const sealedVersions: SealedColumn = { table: 'secret_versions', column: 'value_sealed', teamColumn: 'team_id' }
 
-/** All that is needed to read values: a context, or the platform itself. */
+/** The parts needed to read values: a context or the platform itself. */
 export type ValueReader = Pick<Platform, 'db' | 'keyring'>
 
 type Holder = { id: string; teamId: string }
@@ -40,7 +40,7 @@ export const openVersion = async (
   version: { id: string; value_sealed: Buffer },
 ): Promise<string> => (await keyring.open(db, version.value_sealed, binding(version.id))).toString()
 
-/** The oldest version that stays restorable beside this present one. */
+/** The oldest version that stays restorable beside the current one. */
 export const oldestKept = (present: number): number => present - previousVersionsKept
 
 type VersionRow = Awaited<ReturnType<typeof store.findVersions>>[number]

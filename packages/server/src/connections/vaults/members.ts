@@ -1,4 +1,4 @@
-// What is in a vault. Links only: adding and removing changes neither the secret nor the credential.
+// Members of a vault. Adding and removing a link changes neither the secret nor the credential.
 import type { VaultCredential } from '@millrace/contract/vaults'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -10,20 +10,23 @@ export const listCredentials = async (ctx: Ctx, vaultId: string): Promise<VaultC
   return store.findCredentialsOfVault(ctx.db, ctx.actor.teamId, vault.id)
 }
 
-/** The secret of the caller's own workspace that this id names. */
+/** The secret of the caller's own workspace with this id. */
 const holdSecret = async (ctx: Ctx, id: string): Promise<string> => {
-  if (id === '') throw fail('invalid_request', 'secret_id is required')
+  if (id === '') throw fail('invalid_request', '`secret_id` is required')
   const secret = await store.holdSecret(ctx.db, ctx.actor.teamId, id)
-  if (!secret) throw fail('validation_error', 'secret_id: the secret does not belong to this workspace')
+  if (!secret) throw fail('validation_error', '`secret_id`: the secret does not belong to this workspace')
   return secret.id
 }
 
 const holdCredential = async (ctx: Ctx, id: string): Promise<string> => {
-  if (id === '') throw fail('invalid_request', 'credential_id is required')
+  if (id === '') throw fail('invalid_request', '`credential_id` is required')
   const credential = await store.holdCredential(ctx.db, ctx.actor.teamId, id)
-  if (!credential) throw fail('validation_error', 'credential_id: the credential does not belong to this workspace')
+  if (!credential) throw fail('validation_error', '`credential_id`: the credential does not belong to this workspace')
   if (credential.scope === 'org' || credential.scope === 'platform')
-    throw fail('validation_error', `credential_id: a credential of scope ${credential.scope} is no vault member`)
+    throw fail(
+      'validation_error',
+      `\`credential_id\`: a credential of scope ${credential.scope} cannot be a vault member`,
+    )
   return credential.id
 }
 

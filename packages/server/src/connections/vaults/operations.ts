@@ -1,4 +1,4 @@
-// The doors of vaults. The rules are in service.ts and members.ts.
+// HTTP operations of vaults. The rules are in service.ts and members.ts.
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
   CreateVault,
@@ -17,7 +17,7 @@ const wholeVaults = [
   operation({
     name: 'vaults.list',
     door: ['GET /vaults', 'POST /vaults/list'],
-    summary: 'Vaults of the workspace, with how much is in them',
+    summary: 'Vaults of the workspace, with the number of members',
     scope: 'integrations:read',
     list: true,
     body: ListRequest,
@@ -28,7 +28,7 @@ const wholeVaults = [
   operation({
     name: 'vaults.get_default',
     door: 'GET /vaults/default',
-    summary: 'The default vault of the workspace, made on first call',
+    summary: 'The default vault of the workspace, created on the first call',
     scope: 'integrations:read',
     reply: Vault,
     run: (ctx) => vaults.getDefault(ctx),
@@ -36,7 +36,7 @@ const wholeVaults = [
   operation({
     name: 'vaults.get',
     door: 'GET /vaults/:id',
-    summary: 'One vault, with how much is in it',
+    summary: 'One vault, with the number of members',
     scope: 'integrations:read',
     path: IdPath,
     reply: Vault,
@@ -56,7 +56,7 @@ const wholeVaults = [
   operation({
     name: 'vaults.replace',
     door: 'PUT /vaults/:id',
-    summary: 'Write name, description and default flag; what is left out becomes empty',
+    summary: 'Replace name, description and default flag; omitted fields become empty',
     scope: 'integrations:write',
     path: IdPath,
     body: ReplaceVault,
@@ -67,7 +67,7 @@ const wholeVaults = [
   operation({
     name: 'vaults.delete',
     door: 'DELETE /vaults/:id',
-    summary: 'Delete a custom vault and its links; what was in it stays',
+    summary: 'Delete a custom vault and its links; its secrets and credentials stay',
     scope: 'integrations:write',
     path: IdPath,
     reply: Success,

@@ -1,4 +1,4 @@
-// Rules of vaults, and what other features may ask of them: which vault is the default, and what is linked to it.
+// Rules of vaults, and functions for other features: the default vault and its links.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateVault, ReplaceVault, Vault } from '@millrace/contract/vaults'
@@ -51,12 +51,12 @@ export const find = async (ctx: Ctx, id: string): Promise<store.VaultRow> => {
 
 export const get = async (ctx: Ctx, id: string): Promise<Vault> => toVault(await find(ctx, id))
 
-/** A workspace key never manages the vault: what it may reach is decided by people. */
+/** A workspace key cannot manage vaults: people decide what a key can reach. */
 export const assertMayManage = ({ actor }: Ctx): void => {
   if (!actor.isPerson) throw fail('permission_denied', 'A workspace key cannot manage vaults')
 }
 
-/** The vault, held until the transaction ends, for somebody who may change it. */
+/** The vault, locked until the transaction ends, for a caller who may change it. */
 export const lockManaged = async (ctx: Ctx, id: string): Promise<store.VaultRow> => {
   assertMayManage(ctx)
   const row = await store.lockVault(ctx.db, ctx.actor.teamId, id)
@@ -71,22 +71,21 @@ const newVault = (ctx: Ctx, name: string, description: string): store.NewVault =
   return { id: newId(), team_id: actor.teamId, user_id: actor.userId, name, description, ...times }
 }
 
-/** The id of the default vault, which is made when there is none. */
+/** The id of the default vault, created if needed. */
 const ensureDefault = async (ctx: Ctx): Promise<string> => {
   const { db, actor } = ctx
   const known = await store.findDefaultId(db, actor.teamId)
   if (known !== undefined) return known
   await store.insertDefault(db, newVault(ctx, 'default', ''))
-  // Another request may have been first; its vault is the one.
+  // A concurrent request may have created it first.
   const made = await store.findDefaultId(db, actor.teamId)
   if (made === undefined)
-    throw fail('internal_error', { cause: new Error(`Team ${actor.teamId} got no default vault`) })
+    throw fail('internal_error', { cause: new Error(`Team ${actor.teamId} has no default vault`) })
   return made
 }
 
 export const getDefault = async (ctx: Ctx): Promise<Vault> => {
-  if (ctx.actor.teamId === '')
-    throw fail('validation_error', 'A default vault belongs to a workspace, and you have none')
+  if (ctx.actor.teamId === '') throw fail('validation_error', 'A default vault needs a workspace, and you have none')
   return get(ctx, await ensureDefault(ctx))
 }
 
@@ -99,7 +98,7 @@ export const create = (ctx: Ctx, { name, description = '' }: CreateVault): Promi
     return get(ctx, row.id)
   })
 
-/** Writes the whole vault. The default flag only ever moves to the vault that asks for it. */
+/** Replaces the whole vault. The default flag moves only to the vault that requests it. */
 export const replace = (ctx: Ctx, id: string, request: ReplaceVault): Promise<Vault> =>
   ctx.tx(async (ctx) => {
     const { name = '', description = '', is_default: asksForDefault = false } = request
@@ -129,18 +128,18 @@ export const linkSecretToDefaultVault = async (ctx: Ctx, secretId: string): Prom
   await store.linkSecret(ctx.db, await ensureDefault(ctx), secretId)
 }
 
-/** For team- and user-scoped credentials; returns the vault's id. */
+/** For credentials of scope team and user; returns the vault's id. */
 export const linkCredentialToDefaultVault = async (ctx: Ctx, credentialId: string): Promise<string> => {
   const vaultId = await ensureDefault(ctx)
   await store.linkCredential(ctx.db, vaultId, credentialId)
   return vaultId
 }
 
-/** A deleted secret is in no vault. */
+/** Removes a deleted secret from all vaults. */
 export const unlinkSecret = (ctx: Ctx<Actor>, secretId: string): Promise<void> =>
   store.deleteLinksOfSecret(ctx.db, secretId)
 
-/** A disconnected credential is in no vault. */
+/** Removes a disconnected credential from all vaults. */
 export const unlinkCredential = (ctx: Ctx<Actor>, credentialId: string): Promise<void> =>
   store.deleteLinksOfCredential(ctx.db, credentialId)
 

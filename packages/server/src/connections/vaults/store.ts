@@ -4,7 +4,7 @@ import { aloneWith } from '#platform/db/alone.ts'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
 
-/** Live vaults with the number of live secrets and credentials linked. */
+/** Live vaults with the number of linked live secrets and credentials. */
 export const liveVaults = (db: Db) =>
   db
     .selectFrom('vaults')
@@ -37,7 +37,7 @@ export const lockVault = (db: Db, teamId: string, id: string): Promise<VaultRow 
     .limit(1)
     .executeTakeFirst()
 
-/** Alone: counting what is in the vault would make every new secret dearer than the one before. */
+/** Without counts: counting the members would slow down each new secret. */
 export const findDefaultId = async (db: Db, teamId: string): Promise<string | undefined> => {
   const row = await db
     .selectFrom('vaults')
@@ -65,8 +65,8 @@ export const insertVault = async (db: Db, row: NewVault): Promise<void> => {
 }
 
 /**
- * Writes nothing when the team has its default vault. The conflict's predicate has no parameters: with them the index
- * is no longer found once PostgreSQL plans the statement without its values.
+ * Writes nothing when the workspace has a default vault. The predicate of the conflict has no parameters; with
+ * parameters, PostgreSQL's generic plan would not find the index.
  */
 export const insertDefault = async (db: Db, row: NewVault): Promise<void> => {
   await db
@@ -78,7 +78,7 @@ export const insertDefault = async (db: Db, row: NewVault): Promise<void> => {
     .execute()
 }
 
-/** The default flag of a workspace moves by one request at a time. */
+/** Requests that move the default flag of a workspace run one at a time. */
 export const lockDefaultFlag = (db: Db, teamId: string): Promise<void> => aloneWith(db, `vaults/default/${teamId}`)
 
 export const clearDefault = async (db: Db, teamId: string, now: string): Promise<void> => {
@@ -139,7 +139,7 @@ export const unlinkCredential = async (db: Db, vaultId: string, credentialId: st
     .execute()
 }
 
-/** A credential that names no vault names this one, which it has come into. */
+/** A credential without a vault name gets this vault's name. */
 export const nameVault = async (db: Db, vaultId: string, credentialId: string): Promise<void> => {
   await db
     .updateTable('credentials')
@@ -149,7 +149,7 @@ export const nameVault = async (db: Db, vaultId: string, credentialId: string): 
     .execute()
 }
 
-/** Credentials that name this vault and are in it no more name another one that they are in, or none. */
+/** Credentials named after this vault get the name of another vault that contains them, or none. */
 export const nameOtherVault = async (db: Db, teamId: string, vaultId: string): Promise<void> => {
   await sql`
     update credentials c set vault_id =
@@ -168,7 +168,7 @@ export const deleteLinksOfCredential = async (db: Db, credentialId: string): Pro
   await db.deleteFrom('vault_credentials').where('credential_id', '=', credentialId).execute()
 }
 
-/** A live secret that people manage; held against deletion until the transaction ends. */
+/** A live secret managed by people, locked against deletion until the transaction ends. */
 export const holdSecret = (db: Db, teamId: string, id: string) =>
   db
     .selectFrom('secrets')

@@ -69,7 +69,7 @@ scenarios('billing.transactions', grant, [
 
 scenarios('billing.grant', () => undefined, [
   {
-    claim: 'staff credit a workspace; its people hear of it',
+    claim: 'staff credit a workspace; its members are notified',
     as: 'platform',
     act: (world) => grant(world, 7),
     status: 200,

@@ -1,10 +1,10 @@
-// A workspace's account while its row is locked. Transactions are appended in memory, each sealed onto the one before it,
-// and written together: many cost the database one statement. Pure.
+// A workspace's account while its row is locked. Transactions are appended in memory, each chained to the previous one
+// by a hash, and written together, so several transactions cost one statement. Pure.
 import { newId } from '@millrace/contract/ids'
 import { wireTime } from '#platform/core/times.ts'
 import { type AccountEnd, type LedgerRow, ledgerHash } from './ledger-chain.ts'
 
-/** Whose money: the workspace's own, what it has set aside for work under way, and those who earn it. */
+/** The owner of the money: the workspace itself, the amount reserved for running work, and those who earn it. */
 export type Account = 'workspace' | 'held' | 'platform' | 'provider' | 'author'
 
 export type Entry = { readonly account: Account; readonly owner: string; readonly amount: number }
@@ -13,22 +13,22 @@ export type Posting = {
   readonly teamId: string
   readonly type: 'grant' | 'debit' | 'refund' | 'reversal' | 'charge' | 'release' | 'settlement'
   readonly entries: readonly Entry[]
-  /** What kind of thing it was for, such as `engine` or `task`, and which one. */
+  /** The kind of the paid object, such as `engine` or `task`, and its id. */
   readonly reference?: string
   readonly referenceId?: string
   readonly reversalId?: string
   readonly notes?: string
-  /** Who caused it; the actor when left out. */
+  /** The person who caused the transaction; defaults to the actor. */
   readonly userId?: string
 }
 
-/** As it will lie in the table, with the time in both its forms. */
+/** As stored in the table, with the time in both formats. */
 export type SealedRow = LedgerRow & { readonly type: Posting['type']; readonly created_at: string }
 
 export type Book = {
   readonly teamId: string
   readonly status: string
-  /** How many transactions the table holds. */
+  /** The number of transactions in the table. */
   readonly written: number
   end: AccountEnd
   readonly rows: SealedRow[]
@@ -46,7 +46,7 @@ export const openBook = (account: { team_id: string; status: string } & AccountE
 
 export const markBook = ({ end, rows }: Book): BookMark => ({ end, length: rows.length })
 
-/** Forgets what was appended since. */
+/** Discards the transactions appended since the mark. */
 export const turnBack = (book: Book, mark: BookMark): void => {
   book.rows.length = mark.length
   book.end = mark.end
@@ -56,10 +56,10 @@ const order = ({ account, owner }: Entry): string => `${account}/${owner}`
 
 const sum = (entries: readonly Entry[]): number => entries.reduce((total, { amount }) => total + amount, 0)
 
-/** Seconds since 1970 with microseconds, as the database writes them. */
+/** Seconds since 1970 with microseconds, in the database's format. */
 const epochText = (at: Date): string => `${(at.getTime() / 1000).toFixed(3)}000`
 
-/** Null, and nothing appended, when the balance does not cover it. */
+/** Returns null and appends nothing when the balance does not cover the posting. */
 export const append = (
   book: Book,
   posting: Posting,

@@ -1,14 +1,14 @@
-// SQL of what the ledger closed: one row per workspace, and the transactions that went with it.
+// SQL of closed ledger parts: one row per workspace, and the deletion of the closed transactions.
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 
 export type ClosingRow = Selectable<Database['ledger_closings']>
 
-/** Any number that no other advisory lock of ours begins with. */
+/** Any number that no other advisory lock of the server starts with. */
 const closingLock = 7700_0109
 
-/** Only one closes a workspace's ledger at a time, until the transaction ends. Who posts does not wait. */
+/** Only one transaction at a time closes a workspace's ledger. Postings do not wait for this lock. */
 export const lockClosing = async (db: Db, teamId: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(${closingLock}, hashtext(${teamId}))`.execute(db)
 }
@@ -39,7 +39,7 @@ export const findTeamsToClose = async (db: Db, before: string, after: string, li
   return rows.map(({ team_id }) => team_id)
 }
 
-/** For this transaction, the guard against changes lets go of what is deleted. */
+/** Lets this transaction delete ledger rows despite the guard against changes. */
 export const allowClosing = async (db: Db): Promise<void> => {
   await sql`select set_config('millrace.closes_ledger', 'on', true)`.execute(db)
 }

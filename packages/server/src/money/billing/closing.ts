@@ -1,5 +1,5 @@
-// What the operator does not keep of the ledger. A workspace's oldest transactions are checked like the whole ledger is,
-// what they came to is written down under a seal that only this installation can make, and they are deleted.
+// Closes old parts of the ledger that the operator does not retain. The oldest transactions of a workspace are
+// verified, their sums are stored under a seal that only this installation can create, and then they are deleted.
 import type { Platform } from '#platform/core/ctx.ts'
 import type { Db } from '#platform/db/database.ts'
 import { type Keyring, platformKeyTeam } from '#platform/keyring/keyring.ts'
@@ -33,7 +33,7 @@ const bindingOf = (teamId: string): string => sealBinding(sealedClosings.table, 
 const textOf = ({ team_id, seq, hash, balance, sums }: Closing): string =>
   JSON.stringify([team_id, seq, hash, balance, sums])
 
-/** Where a workspace's ledger goes on after what was closed. */
+/** The point where a workspace's ledger continues after the closed part. */
 export const endOfClosed = async (
   { db, keyring }: { readonly db: Db; readonly keyring: Keyring },
   teamId: string,
@@ -45,7 +45,7 @@ export const endOfClosed = async (
   return plain?.toString() === textOf(closing) ? closing : { seq: row.seq, id: null, reason: 'forged_closing' }
 }
 
-/** Sorted, so that the same entries always make the same text. */
+/** Sorted, so that the same entries always produce the same text. */
 const addUp = (sums: Sums, rows: readonly LedgerRow[]): Sums => {
   const byOwner = new Map(sums.map(([account, owner, amount]) => [JSON.stringify([account, owner]), amount]))
   for (const [account, owner, amount] of rows.flatMap(({ entries }) => entries)) {
@@ -57,7 +57,7 @@ const addUp = (sums: Sums, rows: readonly LedgerRow[]): Sums => {
     .map(([key, amount]) => [...(JSON.parse(key) as [string, string]), amount] as const)
 }
 
-/** Closes a page of transactions older than `before`: how many, or why the ledger may not be touched. */
+/** Closes a page of transactions older than `before`. Returns their number, or the fault that prevents closing. */
 const closePage = (platform: Platform, teamId: string, before: Date): Promise<number | LedgerFault> =>
   platform.db.transaction().execute(async (db) => {
     const { keyring, now } = platform
@@ -84,13 +84,13 @@ const closePage = (platform: Platform, teamId: string, before: Date): Promise<nu
     return rows.length
   })
 
-/** Nothing is deleted of a ledger that is not as it was posted; the others are closed all the same. */
+/** A ledger with a fault keeps all its rows; other workspaces are closed anyway. */
 const closeTeam = async (platform: Platform, teamId: string, before: Date): Promise<number> => {
   let rows = 0
   for (;;) {
     const closed = await closePage(platform, teamId, before)
     if (typeof closed !== 'number') {
-      platform.log.error({ team: teamId, fault: closed }, 'a ledger is not as it was posted: nothing of it is deleted')
+      platform.log.error({ team: teamId, fault: closed }, 'the ledger fails verification; no transactions were deleted')
       return rows
     }
     rows += closed

@@ -1,4 +1,4 @@
-// Rows of the ledger as they travel.
+// Maps ledger rows to their wire form.
 import type { Billing, BillingStatus, Transaction, TransactionType } from '@millrace/contract/billing'
 import { shortId } from '@millrace/contract/ids'
 import type { AccountRow, TransactionRow } from './store.ts'

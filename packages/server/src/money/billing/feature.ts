@@ -1,4 +1,4 @@
-// Billing: the ledger, a workspace's account and what it spent.
+// Billing: the ledger, the account of a workspace, and its spending.
 import type { Feature } from '#platform/core/feature.ts'
 import { closeOldLedgers, sealedClosings } from './closing.ts'
 import { billingOperations } from './operations.ts'

@@ -1,7 +1,7 @@
-// Group commit of paid work. What a workspace pays for while its account is busy waits here and is then done by one
-// transaction: the account is locked once, the postings are one statement and the disk is flushed once, for all of them.
-// A refusal concerns nobody else; everyone is answered after the commit. Other servers have lanes of their own and meet
-// this one at the lock of the account.
+// Group commit of paid work. Work that arrives while the workspace's account is busy waits here and then shares one
+// transaction: one lock of the account, one statement for all postings, one flush to disk. A refusal affects only its
+// own caller. Callers are answered after the commit. Other servers have their own batches and meet this one at the lock
+// of the account.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
@@ -13,7 +13,10 @@ import { lockBook, shareBook } from './ledger.ts'
 import { writeBook } from './store.ts'
 
 type Item = {
-  /** Does the work inside the transaction, undone alone where asked for; returns what to do when that has committed. */
+  /**
+   * Does the work inside the transaction. With `alone`, a failure undoes only this item. Returns what to do after the
+   * commit.
+   */
   readonly perform: (db: Db, way: { alone: boolean }) => Promise<() => void>
   readonly reject: (error: unknown) => void
   readonly since: number
@@ -26,9 +29,9 @@ const longestWaitMs = 30_000
 const lanes = perPlatform(() => new Map<string, Item[]>())
 
 /**
- * Runs `work`, which may ask for money of the workspace and post to its ledger, in a transaction that it shares with others;
- * once more when one of the others failed. What posts inside it must not survive a failure of its own: only the whole is
- * turned back.
+ * Runs `work`, which may reserve money of the workspace and post to its ledger, in a transaction shared with other
+ * work. Runs it a second time when another item failed. After posting, `work` must not catch its own failure, because
+ * only the whole transaction can be rolled back.
  */
 export const inLane = <A extends Actor, T>(
   ctx: Ctx<A>,
@@ -52,7 +55,7 @@ export const inLane = <A extends Actor, T>(
       const fresh = [item]
       open.set(teamId, fresh)
       inWork({ kind: 'request', tenant: teamId }, () =>
-        // Whatever else has arrived in this turn of the event loop comes along.
+        // Work that arrives in the same turn of the event loop joins the batch.
         setImmediate(() => void serve(ctx, teamId, fresh)),
       )
     }
@@ -75,8 +78,8 @@ const serve = async (ctx: Ctx<Actor>, teamId: string, lane: Item[]): Promise<voi
 type Perform = (db: Db, book: Book, item: Item) => Promise<() => void>
 
 /**
- * At first without a way back for each: most batches hold no refusal, and it would be half of what the database is asked.
- * Where something fails, all is undone and done again, each for itself.
+ * The first attempt has no savepoint per item: most batches contain no refusal, and savepoints would double the
+ * statements. When an item fails, the transaction is rolled back and repeated with one savepoint per item.
  */
 const together = async (ctx: Ctx<Actor>, teamId: string, batch: readonly Item[]): Promise<void> => {
   const perform = (by: Perform) => attempt(ctx, teamId, (db, book) => oneByOne(batch, (item) => by(db, book, item)))
@@ -87,7 +90,7 @@ const together = async (ctx: Ctx<Actor>, teamId: string, batch: readonly Item[])
   for (const answer of answers) answer()
 }
 
-/** Nobody is answered before the commit: what it did not write did not happen, a refusal for its sake included. */
+/** Callers are answered only after the commit, refusals included: without the commit, nothing happened. */
 const attempt = <T>(ctx: Ctx<Actor>, teamId: string, work: (db: Db, book: Book) => Promise<T>): Promise<T> =>
   ctx.db.transaction().execute(async (db) => {
     const book = await lockBook(db, teamId, ctx.now())

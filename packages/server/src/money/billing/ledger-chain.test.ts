@@ -47,7 +47,7 @@ describe('a ledger', () => {
   })
 
   it.each([
-    ['an account that knows of a later transaction', { ...end, seq: 3 }, 'missing'],
+    ['an account with a later transaction', { ...end, seq: 3 }, 'missing'],
     ['an account that knows another end', { ...end, hash: 'x' }, 'out_of_place'],
     ['an account that holds more', { ...end, balance: 71 }, 'wrong_balance'],
   ] as const)('%s', (_claim, account, reason) => {

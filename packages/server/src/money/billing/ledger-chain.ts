@@ -1,8 +1,9 @@
-// The chain of one workspace's ledger, checked transaction by transaction: what was sealed, that entries add up to zero,
-// and that the account says what the transactions add up to. Pure; the hash is worked out here and not by the database.
+// Verifies the hash chain of one workspace's ledger, transaction by transaction: the sealed content, entries that add
+// up to zero, and an account that equals the sum of its transactions. Pure; the hash is computed here and not in the
+// database.
 import { createHash } from 'node:crypto'
 
-/** A transaction as it lies in the table, with times in PostgreSQL's own text form and its entries as they were sealed. */
+/** A stored transaction, with times in PostgreSQL's text format and its entries as they were sealed. */
 export type LedgerRow = {
   team_id: string
   seq: number
@@ -23,16 +24,16 @@ export type LedgerRow = {
 export type AccountEnd = { readonly seq: number; readonly hash: string; readonly balance: number }
 
 export type LedgerReason =
-  /** The transaction does not say what was sealed. */
+  /** The transaction differs from its sealed content. */
   | 'edited'
   | 'missing'
   | 'out_of_place'
-  /** The entries do not add up to zero, or the workspace's do not make the amount. */
+  /** The entries do not add up to zero, or the workspace's entries do not equal the amount. */
   | 'unbalanced'
   | 'overdrawn'
-  /** The account does not hold what its transactions add up to. */
+  /** The account differs from the sum of its transactions. */
   | 'wrong_balance'
-  /** What is said to have been closed does not carry this installation's seal. */
+  /** The record of the closed part does not carry this installation's seal. */
   | 'forged_closing'
 
 export type LedgerFault = { readonly seq: number; readonly id: string | null; readonly reason: LedgerReason }
@@ -42,7 +43,7 @@ const text = (value: string): string => JSON.stringify(value)
 const entryText = ([account, owner, amount]: readonly [string, string, number]): string =>
   `[${text(account)}, ${text(owner)}, ${amount}]`
 
-/** SHA-256 over the form in which `ledger_hash` sealed it: the text of a `jsonb` array. */
+/** SHA-256 over the text of the `jsonb` array that `ledger_hash` in the database sealed. */
 export const ledgerHash = (row: LedgerRow): string => {
   const parts = [
     text(row.team_id),
@@ -73,7 +74,7 @@ const faultOf = (end: AccountEnd, row: LedgerRow): LedgerReason | null => {
   return end.balance + row.amount < 0 ? 'overdrawn' : null
 }
 
-/** The first fault among rows that follow `end`, or the new end. */
+/** Returns the first fault among the rows after `end`, or the new end. */
 export const followLedger = (end: AccountEnd, rows: readonly LedgerRow[]): AccountEnd | LedgerFault => {
   let last = end
   for (const row of rows) {
@@ -84,7 +85,7 @@ export const followLedger = (end: AccountEnd, rows: readonly LedgerRow[]): Accou
   return last
 }
 
-/** The account row is the witness of the newest transaction and of the balance. */
+/** Compares the end of the chain with the account row, which records the newest transaction and the balance. */
 export const closeLedger = (end: AccountEnd, account: AccountEnd): LedgerFault | null => {
   if (end.seq < account.seq) return { seq: end.seq + 1, id: null, reason: 'missing' }
   if (end.seq > account.seq || end.hash !== account.hash) return { seq: end.seq, id: null, reason: 'out_of_place' }

@@ -1,5 +1,5 @@
-// The one place where money moves. Every movement is a transaction whose entries add up to zero, written together with
-// whatever it pays for.
+// The only place that moves money. Each movement is a transaction whose entries add up to zero, written in the same
+// database transaction as the work that it pays for.
 import { teamSubject } from '#platform/bus/subjects.ts'
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -12,7 +12,7 @@ import * as store from './store.ts'
 /** The owner of the platform's own account. */
 export const platformOwner = 'platform'
 
-/** Transactions of the database whose postings are written by whoever began them: the lane of a workspace. */
+/** Database transactions whose postings are written by the code that began them (group commit). */
 const sharedBooks = new WeakMap<Db, Book>()
 
 export const shareBook = (db: Db, book: Book): void => {
@@ -24,7 +24,7 @@ const sharedBook = (db: Db, teamId: string): Book | undefined => {
   return book?.teamId === teamId ? book : undefined
 }
 
-/** Nobody else changes the account until the transaction ends. */
+/** Locks the account until the transaction ends. */
 export const lockBook = async (db: Db, teamId: string, now: Date): Promise<Book> => {
   const known = await store.lockAccount(db, teamId)
   if (known) return openBook(known)
@@ -49,11 +49,11 @@ const post = async (ctx: Ctx<Actor>, posting: Posting): Promise<SealedRow> => {
   return row
 }
 
-/** Refuses with `payment_required` what the balance does not cover; nothing has happened then. */
+/** Fails with `payment_required` and changes nothing when the balance does not cover the posting. */
 export const postTransaction = (ctx: Ctx<Actor>, posting: Posting): Promise<SealedRow> =>
   ctx.db.isTransaction ? post(ctx, posting) : ctx.tx((ctx) => post(ctx, posting))
 
-/** Refuses a workspace whose spending was stopped; its balance, which nobody else changes until the transaction ends. */
+/** Fails when spending of the workspace is stopped. Returns its balance, locked until the transaction ends. */
 export const requireSpending = async (
   ctx: Ctx<Actor>,
   teamId: string,
@@ -62,7 +62,7 @@ export const requireSpending = async (
   const { status, end } = sharedBook(ctx.db, teamId) ?? (await lockBook(ctx.db, teamId, ctx.now()))
   if (status !== 'active' && !evenIfStopped)
     throw fail('payment_required', {
-      detail: `The account of this workspace is ${status.replaceAll('_', ' ')}: paid work is not accepted`,
+      detail: `The account of this workspace is ${status.replaceAll('_', ' ')}; paid work is not accepted`,
       meta: { status },
     })
   return { balance: end.balance }

@@ -1,4 +1,4 @@
-// SQL of what runs used. Everything follows from the tasks' own rows: metering costs a run nothing.
+// SQL of resource usage. Everything is computed from task rows, so metering adds no work to a run.
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -16,20 +16,20 @@ export type MeterRow = {
   output_bytes: number
 }
 
-/** Told by the app, as meters of its output or as the usage that model apps report. */
+/** Reported by the app, as meters of its output or as the token usage of model apps. */
 const tokensOf = (side: 'inputs' | 'outputs', usage: 'prompt_tokens' | 'completion_tokens') => sql`greatest(
   coalesce((select sum((part ->> 'tokens')::numeric) from jsonb_array_elements(case
     when jsonb_typeof(t.output -> 'output_meta' -> ${side}::text) = 'array' then t.output -> 'output_meta' -> ${side}::text else '[]' end) part
   where jsonb_typeof(part -> 'tokens') = 'number'), 0),
   case when jsonb_typeof(t.output -> 'usage' -> ${usage}::text) = 'number' then (t.output -> 'usage' ->> ${usage}::text)::numeric else 0 end)`
 
-/** A process works for a task from its setup to its end. */
+/** A process works for a task from setup to end. */
 const seconds = sql`coalesce((
   select extract(epoch from t.finished_at - min((event ->> 'event_time')::timestamptz))
   from jsonb_array_elements(t.events) event
   where (event ->> 'status')::int between ${taskStatus.setting_up} and ${taskStatus.uploading}), 0)`
 
-/** Per app, what used most first. */
+/** Per app, largest usage first. */
 export const sumMeters = async (db: Db, teamId: string, from: string, to: string): Promise<MeterRow[]> => {
   const { rows } = await sql<MeterRow>`
     with used as (

@@ -1,4 +1,4 @@
-// The doors of money.
+// HTTP operations of billing.
 import {
   Billing,
   GrantCredits,
@@ -18,7 +18,7 @@ export const billingOperations = [
   operation({
     name: 'billing.get',
     door: 'GET /billing',
-    summary: 'Balance and standing of the workspace',
+    summary: "Balance and status of the workspace's account",
     scope: 'billing:read',
     reply: Billing,
     run: (ctx) => billing.getBilling(ctx),
@@ -26,7 +26,7 @@ export const billingOperations = [
   operation({
     name: 'billing.transactions',
     door: ['GET /transactions', 'POST /transactions/list'],
-    summary: 'What moved the balance; the amounts add up to it',
+    summary: 'Transactions that changed the balance; their amounts add up to it',
     scope: 'billing:read',
     list: true,
     body: ListRequest,
@@ -36,7 +36,7 @@ export const billingOperations = [
   operation({
     name: 'billing.usage',
     door: 'GET /usage',
-    summary: 'What the workspace spent, by app and by day',
+    summary: 'Spending of the workspace by app and day',
     scope: 'billing:read',
     query: UsageQuery,
     reply: Usage,
@@ -66,7 +66,7 @@ export const billingOperations = [
   operation({
     name: 'billing.status',
     door: 'POST /billing/status',
-    summary: 'Stop a workspace from spending, or let it again',
+    summary: 'Stop or resume the spending of a workspace',
     scope: 'admin:write',
     body: SetBillingStatus,
     reply: Billing,

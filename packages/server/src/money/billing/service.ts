@@ -1,4 +1,4 @@
-// What other features may ask of money, and the rules of a workspace's account.
+// Billing functions for other features, and the rules of a workspace's account.
 import {
   type Billing,
   type GrantCredits,
@@ -31,7 +31,7 @@ const accountOf = async (ctx: Ctx, teamId: string): Promise<Billing> => {
 
 export const getBilling = (ctx: Ctx): Promise<Billing> => accountOf(ctx, ctx.actor.teamId)
 
-/** The only way money comes in: the platform's staff say so. */
+/** The only source of money: a grant by the platform's staff. */
 export const grantCredits = (ctx: Ctx, { team_id, amount, notes }: GrantCredits): Promise<Transaction> =>
   ctx.tx(async (ctx) => {
     const team = await teamOf(ctx, team_id)
@@ -39,7 +39,7 @@ export const grantCredits = (ctx: Ctx, { team_id, amount, notes }: GrantCredits)
     if (balance + amount > mostMicrocents)
       throw fail(
         'validation_error',
-        `amount: a workspace holds at most ${mostMicrocents} microcents, this one ${balance}`,
+        `\`amount\`: a workspace holds at most ${mostMicrocents} microcents; this workspace has ${balance}`,
       )
     const row = await postTransaction(ctx, {
       teamId: team.id,

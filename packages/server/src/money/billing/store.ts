@@ -41,7 +41,7 @@ export const findTeam = (db: Db, id: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** The person a workspace's account is shown as belonging to. */
+/** The person shown as the owner of a workspace's account. */
 export const findOwner = (db: Db, teamId: string) =>
   db
     .selectFrom('team_members')
@@ -79,7 +79,7 @@ const writeRows = prepared(
     select count(*) as posted from posted`,
 )
 
-/** Writes what was appended since the account was locked; the account's own row is the witness that it still stands there. */
+/** Writes the transactions appended since the account was locked. The account row is checked to be unchanged. */
 export const writeBook = async (db: Db, { teamId, written, end, rows }: Book): Promise<void> => {
   const last = rows.at(-1)
   if (!last) return
@@ -93,16 +93,16 @@ export const writeBook = async (db: Db, { teamId, written, end, rows }: Book): P
     last.created_at,
     JSON.stringify(rows),
   )
-  if (count?.posted !== rows.length) throw new Error('The account was changed by somebody who did not hold it')
+  if (count?.posted !== rows.length) throw new Error('The account was changed without its lock')
 }
 
-/** Settlements leave the balance as it is and are nobody's business but the ledger's. */
+/** Settlements do not change the balance and are internal to the ledger. */
 export const selectTransactions = (db: Db, teamId: string) =>
   db.selectFrom('transactions').selectAll().where('team_id', '=', teamId).where('type', '<>', 'settlement')
 
 /**
- * What a workspace paid for within a span. A run is paid for when it ends: what it earns the author and the platform is written then,
- * and what was set aside for runs under way is not. A rental is paid for at once, and what comes back of it counts against it.
+ * Payments of a workspace within a period. A run is paid when it ends: the earnings of author and platform are written
+ * then, and reserved amounts are not counted. A rental is paid in advance, and its refund is subtracted.
  */
 const paidFor = (teamId: string, from: string, to: string) => sql`
   select t.reference, t.reference_id, t.created_at,
@@ -114,7 +114,7 @@ const paidFor = (teamId: string, from: string, to: string) => sql`
   where t.team_id = ${teamId} and t.type <> 'grant'
     and t.created_at >= ${from}::timestamptz and t.created_at < ${to}::timestamptz`
 
-/** The charge knows its app for longer than the task is kept. */
+/** Uses the charge because it is retained longer than its task. */
 export const sumRunsByApp = async (db: Db, teamId: string, from: string, to: string) => {
   const { rows } = await sql<{ app_id: string; ref: string; tasks: number; microcents: number }>`
     select c.app_id, apps.namespace || '/' || apps.name as ref, count(*) as tasks, sum(paid.microcents)::bigint as microcents

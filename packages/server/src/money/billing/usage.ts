@@ -1,4 +1,4 @@
-// What a workspace spent, by app and by day.
+// Spending of a workspace by app and by day.
 import type { Metering, Usage } from '@millrace/contract/billing'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -14,12 +14,12 @@ const readTime = (name: string, text: string): Date => {
   const [, date, time] = timePattern.exec(text) ?? []
   const at = new Date(time === undefined ? `${date}T00:00:00Z` : text)
   if (date === undefined || !isCalendarDay(date) || Number.isNaN(at.getTime()))
-    throw fail('validation_error', `${name} must be an RFC 3339 time or a date`)
+    throw fail('validation_error', `\`${name}\` must be an RFC 3339 time or a date`)
   return at
 }
 
 const spanOf = (ctx: Ctx, query: { from?: string; to?: string }) => {
-  // Exclusive, and what happened in this very millisecond counts.
+  // Exclusive; one millisecond more includes events of the current millisecond.
   const to = query.to ? readTime('to', query.to) : new Date(ctx.now().getTime() + 1)
   const from = query.from ? readTime('from', query.from) : new Date(to.getTime() - defaultDays * dayMs)
   return { from, to, span: [ctx.actor.teamId, from.toISOString(), to.toISOString()] as const }
@@ -36,7 +36,7 @@ const noUse: Metering['total'] = {
   output_bytes: 0,
 }
 
-/** What runs used, whether it cost anything or not. */
+/** Resource usage of runs, paid or free. */
 export const meteringOf = async (ctx: Ctx, query: { from?: string; to?: string }): Promise<Metering> => {
   const { from, to, span } = spanOf(ctx, query)
   const byApp = await sumMeters(ctx.db, ...span)

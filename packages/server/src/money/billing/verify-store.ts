@@ -1,4 +1,4 @@
-// SQL of the ledger's check: pages of accounts, and of one account's transactions with their entries.
+// SQL of the ledger verification: pages of accounts, and of an account's transactions with their entries.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { LedgerRow } from './ledger-chain.ts'

@@ -1,5 +1,5 @@
-// Walks the ledger of every workspace, a page of transactions at a time, and names the first that is not as it was posted.
-// What was closed is known by its seal; the walk begins behind it.
+// Verifies the ledger of every workspace, one page of transactions at a time, and reports the first faulty transaction.
+// A closed part is verified by its seal; verification starts after it.
 import type { Db } from '#platform/db/database.ts'
 import type { Keyring } from '#platform/keyring/keyring.ts'
 import { endOfClosed } from './closing.ts'
@@ -16,7 +16,7 @@ const verifyAccount = async (parts: Parts, account: AccountEnd & { team_id: stri
   const closed = await endOfClosed(parts, account.team_id)
   if (isLedgerFault(closed)) return closed
   let end: AccountEnd = closed
-  // From the first row that is there: one that is put among those that were closed is found too.
+  // Starts at the first stored row, so that a row inserted into the closed part is found.
   let after = 0
   for (;;) {
     const rows = await findLedgerPage(parts.db, account.team_id, after)
@@ -29,7 +29,7 @@ const verifyAccount = async (parts: Parts, account: AccountEnd & { team_id: stri
 }
 
 export const verifyLedger = ({ db, keyring }: Parts): Promise<LedgerVerdict> =>
-  // One snapshot: what is posted meanwhile is neither in the walk nor in the accounts it is compared with.
+  // One snapshot: postings made meanwhile appear neither in the transactions nor in the accounts.
   db
     .transaction()
     .setIsolationLevel('repeatable read')

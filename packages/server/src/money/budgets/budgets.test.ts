@@ -1,4 +1,4 @@
-// Guards: what would break a budget does not begin, whoever along its chain the budget is for; what grows over it is stopped
+// Guards: work that would exceed a budget of any subject in its chain does not start; work that grows beyond it is stopped
 // and told why; and what was spent and is under way can be seen.
 import type { App } from '@millrace/contract/apps'
 import type { SetAppPricing } from '@millrace/contract/pricing'
@@ -217,7 +217,7 @@ describe('a budget', () => {
 
   it('for fifty at once lets exactly those begin that fit', async () => {
     await set(world, { limit: 100 })
-    // A workspace that asks for much at once may be told to come again; that answer begins nothing.
+    // A workspace with many simultaneous calls may get a retry response, which starts nothing.
     const startUntilTold = async (): ReturnType<typeof start> => {
       const answer = await start()
       return answer.code === 'rate_limited' ? startUntilTold() : answer
@@ -311,11 +311,11 @@ describe('a budget', () => {
       })
     const answer = await rent(1)
     expect([answer.status, answer.code]).toEqual([402, 'budget_exceeded'])
-    // Want of money is told first, as it is for runs.
+    // Missing money is reported first, as for runs.
     expect((await rent(720)).code).toBe('payment_required')
   })
 
-  it('what comes back of a rented machine comes back to the day of each payment, and to whoever made it', async () => {
+  it('the refund of a rented machine goes to the day of each payment, and to its payer', async () => {
     const world = await createWorld()
     const broker = await startBroker()
     await givenFunds(world, broker)

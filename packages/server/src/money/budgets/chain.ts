@@ -1,11 +1,14 @@
-// Everyone along the chain of a piece of work: the workspace, the key that asked, the trigger, the flows and the agents that
+// The chain of subjects behind a piece of work: the workspace, the API key, the trigger, and all flows and agents that
 // led to it, however deep.
 import type { BudgetSubject } from '@millrace/contract/budgets'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import * as store from './store.ts'
 
-/** What started the run of an agent. Passed along because the run and its chat may not be stored yet when its first task is accepted. */
+/**
+ * The cause of an agent's run. Passed along because the run and its chat may not be stored yet when the first task
+ * is accepted.
+ */
 export type RunCause = {
   readonly trigger_id: string | null
   readonly flow_run_id: string | null
@@ -15,7 +18,7 @@ export type RunCause = {
   readonly parent_chat_id: string | null
 }
 
-/** What started a task, according to its row. */
+/** The origin of a task, according to its row. */
 export type WorkOrigin = {
   readonly flow_run_id?: string | null
   readonly chat_id?: string | null
@@ -25,7 +28,7 @@ export type WorkOrigin = {
 
 type Step = { readonly kind: 'flow_run' | 'chat' | 'task'; readonly id: string }
 
-/** Flows in agents in flows: deeper than the platform lets them nest. */
+/** Flows and agents can nest; this is more than the platform's nesting limit. */
 const mostSteps = 64
 
 const keyOf = ({ kind, credentialId, grant }: Member): string | undefined => {

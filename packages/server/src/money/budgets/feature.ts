@@ -1,4 +1,4 @@
-// Budgets: limits on spending that hold before anything is spent.
+// Budgets: spending limits that are enforced before money is spent.
 import type { Feature } from '#platform/core/feature.ts'
 import { budgetOperations } from './operations.ts'
 import { deleteTotalsBefore } from './store.ts'

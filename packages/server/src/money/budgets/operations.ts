@@ -1,4 +1,4 @@
-// The doors of budgets.
+// HTTP operations of budgets.
 import { Budget, CreateBudget, UpdateBudget } from '@millrace/contract/budgets'
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import Type from 'typebox'
@@ -9,7 +9,7 @@ export const budgetOperations = [
   operation({
     name: 'budgets.list',
     door: ['GET /budgets', 'POST /budgets/list'],
-    summary: 'Limits on spending, with what was spent and what is under way',
+    summary: 'Spending limits, with the amounts spent and reserved',
     scope: 'billing:read',
     list: true,
     body: ListRequest,
@@ -19,7 +19,7 @@ export const budgetOperations = [
   operation({
     name: 'budgets.create',
     door: 'POST /budgets',
-    summary: 'Limit what a workspace, key, agent, flow or trigger may spend in a day or a month',
+    summary: 'Limit the spending of a workspace, key, agent, flow or trigger per day or month',
     scope: 'billing:write',
     role: 'admin',
     body: CreateBudget,

@@ -1,4 +1,4 @@
-// Rules of budgets: set by those who run the workspace, seen by everybody who may see its money.
+// Rules of budgets: workspace admins set them, and every member who can see the workspace's money can see them.
 import type { Budget, BudgetPeriod, CreateBudget, UpdateBudget } from '@millrace/contract/budgets'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId, shortId } from '@millrace/contract/ids'
@@ -67,10 +67,10 @@ const subjectOf = async (ctx: Ctx, { subject_type: type, subject_id: asked = '' 
   const { teamId } = ctx.actor
   if (type === 'workspace') {
     if (asked === '' || asked === teamId) return teamId
-    throw fail('validation_error', 'subject_id must be this workspace, or be left out')
+    throw fail('validation_error', '`subject_id` must be this workspace or omitted')
   }
   const id = asked === '' ? undefined : await store.findSubject(ctx.db, teamId, type, asked)
-  if (id === undefined) throw fail('validation_error', `subject_id names no ${type} of this workspace`)
+  if (id === undefined) throw fail('validation_error', `\`subject_id\` is not the id of a ${type} in this workspace`)
   return id
 }
 
@@ -91,7 +91,8 @@ export const createBudget = (ctx: Ctx, given: CreateBudget): Promise<Budget> =>
       updated_at: now,
     }
     await store.insertBudget(ctx.db, row).catch((error: unknown) => {
-      if (isDuplicate(error, 'budgets_one_each')) throw fail('already_exists', 'There is such a budget already')
+      if (isDuplicate(error, 'budgets_one_each'))
+        throw fail('already_exists', 'A budget for this subject and period already exists')
       throw error
     })
     await recordAudit(ctx, 'budget.created', { resourceType: 'budget', resourceId: id, meta: { ...given } })

@@ -1,5 +1,5 @@
-// What other features ask of budgets: may this be spent, and how it went. Called inside the transaction that holds the
-// workspace's account, which orders everything that one workspace spends.
+// Budget checks for other features: reserve an amount, then settle it. Called inside the transaction that locks the
+// workspace's account, which serializes its spending.
 import type { BudgetPeriod } from '@millrace/contract/budgets'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -23,11 +23,11 @@ const explain = (budget: store.BudgetRow, now: Date) => ({
 const words = ({ subject_type: subject, period }: store.BudgetRow): string =>
   `The budget of this ${subject.replace('_', ' ')} for the ${period} does not cover this`
 
-/** Null: nobody can say what it will cost, so that it may begin while anything is left. */
+/** Null means an unknown cost: the work may start while anything is left. */
 const fits = ({ limit, spent, held }: store.BudgetRow, amount: number | null): boolean =>
   amount === null ? spent + held < limit : spent + held + amount <= limit
 
-/** Refuses what the worst case of would not fit; otherwise keeps it aside. Who it is counted for. */
+/** Refuses work whose maximum cost exceeds a budget; otherwise reserves that amount. Returns the budget subjects. */
 export const holdSpending = async (
   ctx: Ctx<Member>,
   { origin, amount }: { origin: WorkOrigin; amount: number | null },
@@ -45,7 +45,7 @@ export const holdSpending = async (
   return subjects
 }
 
-/** What was kept aside at `at` has turned into this, in the period it was kept aside in. */
+/** Replaces the amount reserved at `at` by the real cost, in the period of the reservation. */
 export const settleSpending = async (
   ctx: Ctx<Actor>,
   { teamId, subjects, at, held, spent }: { teamId: string; subjects: unknown; at: string; held: number; spent: number },
@@ -55,12 +55,12 @@ export const settleSpending = async (
   await store.addToTotals(ctx.db, teamId, counted, daysAt(new Date(at)), { spent, held: -held })
 }
 
-/** What runs of a price nobody could foresee have come to by now, by budget. */
+/** Current cost of runs without a predictable price, by budget. */
 export type OpenSpending = Map<string, number>
 
 /**
- * The first limit that `more` would break beside what is open already, as a sentence; null while all hold, and `more` is
- * then open too.
+ * Returns the first limit that `more` would exceed together with the open amounts, as a sentence. Returns null while
+ * all limits hold, and then counts `more` as open.
  */
 export const brokenLimit = async (
   ctx: Ctx<Actor>,

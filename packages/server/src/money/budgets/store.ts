@@ -1,4 +1,4 @@
-// SQL of budgets and of what was spent.
+// SQL of budgets and of the amounts spent.
 import type { BudgetSubject } from '@millrace/contract/budgets'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -34,7 +34,7 @@ export const selectBudgets = withTotals
 export const findBudget = (db: Db, teamId: string, id: string, days: Days): Promise<BudgetRow | undefined> =>
   withTotals(db, teamId, days).where(idMatches('budgets.id', id)).limit(1).executeTakeFirst()
 
-/** The limits that stand over any of these. */
+/** The limits that apply to any of these subjects. */
 export const listBudgetsOver = (
   db: Db,
   teamId: string,
@@ -66,7 +66,9 @@ export const deleteBudget = async (db: Db, teamId: string, id: string): Promise<
   await db.deleteFrom('budgets').where('team_id', '=', teamId).where('id', '=', id).execute()
 }
 
-/** One statement for every subject and both periods, in one order, so that no two wait for each other. */
+/**
+ * One statement for all subjects and both periods, in a fixed order, so that concurrent transactions do not deadlock.
+ */
 export const addToTotals = async (
   db: Db,
   teamId: string,
@@ -89,7 +91,7 @@ export const deleteTotalsBefore = async (db: Db, day: string): Promise<void> => 
   await db.deleteFrom('spend_totals').where('starts_on', '<', day).execute()
 }
 
-/** Keys and agents that were deleted are still there for those who look back. */
+/** Deleted keys and agents are included, so that past spending can be shown. */
 const subjectTables = {
   api_key: { table: 'api_keys', live: sql`t.deleted_at is null` },
   agent: { table: 'agents', live: sql`t.deleted_at is null` },
@@ -97,7 +99,7 @@ const subjectTables = {
   trigger: { table: 'triggers', live: sql`true` },
 } as const
 
-/** The whole id of something of the workspace. */
+/** The full id of an object of the workspace. */
 export const findSubject = async (
   db: Db,
   teamId: string,
@@ -111,7 +113,7 @@ export const findSubject = async (
   return rows[0]?.id
 }
 
-/** What a flow run belongs to, and the task that it stands behind. */
+/** The workspace of a flow run, and the task that represents it. */
 export const findFlowRun = (db: Db, teamId: string, id: string) =>
   db
     .selectFrom('flow_runs')
@@ -130,7 +132,7 @@ export const findTaskOrigin = (db: Db, teamId: string, id: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** The agent of a chat, the chat that called it, and what began the run that is under way. */
+/** The agent of a chat, the chat that called it, and the cause of the current run. */
 export const findChat = (db: Db, teamId: string, id: string) =>
   db
     .selectFrom('chats')

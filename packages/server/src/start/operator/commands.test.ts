@@ -34,7 +34,7 @@ describe('keys create', () => {
 
   const refused: [string, 'owner' | 'member' | 'stranger', Record<string, string>, RegExp][] = [
     ['an unknown scope', 'owner', { scopes: 'apps:read,bogus:x' }, /unknown scope bogus:x/],
-    ['a scope of sign-ins only', 'owner', { scopes: 'user:read' }, /user:read cannot be put on a key/],
+    ['a scope of sign-ins only', 'owner', { scopes: 'user:read' }, /user:read cannot be granted/],
     ['an engine scope for a plain member', 'member', { scopes: 'engines:write' }, /owners and admins/],
     ['a store scope outside the platform workspace', 'owner', { scopes: 'store:submit' }, /platform workspace/],
     ['an account that is not a member', 'stranger', {}, /is not a member of mill/],

@@ -164,7 +164,7 @@ scenarios('device.approve', (world) => startDevice(world), [
     code: 'validation_error',
   },
   {
-    claim: 'platform scopes by somebody who is not staff',
+    claim: 'platform scopes by a person who is not staff',
     as: 'browser:owner',
     body: withCode({ scopes: ['admin:read'] }),
     status: 403,

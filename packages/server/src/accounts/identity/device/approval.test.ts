@@ -1,5 +1,5 @@
 // Guards: an approver hands on no more than it holds, sign-in-only scopes only when named, platform power only by
-// somebody who has it and names it, and no lifetime beyond a year.
+// a holder who selects it explicitly, and no lifetime beyond a year.
 import type { Grant } from '@millrace/contract/scopes'
 import { describe, expect, it, test } from 'vitest'
 import { type Approver, lifetimeOf, type Place, planDeviceKey, planSession } from './approval.ts'

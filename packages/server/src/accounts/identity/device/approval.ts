@@ -1,5 +1,5 @@
-// What an approver may put into the credential of a device: scopes and lifetime. Pure; the service stores what comes
-// out or throws the refusal. A session follows the rules of sign-ins, a legacy key those of keys.
+// Decides the scopes and lifetime of a device credential. Pure; the service stores the result or throws the refusal. A
+// session follows the rules of sign-ins, a legacy key the rules of keys.
 import type { ErrorCode } from '@millrace/contract/errors'
 import {
   type Grant,
@@ -16,11 +16,11 @@ import { sessionSecondsDefault, sessionSecondsMax } from '../sessions.ts'
 
 export type Approver = { readonly grant: Grant; readonly platform: PlatformStanding }
 
-/** The workspace that was chosen, as the approver stands in it. */
+/** The selected workspace and the approver's role in it. */
 export type Place = { readonly role: TeamRole; readonly personal: boolean; readonly isPlatform: boolean }
 
 export type Approval = {
-  /** As stored: null, or for a key an empty list, is full access. */
+  /** As stored: null, or an empty list for a key, means full access. */
   readonly scopes: readonly string[] | null
   readonly elevated: boolean
 }
@@ -32,11 +32,11 @@ const refuse = (refused: ErrorCode, detail: string): Refusal => ({ refused, deta
 export const lifetimeOf = (expiresInSeconds: number | undefined): number =>
   Math.min(expiresInSeconds ?? sessionSecondsDefault, sessionSecondsMax)
 
-/** Full access is the approver's own: a narrowed browser hands on no more than it holds. */
+/** Full access means the approver's own scopes: a restricted browser session grants no more than it has. */
 const ownScopes = ({ grant }: Approver): readonly string[] | null => (grant.kind === 'listed' ? grant.scopes : null)
 
 const refuseOne = (approver: Approver, scope: string, place: Place): Refusal | null => {
-  if (!isKnownScope(scope)) return refuse('validation_error', `scopes: unknown scope ${scope}`)
+  if (!isKnownScope(scope)) return refuse('validation_error', `\`scopes\`: unknown scope ${scope}`)
   if (!isScope(scope))
     return isWithin(grantOfSession([scope]), approver.grant)
       ? null
@@ -58,7 +58,7 @@ export const planSession = (
     const refusal = refuseOne(approver, scope, place)
     if (refusal) return refusal
   }
-  // Platform power is handed on only when somebody who has it names what it is for.
+  // Platform rights are granted only when an approver who has them selects platform scopes explicitly.
   const elevated = approver.platform === 'powered' && (scopes ?? []).some(isAdminScope)
   return { scopes, elevated }
 }

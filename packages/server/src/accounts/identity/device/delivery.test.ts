@@ -1,5 +1,5 @@
-// Guards: a credential is minted and delivered exactly once, whatever polls, claims and answers arrive at the same
-// moment; it is never minted for somebody who has lost the workspace meanwhile; and what is over is swept away.
+// Guards: a credential is minted and delivered exactly once, with any polls, claims and answers at the same
+// moment; it is never minted for a person who lost the workspace meanwhile; ended rows are deleted.
 
 import { deviceCodeGrant } from '@millrace/contract/device'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -86,7 +86,7 @@ describe('one-shot delivery', () => {
     expect((await send()).code).toBe('expired_token')
   })
 
-  it('nothing for somebody who has left the workspace meanwhile', async () => {
+  it('nothing for a person who left the workspace meanwhile', async () => {
     const device = await startDevice(world, { kind: 'api_key', approvedBy: 'browser:member' })
     const { db } = world.open.platform
     await db.deleteFrom('team_members').where('user_id', '=', world.people.member.userId).execute()

@@ -1,5 +1,5 @@
-// The device comes for its credential: by polling, or with the six digits the person read to it. The credential is made
-// at that moment, for the device that asked, and handed over exactly once.
+// Delivery of a device's credential: by polling, or with the six digits that the person enters. The credential is
+// created at that moment, for the device that asked, and delivered exactly once.
 import { createHash } from 'node:crypto'
 import { type ClaimDevice, type DevicePoll, deviceCodeGrant, type OauthToken } from '@millrace/contract/device'
 import type { Actor } from '#platform/core/actor.ts'
@@ -23,7 +23,7 @@ export type Delivered = {
   readonly secret: string
   readonly teamId: string
   readonly lifetimeSeconds: number
-  /** Null: full access. */
+  /** Null means full access. */
   readonly scopes: readonly string[] | null
 }
 
@@ -32,8 +32,8 @@ type Collected =
   | { readonly status: 'approved'; readonly delivered: Delivered }
 
 /**
- * Takes the approved row and mints for it, both or neither; null when another call was first or the person is gone. A
- * plan that has no room for another key leaves the row approved.
+ * Consumes the approved row and creates the credential, both or neither. Null when another call was first or the person
+ * was deleted. When the plan has no room for another key, the row stays approved.
  */
 const deliver = (ctx: Ctx<Actor>, id: string): Promise<Delivered | null> =>
   ctx.tx(async (ctx) => {
@@ -110,7 +110,10 @@ export const poll = async (ctx: Ctx<Actor>, deviceCode: string): Promise<DeviceP
     : { status: collected.status }
 }
 
-/** Writes the poll down and says whether it came too early. The row is locked: two polls at once are one too many. */
+/**
+ * Records the poll and returns whether it came too early. The row is locked, so of two simultaneous polls one is too
+ * early.
+ */
 const pollsTooFast = (ctx: Ctx<Actor>, id: string): Promise<boolean> =>
   ctx.tx(async (ctx) => {
     const held = await store.lockAuthorization(ctx.db, id)
@@ -124,9 +127,9 @@ export const token = async (
   request: { grant_type: string; device_code?: string },
 ): Promise<OauthToken> => {
   if (request.grant_type !== deviceCodeGrant)
-    throw fail('unsupported_grant_type', `The grant types here are authorization_code and ${deviceCodeGrant}`)
+    throw fail('unsupported_grant_type', `\`grant_type\` must be authorization_code or ${deviceCodeGrant}`)
   if (request.device_code === undefined || request.device_code === '')
-    throw fail('invalid_request', 'device_code is required')
+    throw fail('invalid_request', '`device_code` is required')
   const found = await store.findByDeviceCode(ctx.db, hashToken(request.device_code))
   if (!found) throw fail('invalid_grant')
   const collected = await collect(ctx, found)
@@ -149,7 +152,7 @@ const claimTries = 5
 
 type Claimed = { readonly id: string } | { readonly refused: 'expired' | 'already_processed' }
 
-/** Undefined for a wrong guess, which has been counted against the request by then. */
+/** Undefined for a wrong guess, which is then already counted. */
 const checkClaim = (ctx: Ctx<Actor>, { code, code_verifier: verifier }: ClaimDevice): Promise<Claimed | undefined> =>
   ctx.tx(async (ctx) => {
     const challenge = createHash('sha256').update(verifier).digest('base64url')

@@ -1,4 +1,4 @@
-// Device sign-in as a part of identity: its doors, its page, its sweep.
+// Device sign-in: its operations, page and cleanup.
 import type { Platform } from '#platform/core/ctx.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { deviceOperations } from './operations.ts'

@@ -1,10 +1,10 @@
-// SQL of the windows that wrong guesses at codes are counted in, per kind of code and caller.
+// SQL of the windows that count wrong codes, per kind of code and caller.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
 export type GuessKind = 'user_code' | 'claim_code'
 
-/** Pays back nothing twice: the window may have turned in the meantime. */
+/** Refunds a guess; the window may have changed meanwhile. */
 export const payBack = async (
   db: Db,
   kind: GuessKind,
@@ -21,7 +21,7 @@ export const payBack = async (
     .execute()
 }
 
-/** False when the window holds `limit` misses already. */
+/** False when the window already contains `limit` wrong guesses. */
 export const payGuess = async (
   db: Db,
   kind: GuessKind,

@@ -124,7 +124,7 @@ describe('everybody together', () => {
     expect(accepted).toBeLessThanOrEqual(total)
     expect((await answer('browser:platform', 'approve', device.user_code)).status).toBe(200)
     expect((await pollDevice(world, device)).data.status).toBe('approved')
-    // What was enforced here per window is what the arithmetic of user-code.test.ts starts from.
+    // The calculation in user-code.test.ts relies on these limits per window.
     expect(guessProbability(guessesPerLife(accepted, windowSeconds, userCodeLifeSeconds))).toBeLessThan(1e-6)
   })
 
@@ -165,7 +165,7 @@ scenarios(
   startAll,
   [
     {
-      claim: 'a network that has asked for hundreds is told when to come again, and no more rows are kept for it',
+      claim: 'a network with hundreds of requests gets Retry-After, and no more rows are stored for it',
       as: null,
       ...limited,
       check: async ({ headers }, _given, { open, call, clock }) => {

@@ -1,6 +1,6 @@
-// Limits wrong guesses at codes that people type, per caller and over everybody, counted in the database so that
-// replicas share one count. A guess is paid for before the look-up and paid back when the code exists: guesses sent all
-// at once cannot outrun the count.
+// Limits wrong guesses of typed codes, per caller and in total, counted in the database so that all servers share one
+// count. A guess is counted before the lookup and refunded when the code exists, so simultaneous guesses cannot exceed
+// the limit.
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import { callerOfAddress } from '#platform/core/caller.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -11,13 +11,13 @@ import { type GuessKind, payBack, payGuess } from './guesses-store.ts'
 const { windowSeconds, perCaller, total } = userCodeGuessLimits
 const everybody = ''
 
-/** Of the common allowance, what strangers cannot use up: without it they could keep signed-in people from approving. */
+/** The part of the total limit reserved for signed-in people; without it, strangers could block approvals. */
 const keptForSignedIn = total / 3
 
 const callerOf = (ctx: Ctx<Actor>): string =>
   isMember(ctx.actor) ? `user:${ctx.actor.userId}` : callerOfAddress(ctx.origin.ip)
 
-/** Looks something up by a code; what is not found counts as a wrong guess. Must not run inside a transaction. */
+/** Looks something up by a code; a missing result counts as a wrong guess. Must not run inside a transaction. */
 export const guess = async <T>(
   ctx: Ctx<Actor>,
   kind: GuessKind,

@@ -1,5 +1,5 @@
-// The OAuth doors: device authorization grant (RFC 8628), revocation (RFC 7009), discovery (RFC 8414). Bare answers, and
-// errors as RFC 6749 has them.
+// OAuth operations: device authorization (RFC 8628), revocation (RFC 7009), metadata (RFC 8414). Responses have no
+// envelope, errors follow RFC 6749.
 import {
   deviceCodeGrant,
   deviceLifeSeconds,
@@ -21,7 +21,7 @@ import { readScopes } from './page-choices.ts'
 import { revoke } from './revoke.ts'
 import * as device from './service.ts'
 
-/** What anyone may be granted; scopes for some are not advertised to all. */
+/** Scopes available to everyone; restricted scopes are not advertised. */
 const advertisedScopes = (): string[] => {
   const { scopes, account_scopes } = scopeCatalogFor({ engineScopes: false, storeScopes: [], staff: false })
   return [...scopes, ...account_scopes].map(({ value }) => value)
@@ -31,7 +31,7 @@ export const oauthOperations = [
   operation({
     name: 'oauth.device_authorization',
     door: 'POST /oauth/device_authorization',
-    summary: 'RFC 8628: ask for a session token that a person approves in a browser',
+    summary: 'RFC 8628: request a session token that a person approves in a browser',
     scope: 'public',
     form: true,
     bare: true,
@@ -56,7 +56,7 @@ export const oauthOperations = [
   operation({
     name: 'oauth.token',
     door: 'POST /oauth/token',
-    summary: 'RFC 6749, 8628: exchange an authorization code, or a device code that was approved, for the token',
+    summary: 'RFC 6749, 8628: exchange an authorization code or an approved device code for a token',
     scope: 'public',
     form: true,
     bare: true,
@@ -80,7 +80,7 @@ export const oauthOperations = [
   operation({
     name: 'oauth.revoke',
     door: 'POST /oauth/revoke',
-    summary: 'RFC 7009: end a session token or an API key by showing it',
+    summary: 'RFC 7009: revoke a session token or an API key by presenting it',
     scope: 'public',
     form: true,
     bare: true,
@@ -95,13 +95,13 @@ export const oauthOperations = [
   operation({
     name: 'oauth.metadata',
     door: 'GET /.well-known/oauth-authorization-server',
-    summary: 'RFC 8414: where the OAuth doors are',
+    summary: 'RFC 8414: addresses of the OAuth endpoints',
     scope: 'public',
     bare: true,
     reply: OauthMetadata,
     run: ({ settings: { BASE_URL, APP_URL } }) => ({
       issuer: BASE_URL,
-      // Where browsers have their session.
+      // The address of the app, because browsers have their session there.
       authorization_endpoint: `${APP_URL}/oauth/authorize`,
       token_endpoint: `${BASE_URL}/oauth/token`,
       registration_endpoint: `${BASE_URL}/oauth/register`,

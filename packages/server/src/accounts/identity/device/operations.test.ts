@@ -183,7 +183,7 @@ const approvedThenExpired = async (world: World): Promise<Device> => {
 
 scenarios('device.poll', deniedDevice, [
   {
-    claim: 'a refused device is told so',
+    claim: 'a denied device receives the denial',
     as: null,
     path: codeOf,
     status: 200,

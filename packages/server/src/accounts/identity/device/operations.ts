@@ -1,4 +1,4 @@
-// The doors of device sign-in. The rules are in service.ts and delivery.ts.
+// HTTP operations of device sign-in. The rules are in service.ts and delivery.ts.
 import {
   ApproveDevice,
   ClaimDevice,
@@ -23,7 +23,7 @@ export const deviceOperations = [
   operation({
     name: 'device.start',
     door: 'POST /device/auth',
-    summary: 'Ask for a sign-in that a person approves in a browser',
+    summary: 'Request a sign-in that a person approves in a browser',
     scope: 'public',
     replay: 'never',
     body: StartDevice,
@@ -45,7 +45,7 @@ export const deviceOperations = [
   operation({
     name: 'device.poll',
     door: 'GET /device/auth/poll/:device_code',
-    summary: 'Ask whether the sign-in was approved; the first poll after that gets the credential, once',
+    summary: 'Check whether the sign-in was approved; the first poll afterwards receives the credential, once',
     scope: 'public',
     unsafeGet: true,
     path: DeviceCodePath,
@@ -59,7 +59,7 @@ export const deviceOperations = [
   operation({
     name: 'device.look_up',
     door: 'GET /device/auth/code/:code',
-    summary: 'Ask whether a short code is waiting for an answer',
+    summary: 'Check whether a short code is pending',
     scope: 'public',
     path: UserCodePath,
     reply: UserCodeState,
@@ -93,7 +93,7 @@ export const deviceOperations = [
       wire.header('cache-control', 'no-store')
       return {
         success: true,
-        message: 'The device is signed in once it asks again',
+        message: 'The device is signed in at its next poll',
         ...(claimCode === null ? {} : { claim_code: claimCode }),
       }
     },
@@ -101,7 +101,7 @@ export const deviceOperations = [
   operation({
     name: 'device.deny',
     door: 'POST /device/auth/deny',
-    summary: 'Refuse the sign-in of a device',
+    summary: 'Deny the sign-in of a device',
     scope: 'authenticated',
     browserOnly: true,
     replay: 'never',
@@ -110,13 +110,13 @@ export const deviceOperations = [
     fails: ['invalid_code', 'expired', 'already_processed', 'rate_limited', 'forbidden'],
     run: async (ctx, { body }) => {
       await device.deny(ctx, body.code)
-      return { success: true, message: 'The device was refused' }
+      return { success: true, message: 'The sign-in was denied' }
     },
   }),
   operation({
     name: 'device.claim',
     door: 'POST /device/auth/claim',
-    summary: 'Exchange the six digits shown after approval, on a device that cannot poll',
+    summary: 'Exchange the six digits shown after approval, for devices that cannot poll',
     scope: 'public',
     replay: 'never',
     body: ClaimDevice,

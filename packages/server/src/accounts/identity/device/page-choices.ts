@@ -1,18 +1,18 @@
-// What the approval page offers: access by preset and lifetime. Pure.
+// The choices of the approval page: access presets and lifetimes. Pure.
 import { allScopes, isSignInOnly, type Scope, scopeCatalog } from '@millrace/contract/scopes'
 
 export type AccessChoice = {
   readonly id: string
   readonly label: string
   readonly description: string
-  /** Undefined: full access. */
+  /** Undefined means full access. */
   readonly scopes: readonly string[] | undefined
 }
 
 const presetChoice = (id: 'run-only' | 'read'): AccessChoice[] =>
   scopeCatalog.presets.filter((preset) => preset.id === id)
 
-/** The first is chosen to begin with. A legacy key is offered no sign-in-only scope, because it could not hold it. */
+/** The first is preselected. A legacy key is not offered sign-in-only scopes, because it cannot have them. */
 export const accessChoices = (tokenKind: 'session' | 'api_key'): readonly AccessChoice[] => {
   const forKey = tokenKind === 'api_key'
   return [
@@ -20,8 +20,8 @@ export const accessChoices = (tokenKind: 'session' | 'api_key'): readonly Access
       id: forKey ? 'standard' : 'login',
       label: 'Standard',
       description: forKey
-        ? 'Everything day-to-day work needs'
-        : 'Everything day-to-day work needs, and answering approvals',
+        ? 'Everything needed for day-to-day work'
+        : 'Everything needed for day-to-day work, and answering approvals',
       scopes: scopeCatalog.grants.filter((scope) => !forKey || !isSignInOnly(scope)),
     },
     ...presetChoice('run-only'),
@@ -29,7 +29,7 @@ export const accessChoices = (tokenKind: 'session' | 'api_key'): readonly Access
     {
       id: 'full',
       label: 'Full access',
-      description: forKey ? 'Everything a key can hold' : 'Everything you may do yourself, your account included',
+      description: forKey ? 'Everything a key can have' : 'Everything you can do yourself, including your account',
       scopes: undefined,
     },
   ]
@@ -59,11 +59,11 @@ export const choicesFor = ({
   return offers_presets ? [requested, ...presets] : [requested]
 }
 
-/** Undefined when the page offers nothing of this name. */
+/** Undefined when the page offers no such choice. */
 export const findAccessChoice = (id: unknown): AccessChoice | undefined =>
   [...accessChoices('session'), ...accessChoices('api_key')].find((choice) => choice.id === id)
 
-/** The scopes a choice amounts to, for the list that can be opened on the page. */
+/** The scopes of a choice, for the expandable list on the page. */
 export const scopesShown = ({ scopes }: AccessChoice, tokenKind: 'session' | 'api_key') => {
   const shown = scopes ?? allScopes.filter((scope) => tokenKind === 'session' || !isSignInOnly(scope))
   return scopeCatalog.scopes.filter(({ value }) => shown.includes(value))

@@ -1,5 +1,5 @@
-// The approval page at APP_URL/device: plain forms for a signed-in browser. A form post counts only with the Origin of
-// the app, which the browser sets and a foreign page cannot.
+// The approval page at APP_URL/device: plain forms for a signed-in browser. A form post needs the Origin of the app,
+// which browsers set and other pages cannot forge.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
@@ -19,7 +19,7 @@ type Visit = { readonly code: string; readonly ctx: Ctx<Member> | null }
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const sentences = {
-  unknown: 'No device waits under this code. Codes live for five minutes.',
+  unknown: 'No device is waiting for this code. Codes are valid for five minutes.',
   expired: 'This code has expired. Start again on the device.',
   already_processed: 'This code was already answered.',
 }
@@ -43,7 +43,7 @@ export const deviceRoutes =
       const back = device.devicePageUrl(APP_URL, code === '' ? undefined : encodeURIComponent(code))
       return reply.redirect(`${APP_URL}/sign-in?redirect_to=${encodeURIComponent(back)}`, 303)
     }
-    const errorHandler = pageErrors((sentence) => problemPage('This did not work', sentence))
+    const errorHandler = pageErrors((sentence) => problemPage('Something went wrong', sentence))
 
     app.get<{ Querystring: Record<string, unknown> }>('/device', { errorHandler }, async (request, reply) => {
       const { ctx, code } = await visit(request, reply, textOf(request.query.code).trim().slice(0, 32))
@@ -74,7 +74,7 @@ export const deviceRoutes =
         await device.deny(ctx, code)
         return sendPage(reply, deniedPage())
       }
-      if (fields.decision !== 'approve') throw fail('validation_error', 'decision must be approve or deny')
+      if (fields.decision !== 'approve') throw fail('validation_error', '`decision` must be approve or deny')
       const { claimCode } = await device.approve(ctx, {
         code,
         team_id: textOf(fields.team_id) || undefined,
@@ -88,12 +88,12 @@ export const deviceRoutes =
 /** Only values that the page offers. */
 const lifetimeOf = (chosen: unknown): number => {
   const found = lifetimeChoices.find(({ seconds }) => String(seconds) === chosen)
-  if (!found) throw fail('validation_error', 'lifetime is not one of the choices')
+  if (!found) throw fail('validation_error', '`lifetime` must be one of the choices')
   return found.seconds
 }
 
 const scopesOf = (chosen: unknown): string[] | undefined => {
   const found = findAccessChoice(chosen)
-  if (!found) throw fail('validation_error', 'access is not one of the choices')
+  if (!found) throw fail('validation_error', '`access` must be one of the choices')
   return found.scopes && [...found.scopes]
 }

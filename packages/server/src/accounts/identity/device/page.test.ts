@@ -1,4 +1,4 @@
-// Guards: the approval page shows who asks for what, to signed-in browsers only, takes answers only from itself, and
+// Guards: the approval page shows the requested access to signed-in browsers only, accepts answers only from itself, and
 // never lets a device's own words become markup.
 
 import { deviceCodeGrant } from '@millrace/contract/device'
@@ -145,7 +145,7 @@ describe('seeing the page', () => {
     expect(text).toContain('&#60;script&#62;')
   })
   it('says when a code is unknown, over or answered', async () => {
-    expect((await open('browser:owner', 'BCDF-GHJK')).text).toContain('No device waits under this code')
+    expect((await open('browser:owner', 'BCDF-GHJK')).text).toContain('No device is waiting for this code')
     const answered = await startDevice(world, { approvedBy: 'browser:owner' })
     expect((await open('browser:owner', answered.user_code)).text).toContain('already answered')
   })

@@ -1,4 +1,4 @@
-// The HTML of the approval page. Pure: values in, text out; everything from outside is escaped here.
+// HTML of the approval page. Pure; all outside values are escaped here.
 import { escapeHtml, page } from '#platform/http/html.ts'
 import { parseUserAgent } from '../user-agent.ts'
 import { choicesFor, lifetimeChoices, lifetimeDefault, type RequestedAccess, scopesShown } from './page-choices.ts'
@@ -33,7 +33,7 @@ export const codePage = ({ typed = '', problem = '' } = {}): string =>
   page(
     heading,
     `<h1>${heading}</h1>
-<p>Type the code that your device shows.</p>
+<p>Enter the code that your device shows.</p>
 ${problem === '' ? '' : `<p class="error" role="alert">${escapeHtml(problem)}</p>`}
 <form method="get" action="/device">
 <label for="code">Code</label>
@@ -71,12 +71,12 @@ export const approvalPage = (
   page(
     heading,
     `<h1>${heading}</h1>
-<p>A device asks to act as <strong>${escapeHtml(email)}</strong>. Go on only if you started this yourself and the device shows this code:</p>
+<p>A device requests to act as <strong>${escapeHtml(email)}</strong>. Continue only if you started this yourself and the device shows this code:</p>
 <p class="code" id="user-code">${escapeHtml(device.user_code)}</p>
 <table>
 <tr><th scope="row">Client</th><td id="client">${describeClient(device.client_name)}</td></tr>
 <tr><th scope="row">Address</th><td id="address">${escapeHtml(device.ip === '' ? 'unknown' : device.ip)}</td></tr>
-<tr><th scope="row">Asks for</th><td>${device.token_kind === 'session' ? 'a sign-in session' : 'an API key'}</td></tr>
+<tr><th scope="row">Requests</th><td>${device.token_kind === 'session' ? 'a sign-in session' : 'an API key'}</td></tr>
 </table>
 <form method="post" action="/device">
 <input type="hidden" name="code" value="${escapeHtml(device.user_code)}">
@@ -97,8 +97,8 @@ export const approvedPage = (claimCode: string | null): string =>
     `<h1>Device approved</h1>
 ${
   claimCode === null
-    ? '<p>Your device signs itself in within a few seconds. You can close this page.</p>'
-    : `<p>If your device asks for six digits, type these there within five minutes. Show them to nobody else.</p>
+    ? '<p>Your device signs in within a few seconds. You can close this page.</p>'
+    : `<p>If your device asks for six digits, enter these within five minutes. Do not share them.</p>
 <p class="code" id="claim-code">${claimCode}</p>`
 }`,
   )
@@ -106,11 +106,11 @@ ${
 export const deniedPage = (): string =>
   page(
     'Device refused',
-    '<h1>Device refused</h1><p>Nothing was signed in. If you did not start this, nobody has gained access.</p>',
+    '<h1>Sign-in denied</h1><p>Nothing was signed in. If you did not start this, nobody has gained access.</p>',
   )
 
 export const problemPage = (title: string, detail: string): string =>
   page(
     title,
-    `<h1>${escapeHtml(title)}</h1><p role="alert">${escapeHtml(detail)}</p><p><a href="/device">Type a code</a></p>`,
+    `<h1>${escapeHtml(title)}</h1><p role="alert">${escapeHtml(detail)}</p><p><a href="/device">Enter a code</a></p>`,
   )

@@ -1,4 +1,4 @@
-// SQL of ending a credential by its own text.
+// SQL of revoking a credential by its own text.
 import type { Db } from '#platform/db/database.ts'
 
 export const findTokenSession = (db: Db, tokenHash: Buffer) =>
@@ -20,6 +20,6 @@ export const endKey = (db: Db, tokenHash: Buffer, now: string) =>
     .returning(['id', 'team_id', 'name', 'created_by'])
     .executeTakeFirst()
 
-/** A value that a rotation left valid for a while: it ends, the key's new value does not. */
+/** Ends a value in its grace period; the key's new value stays valid. */
 export const endPreviousValue = (db: Db, tokenHash: Buffer) =>
   db.deleteFrom('api_key_previous_values').where('token_hash', '=', tokenHash).returning('key_id').executeTakeFirst()

@@ -1,4 +1,4 @@
-// POST /oauth/revoke (RFC 7009): whoever holds a token may end it. An unknown token is ended already.
+// POST /oauth/revoke (RFC 7009): the holder of a token can revoke it. An unknown token counts as revoked.
 
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'

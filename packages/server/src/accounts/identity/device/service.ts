@@ -1,5 +1,5 @@
-// Rules of device sign-in up to the answer of the person: starting, looking up, approving, denying. Approval records who,
-// where, what and how long; the credential itself is made in delivery.ts, when the device comes for it.
+// Rules of device sign-in up to the person's decision: start, lookup, approve, deny. Approval records the person,
+// workspace, scopes and lifetime; delivery.ts creates the credential when the device polls.
 import { createHash } from 'node:crypto'
 import { type ApproveDevice, deviceLifeSeconds, pollIntervalSeconds, type StartDevice } from '@millrace/contract/device'
 import { newId } from '@millrace/contract/ids'
@@ -33,7 +33,10 @@ export type DeviceRequest = StartDevice & {
 export const start = async (ctx: Ctx<Actor>, request: DeviceRequest): Promise<StartedDevice> => {
   const { token_kind: tokenKind = 'api_key', code_challenge: challenge, code_challenge_method: method } = request
   if ((challenge === undefined) !== (method === undefined))
-    throw fail('validation_error', 'code_challenge and code_challenge_method belong together; the method is S256')
+    throw fail(
+      'validation_error',
+      '`code_challenge` and `code_challenge_method` must be used together; the method must be S256',
+    )
   await limitStrangers(ctx, 'device', startsPerMinute)
   const deviceCode = newOpaqueToken()
   for (;;) {
@@ -57,10 +60,10 @@ export const start = async (ctx: Ctx<Actor>, request: DeviceRequest): Promise<St
   }
 }
 
-/** Undefined when nobody has this code; that counts as a wrong guess. */
+/** Undefined when the code does not exist, which counts as a wrong guess. */
 export const findWaiting = async (ctx: Ctx<Actor>, typed: string): Promise<store.DeviceRow | undefined> => {
   const userCode = normaliseUserCode(typed)
-  // No code looks like this: nothing was guessed.
+  // The text has no code's format, so it is not a guess.
   if (userCode === null) return undefined
   return guess(ctx, 'user_code', () => store.findByUserCode(ctx.db, userCode))
 }
@@ -75,7 +78,7 @@ export const lookUp = async (ctx: Ctx<Actor>, typed: string) => {
 
 const findAnswerable = async (ctx: Ctx, typed: string): Promise<store.DeviceRow> => {
   const found = await findWaiting(ctx, typed)
-  if (!found) throw fail('invalid_code', 'No device waits under this code')
+  if (!found) throw fail('invalid_code', 'No device is waiting for this code')
   const refusal = refuseAnswer(found, ctx.now())
   if (refusal) throw fail(refusal)
   return found
@@ -91,10 +94,10 @@ const placeOf = async (ctx: Ctx, asked: string | undefined): Promise<Place & { i
 
 const refuseGuest = async (ctx: Ctx): Promise<void> => {
   const standing = await store.findStanding(ctx.db, ctx.actor.userId, ctx.actor.teamId)
-  if (!standing || standing.user_role === 'guest') throw fail('forbidden', 'Guests cannot sign devices in')
+  if (!standing || standing.user_role === 'guest') throw fail('forbidden', 'Guests cannot sign in devices')
 }
 
-/** The code that ties the six digits to one request, so that a stored hash is worth nothing for another. */
+/** Binds the six digits to one request, so that a stored hash is useless for another. */
 export const hashClaimCode = (authorizationId: string, code: string): Buffer =>
   createHash('sha256').update(`${authorizationId}/${code}`).digest()
 
@@ -120,7 +123,7 @@ export const approve = async (ctx: Ctx<Member>, request: Approval): Promise<Appr
       ? planSession(ctx.actor, scopes, place)
       : planDeviceKey(ctx.actor, scopes, place, ctx.now())
   if ('refused' in plan) throw fail(plan.refused, plan.detail)
-  // Only a device that sent a challenge can use the digits; nobody else is shown any.
+  // Only a device that sent a challenge can use the digits, so only its approver sees them.
   const claimCode = device.code_challenge === null ? null : newSixDigitCode()
   await ctx.tx(async (ctx) => {
     const approved = await store.approvePending(ctx.db, device.id, ctx.now().toISOString(), {
@@ -132,7 +135,7 @@ export const approve = async (ctx: Ctx<Member>, request: Approval): Promise<Appr
       claim_code_hash: claimCode === null ? null : hashClaimCode(device.id, claimCode),
     })
     if (!approved) throw fail('already_processed')
-    // The key is made later and checked again then; a person should learn here that there will be none.
+    // The key is created and checked later; check here as well, so that the approver learns it in time.
     if (device.token_kind === 'api_key') await requireWithinLimit(ctx, 'api_keys', { teamId: place.id })
     await recordAudit(ctx, 'device.approved', {
       resourceType: 'device_authorization',
@@ -156,7 +159,7 @@ export const deny = async (ctx: Ctx<Member>, typed: string): Promise<void> => {
   })
 }
 
-/** A device that comes late is still told `expired` for this long. */
+/** How long a late device still receives `expired`. */
 const keptAfterExpiryMs = 3_600_000
 
 export const sweep = async ({ db, now }: Pick<Ctx<Actor>, 'db' | 'now'>): Promise<void> => {

@@ -1,4 +1,4 @@
-// Guards: what a device, a person and a look-up are told follows from the stored state and the clock alone, and a client
+// Guards: the responses to devices, people and lookups follow from the stored state and the clock alone, and a client
 // that hurries is slowed down by five seconds each time, one that keeps to the interval never.
 import { describe, expect, test } from 'vitest'
 import { lookedUpStatus, paceOf, polledStatus, refuseAnswer, type StoredStatus } from './states.ts'

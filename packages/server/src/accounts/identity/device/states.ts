@@ -1,31 +1,31 @@
-// The life of a device authorization. Pure: what is stored, and what the clock makes of it.
+// States of a device authorization. Pure: the stored status and its expiry.
 //
 //   pending ──approve──▶ approved ──first poll or claim──▶ delivered
-//      │                    │
-//      ├──deny──▶ denied    ├──five wrong claim codes──▶ expired
-//      └──300 s──▶ expired  └──300 s──▶ expired
+//      │ │
+//      ├──deny──▶ denied ├──five wrong claim codes──▶ expired
+//      └──300 s──▶ expired └──300 s──▶ expired
 
 export type StoredStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'delivered'
 
 export type Stored = { readonly status: StoredStatus; readonly expires_at: string }
 
-/** What the row amounts to now: time ends everything, whether or not the sweep has passed by. */
+/** The current state: expiry applies before the cleanup deletes the row. */
 export const statusAt = ({ status, expires_at }: Stored, now: Date): StoredStatus =>
   Date.parse(expires_at) <= now.getTime() ? 'expired' : status
 
-/** What a poll is told. A credential that was handed over is gone: the caller cannot tell it from a lapsed one. */
+/** The status in a poll response. A delivered credential is reported like an expired one. */
 export const polledStatus = (stored: Stored, now: Date): 'pending' | 'approved' | 'denied' | 'expired' => {
   const status = statusAt(stored, now)
   return status === 'delivered' ? 'expired' : status
 }
 
-/** What a look-up of the short code is told: a denied code is as good as none. */
+/** The status in a lookup by short code: a denied code is reported as unknown. */
 export const lookedUpStatus = (stored: Stored, now: Date): 'pending' | 'approved' | 'expired' => {
   const status = polledStatus(stored, now)
   return status === 'denied' ? 'expired' : status
 }
 
-/** Why a code cannot be approved or denied any more; null when it can. */
+/** Why a code can no longer be approved or denied; null when it can. */
 export const refuseAnswer = (stored: Stored, now: Date): 'expired' | 'already_processed' | null => {
   const status = statusAt(stored, now)
   if (status === 'pending') return null
@@ -34,9 +34,9 @@ export const refuseAnswer = (stored: Stored, now: Date): 'expired' | 'already_pr
 
 // RFC 8628 section 3.5: each `slow_down` lengthens the interval by five seconds.
 const slowDownSeconds = 5
-/** Past this, a client that once hurried could not ask again within the life of its code. */
+/** A longer interval could exceed the lifetime of the code. */
 const maxIntervalSeconds = 60
-/** A client that waits exactly the interval must not be told off for the network's jitter. */
+/** Tolerates network jitter of clients that wait exactly the interval. */
 const jitterMs = 500
 
 export type Pace = { readonly tooFast: boolean; readonly intervalSeconds: number }

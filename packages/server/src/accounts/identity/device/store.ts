@@ -1,4 +1,4 @@
-// SQL of device authorizations: one statement per function.
+// SQL of device authorizations, one statement per function.
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
@@ -33,7 +33,7 @@ export const insertAuthorization = async (db: Db, row: Insertable<Database['devi
   const inserted = await db
     .insertInto('device_authorizations')
     .values(row)
-    // Spelled out: with parameters a prepared statement no longer recognises the partial index.
+    // Literal values: with parameters, a prepared statement does not match the partial index.
     .onConflict((conflict) =>
       conflict.column('user_code').where(sql<boolean>`status in ('pending', 'approved')`).doNothing(),
     )
@@ -50,7 +50,7 @@ export const findByDeviceCode = (db: Db, deviceCodeHash: Buffer) =>
     .limit(1)
     .executeTakeFirst()
 
-/** The newest: a short code may be drawn again once its first life is over. */
+/** The newest row, because a short code can be reused after it expires. */
 export const findByUserCode = (db: Db, userCode: string) =>
   db
     .selectFrom('device_authorizations')
@@ -96,7 +96,7 @@ export type ApprovedValues = {
   claim_code_hash: Buffer | null
 }
 
-/** False when somebody else has answered, or time has. */
+/** False when it was already answered or has expired. */
 export const approvePending = async (db: Db, id: string, now: string, values: ApprovedValues): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('device_authorizations')
@@ -119,7 +119,7 @@ export const denyPending = async (db: Db, id: string, now: string): Promise<bool
   return numUpdatedRows > 0n
 }
 
-/** Of any number of callers exactly one gets the row: the one that may mint the credential. */
+/** Exactly one of several concurrent callers gets the row and may create the credential. */
 export const takeApproved = (db: Db, id: string, now: string) =>
   db
     .updateTable('device_authorizations')
@@ -164,7 +164,7 @@ export const workspacesOf = (db: Db, userId: string) =>
     .orderBy('t.name')
     .execute()
 
-/** Undefined once the person is suspended, gone, or no longer in the workspace. Whoever is removing them waits. */
+/** Undefined once the person is suspended, deleted, or no longer a member. Locks the membership, so removals wait. */
 export const findStanding = (db: Db, userId: string, teamId: string) =>
   db
     .selectFrom('team_members as m')

@@ -1,4 +1,4 @@
-// Programs of others as a part of identity: how they register, the page where people let them in, and the sweep.
+// OAuth clients as a part of identity: registration, the consent page and cleanup.
 import type { Platform } from '#platform/core/ctx.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { oauthAppOperations } from './operations.ts'

@@ -1,5 +1,5 @@
 // Guards: a program that nobody here knows signs a person in by itself: it finds the sign-in, registers, the person chooses
-// what it may do, and the key it gets can do exactly that, until it is revoked. A code works once, for whoever asked for it.
+// what it may do, and the key it gets can do exactly that, until it is revoked. A code works once, for its client.
 import { createHash } from 'node:crypto'
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -253,7 +253,7 @@ describe('signing a person in', () => {
     ['another verifier', { code_verifier: 'w'.repeat(43) }],
     ['another address', { redirect_uri: 'http://localhost:3334/other' }],
     ['another code', { code: 'x'.repeat(43) }],
-  ])('%s is no grant, and the code still works for whoever has the right one', async (_claim, wrong) => {
+  ])('%s is refused, and the code still works with the right value', async (_claim, wrong) => {
     const clientId = await register(world)
     const code = await codeFor(world, clientId)
     expect((await exchange(world, clientId, code, wrong)).code).toBe('invalid_grant')
@@ -274,7 +274,7 @@ describe('signing a person in', () => {
     ['a plain one', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
     ['another resource', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
-  ])('%s: the program is told', async (_claim, wrong, error) => {
+  ])('%s: the program receives the error', async (_claim, wrong, error) => {
     const clientId = await register(world)
     const query = new URLSearchParams(requestOf(clientId, wrong)).toString()
     const answer = await world.call('browser:owner', `GET /oauth/authorize?${query}`)

@@ -1,5 +1,5 @@
-// The consent page at APP_URL/oauth/authorize: a plain form for a signed-in browser. A form post counts only with the
-// Origin of the app, which the browser sets and a foreign page cannot.
+// The consent page at APP_URL/oauth/authorize: a plain form for a signed-in browser. A form post needs the Origin of
+// the app, which browsers set and other pages cannot forge.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
@@ -35,7 +35,7 @@ export const oauthAppRoutes =
     const sendBack = (reply: FastifyReply, redirectUri: string, fields: Record<string, string>): FastifyReply =>
       reply.header('cache-control', 'no-store').redirect(answerAddress(redirectUri, { ...fields, iss: BASE_URL }), 303)
 
-    /** Undefined when the answer has been sent: the program was told what was wrong with its request. */
+    /** Undefined when the response was already sent: the error was reported to the client. */
     const read = async (reply: FastifyReply, query: AuthorizeQuery): Promise<Asked | undefined> => {
       const id = typeof query.client_id === 'string' ? query.client_id.slice(0, 64) : ''
       const client = await store.findClient(platform.db, id)
@@ -72,12 +72,12 @@ export const oauthAppRoutes =
     app.post(route, { config: { takesForm: true }, errorHandler }, async (request: FastifyRequest, reply) => {
       const fields = (request.body ?? {}) as Record<string, unknown>
       const member = await browserOf(request, reply)
-      if (!member) throw fail('unauthorized', 'You are not signed in here: sign in, then begin again in the program')
+      if (!member) throw fail('unauthorized', 'You are not signed in; sign in, then start again in the program')
       const asked = await read(reply, fields)
       if (!asked) return reply
       const { redirectUri, state } = asked.request
       if (fields.decision === 'deny') return sendBack(reply, redirectUri, { error: 'access_denied', state })
-      if (fields.decision !== 'approve') throw fail('validation_error', 'decision must be approve or deny')
+      if (fields.decision !== 'approve') throw fail('validation_error', '`decision` must be approve or deny')
       const code = await approve(ctxFor(request, member), asked, fields)
       return sendBack(reply, redirectUri, { code, state })
     })
@@ -85,18 +85,18 @@ export const oauthAppRoutes =
 
 const lifetimeOf = (chosen: unknown): number => {
   const found = lifetimeChoices.find(({ seconds }) => String(seconds) === chosen)
-  if (!found) throw fail('validation_error', 'lifetime is not one of the choices')
+  if (!found) throw fail('validation_error', '`lifetime` must be one of the choices')
   return found.seconds
 }
 
-/** What the page did not offer is not taken from it either; and nobody hands on more than they hold. */
+/** Accepts only values that the page offered, and grants no more than the person has. */
 const approve = async (ctx: Ctx<Member>, { request }: Asked, fields: Record<string, unknown>): Promise<string> => {
   const standing = await findStanding(ctx.db, ctx.actor.userId, ctx.actor.teamId)
-  if (!standing || standing.user_role === 'guest') throw fail('forbidden', 'Guests cannot let programs in')
+  if (!standing || standing.user_role === 'guest') throw fail('forbidden', 'Guests cannot authorize programs')
   const team = (await workspacesOf(ctx.db, ctx.actor.userId)).find(({ id }) => id === fields.team_id)
   if (!team) throw fail('forbidden', 'You are not a member of this workspace')
   const choice = consentChoices(request.asked).find(({ id }) => id === fields.access)
-  if (!choice?.scopes?.length) throw fail('validation_error', 'access is not one of the choices')
+  if (!choice?.scopes?.length) throw fail('validation_error', '`access` must be one of the choices')
   const place = { role: team.role, personal: team.type === 'personal', isPlatform: team.is_platform }
   const plan = planDeviceKey(ctx.actor, choice.scopes, place, ctx.now())
   if ('refused' in plan) throw fail(plan.refused, plan.detail)

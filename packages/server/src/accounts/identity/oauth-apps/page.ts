@@ -1,4 +1,4 @@
-// The HTML of the consent page. Pure: values in, text out; everything from outside is escaped here.
+// HTML of the consent page. Pure; all outside values are escaped here.
 import { escapeHtml, page, pageHeaders } from '#platform/http/html.ts'
 import { lifetimeSelect, type ShownWorkspace, workspaceSelect } from '../device/page.ts'
 import { type AccessChoice, scopesShown } from '../device/page-choices.ts'
@@ -8,7 +8,7 @@ import type { ClientRow } from './store.ts'
 
 export const lifetimeDefault = 30 * 24 * 3600
 
-/** The answer leads the browser to the program: the page's policy has to know where that is. */
+/** The response redirects to the client, so the page's policy must allow its address. */
 export const consentHeaders = (redirectUri: string) => ({
   ...pageHeaders,
   'content-security-policy': pageHeaders['content-security-policy'].replace(
@@ -43,7 +43,7 @@ export type ConsentView = {
   email: string
 }
 
-/** The request goes along in the form and is judged again when it comes back. */
+/** The request is repeated in the form and validated again on submit. */
 const carried = ({ request }: ConsentView) => ({
   response_type: 'code',
   client_id: request.clientId,
@@ -57,12 +57,12 @@ const carried = ({ request }: ConsentView) => ({
 export const consentPage = (view: ConsentView): string => {
   const { client, request, choices, workspaces, activeId, email } = view
   return page(
-    'Let a program in',
-    `<h1>Let ${escapeHtml(client.name)} in?</h1>
-<p>A program that calls itself <strong>${escapeHtml(client.name)}</strong> asks to act as <strong>${escapeHtml(email)}</strong>. Go on only if you started this yourself.</p>
+    'Authorize a program',
+    `<h1>Authorize ${escapeHtml(client.name)}?</h1>
+<p>A program named <strong>${escapeHtml(client.name)}</strong> requests to act as <strong>${escapeHtml(email)}</strong>. Continue only if you started this yourself.</p>
 <table>
 ${client.client_uri === '' ? '' : `<tr><th scope="row">Website</th><td>${escapeHtml(client.client_uri)}</td></tr>`}
-<tr><th scope="row">Answered at</th><td id="answered-at">${escapeHtml(whereOf(request.redirectUri))}</td></tr>
+<tr><th scope="row">Redirects to</th><td id="answered-at">${escapeHtml(whereOf(request.redirectUri))}</td></tr>
 </table>
 <form method="post" action="/oauth/authorize">
 ${hidden(carried(view))}
@@ -71,13 +71,13 @@ ${workspaceSelect(workspaces, activeId)}
 <fieldset><legend>Access</legend>
 ${choices.map(choiceField).join('\n')}
 </fieldset>
-<label for="lifetime">For how long</label>
+<label for="lifetime">Expires after</label>
 ${lifetimeSelect(lifetimeDefault)}
-<p class="muted">It becomes a key of yours, which you can revoke among your keys at any time. It never answers approvals and never reads the values of secrets.</p>
-<div class="row"><button class="primary" name="decision" value="approve">Allow</button><button name="decision" value="deny">Refuse</button></div>
+<p class="muted">The access becomes one of your API keys, which you can revoke at any time. It can never answer approvals or reveal secrets.</p>
+<div class="row"><button class="primary" name="decision" value="approve">Allow</button><button name="decision" value="deny">Deny</button></div>
 </form>`,
   )
 }
 
 export const problemPage = (sentence: string): string =>
-  page('This did not work', `<h1>This did not work</h1><p class="error" role="alert">${escapeHtml(sentence)}</p>`)
+  page('Something went wrong', `<h1>Something went wrong</h1><p class="error" role="alert">${escapeHtml(sentence)}</p>`)

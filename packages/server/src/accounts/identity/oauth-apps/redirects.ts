@@ -1,9 +1,8 @@
-// Where a program may have the browser sent back to: over TLS, to this very machine, or to a scheme of the program's own.
-// Pure.
+// Allowed redirect addresses of OAuth clients: TLS, this machine, or a custom scheme. Pure.
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
-/** Schemes that a browser itself gives a meaning to. */
+/** Schemes with a meaning in browsers. */
 const browsers = new Set([
   'javascript:',
   'data:',
@@ -20,16 +19,16 @@ const browsers = new Set([
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && loopback.test(hostname)
 
 export const redirectProblem = (text: string): string | null => {
-  if (!URL.canParse(text)) return 'is no address'
+  if (!URL.canParse(text)) return 'must be a URL'
   const url = new URL(text)
-  if (url.hash !== '' || text.includes('#')) return 'must have no fragment'
-  if (url.username !== '' || url.password !== '') return 'must hold no user name'
+  if (url.hash !== '' || text.includes('#')) return 'must not have a fragment'
+  if (url.username !== '' || url.password !== '') return 'must not have a user name'
   if (url.protocol === 'https:' || isLoopback(url)) return null
-  if (url.protocol === 'http:') return 'must be an https address, or one of this machine'
+  if (url.protocol === 'http:') return 'must be an https address or a loopback address'
   return browsers.has(url.protocol) ? 'must be an https address' : null
 }
 
-/** Exactly as registered; on this machine a program may listen at another port each time. */
+/** Compared exactly as registered; on loopback the port may differ. */
 export const isRegistered = (registered: readonly string[], asked: string): boolean => {
   if (registered.includes(asked)) return true
   if (!URL.canParse(asked)) return false
@@ -43,7 +42,7 @@ export const isRegistered = (registered: readonly string[], asked: string): bool
   return registered.some((one) => isLoopback(new URL(one)) && withoutPort(one) === withoutPort(asked))
 }
 
-/** What a page's policy must let a form lead to, so that the browser follows the redirect. */
+/** The form target for the page's policy, so that the browser follows the redirect. */
 export const formTarget = (redirectUri: string): string => {
   const { protocol, origin } = new URL(redirectUri)
   return protocol === 'https:' || protocol === 'http:' ? origin : protocol

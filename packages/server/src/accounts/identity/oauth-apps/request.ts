@@ -1,4 +1,4 @@
-// What a program asks for at the consent page: read from the address, and refused in the words of RFC 6749. Pure.
+// Reads an authorization request from the address and reports errors as in RFC 6749. Pure.
 import { allScopes, isEngineScope, isSignInOnly, isStoreScope, scopeCatalog } from '@millrace/contract/scopes'
 import { type AccessChoice, readScopes } from '../device/page-choices.ts'
 import { isRegistered } from './redirects.ts'
@@ -14,7 +14,7 @@ export type AuthorizeRequest = {
   readonly asked: readonly string[]
 }
 
-/** `page`: told to the person, because there is nowhere safe to send the browser. */
+/** `page`: shown to the person, because no safe redirect address exists. */
 export type Refused =
   | { readonly to: 'page'; readonly sentence: string }
   | { readonly to: 'program'; readonly redirectUri: string; readonly state: string; readonly error: string }
@@ -24,7 +24,7 @@ const textAt = (query: AuthorizeQuery, name: string): string => {
   return typeof value === 'string' ? value.slice(0, 4096) : ''
 }
 
-/** What an app's token can hold at all. */
+/** Scopes that an app token can have. */
 const isGrantable = (scope: (typeof allScopes)[number]): boolean =>
   !isSignInOnly(scope) && !isStoreScope(scope) && !isEngineScope(scope) && scope !== 'secrets:reveal'
 
@@ -41,11 +41,12 @@ export const readRequest = (
   client: ClientRow | undefined,
   resources: readonly string[],
 ): AuthorizeRequest | Refused => {
-  if (!client) return { to: 'page', sentence: 'This program is not registered here. Start the sign-in again in it.' }
+  if (!client)
+    return { to: 'page', sentence: 'This program is not registered here. Start the sign-in again in the program.' }
   const redirectUri =
     textAt(query, 'redirect_uri') || (client.redirect_uris.length === 1 ? client.redirect_uris[0] : '')
   if (!redirectUri || !isRegistered(client.redirect_uris, redirectUri))
-    return { to: 'page', sentence: 'The program asks to be answered at an address that it did not register.' }
+    return { to: 'page', sentence: 'The program uses a redirect address that it did not register.' }
   const state = textAt(query, 'state')
   const error = faultOf(query, resources)
   if (error !== null) return { to: 'program', redirectUri, state, error }
@@ -53,7 +54,7 @@ export const readRequest = (
   return { clientId: client.id, redirectUri, state, codeChallenge: textAt(query, 'code_challenge'), asked }
 }
 
-/** First what the program asks for; then the presets, which may be less. */
+/** The requested scopes first, then the presets, which may be smaller. */
 export const consentChoices = (asked: readonly string[]): AccessChoice[] => {
   const presets = scopeCatalog.presets
     .filter(({ id }) => id !== 'engine')
@@ -66,14 +67,14 @@ export const consentChoices = (asked: readonly string[]): AccessChoice[] => {
   if (asked.length === 0) return presets
   const wanted = {
     id: 'asked',
-    label: 'What the program asks for',
+    label: 'The requested access',
     description: `${asked.length} scopes`,
     scopes: asked,
   }
   return [wanted, ...presets.filter(({ id }) => id !== 'standard')]
 }
 
-/** The address that the browser is sent back to; `iss` tells the program who answered (RFC 9207). */
+/** The redirect address of the response; `iss` identifies the server (RFC 9207). */
 export const answerAddress = (redirectUri: string, fields: Readonly<Record<string, string>>): string => {
   const url = new URL(redirectUri)
   for (const [name, value] of Object.entries(fields)) if (value !== '') url.searchParams.set(name, value)

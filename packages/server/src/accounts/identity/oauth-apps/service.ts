@@ -1,6 +1,6 @@
-// Programs of others that act for a person: they register themselves (RFC 7591), a person says what they may do, and a code
-// that only they can use (RFC 7636) becomes a key with exactly those scopes. It is a key like others: hashed, expiring,
-// listed and revoked where keys are; only what an app's token never holds is kept from it.
+// OAuth clients that act for a person: they register themselves (RFC 7591), a person grants access, and a code that
+// only they can use (RFC 7636) becomes a key with exactly those scopes. It is an ordinary key: hashed, expiring, and
+// listed and revoked like other keys. It cannot have scopes that app tokens never have.
 import { createHash } from 'node:crypto'
 import type { OauthToken } from '@millrace/contract/device'
 import { newId } from '@millrace/contract/ids'
@@ -66,12 +66,12 @@ export type Consent = {
   lifetimeSeconds: number
 }
 
-/** The person has agreed: a code for the program, good once and for five minutes. */
+/** Issues a code after consent: valid once, for five minutes. */
 export const issueCode = (ctx: Ctx<Actor>, consent: Consent): Promise<string> =>
   ctx.tx(async (ctx) => {
     const code = newOpaqueToken()
     const now = ctx.now()
-    // The key is made later and checked again then; a person should learn here that there will be none.
+    // The key is created and checked later; check here as well, so that the person learns it in time.
     await requireWithinLimit(ctx, 'api_keys', { teamId: consent.teamId })
     await store.insertCode(ctx.db, {
       code_hash: hashToken(code),
@@ -102,11 +102,11 @@ export type Exchange = {
   code_verifier?: string | undefined
 }
 
-const badCode = () => fail('invalid_grant', 'The code is not known, was used, or has expired')
+const badCode = () => fail('invalid_grant', 'The code is unknown, used or expired')
 
 type Taken =
   | { kind: 'key'; token: OauthToken }
-  /** Outside of the transaction: what a second exchange takes back stays taken back. */
+  /** Outside the transaction, so that the revocation after a second exchange is not rolled back. */
   | { kind: 'replayed'; keyId: string | null }
   | { kind: 'refused' }
 
@@ -161,7 +161,7 @@ export const exchangeCode = async (ctx: Ctx<Actor>, request: Exchange): Promise<
     if (!request[field]) throw fail('invalid_request', `${field} is required`)
   const taken = await take(ctx, request)
   if (taken.kind === 'key') return taken.token
-  // A code that is shown twice was seen by somebody else: nobody keeps what it gave.
+  // A code presented twice was leaked, so the key it produced is revoked.
   const stolen = taken.kind === 'replayed' ? taken.keyId : null
   if (stolen !== null) await ctx.tx((ctx) => revokeStolenKey(ctx, stolen))
   throw badCode()

@@ -1,4 +1,4 @@
-// SQL of programs that sign people in, and of the codes that they exchange.
+// SQL of OAuth clients and their codes.
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
@@ -33,16 +33,16 @@ export const insertCode = async (db: Db, row: Insertable<Database['oauth_codes']
   await db.insertInto('oauth_codes').values(row).execute()
 }
 
-/** The code, locked: of two exchanges at once the second finds it used. */
+/** Locks the code: of two simultaneous exchanges, the second finds it used. */
 export const lockCode = (db: Db, codeHash: Buffer) =>
   db.selectFrom('oauth_codes').selectAll().where('code_hash', '=', codeHash).forUpdate().limit(1).executeTakeFirst()
 
-/** Remembers which key it became, for when somebody shows it a second time. */
+/** Records the resulting key, for a second presentation of the code. */
 export const markCodeUsed = async (db: Db, codeHash: Buffer, keyId: string, now: string): Promise<void> => {
   await db.updateTable('oauth_codes').set({ used_at: now, key_id: keyId }).where('code_hash', '=', codeHash).execute()
 }
 
-/** Codes that are over, programs that nobody consented to, and those that nobody has used for long. */
+/** Deletes ended codes, clients without consent, and clients unused for a long time. */
 export const sweep = async (db: Db, before: { codes: string; unused: string; forgotten: string }): Promise<void> => {
   await sql`
     with codes as (delete from oauth_codes where expires_at < ${before.codes}::timestamptz)

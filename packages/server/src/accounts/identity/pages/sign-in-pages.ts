@@ -1,4 +1,4 @@
-// The HTML of signing in. Pure: values in, text out; everything from outside is escaped here. Plain forms, no scripts.
+// HTML of the sign-in pages. Pure; all outside values are escaped here. Plain forms without scripts.
 import { escapeHtml, page } from '#platform/http/html.ts'
 
 const problemLine = (problem: string): string =>
@@ -8,7 +8,7 @@ const hidden = (name: string, value: string): string =>
   value === '' ? '' : `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`
 
 const emailField = (email: string): string =>
-  `<label for="email">E-mail address</label>
+  `<label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${escapeHtml(email)}" autocomplete="email" autofocus required>`
 
 const codeField = (label: string): string =>
@@ -33,12 +33,12 @@ ${singleSignOn ? `<p><a href="/auth/oidc/start${escapeHtml(query)}">Use single s
   )
 }
 
-/** Without a mail server the link and the code stand where the server was started. */
+/** Without a mail server, the link and the code are in the output of the server. */
 const whereabouts = (email: string, mailed: boolean): string =>
   mailed
-    ? `<h1>Look into your mail</h1>
+    ? `<h1>Check your mail</h1>
 <p>If ${escapeHtml(email)} can sign in here, a mail with a link and a code is on its way.</p>`
-    : `<h1>Look at the server's output</h1>
+    : `<h1>Check the server's output</h1>
 <p>This installation has no mail server, so nothing was sent. If ${escapeHtml(email)} can sign in here, the link and the code are printed in the terminal or the log of <code>npm start</code>.</p>
 <p class="muted">Set <code>SMTP_URL</code> to send mail, or use <code>npx millrace admin sign-in --email …</code> on the server.</p>`
 
@@ -54,7 +54,7 @@ export const codePage = ({
   problem?: string
 }): string =>
   page(
-    'Type your code',
+    'Enter your code',
     `${whereabouts(email, mailed)}
 ${problemLine(problem)}
 <form method="post" action="/sign-in/code">
@@ -69,7 +69,7 @@ export const authenticatorPage = ({ teamId = '', problem = '' } = {}): string =>
   page(
     'Authenticator',
     `<h1>One more step</h1>
-<p>Your account is protected by an authenticator. Type the code that it shows.</p>
+<p>Your account is protected by an authenticator. Enter its current code.</p>
 ${problemLine(problem)}
 <form method="post" action="/sign-in/authenticator">
 ${hidden('team_id', teamId)}
@@ -91,7 +91,7 @@ export const setupPage = ({
   page(
     'Welcome',
     `<h1>Welcome to your Millrace</h1>
-<p>This installation is empty. The address you type becomes its owner and is signed in at once.</p>
+<p>This installation is empty. The address you enter becomes its owner and is signed in immediately.</p>
 ${problemLine(problem)}
 <form method="post" action="/sign-in/setup">
 ${hidden('token', token)}
@@ -100,7 +100,7 @@ ${emailField(email)}
 </form>`,
   )
 
-/** Nobody has an account yet, so there is no sign-in page to send this visitor to. */
+/** No account exists yet, so there is no sign-in page to link to. */
 export const badSetupPage = (problem: string): string =>
   page(
     'Welcome',
@@ -121,7 +121,7 @@ export const ownedPage = (signInUrl: string): string =>
   page(
     'Welcome',
     `<h1>This installation already has an owner</h1>
-<p>The link for setting it up has done its work. If you have an account here, sign in at <a href="${escapeHtml(signInUrl)}">${escapeHtml(signInUrl)}</a>.</p>`,
+<p>The set-up link was already used. If you have an account here, sign in at <a href="${escapeHtml(signInUrl)}">${escapeHtml(signInUrl)}</a>.</p>`,
   )
 
 export type HomeView = {
@@ -148,4 +148,7 @@ ${workspaces
   )
 
 export const problemPage = (problem: string): string =>
-  page('Sign in', `<h1>This did not work</h1>${problemLine(problem)}<p><a href="/sign-in">To the sign-in page</a></p>`)
+  page(
+    'Sign in',
+    `<h1>Something went wrong</h1>${problemLine(problem)}<p><a href="/sign-in">To the sign-in page</a></p>`,
+  )

@@ -1,5 +1,5 @@
-// The sign-in pages: plain forms over the same rules as the API. A form post counts only with the Origin of the app,
-// which the browser sets and a foreign page cannot.
+// The sign-in pages: plain forms with the same rules as the API. A form post needs the Origin of the app, which
+// browsers set and other pages cannot forge.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { guest, type Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
@@ -67,13 +67,13 @@ export const signInRoutes =
       return member && ctxFor(request, member)
     }
 
-    /** Where the visitor wanted to go; empty when nowhere, or out of the app. */
+    /** The requested destination; empty without one or when it is outside the app. */
     const askedRedirect = ({ body, query }: FastifyRequest): string => {
       const asked = textOf(body ?? query, 'redirect_to')
       return asked === '' ? '' : (ownAddress(asked, APP_URL) ?? '')
     }
 
-    /** Runs a step; a refusal is shown on the page it came from, with its status. */
+    /** Runs a step; a refusal is shown on its page, with its status. */
     const attempt = async (
       request: FastifyRequest,
       reply: FastifyReply,
@@ -95,7 +95,7 @@ export const signInRoutes =
 
     const formOnly = async (request: FastifyRequest): Promise<void> => {
       if (request.method === 'POST' && !own.has(request.headers.origin ?? ''))
-        throw fail('csrf_failed', 'This form can only be sent from its own page')
+        throw fail('csrf_failed', 'This form can only be submitted from its own page')
     }
 
     const options = {
@@ -105,7 +105,7 @@ export const signInRoutes =
     }
 
     app.get('/', options, async (request, reply) => {
-      // A browser asks for a page by name; a program takes anything, and is told where things are.
+      // Browsers request HTML explicitly; programs accept anything and get a JSON overview.
       reply.header('vary', 'Accept')
       if (!request.headers.accept?.includes('text/html')) return reply.send(signpost(settings))
       const elsewhere = otherLoopbackName(request, APP_URL)
@@ -214,8 +214,8 @@ const isLoopbackName = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
 
 /**
- * The same page under the app's own name, for a visitor on this machine who typed `localhost` for `127.0.0.1` or the
- * other way round: cookies and Origin belong to one name. Null when there is nothing to correct.
+ * The same page under the app's own host name, for a visitor who typed `localhost` instead of `127.0.0.1` or the
+ * reverse: cookies and Origin belong to one name. Null when the name is right.
  */
 const otherLoopbackName = (request: FastifyRequest, appUrl: string): string | null => {
   const app = new URL(appUrl)

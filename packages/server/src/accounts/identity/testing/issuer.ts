@@ -1,4 +1,5 @@
-// A real OpenID provider on loopback that signs in whomever the test names, and a browser that follows its redirects.
+// A real OpenID provider on loopback that signs in the person chosen by the test, and a browser that follows its
+// redirects.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +11,7 @@ export type IssuerAccount = { sub: string; email?: string; email_verified?: bool
 
 export type Issuer = {
   settings: Record<string, string>
-  /** Who signs in next; null: the person refuses. */
+  /** The next person who signs in; null means consent is refused. */
   person: IssuerAccount | null
   close(): Promise<void>
 }
@@ -21,7 +22,7 @@ const keyId = 'the key of the test issuer'
 
 const newKey = (): JWK => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }) as JWK
 
-/** `liesAboutKey`: the key that it publishes is not the one it signs with. */
+/** `liesAboutKey`: it publishes another key than the one it signs with. */
 export const startIssuer = async ({ claimsInIdToken = false, liesAboutKey = false } = {}): Promise<Issuer> => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -90,7 +91,7 @@ export const startIssuer = async ({ claimsInIdToken = false, liesAboutKey = fals
 
 export type Returned = { query: Record<string, string>; cookie: string }
 
-/** Leaves from our start page, signs in at the issuer, and stops where the issuer sends the browser back to us. */
+/** Starts at our sign-in page, signs in at the issuer, and stops at the redirect back to us. */
 export const visitIssuer = async (
   world: World,
   issuer: Issuer,
@@ -120,5 +121,5 @@ export const visitIssuer = async (
     }
     address = new URL(response.headers.get('location') ?? `none:${await response.text()}`, target).href
   }
-  throw new Error(`The issuer never sent the browser back: ${address}`)
+  throw new Error(`The issuer never redirected back: ${address}`)
 }

@@ -1,4 +1,4 @@
-// Steps that tests of signing in share: reading the printed mail, playing the authenticator, carrying cookies.
+// Shared steps of sign-in tests: reading printed mails, generating authenticator codes, carrying cookies.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@millrace/contract/ids'
 import type { PrintedMail } from '#platform/mail/mailer.ts'
@@ -24,7 +24,7 @@ export const readLink = ({ to, text }: PrintedMail): MailedLink => ({
   text,
 })
 
-/** An address that nobody else uses. */
+/** A unique address. */
 export const newAddress = (): string => `${newId()}@mill.example`
 
 export const askForLink = async (
@@ -42,13 +42,13 @@ export const askForLink = async (
 
 export const otherCode = (code: string): string => (code === '000000' ? '000001' : '000000')
 
-/** What an authenticator with this secret shows now, or some steps later. */
+/** The code of an authenticator with this secret now, or some steps later. */
 export const shownCode = (world: World, secret: string, stepsLater = 0): string =>
   totpCode(fromBase32(secret) ?? new Uint8Array(), totpStep(world.clock.now()) + stepsLater)
 
 const stepMs = 30_000
 
-/** Sets an authenticator up and moves the clock on, so that the next code is a fresh one. */
+/** Sets up an authenticator and advances the clock, so that the next code is new. */
 export const setUpAuthenticator = async (world: World, as: As): Promise<string> => {
   const { data } = await world.call(as, 'POST /auth/totp/enroll', { body: {} })
   const confirmed = await world.call(as, 'POST /auth/totp/confirm', { body: { code: shownCode(world, data.secret) } })
@@ -57,7 +57,7 @@ export const setUpAuthenticator = async (world: World, as: As): Promise<string> 
   return data.secret
 }
 
-/** The cookies that an answer sets, by name; cleared ones are empty. */
+/** The cookies set by a response, by name; cleared ones are empty. */
 export const cookiesOf = (answer: Pick<Answer, 'headers'>): Record<string, string> =>
   Object.fromEntries(
     [answer.headers['set-cookie'] ?? []].flat().map((line) => {
@@ -66,7 +66,7 @@ export const cookiesOf = (answer: Pick<Answer, 'headers'>): Record<string, strin
     }),
   )
 
-/** Headers of a browser that carries these cookies and sits on our own page. */
+/** Headers of a browser with these cookies on our own page. */
 export const browserHeaders = (world: World, cookies: Record<string, string>): Record<string, string> => ({
   cookie: Object.entries(cookies)
     .map(([name, value]) => `${name}=${value}`)
@@ -74,7 +74,7 @@ export const browserHeaders = (world: World, cookies: Record<string, string>): R
   origin: world.open.platform.settings.APP_URL,
 })
 
-/** Signs a fresh person in as a browser does; the session's cookies and a bearer token of the same person. */
+/** Signs in a new person as a browser does; returns the session's cookies and a bearer token of the same person. */
 export const signInBrowser = async (world: World, email: string = newAddress()) => {
   const { token } = await askForLink(world, email)
   const answer = await world.call(null, 'POST /auth/magic-link/verify', { body: { token } })

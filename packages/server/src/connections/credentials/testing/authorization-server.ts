@@ -1,4 +1,5 @@
-// A real OAuth server on loopback that consents, or refuses, as the test says, and a browser that follows its redirects.
+// A real OAuth server on loopback that consents or refuses as the test configures it, and a browser that follows its
+// redirects.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,16 +7,16 @@ import Provider, { type ClientMetadata, type Configuration, type JWK } from 'oid
 
 export type AuthorizationServer = {
   readonly address: string
-  /** Whether the person at the browser agrees. */
+  /** Whether the person in the browser consents. */
   consents: boolean
-  /** Grant types of every token request that succeeded, in order. */
+  /** Grant types of all successful token requests, in order. */
   readonly granted: string[]
-  /** What the token endpoint waits for before it answers. */
+  /** Awaited by the token endpoint before it responds. */
   beforeToken: (() => Promise<void>) | null
-  /** Requests to the token endpoint answer with this status while it is set. */
+  /** While set, the token endpoint responds with this status. */
   tokenStatus: number | null
   readonly revoked: number
-  /** Ends one access token, and nothing else. */
+  /** Revokes one access token. */
   forget(accessToken: string): Promise<void>
   close(): Promise<void>
 }
@@ -26,7 +27,7 @@ export const clientSecret = 'a secret of the test server'
 export type ServerOptions = {
   clients?: ClientMetadata[]
   accessTokenSeconds?: number
-  /** Resource that tokens may be asked for (RFC 8707). */
+  /** The resource that tokens can be requested for (RFC 8707). */
   resource?: string
   configuration?: Partial<Configuration>
 }
@@ -143,7 +144,7 @@ export const startAuthorizationServer = async (options: ServerOptions = {}): Pro
   return state
 }
 
-/** Follows the sign-in until the server sends the browser back; what it was sent back with. */
+/** Follows the sign-in until the server redirects back; returns the parameters of that redirect. */
 export const visit = async (authUrl: string): Promise<Record<string, string>> => {
   let address = authUrl
   const jar = new Map<string, string>()
@@ -160,5 +161,5 @@ export const visit = async (authUrl: string): Promise<Record<string, string>> =>
     }
     address = new URL(response.headers.get('location') ?? `none:${await response.text()}`, address).href
   }
-  throw new Error(`The server never sent the browser back: ${address}`)
+  throw new Error(`The server never redirected back: ${address}`)
 }

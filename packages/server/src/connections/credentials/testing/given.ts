@@ -1,9 +1,9 @@
-// Providers and connections that the tests of credentials start from.
+// Providers and connections used by the tests of credentials.
 import { clientIdKeyOf, clientSecretKeyOf } from '@millrace/contract/providers'
 import type { As, World } from '../../../testing/world.ts'
 import { type AuthorizationServer, clientId, clientSecret, visit } from './authorization-server.ts'
 
-/** A way of signing in at the test server. */
+/** A spec that signs in at the test server. */
 export const specFor = (server: Pick<AuthorizationServer, 'address'>, more: object = {}) => ({
   kind: 'oauth2',
   authorization_endpoint: `${server.address}/auth`,
@@ -19,7 +19,7 @@ export const specFor = (server: Pick<AuthorizationServer, 'address'>, more: obje
 
 export type NewProvider = { slug: string; specs: object[]; more?: object; as?: As }
 
-/** A provider of the workspace with its OAuth app; returns its id. */
+/** Creates a provider of the workspace with its OAuth app; returns its id. */
 export const givenProvider = async (
   world: World,
   { slug, specs, more = {}, as = 'owner' }: NewProvider,
@@ -33,7 +33,7 @@ export const givenProvider = async (
   return answer.data.id
 }
 
-/** Connects through the test server, from leaving to coming back. */
+/** Connects through the test server, from start to redirect. */
 export const connectAt = async (world: World, as: As, slug: string, body: object = {}) => {
   const begun = await world.call(as, 'POST /credentials', { body: { provider: slug, type: 'oauth', ...body } })
   if (begun.status !== 200) throw new Error(begun.text)

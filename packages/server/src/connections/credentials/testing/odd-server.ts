@@ -1,4 +1,5 @@
-// A small OAuth server that consents at once and answers its token endpoint as the test says, in a real service's words.
+// A small OAuth server that consents immediately. The test chooses its token responses, in the format of a real
+// service.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -6,9 +7,9 @@ export type OddAnswer = { status?: number; headers?: Record<string, string>; bod
 
 export type OddServer = {
   readonly address: string
-  /** What the token endpoint says next; the form it was sent comes in. */
+  /** The next response of the token endpoint, given the form of the request. */
   answer: (form: URLSearchParams, request: IncomingMessage) => OddAnswer
-  /** Other paths, each with a JSON answer. */
+  /** Other paths, each with a JSON response. */
   readonly documents: Map<string, unknown>
   close(): Promise<void>
 }

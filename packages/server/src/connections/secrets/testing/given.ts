@@ -1,10 +1,10 @@
-// Rows that tests of secrets and vaults start from, made through the doors where there is one.
+// Rows used by tests of secrets and vaults, created through the API where possible.
 import { newId } from '@millrace/contract/ids'
 import type { World } from '../../../testing/world.ts'
 
 let count = 0
 
-/** A name that no other test has used. */
+/** A name that no other test uses. */
 export const freshKey = (prefix = 'KEY'): string => `${prefix}_${++count}`
 
 export const freshSlug = (): string => `maker-${++count}`
@@ -27,7 +27,7 @@ export const credentialRow = (world: World, id: string | undefined) =>
     .where('id', '=', id ?? '')
     .executeTakeFirst()
 
-/** A credential as another door would make it. */
+/** Inserts a credential directly. */
 export const givenCredential = async (
   world: World,
   values: { teamId?: string; userId?: string; scope?: 'user' | 'team' | 'org' | 'platform' } = {},
@@ -52,7 +52,10 @@ export const givenCredential = async (
 
 export type GivenOrganization = { orgId: string; orgTeamId: string; memberTeamId: string }
 
-/** An organization with its own workspace and one attached; the owner administers both, the admin is an org admin too. */
+/**
+ * An organization with its own workspace and an attached one. The owner administers both; the admin is an organization
+ * admin as well.
+ */
 export const givenOrganization = async (world: World): Promise<GivenOrganization> => {
   const { db } = world.open.platform
   const orgId = newId()

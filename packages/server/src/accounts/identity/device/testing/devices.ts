@@ -1,4 +1,4 @@
-// Device authorizations in a chosen state, made through the doors themselves.
+// Device authorizations in a chosen state, created through the API.
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import type { As, World } from '../../../../testing/world.ts'
@@ -8,7 +8,7 @@ export type Device = { device_code: string; user_code: string; verifier: string;
 type Wanted = {
   kind?: 'session' | 'api_key'
   challenge?: boolean
-  /** Who approves it, with what; left out: it stays pending. */
+  /** The approver and what they approve; without it the authorization stays pending. */
   approvedBy?: As
   approval?: Record<string, unknown>
   userAgent?: string
