@@ -1,5 +1,5 @@
-// Guards: artifacts are published version by version by those who may, viewers are held to the shared version, and what
-// was built on an older version is not published by accident.
+// Guarantees: only callers with write access publish versions, viewers get the shared version only, and a version that
+// was built on an older one is not published by accident.
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { addMember } from '#accounts/identity/service.ts'
@@ -28,7 +28,7 @@ it.each([
   ['Render', 'render-page'],
   ['日本', ''],
   ['x'.repeat(100), 'x'.repeat(64)],
-])('the title %s makes the name %s', (title, name) => {
+])('the title %s becomes the name %s', (title, name) => {
   expect(slugOf(title)).toBe(name)
   if (name !== '') expect(nameProblem(name)).toBeNull()
 })
@@ -78,7 +78,7 @@ scenarios('artifacts.publish', sameArtifacts, [
     },
   },
   {
-    claim: 'the name is made of the title, the type is html',
+    claim: 'the name is derived from the title, the type is html',
     as: 'owner',
     body: () => ({ title: `My ${freshName()}`, content: '' }),
     status: 200,
@@ -87,7 +87,7 @@ scenarios('artifacts.publish', sameArtifacts, [
     check: ({ data }) => expect(data).toMatchObject({ name: expect.stringMatching(/^my-page-/), type: 'html' }),
   },
   {
-    claim: 'a name that exists gets a version',
+    claim: 'an existing name gets a new version',
     as: 'member',
     body: ({ shared }: Given) => body({ name: shared.name, content: 'next' }),
     status: 200,
@@ -99,7 +99,7 @@ scenarios('artifacts.publish', sameArtifacts, [
     },
   },
   {
-    claim: 'a new name by several at once: one begins it, the others add to it',
+    claim: 'concurrent calls with a new name: the first creates the artifact, the others add versions',
     as: 'owner',
     act: async (world) => {
       const name = freshName()
@@ -112,14 +112,14 @@ scenarios('artifacts.publish', sameArtifacts, [
     check: ({ data }) => expect(data.version.number).toBe(9),
   },
   {
-    claim: 'built on an older version',
+    claim: 'refused: built on an older version',
     as: 'owner',
     body: ({ own }: Given) => body({ name: own.name, base_version_id: '00000000000000000000000000' }),
     status: 409,
     code: 'version_conflict',
   },
   {
-    claim: 'built on a version where nothing is published yet',
+    claim: 'refused: base version of a name without an artifact',
     as: 'owner',
     body: ({ own }: Given) => body({ base_version_id: own.version_id }),
     status: 409,
@@ -127,7 +127,7 @@ scenarios('artifacts.publish', sameArtifacts, [
     check: ({ json }, { own }) => expect(json.meta).toEqual({ base_version_id: own.version_id, version_id: null }),
   },
   {
-    claim: 'built on a version of what was deleted',
+    claim: 'refused: base version of a deleted artifact',
     as: 'owner',
     act: async (world) => {
       const { id, name, version_id } = await givenArtifact(world, 'owner')
@@ -138,7 +138,7 @@ scenarios('artifacts.publish', sameArtifacts, [
     code: 'version_conflict',
   },
   ...[{ base_version_id: '1', force: true }, { base_version_id: '' }].map((more) => ({
-    claim: `where nothing is published yet, with ${JSON.stringify(more)}`,
+    claim: `unknown name with ${JSON.stringify(more)}`,
     as: 'owner' as const,
     body: () => body(more),
     status: 200,
@@ -146,7 +146,7 @@ scenarios('artifacts.publish', sameArtifacts, [
     emits: ['team/artifacts'],
   })),
   {
-    claim: 'a tag of what is not there',
+    claim: 'If-Match for a missing artifact',
     as: 'owner',
     headers: { 'if-match': '*' },
     body: () => body({ name: 'nothing-yet' }),
@@ -184,7 +184,7 @@ scenarios('artifacts.publish', sameArtifacts, [
     code: 'payload_too_large',
   },
   {
-    claim: 'onto a colleague’s private name: it is taken, and no more is told',
+    claim: 'the name of a colleague’s private artifact: refused without details',
     as: 'member',
     body: ({ own }: Given) => body({ name: own.name }),
     status: 409,
@@ -197,7 +197,7 @@ scenarios('artifacts.publish', sameArtifacts, [
 scenarios('artifacts.get', sameArtifacts, [
   { claim: 'by short id', as: 'owner', path: ({ own }) => ({ id: own.id.slice(0, 12) }), status: 200 },
   {
-    claim: 'an id without its prefix',
+    claim: 'an id without prefix',
     as: 'owner',
     path: ({ own }) => ({ id: own.id.slice(4) }),
     status: 404,
@@ -255,7 +255,7 @@ scenarios('artifacts.list', sameArtifacts, [
       expect(ids).not.toContain(hidden.id)
     },
   },
-  { claim: 'public ones, signed out', as: null, status: 200 },
+  { claim: 'public artifacts, signed out', as: null, status: 200 },
   ...listRefusals('POST /artifacts/list'),
 ])
 
@@ -270,7 +270,7 @@ const pinned = async (world: World) => {
 
 scenarios('artifacts.get', pinned, [
   {
-    claim: 'a viewer sees the shared version and no other',
+    claim: 'a viewer sees only the shared version',
     as: 'stranger',
     path: ({ first }) => ({ id: first.id }),
     status: 200,
@@ -285,7 +285,7 @@ scenarios('artifacts.get', pinned, [
     },
   },
   {
-    claim: 'those who write it see the newest, and the shared one where it is on show',
+    claim: 'a writer sees the newest version, and the shared one when rendered',
     as: 'member',
     path: ({ first }) => ({ id: first.id }),
     status: 200,
@@ -313,7 +313,7 @@ const pinnedForTheTeam = async (world: World) => {
 
 scenarios('artifacts.get', pinnedForTheTeam, [
   {
-    claim: 'a key that does not write is a viewer',
+    claim: 'a key without write access counts as a viewer',
     as: 'key:artifacts:read',
     path: ({ first }) => ({ id: first.id }),
     status: 200,
@@ -331,7 +331,7 @@ scenarios('artifacts.get', pinnedForTheTeam, [
     },
   },
   {
-    claim: 'one that does sees the newest',
+    claim: 'a key with write access sees the newest version',
     as: 'key:artifacts:read,artifacts:write',
     path: ({ first }) => ({ id: first.id }),
     status: 200,
@@ -350,7 +350,7 @@ scenarios('artifacts.update', givenArtifacts, [
     emits: ['team/artifacts'],
   },
   {
-    claim: 'images come as a whole set',
+    claim: 'images are replaced as a set',
     as: 'owner',
     act: async (world, { own }) => {
       await world.call('owner', `POST /artifacts/${own.id}`, { body: { images: { card: 'c', banner: 'b' } } })
@@ -360,7 +360,7 @@ scenarios('artifacts.update', givenArtifacts, [
     check: ({ data }) => expect(data.images).toEqual({ card: '', thumbnail: '', banner: 'new' }),
   },
   {
-    claim: 'no longer pinned',
+    claim: 'unpinned',
     as: 'owner',
     path: at('own'),
     body: { shared_version_id: '' },
@@ -370,7 +370,7 @@ scenarios('artifacts.update', givenArtifacts, [
     check: ({ data }) => expect(data).not.toHaveProperty('shared_version_id'),
   },
   {
-    claim: 'a version of another one',
+    claim: 'a version of another artifact',
     as: 'owner',
     path: at('own'),
     body: ({ shared }: Given) => ({ shared_version_id: shared.version_id }),
@@ -391,7 +391,7 @@ scenarios('artifacts.update', givenArtifacts, [
 
 scenarios('artifacts.publish_version', givenArtifacts, [
   {
-    claim: 'of another type, which is not for a version to say',
+    claim: 'a different type, which a version cannot change',
     as: 'owner',
     path: at('own'),
     body: { content: 'x', type: 'pdf', name: 'other' },
@@ -401,7 +401,7 @@ scenarios('artifacts.publish_version', givenArtifacts, [
     check: ({ data }, { own }) => expect([data.type, data.name]).toEqual(['html', own.name]),
   },
   {
-    claim: 'on the newest',
+    claim: 'based on the newest version',
     as: 'owner',
     path: at('own'),
     body: ({ own }: Given) => ({ content: 'two', base_version_id: own.version_id, title: 'Two' }),
@@ -419,7 +419,7 @@ scenarios('artifacts.publish_version', givenArtifacts, [
     code: 'payload_too_large',
   },
   ...[false, true].map((force) => ({
-    claim: `on an older one${force ? ', by force' : ''}`,
+    claim: `based on an older version${force ? ', with force' : ''}`,
     as: 'owner' as const,
     act: async (world: World, { own }: Given) => {
       await publishOver(world, 'owner', own.id)
@@ -429,7 +429,7 @@ scenarios('artifacts.publish_version', givenArtifacts, [
     ...(force ? { status: 200 } : { status: 409, code: 'version_conflict' }),
   })),
   {
-    claim: 'of ten at once that say what they built on one is published',
+    claim: 'of ten concurrent versions with the same base, one is published',
     as: 'owner',
     act: async (world, { own }) => {
       const answers = await Promise.all(
@@ -507,7 +507,7 @@ scenarios(
       check: ({ data }, { own }) => expect(data).toMatchObject({ id: own.id, namespace: 'other', name: own.name }),
     },
     {
-      claim: 'where the name is taken',
+      claim: 'the name is taken in the target workspace',
       as: 'owner',
       act: async (world, { own }) => {
         await givenArtifact(world, 'stranger', { name: own.name })
@@ -540,7 +540,7 @@ scenarios(
 
 scenarios('artifacts.delete', givenArtifacts, [
   {
-    claim: 'gone, and its name is free; a month later all of it',
+    claim: 'deleted: the name is free at once, the versions are purged a month later',
     as: 'owner',
     path: at('own'),
     status: 200,

@@ -1,4 +1,4 @@
-// Everything that changes an artifact.
+// Every change of an artifact.
 
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -30,19 +30,19 @@ type IfMatch = string | string[] | undefined
 const audit = (ctx: Ctx, action: string, row: { id: string; team_id: string }, meta: Record<string, unknown> = {}) =>
   recordAudit(ctx, `artifact.${action}`, { resourceType: 'artifact', resourceId: row.id, teamId: row.team_id, meta })
 
-/** Word to those of the workspace who may read the artifact that their lists have changed; what, they ask for. */
+/** Notifies the readers of the artifact in its workspace that their lists have changed. */
 const tellLists = (ctx: Ctx, row: store.ArtifactRow): void =>
   ctx.emit({ subject: teamSubject(row.team_id), data: rowNews('artifacts', row, {}, 'artifacts:read') })
 
-/** An artifact as it is now, with its newest version. */
+/** The artifact in its current state, with its newest version. */
 const current = async (ctx: Ctx, id: string): Promise<Found> => {
   const row = await store.findArtifact(ctx.db, id)
   const version = row && (await store.findVersion(ctx.db, row.id, row.version_id))
-  if (!row || !version) throw fail('internal_error', { cause: new Error('A changed artifact is not there') })
+  if (!row || !version) throw fail('internal_error', { cause: new Error('A changed artifact does not exist') })
   return { row, version }
 }
 
-/** What was written, as it is now; lists of it are told. */
+/** Returns the written artifact and notifies the readers of lists. */
 const saved = async (ctx: Ctx, id: string): Promise<Found> => {
   const found = await current(ctx, id)
   tellLists(ctx, found.row)
@@ -55,7 +55,7 @@ const writable = async (ctx: Ctx, id: string): Promise<store.ArtifactRow> =>
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
 const bytesOf = ({ content, content_encoding }: PublishVersion): Buffer => {
-  if (content_encoding === 'base64' && !base64.test(content)) throw fail('validation_error', 'content is no base64')
+  if (content_encoding === 'base64' && !base64.test(content)) throw fail('validation_error', 'content is not base64')
   const bytes = Buffer.from(content, content_encoding === 'base64' ? 'base64' : 'utf8')
   if (bytes.length > artifactMaxBytes)
     throw fail('payload_too_large', `content has ${bytes.length} bytes; at most ${artifactMaxBytes} are stored`)
@@ -86,7 +86,7 @@ const insertVersion = async (ctx: Ctx, artifactId: string, body: PublishVersion)
   return id
 }
 
-/** Images come as a whole set. */
+/** Images are replaced as a set. */
 const textsOf = ({ title, description, favicon, images }: UpdateArtifact) => ({
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description }),
@@ -94,7 +94,10 @@ const textsOf = ({ title, description, favicon, images }: UpdateArtifact) => ({
   ...(images === undefined ? {} : { images: JSON.stringify(images) }),
 })
 
-/** The tag of what the writer read, by its id or as it is on show; or, of the newest version alone, its id or its content's. */
+/**
+ * Accepts a tag of any version that the writer could have read: the newest or the shared one. For the newest version,
+ * its id or the hash of its content is also accepted.
+ */
 const assertTag = async (ctx: Ctx, row: store.ArtifactRow, ifMatch: IfMatch): Promise<void> => {
   if (ifMatch === undefined) return
   const current = await store.findVersion(ctx.db, row.id, row.version_id)
@@ -102,7 +105,7 @@ const assertTag = async (ctx: Ctx, row: store.ArtifactRow, ifMatch: IfMatch): Pr
   assertUnchanged(ifMatch, [...read, row.version_id, current?.content_hash ?? ''])
 }
 
-/** Refuses what was built on another version than the newest; where no artifact is, on any. */
+/** Refuses a base version that is not the newest, and any base version when the artifact does not exist. */
 const assertBase = async (
   ctx: Ctx,
   row: store.ArtifactRow | undefined,
@@ -112,13 +115,13 @@ const assertBase = async (
   if (row && (await store.findVersion(ctx.db, row.id, base))?.id === row.version_id) return
   throw fail('version_conflict', {
     detail: row
-      ? 'Another version was published since; look at it, or publish over it with force'
-      : 'Nothing is published under this name; leave base_version_id out, or publish with force',
+      ? 'A newer version was published; read it first, or publish over it with force'
+      : 'No artifact has this name; omit base_version_id, or publish with force',
     meta: { base_version_id: base, version_id: row?.version_id ?? null },
   })
 }
 
-/** To be called in a transaction, with the artifact locked. */
+/** Must run in a transaction that has locked the artifact. */
 const addVersion = async (
   ctx: Ctx,
   row: store.ArtifactRow,
@@ -139,7 +142,7 @@ const addVersion = async (
 export const publishVersion = (ctx: Ctx, id: string, body: PublishVersion, ifMatch: IfMatch): Promise<Found> =>
   ctx.tx(async (ctx) => addVersion(ctx, await writable(ctx, id), body, ifMatch))
 
-/** A name that an artifact of the workspace has already gets a new version. */
+/** If the workspace already has an artifact of this name, the artifact gets a new version. */
 export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const home = await findTeam(ctx.db, ctx.actor.teamId)
@@ -178,7 +181,7 @@ export const update = (ctx: Ctx, id: string, body: UpdateArtifact, ifMatch: IfMa
     await assertTag(ctx, row, ifMatch)
     const pin = body.shared_version_id
     const shared = pin ? await store.findVersion(ctx.db, row.id, pin) : undefined
-    if (pin && !shared) throw fail('validation_error', 'shared_version_id names no version of this artifact')
+    if (pin && !shared) throw fail('validation_error', 'shared_version_id is not a version of this artifact')
     await store.updateArtifact(ctx.db, row.id, {
       ...textsOf(body),
       ...(pin === undefined ? {} : { shared_version_id: shared?.id ?? null }),
@@ -196,12 +199,12 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility, ifMa
     assertWidening(ctx, row, visibility)
     await store.updateArtifact(ctx.db, row.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'visibility_changed', row, { from: row.visibility, to: visibility })
-    // Those who see it no longer hear of it, too.
+    // Also notify users who just lost access.
     tellLists(ctx, row)
     return saved(ctx, row.id)
   })
 
-/** The artifact keeps its id, name and versions; its namespace becomes the new workspace's. */
+/** The artifact keeps its id, name and versions and moves to the namespace of the new workspace. */
 export const transfer = (ctx: Ctx, id: string, teamId: string, ifMatch: IfMatch): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)

@@ -1,5 +1,5 @@
-// Guards: markdown is shown as a page, and a text that takes too much to set is shown as it was written, while everybody
-// else is answered. The theme of a page is added in no time, whatever the page is made of.
+// Guarantees: markdown is shown as a page. A text that takes too long to render is shown as source, without delaying
+// other requests. Adding the theme to a page takes linear time, whatever its content.
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -18,7 +18,7 @@ const rendered = async (content: string) => {
 }
 const takesForever = '_a*'.repeat(80_000)
 
-it('is set as HTML', async () => {
+it('is rendered as HTML', async () => {
   const page = await rendered('# One\n\n<b>two</b>')
   expect(page.status).toBe(200)
   expect(page.text).toContain('<h1>One</h1>\n<p><b>two</b></p>')
@@ -26,15 +26,15 @@ it('is set as HTML', async () => {
 
 it.each([
   ['nested too deeply', '>'.repeat(100_000)],
-  ['of marks that all may belong to each other', takesForever],
-  ['of more links than there is memory', `[a]: /${'x'.repeat(100_000)}\n\n${'[a]'.repeat(50_000)}`],
-])('a text %s is shown as it was written', async (_what, content) => {
+  ['with marks that may all pair with each other', takesForever],
+  ['with more links than memory allows', `[a]: /${'x'.repeat(100_000)}\n\n${'[a]'.repeat(50_000)}`],
+])('a text %s is shown as source', async (_what, content) => {
   const page = await rendered(content)
   expect(page.status).toBe(200)
   expect(page.text).toContain('<body><pre>')
 })
 
-it('while one takes too much others are answered, and another workspace is not the last to have its turn', async () => {
+it('while one text takes too long, others are answered, and workspaces are served in turn', async () => {
   const { id } = await givenArtifact(world, 'stranger', { type: 'markdown', content: '# Next' })
   const ended: string[] = []
   const pages = ['a', 'b', 'c'].map(async (mark) => {
@@ -58,8 +58,8 @@ it.each([
   expect(fromHtml(page, 'dark').slice(0, begins.length)).toBe(begins)
 })
 
-it('a page of nothing but heads that do not end holds up nobody', () => {
+it('a page of unclosed head tags does not block others', () => {
   const page = '<head '.repeat(5_000_000)
   expect(fromHtml(page, 'dark') === page).toBe(true)
-  // With each of them looked at to its end it takes twice as long.
+  // Scanning each of them to its end would take twice as long.
 }, 8_000)

@@ -1,5 +1,5 @@
-// An artifact as a document, and the headers that keep it in its place: it may run scripts of its own, in an origin of its
-// own, and reach nothing: no cookie, no request, no other window. Pure.
+// Renders an artifact as a document. Its headers allow scripts in an origin of their own, without cookies, network
+// requests or access to other windows. Pure.
 import { escapeHtml } from '#platform/http/html.ts'
 
 export const renderHeaders = {
@@ -21,7 +21,7 @@ export const sourceHeaders = {
 
 export type Theme = 'light' | 'dark'
 
-/** Longer texts are shown as they are. */
+/** Longer texts are shown as source. */
 export const longestMarkdown = 256 * 1024
 
 const style = `:root{color-scheme:light dark}body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1.25rem}
@@ -31,13 +31,13 @@ table{border-collapse:collapse}td,th{border:1px solid #8886;padding:.3rem .6rem}
 const schemeOf = (theme: Theme | undefined): string =>
   theme === undefined ? '' : `<meta name="color-scheme" content="${theme}"><style>:root{color-scheme:${theme}}</style>`
 
-/** `set` is the HTML of the text; a text that was not set is shown as it was written. */
+/** `set` is the rendered HTML of the text; null shows the source. */
 export const fromMarkdown = (title: string, source: string, set: string | null, theme: Theme | undefined): string => {
   const body = set ?? `<pre>${escapeHtml(source)}</pre>`
   return `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escapeHtml(title)}</title><style>${style}</style>${schemeOf(theme)}</head><body>${body}</body></html>`
 }
 
-/** A page comes as its author wrote it; only the theme is added, where it has a head to add it to. */
+/** Only the theme is added to a page, and only if it has a head. */
 export const fromHtml = (source: string, theme: Theme | undefined): string =>
   theme === undefined ? source : source.replace(/<head(\s[^<>]{0,500})?>/i, (head) => `${head}${schemeOf(theme)}`)

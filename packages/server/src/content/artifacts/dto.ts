@@ -1,4 +1,4 @@
-// Rows of artifacts as the wire shows them, and the tag that tells what was shown from what is there now.
+// Artifact rows as wire objects, and the tag that identifies the state a reader saw.
 import { createHash } from 'node:crypto'
 import type { Images } from '@millrace/contract/apps'
 import type { Artifact, ArtifactVersion } from '@millrace/contract/artifacts'
@@ -8,8 +8,8 @@ import { artifactShortId } from './names.ts'
 import type { ArtifactRow, VersionRow } from './store.ts'
 
 /**
- * Says what an artifact is called, who sees it, which versions it has, and which one is shown: anything of it that somebody
- * changes makes another tag. Looking at it does not, nor does a new address of the same content.
+ * Hash of the names, visibility, versions and the shown version of an artifact: every change by a user changes the tag.
+ * Views and renewed content addresses do not.
  */
 export const tagOf = (row: ArtifactRow, shownVersionId: string): string => {
   const { views: _, ...said } = row
@@ -19,7 +19,7 @@ export const tagOf = (row: ArtifactRow, shownVersionId: string): string => {
     .slice(0, 32)
 }
 
-/** What addresses are made of. */
+/** What signed addresses are built from. */
 export type Links = { settings: { BASE_URL: string }; uploadKey: Uint8Array; now: () => Date }
 
 export const sourcePath = (artifactId: string, versionId: string): string =>
@@ -28,7 +28,7 @@ export const sourcePath = (artifactId: string, versionId: string): string =>
 const given = <T extends Record<string, string>>(texts: T): Partial<T> =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')) as Partial<T>
 
-/** Of the version that is shown, and with it of the artifact. */
+/** Capabilities of the shown version, and therefore of the artifact. */
 export const capabilitiesOf = ({ capabilities }: VersionRow) =>
   Object.keys(capabilities as object).length === 0 ? {} : { capabilities: capabilities as Record<string, unknown> }
 

@@ -9,7 +9,7 @@ import { purgeDeleted } from './store.ts'
 const keptAfterDeleteMs = 30 * 86_400_000
 const batchSize = 100
 
-/** Deleted artifacts are kept for a while, then they go with all their versions. */
+/** Purges artifacts, with all versions, some time after their deletion. */
 export const sweepArtifacts = async ({ db, now }: Platform): Promise<void> => {
   const before = new Date(now().getTime() - keptAfterDeleteMs).toISOString()
   while ((await purgeDeleted(db, before, batchSize)) === batchSize);
@@ -19,7 +19,7 @@ export const artifactsFeature: Feature = {
   name: 'artifacts',
   operations: artifactOperations,
   doors: [
-    // With the scope and the visibility of reading its content; public artifacts for anybody.
+    // Requires the scope and visibility for reading the content; public artifacts need no credential.
     { name: 'artifacts.render', door: 'GET /artifacts/:id/render', access: 'artifacts:read' },
     { name: 'artifacts.source', door: 'GET /artifacts/:id/versions/:versionId/source', access: 'signed link' },
   ],

@@ -1,5 +1,5 @@
-// Finding artifacts and the version that a reader gets. Where a version is shared, it is the only one that those see who
-// cannot write the artifact. Nothing here changes anything but the count of views.
+// Finds artifacts and the version that a reader gets. If a version is shared, callers without write access see only
+// that version. Nothing here writes except the view counter.
 import type { Artifact, ArtifactContent, ArtifactVersion } from '@millrace/contract/artifacts'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { parseRef } from '@millrace/contract/refs'
@@ -20,7 +20,7 @@ export type Found = { row: store.ArtifactRow; version: store.VersionRow }
 const readable = async (ctx: Ctx<Actor>, id: string): Promise<store.ArtifactRow> =>
   assertReadable(ctx, await store.findArtifact(ctx.db, id), 'artifact')
 
-/** The one version that a viewer is held to; null: any. A credential that does not write artifacts views them. */
+/** The only version that a viewer may see; null for any. A credential without the write scope counts as a viewer. */
 const pinned = (ctx: Ctx<Actor>, row: store.ArtifactRow): string | null =>
   mayWrite(readerWith(ctx.actor, 'artifacts:write'), row) === 'no' ? row.shared_version_id : null
 
@@ -31,13 +31,13 @@ const versionOf = async (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string)
   return { row, version }
 }
 
-/** Those who write it see the newest version, viewers the shared one. */
+/** Writers get the newest version, viewers the shared one. */
 export const find = async (ctx: Ctx<Actor>, id: string): Promise<Found> => {
   const row = await readable(ctx, id)
   return versionOf(ctx, row, pinned(ctx, row) ?? row.version_id)
 }
 
-/** Without a version the shared one, for everybody. */
+/** Without an explicit version, everyone gets the shared one. */
 const shown = (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string | null): Promise<Found> =>
   versionOf(ctx, row, asked || row.shared_version_id || row.version_id)
 

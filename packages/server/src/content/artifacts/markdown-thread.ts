@@ -1,25 +1,27 @@
-// Markdown set as HTML, each text on a thread of its own: some texts that anybody may write take minutes to set, or more
-// memory than there is, and on the main thread everybody would wait for whoever looks at one. Workspaces take turns. What
-// came of a text is kept for the next who looks at it.
+// Renders markdown as HTML, each text on a thread of its own: some texts take minutes or exhaust memory, and on the
+// main thread they would block every request. Workspaces are served in turn. Results are cached.
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
 import type { Platform } from '#platform/core/ctx.ts'
 import { createShares } from '#platform/fairness/shares.ts'
 
-/** The HTML; null for a text that takes too much, or while too many wait. `teamId`: whose text it is. */
+/**
+ * Returns the HTML, or null if the text takes too long or too many texts are waiting. `teamId` is the workspace that
+ * owns the text.
+ */
 export type SetMarkdown = (teamId: string, markdown: string) => Promise<string | null>
 
-/** Beginning a thread is part of it. */
+/** Includes the start of the thread. */
 const longestMs = 3_000
 const heapMiB = 64
-/** Longer than the two texts of a workspace that may be set before another one has its turn. */
+/** Longer than the two texts that a workspace may render before another one is served. */
 const waitMs = 3 * longestMs
 const mostWaiting = 8
 const keptLength = 16 * 1024 * 1024
-/** A text that took too much is tried again after a while: it may have been the machine that was busy. */
+/** A text that exceeded the limit is tried again after this time, because the machine may have been busy. */
 const retryMs = 600_000
-/** Short texts, which a few megabytes of links can come of, are not sent as those. */
+/** A short text with many links can produce megabytes of HTML, which is not served. */
 const longestHtml = 2 * 1024 * 1024
 
 const setOnThread = (markdown: string): Promise<string | null> =>
@@ -50,7 +52,7 @@ export const createMarkdownThread = (log: Platform['log']): SetMarkdown => {
     perTenant: 1,
     maxWaiting: mostWaiting,
     waitMs,
-    busyDetail: 'Too many texts are being set at once; try again in a moment',
+    busyDetail: 'Too many texts are being rendered; try again in a moment',
   })
 
   const setInTurn = async (teamId: string, hash: string, markdown: string): Promise<string | null> => {
@@ -71,7 +73,7 @@ export const createMarkdownThread = (log: Platform['log']): SetMarkdown => {
     const begun =
       underWay.get(hash) ??
       setInTurn(teamId, hash, markdown)
-        // There was no turn for it.
+        // The queue was full or the wait timed out.
         .catch(() => null)
         .finally(() => underWay.delete(hash))
     underWay.set(hash, begun)

@@ -1,4 +1,4 @@
-// The other end of markdown-thread.ts: sets one text, and ends.
+// The worker side of markdown-thread.ts: renders one text and exits.
 import { parentPort, workerData } from 'node:worker_threads'
 import { marked } from 'marked'
 

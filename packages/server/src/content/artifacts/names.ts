@@ -1,4 +1,4 @@
-// What artifacts are called: their ids, and names made of titles. Pure.
+// Artifact ids, and names derived from titles. Pure.
 import { isId, isShortId, newId, shortId } from '@millrace/contract/ids'
 import { slugMaxLength } from '@millrace/contract/refs'
 import { nameRule } from '#platform/core/names.ts'
@@ -9,7 +9,7 @@ export const newArtifactId = (): string => `${prefix}${newId()}`
 
 export const artifactShortId = (id: string): string => `${prefix}${shortId(id.slice(prefix.length))}`
 
-/** The artifact that a path names: a whole id, the beginning of one, or nothing. */
+/** Parses an artifact path parameter: a full id, a short id, or neither. */
 export const readArtifactId = (text: string): { id: string } | { shortId: string } | null => {
   const rest = text.startsWith(prefix) ? text.slice(prefix.length) : ''
   if (isId(rest)) return { id: text }
@@ -30,7 +30,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 
 export const nameProblem = nameRule(reservedNames)
 
-/** A name that says what the title says; empty when nothing of it can stand in one. */
+/** Derives a name from a title; empty if the title has no usable characters. */
 export const slugOf = (title: string): string => {
   const slug = title
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-// The doors of artifacts. The rules are in the files they name; documents are served by routes.ts.
+// Operations on artifacts. routes.ts serves the documents.
 import { TransferTo } from '@millrace/contract/apps'
 import {
   Artifact,
@@ -20,13 +20,13 @@ import { artifactDto, type Links, tagOf, versionDto } from './dto.ts'
 import type { Found } from './lookup.ts'
 import * as lookup from './lookup.ts'
 
-/** Tells the writer what is there now. */
+/** Answers a write with the current artifact and its tag. */
 const written = (ctx: Links, wire: Wire, { row, version }: Found): Artifact => {
   wire.header('etag', etagOf(tagOf(row, version.id)))
   return artifactDto(ctx, row, version)
 }
 
-/** Tells the reader what this is, and spares the answer when they have it already. */
+/** Sets the tag and answers 304 if the reader already has this state. */
 const read = (ctx: Links, wire: Wire, found: Found): Artifact => {
   const artifact = written(ctx, wire, found)
   wire.header('cache-control', 'no-cache')
@@ -91,7 +91,7 @@ export const artifactOperations = [
   operation({
     name: 'artifacts.get_by_ref',
     door: 'GET /artifacts/:namespace/:name',
-    summary: 'The artifact behind a ref, with its shared version or the one that the ref pins',
+    summary: 'An artifact by ref, with its shared version or the version that the ref pins',
     scope: 'artifacts:read',
     publicRows: true,
     path: ArtifactRefPath,
@@ -138,7 +138,7 @@ export const artifactOperations = [
   operation({
     name: 'artifacts.publish_version',
     door: 'POST /artifacts/:id/versions',
-    summary: 'Publish a new version; refused when it was built on an older one',
+    summary: 'Publish a new version; refused if it was built on an older one',
     scope: 'artifacts:write',
     path: IdPath,
     body: PublishVersion,
@@ -159,7 +159,7 @@ export const artifactOperations = [
   operation({
     name: 'artifacts.update',
     door: 'POST /artifacts/:id',
-    summary: 'Change what an artifact is called, or which version viewers see',
+    summary: 'Change the texts of an artifact, or the version that viewers see',
     scope: 'artifacts:write',
     path: IdPath,
     body: UpdateArtifact,
@@ -171,7 +171,7 @@ export const artifactOperations = [
   operation({
     name: 'artifacts.set_visibility',
     door: 'POST /artifacts/:id/visibility',
-    summary: 'Change who sees an artifact',
+    summary: 'Change the visibility of an artifact',
     scope: 'artifacts:write',
     path: IdPath,
     body: SetVisibility,
@@ -184,7 +184,7 @@ export const artifactOperations = [
   operation({
     name: 'artifacts.transfer',
     door: 'POST /artifacts/:id/transfer',
-    summary: 'Give an artifact to another workspace',
+    summary: 'Transfer an artifact to another workspace',
     scope: 'artifacts:write',
     path: IdPath,
     body: TransferTo,
@@ -197,7 +197,7 @@ export const artifactOperations = [
   operation({
     name: 'artifacts.delete',
     door: 'DELETE /artifacts/:id',
-    summary: 'Delete an artifact; its ref is free again',
+    summary: 'Delete an artifact and free its ref',
     scope: 'artifacts:write',
     path: IdPath,
     reply: Success,

@@ -1,4 +1,4 @@
-// The doors that answer with a document instead of data: an artifact on show, and the bytes behind `content.uri`.
+// Endpoints that answer with a document instead of JSON: the rendered artifact, and the bytes behind `content.uri`.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { isContentLink } from '#platform/blobs/content-links.ts'
@@ -30,9 +30,9 @@ export const artifactRoutes =
       { exposeHeadRoute: false },
       async (request, reply) => {
         const { version, theme, team } = request.query
-        // A frame cannot send headers; its address names the workspace instead, and is checked the same way.
+        // A frame cannot send headers, so its address names the workspace, which is checked in the same way.
         if (typeof team === 'string' && team !== '') request.headers['x-team-id'] ??= team
-        // Whoever may read the content may see the page.
+        // Rendering needs the same permission as reading the content.
         const actor = authorise(await gate.authenticate(request, reply), contentOperation)
         const ctx = createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger })
         const found = await findShown(ctx, request.params.id, typeof version === 'string' ? version : null)
@@ -46,7 +46,7 @@ export const artifactRoutes =
       async ({ params: { id, versionId }, query }, reply) => {
         const known = isContentLink(uploadKey, sourcePath(id, versionId), query, now().getTime())
         const bytes = known ? await findContent(db, id, versionId) : undefined
-        if (!bytes) throw fail('not_found', 'Content not found, or its address is past its time')
+        if (!bytes) throw fail('not_found', 'Content not found, or its address has expired')
         return reply.headers(sourceHeaders).send(bytes)
       },
     )

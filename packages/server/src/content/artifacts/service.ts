@@ -1,4 +1,4 @@
-// What other features may ask of artifacts.
+// The interface of artifacts for other features.
 import { type Visibility, visibilities } from '@millrace/contract/common'
 import { parseRef } from '@millrace/contract/refs'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -6,7 +6,7 @@ import { findTeam } from '#platform/tenancy/team-refs.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
 import * as store from './store.ts'
 
-/** A ref that pins a version names nothing when there is no such version. */
+/** A ref that pins a version that does not exist finds nothing. */
 const findByText = async (ctx: Ctx, text: string): Promise<store.ArtifactRow | undefined> => {
   const byId = await store.findArtifact(ctx.db, text)
   const ref = byId ? null : parseRef(text)
@@ -17,7 +17,7 @@ const findByText = async (ctx: Ctx, text: string): Promise<store.ArtifactRow | u
   return isThere ? row : undefined
 }
 
-/** Whether an id or ref names an artifact that the caller may read and that at least as many people see as `visibility` says. */
+/** True if an id or ref names an artifact that the caller may read and whose visibility is at least `visibility`. */
 export const isArtifactAtLeast = async (ctx: Ctx, text: string, visibility: string): Promise<boolean> => {
   const row = await findByText(ctx, text)
   if (!row || mayRead(ctx.actor, row) !== 'yes') return false

@@ -1,4 +1,4 @@
-// SQL of artifacts and their versions. Bytes are read only where they are asked for.
+// SQL of artifacts and their versions. Only the queries that need the content read it.
 import { isId, isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import { lockedOrAlone } from '#platform/db/alone.ts'
@@ -43,7 +43,7 @@ const byId = (db: Db, text: string) => {
     : selectArtifacts(db).where(sql<boolean>`left(artifacts.id, 12) = ${asked.shortId}`)
 }
 
-/** By full or short id; of two artifacts that share a short id, neither. */
+/** By full or short id; none if two artifacts share the short id. */
 export const findArtifact = async (db: Db, id: string): Promise<ArtifactRow | undefined> => {
   const rows = await byId(db, id).limit(2).execute()
   return rows.length === 1 ? rows[0] : undefined
@@ -60,13 +60,13 @@ const byRef = (db: Db, namespace: string, name: string) =>
 export const findArtifactByRef = (db: Db, namespace: string, name: string): Promise<ArtifactRow | undefined> =>
   byRef(db, namespace, name).limit(1).executeTakeFirst()
 
-/** Whoever gives the name for the first time at this moment is waited for. */
+/** Waits for a concurrent transaction that inserts the same ref. */
 export const lockArtifactByRef = (db: Db, namespace: string, name: string): Promise<ArtifactRow | undefined> =>
   lockedOrAlone(db, `artifacts ${namespace}/${name}`, () =>
     byRef(db, namespace, name).forUpdate('artifacts').limit(1).executeTakeFirst(),
   )
 
-/** False when a live artifact holds the ref. */
+/** Returns false if an artifact that is not deleted has the ref. */
 export const insertArtifact = async (db: Db, artifact: Insertable<Database['artifacts']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('artifacts')
@@ -135,7 +135,7 @@ export const findVersions = (db: Db, ids: readonly string[]) =>
     .where('id', 'in', [...ids])
     .execute()
 
-/** Numbers itself; the artifact is locked, or new. */
+/** Assigns the next number. The artifact must be locked or new. */
 export const insertVersion = async (
   db: Db,
   version: Omit<Insertable<Database['artifact_versions']>, 'number'>,
@@ -160,7 +160,7 @@ export const findContent = async (db: Db, artifactId: string, versionId: string)
   return row?.content
 }
 
-/** Artifacts deleted before a time go with all their versions; how many went. */
+/** Removes artifacts that were deleted before a time, with all versions; returns their number. */
 export const purgeDeleted = async (db: Db, before: string, limit: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
     with gone as (delete from artifacts where id in (

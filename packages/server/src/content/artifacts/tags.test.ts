@@ -1,5 +1,5 @@
-// Guards: the tag that a reader gets stands for everything that can be changed of an artifact. Who has it is spared the
-// answer, and who writes with it writes only over what they have read.
+// Guarantees: the tag identifies everything that a user can change of an artifact. A reader with the current tag gets
+// 304, and a writer with an old tag is refused.
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { As, World } from '../../testing/world.ts'
@@ -14,7 +14,7 @@ const given = async (world: World) => ({ own: await givenArtifact(world, 'owner'
 
 scenarios('artifacts.get', given, [
   ...(['%', 'W/%', '"x", %', '*'] as const).map((form) => ({
-    claim: `a reader who has it, as ${form}`,
+    claim: `a reader with the tag, as ${form}`,
     as: 'owner' as const,
     act: async (world: World, { own }: Awaited<ReturnType<typeof given>>) => {
       const tag = await tagAt(world, 'owner', own.id)
@@ -27,7 +27,7 @@ scenarios('artifacts.get', given, [
     status: 304,
   })),
   {
-    claim: 'who has it is told when it is called something else',
+    claim: 'a reader with the tag sees a new title',
     as: 'owner',
     act: async (world, { own }) => {
       const tag = await tagAt(world, 'owner', own.id)
@@ -41,7 +41,7 @@ scenarios('artifacts.get', given, [
 
 scenarios('artifacts.update', given, [
   {
-    claim: 'over a title that somebody else has changed',
+    claim: 'a title that was changed by someone else',
     as: 'owner',
     act: async (world, { own }) => {
       const headers = { 'if-match': await tagAt(world, 'owner', own.id) }
@@ -72,7 +72,7 @@ scenarios('artifacts.update', given, [
 
 scenarios('artifacts.set_visibility', given, [
   {
-    claim: 'looking at it leaves its tag, showing it to others does not',
+    claim: 'a view does not change the tag, a new visibility does',
     as: 'owner',
     act: async (world, { own }) => {
       const tag = await tagAt(world, 'owner', own.id)
@@ -89,7 +89,7 @@ scenarios('artifacts.set_visibility', given, [
 
 scenarios('artifacts.list', given, [
   {
-    claim: 'says what each may do, as the artifact itself does',
+    claim: 'lists the capabilities of each artifact, as the artifact itself does',
     as: 'owner',
     act: async (world, { own }) => {
       const ask = (fields: string[]) =>

@@ -1,14 +1,14 @@
-// Names around a file: its public address, where its bytes lie, and what a client called it. Pure.
+// Public addresses, blob keys and client-supplied names of files. Pure.
 import { maxFileBytes } from '@millrace/contract/files'
 import { newId, shortId } from '@millrace/contract/ids'
 import { parseMediaType, safeContentType, safeExtension } from '#platform/blobs/content-types.ts'
 import { cleanCustomPath, cleanFilename } from '#platform/blobs/keys.ts'
 import { mediaKey } from '#platform/blobs/signed-urls.ts'
 
-/** Everything this feature stores lies below; the orphan sweep looks nowhere else. */
+/** Prefix of every blob of this feature; the orphan sweep is limited to it. */
 export const blobPrefix = 'files/'
 
-/** A place for one upload. Never used twice, so that bytes once acknowledged are never written over. */
+/** A new key for every upload, so that acknowledged bytes are never overwritten. */
 export const newBlobKey = (teamId: string): string => `${blobPrefix}${shortId(teamId)}/${newId()}`
 
 const mediaKeyPattern = /^[0-9a-z]{8}\/[0-9a-z]{24}\.[a-z0-9]{1,10}$/
@@ -16,8 +16,8 @@ const mediaKeyPattern = /^[0-9a-z]{8}\/[0-9a-z]{24}\.[a-z0-9]{1,10}$/
 export const isMediaKey = (text: string): boolean => mediaKeyPattern.test(text)
 
 /**
- * The media key that a stored file's address ends with, or null. The host is not compared: an installation that has
- * moved to another address still knows its files, and the 120 random bits cannot be guessed under any host.
+ * Returns the media key at the end of a stored file's address, or null. The host is not compared, so addresses stay
+ * valid after an installation moves; the key has 120 random bits and cannot be guessed.
  */
 export const mediaKeyOf = (uri: string): string | null => {
   const path = URL.parse(uri)?.pathname ?? ''
@@ -27,7 +27,10 @@ export const mediaKeyOf = (uri: string): string | null => {
 
 export type ClientName = { filename?: string; content_type?: string; path?: string; size?: number }
 
-/** What a client said about a file, cleaned. A hostile path is refused, everything else is narrowed. */
+/**
+ * Validates and normalizes the description of a file by a client. A path that leaves its folder is refused; other
+ * values are narrowed.
+ */
 export const describe = ({ filename = '', content_type = '', path = '', size = 0 }: ClientName) => {
   const cleanPath = path === '' ? '' : cleanCustomPath(path)
   return {
@@ -35,7 +38,7 @@ export const describe = ({ filename = '', content_type = '', path = '', size = 0
     filename: cleanFilename(filename) || cleanFilename(cleanPath),
     content_type: parseMediaType(content_type) ? safeContentType(content_type) : '',
     size,
-    // 0 is what a client sends that does not know.
+    // Clients that do not know the size send 0.
     max_bytes: size === 0 ? maxFileBytes : size,
   }
 }

@@ -1,4 +1,4 @@
-// `data:` URIs (RFC 2397), pure. Null for text that is none, or whose content does not decode.
+// Parses `data:` URIs (RFC 2397). Pure. Returns null if the text is not a data URI or its content does not decode.
 import { Buffer } from 'node:buffer'
 
 export type DataUri = { contentType: string; bytes: Buffer }
@@ -12,14 +12,14 @@ export const parseDataUri = (text: string): DataUri | null => {
   const base64 = /;\s*base64\s*$/i.exec(described)
   const claimed = (base64 ? described.slice(0, base64.index) : described).trim()
   const bytes = base64 ? fromBase64(text.slice(comma + 1)) : fromPercent(text.slice(comma + 1))
-  // A type may be left out, or only its parameters given.
+  // The type may be missing while its parameters are given.
   const contentType = claimed === '' ? 'text/plain' : claimed.startsWith(';') ? `text/plain${claimed}` : claimed
   return bytes && { contentType, bytes }
 }
 
 const fromBase64 = (text: string): Buffer | null => {
   const plain = (text.includes('%') ? (decoded(text) ?? '*') : text).replace(/\s+/g, '')
-  // Buffer skips what is not base64; a file must not silently come out different.
+  // Buffer silently skips characters that are not base64, which would corrupt the file.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(plain)) return null
   return Buffer.from(plain, 'base64')
 }
@@ -28,7 +28,7 @@ const fromPercent = (text: string): Buffer | null => {
   const bytes: number[] = []
   for (let index = 0; index < text.length; index += 1) {
     if (text[index] !== '%') {
-      // Characters that should have been escaped are taken as UTF-8, as browsers do.
+      // Unescaped characters are encoded as UTF-8, as in browsers.
       const character = String.fromCodePoint(text.codePointAt(index) ?? 0)
       bytes.push(...Buffer.from(character))
       index += character.length - 1

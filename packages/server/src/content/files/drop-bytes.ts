@@ -1,5 +1,5 @@
-// Bytes that no record points at any more leave by a job, written in the transaction that let go of them: a rollback
-// keeps them, and a crash after the commit only delays them.
+// Deletes bytes without a record in a job that is written in the transaction that removed the last reference: a
+// rollback keeps the bytes, and a crash after the commit only delays their deletion.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import type { JobHandler } from '#platform/jobs/jobs.ts'

@@ -1,4 +1,4 @@
-// A file row as the wire shows it.
+// A file row as a wire object.
 import type { ContentRating, File } from '@millrace/contract/files'
 import { mediaUrl, uploadUrl } from '#platform/blobs/signed-urls.ts'
 import { type Actor, isMember } from '#platform/core/actor.ts'
@@ -20,7 +20,10 @@ export const fileDto = (ctx: Ctx<Actor>, row: FileRow): File => ({
   rating: row.rating as ContentRating,
 })
 
-/** Whoever holds the URL can write: only the creator is shown it, and only while it is of use. */
+/**
+ * The holder of the URL can write, so it is shown only to the creator and only until the file is uploaded or the URL
+ * expires.
+ */
 const uploadUrlOf = ({ actor, now, settings, uploadKey }: Ctx<Actor>, row: FileRow): string => {
   const isCreator = isMember(actor) && actor.userId === row.user_id && actor.teamId === row.team_id
   const expiresAtMs = Date.parse(row.upload_expires_at)

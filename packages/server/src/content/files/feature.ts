@@ -1,4 +1,4 @@
-// Files: records, uploads, downloads, and the sweep behind them.
+// Files: records, uploads, downloads and their sweeps.
 import { uploadKeyColumn } from '#platform/blobs/upload-key.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { dropBytesJob } from './drop-bytes.ts'
@@ -28,9 +28,9 @@ export const filesFeature: Feature = {
   ],
   start: async (platform) => {
     await platform.blobs.check()
-    // Not waited for: a large store must not delay the start.
+    // Not awaited, so that a large store does not delay the start.
     const sweeping = sweepAtStart(platform).catch((error: unknown) =>
-      platform.log.error({ err: error }, 'the sweep of files failed'),
+      platform.log.error({ err: error }, 'the initial sweep of files failed'),
     )
     return async () => {
       await sweeping

@@ -1,4 +1,5 @@
-// Guards: a record is made for whoever may store, seen by whoever its visibility names, and gone for good once deleted.
+// Guarantees: files can be created with permission and room to store, are visible as their visibility says, and are
+// gone for good once deleted.
 import type { File } from '@millrace/contract/files'
 import { expect } from 'vitest'
 import { setEntitlement } from '#accounts/plans/service.ts'
@@ -13,7 +14,7 @@ const entry = (more: object) => ({ files: [{ uri: '', ...more }] })
 
 scenarios('files.create', nothing, [
   {
-    claim: 'answers an array of records, each with a URL to upload to',
+    claim: 'answers an array of records, each with an upload URL',
     as: 'owner',
     body: { files: [{ uri: '', filename: 'a.png', content_type: 'image/png', size: 7, path: 'art/a.png' }] },
     status: 200,
@@ -49,7 +50,7 @@ scenarios('files.create', nothing, [
     },
   },
   {
-    claim: 'everything but uri may be left out or null',
+    claim: 'every field except uri may be omitted or null',
     as: 'owner',
     body: { files: [{ uri: '', filename: null, content_type: null, size: null, path: null }], category: null },
     status: 200,
@@ -57,14 +58,14 @@ scenarios('files.create', nothing, [
       expect(data[0]).toMatchObject({ filename: '', content_type: '', size: 0, path: '', category: 'files' }),
   },
   {
-    claim: 'a category is kept',
+    claim: 'the category is stored',
     as: 'owner',
     body: { ...one, category: 'avatars' },
     status: 200,
     check: ({ data }) => expect(data[0].category).toBe('avatars'),
   },
   {
-    claim: 'a name given as a path keeps its last segment, a type that is none is dropped',
+    claim: 'a name given as a path is reduced to its last segment, an invalid type is dropped',
     as: 'owner',
     body: entry({ filename: '../../etc/pass\u202ewd.TXT', content_type: 'not a type' }),
     status: 200,
@@ -74,27 +75,27 @@ scenarios('files.create', nothing, [
     },
   },
   {
-    claim: 'the name follows from the path when only that is given',
+    claim: 'without a name, the last segment of the path is used',
     as: 'owner',
     body: entry({ path: 'reports/2026/March.pdf' }),
     status: 200,
     check: ({ data }) => expect(data[0]).toMatchObject({ filename: 'March.pdf', path: 'reports/2026/March.pdf' }),
   },
   {
-    claim: 'what a workspace key stores is the workspace’s',
+    claim: 'a file of a workspace key belongs to the workspace',
     as: 'workspace-key:files:write',
     body: one,
     status: 200,
     check: ({ data }) => expect(data[0].visibility).toBe('team'),
   },
   {
-    claim: 'an engine stores outputs with the key it registered with',
+    claim: 'an engine stores outputs with its registration key',
     as: 'key:engines:read,engines:write,apps:execute',
     body: { ...one, category: 'outputs' },
     status: 200,
   },
   {
-    claim: 'and nothing else',
+    claim: 'an engine stores no other category',
     as: 'key:engines:read,engines:write,apps:execute',
     body: { ...one, category: 'apps' },
     status: 403,
@@ -104,7 +105,7 @@ scenarios('files.create', nothing, [
   { claim: 'files is required', as: 'owner', body: {}, status: 400, code: 'validation_error' },
   { claim: 'at least one file', as: 'owner', body: { files: [] }, status: 400, code: 'validation_error' },
   {
-    claim: 'at most a hundred',
+    claim: 'at most 100 files',
     as: 'owner',
     body: { files: Array.from({ length: 101 }, () => ({ uri: '' })) },
     status: 400,
@@ -126,7 +127,7 @@ scenarios('files.create', nothing, [
     code: 'validation_error',
   },
   ...['/etc/passwd', '../up', 'a/../../b', 'a//b', 'C:/x', 'a\\b', '．．/x', 'a/\u0007'].map((path) => ({
-    claim: `a path cannot leave its place: ${JSON.stringify(path)}`,
+    claim: `a path cannot leave its folder: ${JSON.stringify(path)}`,
     as: 'owner' as const,
     body: entry({ path }),
     status: 400,
@@ -147,7 +148,7 @@ scenarios(
   [
     { claim: 'within the plan’s storage', as: 'owner', body: entry({ size: 400_000 }), status: 200 },
     {
-      claim: 'what is announced counts before it is there',
+      claim: 'announced bytes count before the upload',
       as: 'owner',
       body: {
         files: [
@@ -159,8 +160,8 @@ scenarios(
       code: 'limit_exceeded',
       check: ({ json }) => expect(json.meta).toMatchObject({ resource: 'storage_mb', limit: 1, current: 0.4 }),
     },
-    { claim: 'up to the last byte', as: 'owner', body: entry({ size: 600_000 }), status: 200 },
-    { claim: 'and not one more', as: 'owner', body: entry({ size: 1 }), status: 402, code: 'limit_exceeded' },
+    { claim: 'up to the limit', as: 'owner', body: entry({ size: 600_000 }), status: 200 },
+    { claim: 'one byte above the limit', as: 'owner', body: entry({ size: 1 }), status: 402, code: 'limit_exceeded' },
   ],
   ownWorld,
 )
@@ -178,24 +179,24 @@ scenarios(
   nothing,
   [
     {
-      claim: 'requests are counted',
+      claim: 'requests are rate-limited',
       as: 'owner',
       body: one,
       status: 200,
       check: ({ headers }) => expect(headers['x-ratelimit-remaining']).toBe('1'),
     },
-    { claim: 'by workspace, whoever sends them', as: 'member', body: one, status: 200 },
+    { claim: 'per workspace, for all of its callers', as: 'member', body: one, status: 200 },
     {
-      claim: 'and refused beyond the limit',
+      claim: 'refused above the limit',
       as: 'owner',
       body: one,
       status: 429,
       code: 'rate_limited',
       check: ({ headers }) => expect(Number(headers['retry-after'])).toBeGreaterThan(0),
     },
-    { claim: 'an engine’s own uploads are not counted', ...engineUpload },
+    { claim: 'uploads of an engine are not limited', ...engineUpload },
     {
-      claim: 'a full-access key is nobody’s engine',
+      claim: 'a full-access key does not count as an engine',
       as: 'key:',
       body: { ...one, category: 'outputs' },
       status: 429,
@@ -219,7 +220,7 @@ const idOf = (name: keyof Given) => (given: Given) => ({ id: given[name].id })
 
 scenarios('files.get', givenFiles, [
   {
-    claim: 'once uploaded it shows what arrived and no upload URL',
+    claim: 'after the upload: the stored values, without the upload URL',
     as: 'owner',
     path: idOf('own'),
     status: 200,
@@ -233,17 +234,23 @@ scenarios('files.get', givenFiles, [
   { claim: 'public, signed out', as: null, path: idOf('open'), status: 200 },
   { claim: 'public, without the scope', as: 'key:apps:read', path: idOf('open'), status: 200 },
   {
-    claim: 'without the scope a private file is not there',
+    claim: 'private, without the scope: not found',
     as: 'key:apps:read',
     path: idOf('own'),
     status: 404,
     code: 'not_found',
   },
-  { claim: 'nor signed out', as: null, path: idOf('own'), status: 404, code: 'not_found' },
-  { claim: 'nor in another workspace', as: 'stranger', path: idOf('own'), status: 404, code: 'not_found' },
-  { claim: 'nor for a fellow member', as: 'member', path: idOf('own'), status: 404, code: 'not_found' },
+  { claim: 'private, signed out: not found', as: null, path: idOf('own'), status: 404, code: 'not_found' },
   {
-    claim: 'an admin reaches it, which is audited',
+    claim: 'private, from another workspace: not found',
+    as: 'stranger',
+    path: idOf('own'),
+    status: 404,
+    code: 'not_found',
+  },
+  { claim: 'private, of another member: not found', as: 'member', path: idOf('own'), status: 404, code: 'not_found' },
+  {
+    claim: 'private, by an admin: found and audited',
     as: 'admin',
     path: idOf('hidden'),
     status: 200,
@@ -254,14 +261,14 @@ scenarios('files.get', givenFiles, [
 
 scenarios('files.get', (world) => announce(world, 'member'), [
   {
-    claim: 'before the upload its creator is shown the upload URL',
+    claim: 'the creator gets the upload URL before the upload',
     as: 'member',
     path: ({ id }) => ({ id }),
     status: 200,
     check: ({ data }, made) => expect(data.upload_url).toBe(made.upload_url),
   },
   {
-    claim: 'and nobody else: the URL is a permission to write',
+    claim: 'other readers do not get the upload URL',
     as: 'admin',
     path: ({ id }) => ({ id }),
     status: 200,
@@ -269,7 +276,7 @@ scenarios('files.get', (world) => announce(world, 'member'), [
     check: ({ data }) => expect(data.upload_url).toBe(''),
   },
   {
-    claim: 'nor its creator once it has expired',
+    claim: 'after its expiry, the creator does not get the upload URL either',
     as: 'member',
     path: ({ id }) => ({ id }),
     status: 200,
@@ -299,7 +306,7 @@ const filtered = (...filters: object[]) => ({ filters, limit: -1 })
 
 const listCases: Scenario<void>[] = [
   {
-    claim: 'ten by default, newest first, own workspace only',
+    claim: 'ten by default, newest first, only of the workspace',
     as: 'owner',
     body: {},
     status: 200,
@@ -311,7 +318,7 @@ const listCases: Scenario<void>[] = [
     },
   },
   {
-    claim: 'next and prev walk the pages',
+    claim: 'next and prev page through the list',
     as: 'owner',
     body: { limit: 7 },
     status: 200,
@@ -351,14 +358,14 @@ const listCases: Scenario<void>[] = [
     check: (answer) => expect(namesOf(answer)).toEqual(['11.file', '10.file']),
   },
   {
-    claim: 'search finds part of a name, whatever its case',
+    claim: 'search matches a part of the name, ignoring case',
     as: 'owner',
     body: { search: { term: 'rEPOrt', fields: ['filename'] } },
     status: 200,
     check: (answer) => expect(namesOf(answer)).toEqual(['04.Report']),
   },
   {
-    claim: 'the GET twin reads the same from the query',
+    claim: 'the GET variant reads the same query',
     as: 'owner',
     door: 'GET /files',
     query: { limit: '2', filters: JSON.stringify([{ field: 'content_type', operator: 'like', value: 'text/%' }]) },
@@ -383,14 +390,14 @@ const listCases: Scenario<void>[] = [
     },
   },
   {
-    claim: 'others’ public files when asked for',
+    claim: 'public files of others on request',
     as: 'owner',
     body: { include_others: true, limit: -1 },
     status: 200,
     check: (answer) => expect(namesOf(answer)).toContain('public.png'),
   },
   {
-    claim: 'members’ private files for an admin who asks, audited',
+    claim: 'private files of members for an admin on request, audited',
     as: 'admin',
     body: { include_private: true, limit: -1 },
     status: 200,
@@ -398,7 +405,7 @@ const listCases: Scenario<void>[] = [
     check: (answer) => expect(namesOf(answer)).toHaveLength(13),
   },
   {
-    claim: 'ignored for a member',
+    claim: 'the request for private files is ignored for a member',
     as: 'member',
     body: { include_private: true, limit: -1 },
     status: 200,
@@ -419,7 +426,7 @@ const listCases: Scenario<void>[] = [
     check: (answer) => expect(namesOf(answer)).toEqual(['public.png']),
   },
   {
-    claim: 'an unknown column is refused by name',
+    claim: 'an unknown column is refused and named',
     as: 'owner',
     body: filtered({ field: 'blob_key', operator: 'eq', value: 'x' }),
     status: 400,
@@ -435,7 +442,7 @@ scenarios(
 
 scenarios('files.delete', givenFiles, [
   {
-    claim: 'gone for good: the record, the address, the upload URL',
+    claim: 'deletes the record, the address and the upload URL',
     as: 'owner',
     path: idOf('own'),
     status: 200,
@@ -449,7 +456,7 @@ scenarios('files.delete', givenFiles, [
   },
   { claim: 'a file of the workspace', as: 'owner', path: idOf('shared'), status: 200, audits: ['file.deleted'] },
   {
-    claim: 'an admin deletes a member’s, audited',
+    claim: 'an admin deletes a member’s file, audited',
     as: 'admin',
     path: idOf('hidden'),
     status: 200,
@@ -464,10 +471,10 @@ scenarios('files.delete', givenFiles, [
     status: 403,
     code: 'insufficient_scope',
   },
-  { claim: 'not a fellow member', as: 'member', path: idOf('own'), status: 404, code: 'not_found' },
-  { claim: 'not another workspace', as: 'stranger', path: idOf('own'), status: 404, code: 'not_found' },
+  { claim: 'another member', as: 'member', path: idOf('own'), status: 404, code: 'not_found' },
+  { claim: 'another workspace', as: 'stranger', path: idOf('own'), status: 404, code: 'not_found' },
   {
-    claim: 'a public file of others can be read only',
+    claim: 'a public file of another workspace is read-only',
     as: 'owner',
     path: idOf('open'),
     status: 403,
@@ -477,7 +484,7 @@ scenarios('files.delete', givenFiles, [
 
 scenarios('files.set_visibility', givenFiles, [
   {
-    claim: 'shown to everyone by its owner',
+    claim: 'the owner makes a file public',
     as: 'owner',
     path: idOf('own'),
     body: { visibility: 'public' },
@@ -489,7 +496,7 @@ scenarios('files.set_visibility', givenFiles, [
     },
   },
   {
-    claim: 'by the organization’s admin, from its workspace: it stands in the log of the workspace that owns the file',
+    claim: 'the organization’s admin changes it from another workspace: audited in the workspace that owns the file',
     as: 'owner',
     path: idOf('own'),
     body: { visibility: 'team' },
@@ -507,7 +514,7 @@ scenarios('files.set_visibility', givenFiles, [
     },
   },
   {
-    claim: 'a member does not open another member’s file to everyone',
+    claim: 'a member does not make another member’s file public',
     as: 'workspace-key:files:write',
     path: idOf('shared'),
     body: { visibility: 'public' },
@@ -515,7 +522,7 @@ scenarios('files.set_visibility', givenFiles, [
     code: 'team_role_required',
   },
   {
-    claim: 'a word that is none',
+    claim: 'an unknown visibility',
     as: 'owner',
     path: idOf('own'),
     body: { visibility: 'secret' },
@@ -532,7 +539,7 @@ scenarios('files.set_visibility', givenFiles, [
     code: 'insufficient_scope',
   },
   {
-    claim: 'not another workspace',
+    claim: 'another workspace',
     as: 'stranger',
     path: idOf('own'),
     body: { visibility: 'team' },
@@ -540,7 +547,7 @@ scenarios('files.set_visibility', givenFiles, [
     code: 'not_found',
   },
   {
-    claim: 'a public file of others can be read only',
+    claim: 'a public file of another workspace is read-only',
     as: 'owner',
     path: idOf('open'),
     body: { visibility: 'private' },

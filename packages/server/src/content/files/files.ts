@@ -1,4 +1,4 @@
-// Rules of file records: who makes, sees, shows and deletes them. How bytes arrive is in uploads.ts.
+// Rules of file records: creation, visibility and deletion. uploads.ts receives the bytes.
 import { randomBytes } from 'node:crypto'
 import type { ListRequest, Page, Visibility } from '@millrace/contract/common'
 import type { CreateFiles, File } from '@millrace/contract/files'
@@ -24,11 +24,11 @@ import { fileDto } from './dto.ts'
 import { requireRoom } from './storage.ts'
 import * as store from './store.ts'
 
-/** A key that lists engine scopes by name was made for an engine; a full-access key merely holds them too. */
+/** A key that lists engine scopes by name was created for an engine; a full-access key only includes them. */
 export const isEngineCredential = (actor: Actor): boolean =>
   actor.kind === 'key' && actor.grant.kind === 'listed' && holds(actor.grant, 'engines:write', actor)
 
-/** The row of a new record. Whole seconds: the expiry in the URL has no others. */
+/** The row of a new record. Its expiry is in whole seconds, like the expiry in the URL. */
 export const planFile = (
   actor: Member,
   given: Parameters<typeof describe>[0],
@@ -41,7 +41,7 @@ export const planFile = (
     id: newId(),
     team_id: actor.teamId,
     user_id: actor.userId,
-    // What a workspace key uploads belongs to nobody in particular.
+    // A file of a workspace key belongs to no person.
     visibility: actor.isPerson ? 'private' : 'team',
     category,
     ...described,
@@ -56,7 +56,7 @@ export const planFile = (
 export const createFiles = (ctx: Ctx, { files, category = 'files' }: CreateFiles): Promise<File[]> =>
   ctx.tx(async (ctx) => {
     const { actor, db } = ctx
-    // An engine stores what its tasks made, and nothing else, without the scope for files.
+    // Without the scope for files, an engine may store only the outputs of its tasks.
     if (category !== 'outputs' && !holds(actor.grant, 'files:write', actor))
       throw fail('insufficient_scope', 'missing scope: files:write')
     const planned = files.map((file) => planFile(actor, file, category, ctx.now()))
@@ -66,7 +66,7 @@ export const createFiles = (ctx: Ctx, { files, category = 'files' }: CreateFiles
       planned.reduce((sum, file) => sum + file.size, 0),
     )
     const rows = new Map((await store.insertFiles(db, planned)).map((row) => [row.id, row]))
-    // In the order of the request, whatever order the database returned them in.
+    // In the order of the request, not of the returned rows.
     return planned.flatMap(({ id }) => {
       const row = rows.get(id)
       return row ? [fileDto(ctx, row)] : []
@@ -122,7 +122,7 @@ export const deleteFile = (ctx: Ctx, id: string): Promise<void> =>
     await recordAudit(ctx, 'file.deleted', { resourceType: 'file', resourceId: file.id, teamId: file.team_id, meta })
   })
 
-/** Gone at once for every reader; the bytes follow by a job of the same transaction. */
+/** The records are deleted at once, the bytes by a job of the same transaction. */
 export const removeFiles = async (ctx: Ctx<Actor>, teamId: string, ids: readonly string[]): Promise<number> => {
   if (ids.length === 0) return 0
   const removed = await store.deleteFiles(ctx.db, teamId, ids)

@@ -1,4 +1,4 @@
-// Guards: every value that a schema marks as a file becomes a plain URL, wherever it stands, and nothing else changes.
+// Guarantees: every value that a schema marks as a file becomes a plain URL at any depth, and nothing else changes.
 import { describe, expect, it } from 'vitest'
 import { isDataUri, parseDataUri } from './data-uri.ts'
 import { type FileValue, replaceInputFiles } from './input-files.ts'
@@ -19,14 +19,14 @@ const cases: Case[] = [
     seen: [u('https://a/x.png', 'image')],
   },
   {
-    claim: 'an object with uri becomes text, its description is handed on',
+    claim: 'an object with uri becomes text and its description is passed on',
     schema: object({ image: { type: 'object', format: 'file' } }),
     value: { image: { uri: 'u', content_type: 'image/png', filename: 'a.png', size: 3, path: '/etc/passwd' } },
     becomes: { image: '<u>' },
     seen: [{ uri: 'u', content_type: 'image/png', filename: 'a.png', size: 3, at: 'image' }],
   },
   {
-    claim: 'the schema itself may be a file',
+    claim: 'the root schema may be a file',
     schema: file,
     value: 'u',
     becomes: '<u>',
@@ -40,7 +40,7 @@ const cases: Case[] = [
     seen: [u('a', 'images.0'), u('b', 'images.1')],
   },
   {
-    claim: 'in tuples, new and old spelling',
+    claim: 'in tuples, in both notations',
     schema: object({ a: { prefixItems: [{ type: 'number' }, file], items: file }, b: { items: [file] } }),
     value: { a: [1, 'x', 'y'], b: ['z', 'plain'] },
     becomes: { a: [1, '<x>', '<y>'], b: ['<z>', 'plain'] },
@@ -59,7 +59,7 @@ const cases: Case[] = [
     becomes: { img_1: '<a>', other: { f: '<b>' } },
   },
   {
-    claim: 'behind references, and through all of several',
+    claim: 'behind chains of references',
     schema: {
       allOf: [{ $ref: '#/$defs/Base' }, object({ b: file })],
       $defs: { Base: object({ a: { $ref: '#/$defs/F' } }), F: file },
@@ -68,13 +68,13 @@ const cases: Case[] = [
     becomes: { a: '<1>', b: '<2>' },
   },
   {
-    claim: 'a reference to itself ends with the value',
+    claim: 'a self-reference ends with the value',
     schema: { $ref: '#/$defs/Node', $defs: { Node: object({ icon: file, next: { $ref: '#/$defs/Node' } }) } },
     value: { icon: 'a', next: { icon: 'b', next: { icon: 'c' } } },
     becomes: { icon: '<a>', next: { icon: '<b>', next: { icon: '<c>' } } },
   },
   {
-    claim: 'a reference that only refers to itself ends too',
+    claim: 'a reference that only refers to itself terminates',
     schema: { $ref: '#' },
     value: { a: 'x' },
     becomes: { a: 'x' },
@@ -92,27 +92,27 @@ const cases: Case[] = [
     becomes: { a: ['<x>', '<y>'] },
   },
   {
-    claim: 'a file or text: text that is no address stays',
+    claim: 'a file or text: text that is not an address stays',
     schema: { type: 'array', items: { anyOf: [{ type: 'string' }, file] } },
     value: ['hello', 'https://a/b', 'data:,x', { uri: 'z' }],
     becomes: ['hello', '<https://a/b>', '<data:,x>', '<z>'],
   },
   {
-    claim: 'a file or another object, told apart by what is required',
+    claim: 'a file or another object, chosen by the required properties',
     schema: { anyOf: [object({ kind: {}, mask: file }, { required: ['kind'] }), { type: 'object', format: 'file' }] },
     value: { kind: 'm', mask: 'x' },
     becomes: { kind: 'm', mask: '<x>' },
   },
   {
-    claim: 'values that are no file stay for the schema to judge',
+    claim: 'values that are not files are left to schema validation',
     schema: object({ a: file, b: file, c: file, d: file }),
     value: { a: 5, b: '', c: { url: 'x' }, d: null },
     becomes: { a: 5, b: '', c: { url: 'x' }, d: null },
     seen: [],
   },
-  { claim: 'no schema, no files', schema: null, value: { a: 'x' }, becomes: { a: 'x' }, seen: [] },
+  { claim: 'without a schema, nothing changes', schema: null, value: { a: 'x' }, becomes: { a: 'x' }, seen: [] },
   {
-    claim: 'names that are traps are only names',
+    claim: 'special property names are treated as names',
     schema: object({ constructor: file, toString: file }),
     value: { constructor: 'x' },
     becomes: { constructor: '<x>' },
@@ -132,7 +132,7 @@ describe('replaceInputFiles', () => {
     expect(JSON.stringify(value)).toBe(before)
   })
 
-  it('a refusal comes through', async () => {
+  it('a refusal is passed on', async () => {
     const refused = replaceInputFiles(file, 'x', () => Promise.reject(new Error('no')))
     await expect(refused).rejects.toThrow('no')
   })

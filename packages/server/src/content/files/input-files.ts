@@ -1,5 +1,5 @@
-// Finds the values that a JSON schema marks as files (`format: file`), at any depth, and puts plain URLs in their place.
-// Pure apart from the function it is given; the value it was given stays as it is.
+// Finds values that a JSON schema marks as files (`format: file`) at any depth and replaces them with plain URLs. Pure
+// apart from the function it receives; does not modify its input.
 import { linearRegExp } from '#platform/core/linear-regexp.ts'
 
 export type FileValue = {
@@ -7,7 +7,7 @@ export type FileValue = {
   content_type?: string
   filename?: string
   size?: number
-  /** Dotted path in the input, for the sentence of a refusal. */
+  /** Dotted path in the input, for error details. */
   at: string
 }
 
@@ -17,12 +17,12 @@ type Schema = Readonly<Record<string, unknown>>
 
 type Walk = { readonly root: Schema; readonly replace: ReplaceFile }
 
-/** Deep enough for any schema a person writes; a schema that refers to itself ends with the value or here. */
+/** Deep enough for any schema written by a person. Self-referencing schemas end here at the latest. */
 const deepest = 64
 
 export const replaceInputFiles = async <T>(schema: unknown, value: T, replace: ReplaceFile): Promise<T> => {
   if (!isSchema(schema)) return value
-  // The walk keeps the shape of the value; only file values change, to text.
+  // The walk preserves the shape of the value; only files change, to text.
   return (await visit({ root: schema, replace }, schema, value, '', 0)) as T
 }
 
@@ -55,7 +55,7 @@ const fileValueOf = (value: unknown, at: string): FileValue | null => {
 }
 
 const visitItems = async (walk: Walk, schema: Schema, items: unknown[], at: string, depth: number) => {
-  // Before 2020-12 a tuple's schemas stood in `items` itself.
+  // Before draft 2020-12, `items` held the schemas of a tuple.
   const leading = [schema.prefixItems, schema.items].find(Array.isArray) ?? []
   const rest = isSchema(schema.items) ? schema.items : schema.additionalItems
   const result: unknown[] = []
@@ -87,7 +87,9 @@ const memberSchemas = (schema: Schema, name: string): Schema[] => {
   return isSchema(schema.additionalProperties) ? [schema.additionalProperties] : []
 }
 
-/** The pattern is somebody's schema: a wrong one matches nothing, a costly one cannot be written. */
+/**
+ * The pattern comes from a user. An invalid one matches nothing, and linear-time matching keeps every pattern cheap.
+ */
 const matches = (pattern: string, name: string): boolean => {
   try {
     return linearRegExp(pattern).test(name)
@@ -102,8 +104,8 @@ const allParts = (root: Schema, schema: Schema): Schema[] => {
 }
 
 /**
- * Of alternatives, the first whose type admits the value. Text that may be a file or just text is a file when it looks
- * like the address of one.
+ * The first alternative whose type admits the value. Text that may be a file or plain text counts as a file if it looks
+ * like an address.
  */
 const chosenPart = (root: Schema, schema: Schema, value: unknown): Schema | undefined => {
   const parts = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : [])).filter(isSchema)

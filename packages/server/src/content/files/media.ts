@@ -1,4 +1,4 @@
-// The bytes of a file for whoever knows its address.
+// Serves the bytes of a file to callers that know its address.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { contentHeaders } from '#platform/blobs/content-headers.ts'
@@ -12,7 +12,7 @@ import * as store from './store.ts'
 export type MediaRequest = {
   key: string
   headers: IncomingHttpHeaders
-  /** HEAD: the same headers, no bytes. */
+  /** HEAD: the same headers without a body. */
   headOnly: boolean
   download: boolean
 }
@@ -45,7 +45,7 @@ export const openMedia = async (
   if (request.headOnly) return { ...whole, body: null }
 
   const found = await blobs.read(row.blob_key, { range: rangeAsked(headers, validators) })
-  // Overwritten between the two reads: what the address stands for now is elsewhere.
+  // The file was overwritten between the two reads; its bytes now have another key.
   if (!found) return reopen(db, row, () => openMedia(platform, request))
   switch (found.kind) {
     case 'unsatisfiable':

@@ -1,4 +1,4 @@
-// The doors of file records. Bytes have doors of their own (routes.ts); the rules are in files.ts.
+// Operations on file records. Bytes have endpoints of their own (routes.ts).
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import { CreateFiles, File, SetFileVisibility } from '@millrace/contract/files'
 import Type from 'typebox'
@@ -9,9 +9,9 @@ export const fileOperations = [
   operation({
     name: 'files.create',
     door: 'POST /files',
-    summary: 'Announce files; each answer holds the URL to PUT its bytes to',
+    summary: 'Announce files; each answer has the URL to PUT its bytes to',
     scope: 'files:write',
-    // Engines store the outputs of their tasks with the key they registered with.
+    // Engines store the outputs of their tasks with their registration key.
     orScope: 'engines:write',
     rateLimit: 'upload',
     uncounted: (actor, { body }) => body.category === 'outputs' && isEngineCredential(actor),
@@ -23,7 +23,7 @@ export const fileOperations = [
   operation({
     name: 'files.list',
     door: ['GET /files', 'POST /files/list'],
-    summary: 'Files that this caller may see, newest first',
+    summary: 'Files that the caller may see, newest first',
     scope: 'files:read',
     publicRows: true,
     list: true,
@@ -45,7 +45,7 @@ export const fileOperations = [
   operation({
     name: 'files.delete',
     door: 'DELETE /files/:id',
-    summary: 'Delete a file for good; its address answers 404 from then on',
+    summary: 'Delete a file permanently; its address then answers 404',
     scope: 'files:write',
     path: IdPath,
     reply: Success,
@@ -58,7 +58,7 @@ export const fileOperations = [
   operation({
     name: 'files.set_visibility',
     door: 'POST /files/:id/visibility',
-    summary: 'Choose who sees a file in lists and by id; its address works for whoever knows it in any case',
+    summary: 'Change the visibility of a file in lists and by id; its address is readable regardless of visibility',
     scope: 'files:write',
     path: IdPath,
     body: SetFileVisibility,

@@ -1,4 +1,4 @@
-// Guards: addresses are recognised by their unguessable end only, and conditional requests follow RFC 9110.
+// Guarantees: addresses are recognized only by their random suffix, and conditional requests follow RFC 9110.
 import { describe, expect, it } from 'vitest'
 import { isMediaKey, mediaKeyOf, newBlobKey } from './addresses.ts'
 import { isNotModified, rangeAsked } from './conditions.ts'
@@ -20,11 +20,11 @@ describe('mediaKeyOf', () => {
     expect(mediaKeyOf(uri)).toBe(expected)
   })
 
-  it.each(['../x', 'abcd1234/x.png', `${key}\n`, 'abcd1234/0123456789abcdefghjkmnpq'])('%j is no key', (text) => {
+  it.each(['../x', 'abcd1234/x.png', `${key}\n`, 'abcd1234/0123456789abcdefghjkmnpq'])('%j is not a key', (text) => {
     expect(isMediaKey(text)).toBe(false)
   })
 
-  it('every upload has a place of its own', () => {
+  it('every upload has its own key', () => {
     const keys = new Set(Array.from({ length: 1000 }, () => newBlobKey('abcdefghijklmnop')))
     expect(keys.size).toBe(1000)
   })

@@ -1,4 +1,4 @@
-// A run's input as it goes to an engine: every file in it a plain URL. What came inside the input is stored first.
+// Prepares a run's input for an engine: every file becomes a plain URL. Files inside the input are stored first.
 import { mediaUrl } from '#platform/blobs/signed-urls.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -7,7 +7,7 @@ import { type FileValue, replaceInputFiles } from './input-files.ts'
 import { fileByUri } from './references.ts'
 import { storeBytes } from './uploads.ts'
 
-/** `field` names the value in refusals, such as `input`. */
+/** `field` names the value in error details, such as `input`. */
 export const receiveInputFiles = <T>(ctx: Ctx, schema: unknown, value: T, field = 'input'): Promise<T> =>
   replaceInputFiles(schema, value, (file) =>
     receiveFile(ctx, { ...file, at: [field, file.at].filter(Boolean).join('.') }),
@@ -23,7 +23,7 @@ const receiveFile = async (ctx: Ctx, file: FileValue): Promise<string> => {
   throw fail('validation_error', `${at} must be an https URL, a data: URI or the uri of a stored file`)
 }
 
-/** For servers under development; whether an engine may reach it is the engine's own rule. */
+/** For development servers. Whether an engine may reach the host is decided by the engine. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
 const storeDataUri = async (ctx: Ctx, { uri, at, filename, content_type }: FileValue): Promise<string> => {

@@ -1,5 +1,5 @@
-// Guards: other features find files by their addresses, only those that are theirs, and a run's input holds nothing but
-// addresses when it leaves.
+// Guarantees: other features find files by address, only those of their own workspace, and the input of a run contains
+// only addresses when it is sent.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { File } from '@millrace/contract/files'
@@ -30,7 +30,7 @@ afterAll(() => world.close())
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('fileByUri', () => {
-  it('knows a stored file, also under an earlier address of the installation', async () => {
+  it('finds a stored file, also by an earlier address of the installation', async () => {
     const file = await stored(world, 'owner', 'abc', { content_type: 'text/csv' })
     const known = {
       id: file.id,
@@ -45,7 +45,7 @@ describe('fileByUri', () => {
     expect(await fileByUri(ctx, `http://127.0.0.1:1/media/${file.remote_path}`)).toEqual(known)
   })
 
-  it('tells what is not there yet', async () => {
+  it('reports that the upload is not complete', async () => {
     expect(await fileByUri(ctx, (await announce(world, 'owner')).uri)).toMatchObject({ ready: false, sha256: '' })
   })
 
@@ -58,33 +58,33 @@ describe('fileByUri', () => {
 })
 
 describe('bundleChecksum', () => {
-  it('is the SHA-256 of what was uploaded', async () => {
+  it('is the SHA-256 of the uploaded bytes', async () => {
     expect(await bundleChecksum(ctx, (await stored(world, 'owner', 'zip')).uri)).toBe(sha256('zip'))
     expect(await bundleChecksum(ctx, (await stored(world, 'member', 'zip2')).uri)).toBe(sha256('zip2'))
   })
 
-  it('of another workspace only when everyone may read it', async () => {
+  it('of another workspace only if public', async () => {
     const file = await stored(world, 'stranger', 'theirs')
     await expect(bundleChecksum(ctx, file.uri)).rejects.toMatchObject({ code: 'validation_error' })
     await show(world, 'stranger', file, 'public')
     expect(await bundleChecksum(ctx, file.uri)).toBe(sha256('theirs'))
   })
 
-  it('refuses what is not there', async () => {
+  it('refuses a missing file', async () => {
     const file = await announce(world, 'owner')
     await expect(bundleChecksum(ctx, file.uri)).rejects.toMatchObject({ code: 'validation_error' })
     const never = file.uri.replace(/[^/]+$/, `${'0'.repeat(24)}.zip`)
     await expect(bundleChecksum(ctx, never)).rejects.toMatchObject({ code: 'validation_error' })
   })
 
-  it('knows none of code that lies elsewhere', async () => {
+  it('has no checksum for code stored elsewhere', async () => {
     const { remote_path } = await stored(world, 'owner')
     expect(await bundleChecksum(ctx, `https://elsewhere.example/media/${remote_path}`)).toBe('')
   })
 })
 
 describe('filesByUris and deleteFiles', () => {
-  it('find and delete the files of one workspace by their addresses', async () => {
+  it('find and delete the files of one workspace by address', async () => {
     const [own, other] = [await stored(world, 'member', 'own'), await stored(world, 'stranger', 'other')]
     const uris = [own.uri, other.uri, own.uri, 'https://example.com/x', 'not a url']
     const found = await filesByUris(ctx, world.team.id, uris)
@@ -97,7 +97,7 @@ describe('filesByUris and deleteFiles', () => {
     expect(await filesByUris(ctx, world.team.id, [])).toEqual(new Map())
   })
 
-  it('a deletion that is undone keeps the bytes', async () => {
+  it('a deletion that is rolled back keeps the bytes', async () => {
     const file = await stored(world, 'owner', 'kept')
     const undone = ctx.tx(async (ctx) => {
       await deleteFiles(ctx, world.team.id, [file.id])
@@ -115,7 +115,7 @@ describe('adoptOutputs', () => {
     return platform.db.selectFrom('files').select(['team_id', 'visibility']).where('id', '=', id).executeTakeFirst()
   }
 
-  it('hands an engine’s upload to the workspace of the task, once', async () => {
+  it('assigns an engine’s upload to the workspace of the task, once', async () => {
     const file = await stored(world, 'key:engines:write', 'made', {}, { category: 'outputs' })
     await adoptOutputs(ctx, world.team.id, [file.uri, 'https://example.com/x'], owner())
     expect(await ownerOf(file)).toEqual({ team_id: world.otherTeam.id, visibility: 'team' })
@@ -124,7 +124,7 @@ describe('adoptOutputs', () => {
     expect((await fetchMedia(world, file.uri)).text).toBe('made')
   })
 
-  it('nothing else: an output that names a person’s file does not take it', async () => {
+  it('does not take over a person’s file that an output names', async () => {
     const file = await stored(world, 'owner', 'mine', {}, { category: 'outputs' })
     await adoptOutputs(ctx, world.team.id, [file.uri], owner())
     expect(await ownerOf(file)).toMatchObject({ team_id: world.team.id })
@@ -132,7 +132,7 @@ describe('adoptOutputs', () => {
 })
 
 describe('storeBytes', () => {
-  it('makes a file that is ready at once', async () => {
+  it('creates a file that is ready at once', async () => {
     const row = await storeBytes(ctx, { body: Buffer.from('made here'), filename: 'a.txt', content_type: 'text/plain' })
     const file = fileDto(ctx, row)
     expect(file).toMatchObject({ size: 9, upload_url: '', content_type: 'text/plain', category: 'files' })
@@ -147,7 +147,7 @@ describe('storeBytes', () => {
     expect(row).toMatchObject({ size: 2, category: 'artifacts', sha256: sha256('ab') })
   })
 
-  it('leaves nothing when the plan has no room', async () => {
+  it('stores nothing if the plan has no room', async () => {
     await setEntitlement(ctx, world.team.id, 'storage_mb', 1)
     const before = await blobKeys(world)
     const refused = storeBytes(ctx, { body: Buffer.alloc(1_000_001) })
@@ -166,7 +166,7 @@ describe('receiveInputFiles', () => {
     pending = await announce(world, 'owner')
   })
 
-  it('stores a data: URI and puts its address in', async () => {
+  it('stores a data: URI and replaces it with its address', async () => {
     const input = await receiveInputFiles(ctx, schema, { image: 'data:image/png;base64,aGVsbG8=' })
     const answer = await fetchMedia(world, input.image)
     expect(answer.text).toBe('hello')
@@ -174,7 +174,7 @@ describe('receiveInputFiles', () => {
     expect(input.image).toMatch(/\.png$/)
   })
 
-  it('an object’s own description wins', async () => {
+  it('an object’s own description takes precedence', async () => {
     const image: unknown = { uri: 'data:,hello', filename: 'notes.md', content_type: 'text/markdown' }
     const input = (await receiveInputFiles(ctx, schema, { image })) as { image: string }
     expect(await fileByUri(ctx, input.image)).toMatchObject({ content_type: 'text/markdown' })
@@ -183,7 +183,7 @@ describe('receiveInputFiles', () => {
 
   it.each<[string, () => string]>([
     ['an https URL', () => 'https://example.com/a.png'],
-    ['an address on this machine, for development', () => 'http://localhost:3000/a.png'],
+    ['a loopback address, for development', () => 'http://localhost:3000/a.png'],
     ['a stored file', () => own.uri],
   ])('%s stays', async (_claim, uri) => {
     expect(await receiveInputFiles(ctx, schema, { image: { uri: uri(), size: 3 } })).toEqual({ image: uri() })
@@ -194,8 +194,8 @@ describe('receiveInputFiles', () => {
     ['another scheme', () => 'file:///etc/passwd'],
     ['text', () => 'hello'],
     ['a broken data: URI', () => 'data:;base64,***'],
-    ['a file that never arrived', () => pending.uri],
-  ])('%s is refused by the name of its field', async (_claim, uri) => {
+    ['a file without an upload', () => pending.uri],
+  ])('%s is refused with the name of its field', async (_claim, uri) => {
     const refused = receiveInputFiles(ctx, schema, { image: uri() })
     await expect(refused).rejects.toMatchObject({
       code: 'validation_error',

@@ -1,4 +1,4 @@
-// Files as other features name them: by the address that stands in an app version, a task's input or its output.
+// Files as other features refer to them: by the address in an app version or in the input or output of a task.
 import type { File } from '@millrace/contract/files'
 import { mediaUrl } from '#platform/blobs/signed-urls.ts'
 import type { Actor } from '#platform/core/actor.ts'
@@ -17,12 +17,12 @@ export type KnownFile = {
   visibility: string
   content_type: string
   size: number
-  /** Both empty until the bytes are there. */
+  /** Both are empty until the upload is complete. */
   sha256: string
   ready: boolean
 }
 
-/** The stored file that an address stands for; undefined for any other address. */
+/** The stored file with an address; undefined for any other address. */
 export const fileByUri = async ({ db }: { db: Db }, uri: string): Promise<KnownFile | undefined> => {
   const key = mediaKeyOf(uri)
   const row = key === null ? undefined : await store.findByMediaKey(db, key)
@@ -40,8 +40,8 @@ export const fileByUri = async ({ db }: { db: Db }, uri: string): Promise<KnownF
 }
 
 /**
- * SHA-256 (hex) of an app's code bundle. An address of ours must be a complete upload that the caller's workspace may
- * read; of code that lies elsewhere the server knows no checksum.
+ * SHA-256 (hex) of an app's code bundle. An address of this server must be a complete upload that the caller's
+ * workspace may read. For code stored elsewhere, no checksum is known.
  */
 export const bundleChecksum = async (ctx: Ctx, repositoryUri: string): Promise<string> => {
   if (!repositoryUri.startsWith(mediaUrl(ctx.settings.BASE_URL, ''))) return ''
@@ -49,12 +49,12 @@ export const bundleChecksum = async (ctx: Ctx, repositoryUri: string): Promise<s
   const file = await fileByUri(ctx, repositoryUri)
   const isReadable =
     file?.team_id === ctx.actor.teamId || file?.visibility === 'public' || file?.visibility === 'unlisted'
-  if (!file || !isReadable) throw refuse('there is no such file in this workspace')
+  if (!file || !isReadable) throw refuse('this file does not exist in this workspace')
   if (!file.ready) throw refuse('the upload of this file is not complete')
   return file.sha256
 }
 
-/** Records behind addresses, by address. Only those of one workspace: an address alone says nothing about its owner. */
+/** Records by address, limited to one workspace because an address does not identify its owner. */
 export const filesByUris = async (
   ctx: Ctx<Actor>,
   teamId: string,
@@ -77,7 +77,10 @@ const keyed = (uri: string): [string, string][] => {
   return key === null ? [] : [[uri, key]]
 }
 
-/** For good, whoever of the workspace made them: the caller has been asked about whatever they belong to. */
+/**
+ * Deletes files of any member of the workspace. The caller must have checked permission on the object that owns the
+ * files.
+ */
 export const deleteFiles = (ctx: Ctx<Actor>, teamId: string, ids: readonly string[]): Promise<number> =>
   ctx.tx(async (ctx) => {
     const count = await removeFiles(ctx, teamId, ids)
@@ -87,8 +90,8 @@ export const deleteFiles = (ctx: Ctx<Actor>, teamId: string, ids: readonly strin
   })
 
 /**
- * Files that an engine uploaded for a task pass to the task's workspace. To be called in the transaction that ends the
- * task, with the addresses in its output; addresses of anything else are left alone.
+ * Assigns files that an engine uploaded for a task to the task's workspace. Must run in the transaction that ends the
+ * task, with the addresses in its output. Other addresses are ignored.
  */
 export const adoptOutputs = async (
   ctx: Ctx<Actor>,

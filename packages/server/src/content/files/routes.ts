@@ -1,4 +1,4 @@
-// The doors for bytes: raw streams instead of operations. The URL is the permission; no credential is looked at.
+// Endpoints for bytes: raw streams instead of operations. The URL is the permission; credentials are not read.
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -14,19 +14,19 @@ import { sendBytes } from '#platform/http/send-bytes.ts'
 import { openMedia } from './media.ts'
 import { receiveUpload } from './uploads.ts'
 
-/** A sender that stays silent this long in the middle of an upload is cut off. */
+/** An upload without new bytes for this long is aborted. */
 export const uploadIdleMs = 120_000
 
 export const fileDoors: readonly RawDoor[] = [
   { name: 'files.upload', door: 'PUT /uploads/:id', access: 'signed link' },
-  // Files are served to whoever holds their address; it is long and not to be guessed.
+  // No credential is needed: the address cannot be guessed.
   { name: 'files.media', door: 'GET /media/:team/:name', access: 'signed link' },
 ]
 
 export const fileRoutes =
   (platform: Platform) =>
   async (app: FastifyInstance): Promise<void> => {
-    // A scope of its own: here a body is a stream, whatever type it claims.
+    // An encapsulated scope, because here every content type is read as a stream.
     await app.register(async (scope) => {
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser('*', (_request, _body, done) => done(null))
@@ -41,7 +41,7 @@ const uploadRoute = (app: FastifyInstance, platform: Platform): void => {
     url: '/uploads/:id',
     config: { openToAnyOrigin: 'PUT, OPTIONS', takesStream: true },
     onRequest: async ({ headers }) => {
-      // The framework refuses a type that it cannot read; here it is only a hint.
+      // The framework refuses types that it cannot parse; here the type is only a hint.
       if (parseMediaType(headers['content-type'] ?? '') === null) delete headers['content-type']
     },
     errorHandler: (error, request, reply) => refuseUpload(error, request, reply, platform.settings.BASE_URL),
@@ -56,7 +56,7 @@ const uploadRoute = (app: FastifyInstance, platform: Platform): void => {
           contentType,
           sizeBytes: length === undefined ? undefined : Number(length),
           body: request.raw,
-          // What a socket delivers is copied for us; a simulated request hands out the sender's own buffers.
+          // Chunks from a socket are copies; a simulated request passes the sender's own buffers.
           ownsChunks: request.raw instanceof IncomingMessage,
         })
       } finally {
@@ -67,38 +67,38 @@ const uploadRoute = (app: FastifyInstance, platform: Platform): void => {
   })
 }
 
-/** Slower than the slowest line: who sends less holds a connection, not an upload. */
+/** Slower than any real connection. */
 const leastBytesPerSecond = 8
 
 /**
- * Cuts off a sender that is silent, or next to it, for one to two times `uploadIdleMs`; returns what ends the watch. Looks at
- * the socket now and then instead of at every chunk. A body that has arrived may take its time to become durable.
+ * Aborts an upload that is silent, or nearly silent, for one to two times `uploadIdleMs`; returns a function that stops
+ * the timer. Samples the socket instead of counting every chunk. Storing a body that has arrived is not limited.
  */
 const watchSilence = (raw: IncomingMessage): (() => void) => {
   const leastBytes = (uploadIdleMs / 1000) * leastBytesPerSecond
   let seenBytes = Number.NEGATIVE_INFINITY
   const timer = setInterval(() => {
     const { bytesRead } = raw.socket
-    if (!raw.complete && bytesRead - seenBytes < leastBytes) raw.destroy(new Error('the sender fell silent'))
+    if (!raw.complete && bytesRead - seenBytes < leastBytes) raw.destroy(new Error('the upload stalled'))
     seenBytes = bytesRead
   }, uploadIdleMs)
   return () => clearInterval(timer)
 }
 
-/** What a sender may still push at us after a refusal, so that it gets to read the answer. */
+/** Bytes that are read and discarded after a refusal, so that the sender can read the answer. */
 const lingerBytes = 64 * 1024 * 1024
 const lingerMs = 5000
 
 /**
- * A refusal can come while the sender is still sending. Closing at once would reset the connection, and many clients
- * then report that instead of the answer. So the answer is sent whole, the rest of the body is read away for a bounded
- * while, and only then the connection closes.
+ * An upload may be refused while the sender is still sending. Closing the connection at once would reset it, and many
+ * clients then report the reset instead of the answer. So the full answer is sent, the rest of the body is discarded
+ * for a limited time, and then the connection is closed.
  */
 const refuseUpload = (error: unknown, request: FastifyRequest, reply: FastifyReply, baseUrl: string): void => {
   const { raw } = request
-  // A sender that is gone is no fault of ours, and nobody is left to answer.
+  // A sender that disconnected is not a server error and gets no answer.
   const brokeOff = raw.destroyed && !raw.readableEnded
-  const failure = brokeOff ? fail('invalid_request', 'The upload broke off') : toFailure(error)
+  const failure = brokeOff ? fail('invalid_request', 'The upload was interrupted') : toFailure(error)
   if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'an upload failed')
   const body = Buffer.from(JSON.stringify(problemBody(failure, baseUrl)))
   reply

@@ -1,5 +1,4 @@
-// Guards: with S3_ settings the same doors keep the same promises, and a server whose bucket cannot be used does not
-// start.
+// Guarantees: the same endpoints work with S3_ settings, and a server whose bucket is unusable does not start.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { blobSettingsOf, openBlobStore } from '#platform/blobs/open-blob-store.ts'
 import { type StrictS3, startStrictS3 } from '#platform/blobs/testing/strict-s3.ts'
@@ -49,7 +48,7 @@ it('an upload that is too large leaves nothing', async () => {
   expect(s3.pendingUploads()).toBe(0)
 })
 
-it('a start leaves the bytes that another server may just be storing', async () => {
+it('a start keeps bytes that another server may be storing', async () => {
   const { platform } = world.open
   const fresh = await stored(world, 'owner', 'fresh')
   await platform.db.updateTable('files').set({ blob_key: 'files/elsewhere' }).where('id', '=', fresh.id).execute()
@@ -58,11 +57,11 @@ it('a start leaves the bytes that another server may just be storing', async () 
   expect(await blobKeys(world)).toEqual(before)
 })
 
-it('a bucket that is not there stops the start with its name', async () => {
+it('a missing bucket stops the start and is named', async () => {
   const blobs = await openBlobStore(blobSettingsOf(readSettings(settingsOf(s3, 'nowhere'))))
   await expect(filesFeature.start?.({ ...world.open.platform, blobs })).rejects.toThrow(/nowhere/)
 })
 
-it('half a configuration is told apart from none', () => {
+it('an incomplete configuration is distinguished from none', () => {
   expect(() => blobSettingsOf(readSettings({ S3_BUCKET: 'alone' }))).toThrow(/S3_ACCESS_KEY_ID/)
 })

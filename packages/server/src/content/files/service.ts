@@ -1,4 +1,4 @@
-// What the rest of the server may ask of files.
+// The interface of files for other features.
 
 export { fileDto } from './dto.ts'
 export { type FileValue, replaceInputFiles } from './input-files.ts'

@@ -1,5 +1,5 @@
-// Guards: over real sockets, a refused sender reads why, a sender that breaks off or falls silent leaves nothing, and a
-// reader that goes away leaves nothing open.
+// Guarantees over real sockets: a refused sender can read the reason, an interrupted or silent upload leaves nothing
+// behind, and a reader that disconnects leaves no open file.
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
@@ -30,7 +30,7 @@ afterEach(() => void vi.useRealTimers())
 
 const temporaries = (): Promise<string[]> => readdir(`${world.open.platform.settings.DATA_DIR}/blobs/tmp`)
 
-/** Waits until nothing of an upload is left, for as long as the test may take. */
+/** Waits until nothing of an upload is left, up to the time limit of the test. */
 const untilNothingIsLeft = () => until(async () => (await temporaries()).length === 0)
 
 const begin = async (url: string, head: string[]) => {
@@ -41,7 +41,7 @@ const begin = async (url: string, head: string[]) => {
   return socket
 }
 
-it('a sender of far too much gets to read the 413', async () => {
+it('a sender of far too many bytes can read the 413', async () => {
   const file = await announce(world, 'owner', { size: 10 })
   for (const body of [new Uint8Array(8_000_000), endless()]) {
     const answer = await fetch(`${origin}${local(file.upload_url)}`, {
@@ -69,7 +69,7 @@ const endless = () => {
   })
 }
 
-it('a sender that breaks off leaves nothing, and may try again', async () => {
+it('an interrupted upload leaves nothing and can be retried', async () => {
   const file = await announce(world, 'owner')
   const socket = await begin(file.upload_url, ['content-length: 1000000'])
   socket.write(Buffer.alloc(600_000))
@@ -83,7 +83,7 @@ it('a sender that breaks off leaves nothing, and may try again', async () => {
   expect(await (await fetch(`${origin}${local(file.uri)}`)).text()).toBe('whole')
 })
 
-/** An upload that is watched by a clock of the test's own, and the server's end of its connection. */
+/** An upload whose idle timer runs on the test's own clock, and the server's end of its connection. */
 const beginWatched = async (url: string, head: string[]) => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const arrived = once(app.server, 'connection') as Promise<[Socket]>
@@ -93,7 +93,7 @@ const beginWatched = async (url: string, head: string[]) => {
   return { socket, far }
 }
 
-it('a sender that falls silent is cut off', async () => {
+it('a silent upload is aborted', async () => {
   const file = await announce(world, 'owner')
   const { socket } = await beginWatched(file.upload_url, ['content-length: 1000'])
   socket.write('a few bytes')
@@ -105,7 +105,7 @@ it('a sender that falls silent is cut off', async () => {
   expect((await fetchMedia(world, file.uri)).code).toBe('not_found')
 })
 
-it('a slow sender is not', async () => {
+it('a slow upload is not aborted', async () => {
   const file = await announce(world, 'owner')
   const { socket, far } = await beginWatched(file.upload_url, ['content-length: 10000'])
   const answered = once(socket, 'data')
@@ -121,7 +121,7 @@ it('a slow sender is not', async () => {
   expect((await fetchMedia(world, file.uri)).text).toHaveLength(10_000)
 })
 
-it('a reader that goes away leaves no file open', async () => {
+it('a reader that disconnects leaves no file open', async () => {
   const origin = await world.listen()
   const file = await announce(world, 'owner')
   await fetch(`${origin}${local(file.upload_url)}`, { method: 'PUT', body: new Uint8Array(20_000_000) })

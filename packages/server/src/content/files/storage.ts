@@ -1,4 +1,4 @@
-// How much a workspace may still store. The entitlement is in megabytes (10^6 bytes), files are in bytes.
+// Free storage of a workspace. The entitlement is in megabytes (10^6 bytes), files are in bytes.
 
 import { entitlementOf, requireWithinLimit } from '#accounts/plans/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
@@ -13,7 +13,10 @@ const resource = 'storage_mb'
 export const storedMegabytes = async (db: Db, teamId: string, now: Date): Promise<number> =>
   (await sumBytes(db, teamId, now.toISOString())) / bytesPerMegabyte
 
-/** `limit_exceeded` when the workspace has no room for this much more. Call it in the transaction that adds. */
+/**
+ * Throws `limit_exceeded` if the workspace does not have this much room. Call it in the transaction that adds the
+ * bytes.
+ */
 export const requireRoom = (ctx: Ctx<Actor>, teamId: string, addingBytes: number, exceptId = ''): Promise<void> =>
   requireWithinLimit(ctx, resource, {
     teamId,
@@ -21,7 +24,7 @@ export const requireRoom = (ctx: Ctx<Actor>, teamId: string, addingBytes: number
     current: async () => (await sumBytes(ctx.db, teamId, ctx.now().toISOString(), exceptId)) / bytesPerMegabyte,
   })
 
-/** The same, in the words of the upload door. */
+/** The same, with the error code of the upload endpoint. */
 export const requireRoomForUpload = async (...question: Parameters<typeof requireRoom>): Promise<void> => {
   try {
     await requireRoom(...question)
@@ -31,7 +34,7 @@ export const requireRoomForUpload = async (...question: Parameters<typeof requir
   }
 }
 
-/** The most bytes that an upload for this record can have without going over, so that none is taken in to be refused. */
+/** The maximum size of an upload for this record, so that a body above it is refused early. */
 export const roomLeft = async (ctx: Ctx<Actor>, teamId: string, exceptId: string): Promise<number> => {
   const { enabled, unlimited, limit, enforcement } = await entitlementOf(ctx, resource, teamId)
   if ((enabled && unlimited) || enforcement === 'warn') return Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-// SQL of files. A record is found by its id, by the end of its public address, or by where its bytes lie.
+// SQL of files. Records are found by id, by media key or by blob key.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
@@ -15,10 +15,10 @@ export const insertFiles = (db: Db, files: readonly NewFile[]): Promise<FileRow[
     .returningAll()
     .execute()
 
-/** The rows a list pages through; visibility is the caller's business. */
+/** The base query of lists; the caller adds the visibility condition. */
 export const allFiles = (db: Db) => db.selectFrom('files').selectAll('files')
 
-/** By full or short id, with the organization of its owner. */
+/** By full or short id, with the organization of the owner. */
 export const findFile = (db: Db, id: string) =>
   db
     .selectFrom('files')
@@ -38,7 +38,7 @@ export const lockFile = (db: Db, id: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** By exact id, for the bearer of an upload URL. */
+/** By exact id, for the holder of an upload URL. */
 export const findUpload = (db: Db, id: string) =>
   db
     .selectFrom('files')
@@ -60,7 +60,7 @@ export const findByMediaKeys = (db: Db, teamId: string, mediaKeys: readonly stri
 
 export type StoredBytes = { blobKey: string; sizeBytes: number; sha256: string; contentType: string }
 
-/** Points a record at bytes that are complete. The type is the uploader's only where the creator named none. */
+/** Points a record at complete bytes. The uploader's type is used only if the creator named none. */
 export const setBytes = async (db: Db, id: string, bytes: StoredBytes, now: string): Promise<void> => {
   await db
     .updateTable('files')
@@ -84,7 +84,10 @@ export const setVisibility = (db: Db, id: string, visibility: FileRow['visibilit
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Hands outputs that an engine has just uploaded to the workspace whose task made them. Once: see the migration. */
+/**
+ * Assigns outputs that an engine has just uploaded to the workspace whose task made them. Only once, as the migration
+ * explains.
+ */
 export const adoptFiles = async (
   db: Db,
   engineTeamId: string,
@@ -109,7 +112,7 @@ export const deleteFiles = (db: Db, teamId: string, ids: readonly string[]) =>
     .returning(['id', 'blob_key'])
     .execute()
 
-/** What engines uploaded and no task's output named in the end, oldest first. */
+/** Deletes the oldest engine uploads that no output names. */
 export const deleteNeverAdopted = async (db: Db, createdBefore: string, limit: number): Promise<number> => {
   const oldest = db
     .selectFrom('files')
@@ -121,7 +124,7 @@ export const deleteNeverAdopted = async (db: Db, createdBefore: string, limit: n
   const { numDeletedRows } = await db
     .deleteFrom('files')
     .where('id', 'in', oldest)
-    // A task that ended meanwhile may have named it after all.
+    // A task that ended meanwhile may name the file in its output.
     .where('adopted', '=', sql.lit(false))
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
@@ -143,7 +146,7 @@ export const deleteNeverUploaded = async (db: Db, createdBefore: string, limit: 
   return Number(numDeletedRows)
 }
 
-/** Which of these places are some record's bytes. Looks across workspaces: a place has no owner of its own. */
+/** Returns the given blob keys that a record uses. Across workspaces, because a blob key does not name an owner. */
 export const findReferencedBlobs = async (db: Db, blobKeys: readonly string[]): Promise<string[]> => {
   const rows = await db
     .selectFrom('files')
@@ -153,7 +156,7 @@ export const findReferencedBlobs = async (db: Db, blobKeys: readonly string[]): 
   return rows.flatMap(({ blob_key }) => (blob_key === null ? [] : [blob_key]))
 }
 
-/** Bytes stored, and bytes announced by records that can still be uploaded. */
+/** Stored bytes plus the announced bytes of records that can still be uploaded. */
 export const sumBytes = async (db: Db, teamId: string, now: string, exceptId = ''): Promise<number> => {
   const { bytes } = await db
     .selectFrom('files')

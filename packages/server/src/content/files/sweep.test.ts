@@ -1,4 +1,4 @@
-// Guards: what nobody will come back for goes, and nothing else.
+// Guarantees: sweeps remove everything that is unreachable, and nothing else.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ async function* bytes() {
   yield Buffer.from(newId())
 }
 
-it('a record that was never uploaded goes after a day, an uploaded one stays', async () => {
+it('a record without an upload is removed after a day, an uploaded one stays', async () => {
   const { platform } = world.open
   const [never, kept] = [await announce(world, 'owner'), await stored(world, 'owner', 'kept')]
   world.clock.advance(dayMs - 60_000)
@@ -40,7 +40,7 @@ it('a record that was never uploaded goes after a day, an uploaded one stays', a
   expect((await put(world, never.upload_url, 'late')).status).toBe(403)
 })
 
-it('what an engine uploaded and no output named goes after a week, what an output names stays', async () => {
+it('an engine upload that no output names is removed after a week, a named one stays', async () => {
   const { platform } = world.open
   const upload = (text: string) => stored(world, 'key:engines:write', text, {}, { category: 'outputs' })
   const [shown, returned] = [await upload('shown'), await upload('returned')]
@@ -55,7 +55,7 @@ it('what an engine uploaded and no output named goes after a week, what an outpu
   expect((await fetchMedia(world, returned.uri)).text).toBe('returned')
 })
 
-it('what no output named is found by an index and goes in batches, however much there is', async () => {
+it('unnamed engine uploads are found by an index and removed in batches of any number', async () => {
   const { platform } = world.open
   const owner = { team_id: world.team.id, user_id: world.people.owner.userId }
   const created_at = new Date(platform.now().getTime() - 8 * dayMs).toISOString()
@@ -83,7 +83,7 @@ it('what no output named is found by an index and goes in batches, however much 
   expect(JSON.stringify(plan.rows)).toContain('files_never_adopted')
 })
 
-it('bytes that no file points at go once they are old enough, in any number', async () => {
+it('any number of bytes without a record is removed once old enough', async () => {
   const { platform } = world.open
   const kept = await stored(world, 'owner', 'kept')
   const orphans = await Promise.all(Array.from({ length: 520 }, orphan))
@@ -96,30 +96,30 @@ it('bytes that no file points at go once they are old enough, in any number', as
   expect((await fetchMedia(world, kept.uri)).text).toBe('kept')
 })
 
-it('bytes of other features are not looked at', async () => {
+it('bytes of other features are not swept', async () => {
   const { blobs } = world.open.platform
   await blobs.put('artifacts/page', bytes(), { maxBytes: 100 })
   await sweepOrphans(world.open.platform, new Date(Date.now() + 1000))
   expect(await blobs.stat('artifacts/page')).not.toBeNull()
 })
 
-it('a start sweeps what an earlier life left, not what comes after it', async () => {
+it('a start sweeps what an earlier process left, not newer bytes', async () => {
   const { platform } = world.open
   const left = await orphan()
-  // The times of files are coarser than the clock.
+  // File times have a coarser resolution than the clock.
   await new Promise((resolve) => setTimeout(resolve, 20))
   const sweeping = sweepAtStart(platform)
   await sweeping
   expect(await blobKeys(world)).not.toContain(left)
 })
 
-it('the server does not start with a store that cannot be used', async () => {
+it('the server does not start with an unusable store', async () => {
   const { platform } = world.open
   const broken = { ...platform, blobs: { ...platform.blobs, check: () => Promise.reject(new Error('no bucket')) } }
   await expect(filesFeature.start?.(broken)).rejects.toThrow('no bucket')
 })
 
-it('a sweep at start that fails does not keep the server from serving', async () => {
+it('a failed sweep at start does not stop the server', async () => {
   const { platform } = world.open
   const broken = {
     ...platform,

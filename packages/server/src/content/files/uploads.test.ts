@@ -1,5 +1,5 @@
-// Guards: whoever holds an upload URL stores exactly what it was signed for, whoever knows the address reads exactly what
-// was stored, and neither can do anything else.
+// Guarantees: the holder of an upload URL stores exactly what the URL was signed for, a reader with the address gets
+// exactly the stored bytes, and neither can do anything else.
 import type { File } from '@millrace/contract/files'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setEntitlement } from '#accounts/plans/service.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The jobs that the server would run: bytes nobody points at leave. */
+/** Runs the jobs that delete unreferenced bytes. */
 const runDropJobs = async (): Promise<void> => {
   const { platform, database } = world.open
   const { rows } = await database.pool.query<{ id: string; payload: Record<string, unknown> }>(
@@ -27,7 +27,7 @@ const runDropJobs = async (): Promise<void> => {
 const recordOf = async (file: File): Promise<File> => (await world.call('owner', `GET /files/${file.id}`)).data
 
 describe('an upload', () => {
-  it('answers 200 with nothing, and then the file is there', async () => {
+  it('answers 200 without a body, then the file is ready', async () => {
     const file = await announce(world, 'owner', { filename: 'a.txt' })
     const before = await fetchMedia(world, file.uri)
     expect(before.code).toBe('not_found')
@@ -40,10 +40,15 @@ describe('an upload', () => {
   it.each([
     { claim: 'the creator’s type stays', announced: 'image/png', sent: 'text/plain', kept: 'image/png' },
     { claim: 'the sender’s type fills in', announced: '', sent: 'image/webp', kept: 'image/webp' },
-    { claim: 'a type that is none becomes bytes', announced: '', sent: 'x', kept: 'application/octet-stream' },
-    { claim: 'JSON is bytes like any other', announced: '', sent: 'application/json', kept: 'application/json' },
     {
-      claim: 'so is a form',
+      claim: 'an invalid type becomes application/octet-stream',
+      announced: '',
+      sent: 'x',
+      kept: 'application/octet-stream',
+    },
+    { claim: 'JSON is stored as bytes', announced: '', sent: 'application/json', kept: 'application/json' },
+    {
+      claim: 'a form is stored as bytes',
       announced: '',
       sent: 'application/x-www-form-urlencoded',
       kept: 'application/x-www-form-urlencoded',
@@ -55,7 +60,7 @@ describe('an upload', () => {
     expect((await fetchMedia(world, file.uri)).text).toBe('[1]')
   })
 
-  it('may be empty, and may be smaller than announced', async () => {
+  it('may be empty, and smaller than announced', async () => {
     const file = await announce(world, 'owner', { size: 10 })
     expect((await put(world, file.upload_url, '')).status).toBe(200)
     expect((await recordOf(file)).size).toBe(0)
@@ -63,7 +68,7 @@ describe('an upload', () => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '' })
   })
 
-  it('is written over by a later one until the URL expires, and the old bytes go', async () => {
+  it('can be repeated until the URL expires, and removes the previous bytes', async () => {
     const file = await announce(world, 'owner')
     await put(world, file.upload_url, 'first')
     const before = await blobKeys(world)
@@ -80,7 +85,7 @@ describe('an upload', () => {
     expect((await fetchMedia(world, file.uri)).text).toBe('second!')
   })
 
-  it('counts whole when two arrive at once: bytes, size and checksum are of one of them', async () => {
+  it('two at once: bytes, size and checksum belong to the same upload', async () => {
     const file = await announce(world, 'owner')
     const texts = Array.from({ length: 8 }, (_, index) => String(index).repeat(1000 + index))
     const answers = await Promise.all(texts.map((text) => put(world, file.upload_url, text)))
@@ -97,7 +102,7 @@ describe('an upload', () => {
     expect((await blobKeys(world)).filter((key) => key === row?.blob_key)).toHaveLength(1)
   })
 
-  it('of one path twice makes two files, and neither touches the other', async () => {
+  it('two records with one path are separate files', async () => {
     const [a, b] = [
       await stored(world, 'owner', 'one', { path: 'same/place.txt' }),
       await stored(world, 'owner', 'two', { path: 'same/place.txt' }),
@@ -142,8 +147,8 @@ describe('an upload is refused', () => {
 
   it.each<{ claim: string; headers: Record<string, string> }>([
     { claim: 'announced by its length', headers: { 'content-type': 'text/plain' } },
-    { claim: 'found out on the way', headers: { 'content-type': 'text/plain', 'transfer-encoding': 'chunked' } },
-  ])('413 upload_too_large: more than was signed, $claim', async ({ headers }) => {
+    { claim: 'detected while reading', headers: { 'content-type': 'text/plain', 'transfer-encoding': 'chunked' } },
+  ])('413 upload_too_large: more bytes than signed, $claim', async ({ headers }) => {
     const file = await announce(world, 'owner', { size: 4 })
     const keysBefore = await blobKeys(world)
     const answer = await put(world, file.upload_url, '12345', headers)
@@ -153,7 +158,7 @@ describe('an upload is refused', () => {
     expect(await blobKeys(world)).toHaveLength(keysBefore.length + 1)
   })
 
-  it('a record that changes its bound voids the URL', async () => {
+  it('a record with a changed size limit voids the URL', async () => {
     const file = await announce(world, 'owner', { size: 4 })
     await world.open.platform.db.updateTable('files').set({ max_bytes: 5 }).where('id', '=', file.id).execute()
     expect((await put(world, file.upload_url, '1234')).code).toBe('forbidden')
@@ -177,14 +182,14 @@ describe('the storage of the plan', () => {
     expect((await put(world, file.upload_url, 'x'.repeat(1_000_000))).status).toBe(200)
   })
 
-  it('writing over a file counts the new bytes in place of the old', async () => {
+  it('overwriting a file counts the new bytes instead of the old', async () => {
     await limited(1)
     const file = await announce(world, 'owner')
     for (const letter of ['a', 'b', 'c'])
       expect((await put(world, file.upload_url, letter.repeat(900_000))).status).toBe(200)
   })
 
-  it('uploads at the same time do not get past it together', async () => {
+  it('concurrent uploads do not exceed it together', async () => {
     await limited(1)
     const files = await Promise.all(Array.from({ length: 6 }, () => announce(world, 'owner')))
     const answers = await Promise.all(files.map((file) => put(world, file.upload_url, 'x'.repeat(300_000))))
@@ -194,7 +199,7 @@ describe('the storage of the plan', () => {
     expect(usage.find(({ resource }) => resource === 'storage_mb')?.current).toBeCloseTo(0.9)
   })
 
-  it('deleting makes room', async () => {
+  it('deleting frees room', async () => {
     await limited(1)
     const file = await stored(world, 'owner', 'x'.repeat(1_000_000))
     expect((await world.call('owner', 'POST /files', { body: { files: [{ uri: '', size: 1 }] } })).code).toBe(
@@ -226,8 +231,8 @@ describe('pages of any origin', () => {
 
   it.each([
     { claim: 'an upload that succeeds', sig: '' },
-    { claim: 'one that is refused', sig: 'x' },
-  ])('and read the answer of $claim', async ({ sig }) => {
+    { claim: 'a refused upload', sig: 'x' },
+  ])('and can read the answer of $claim', async ({ sig }) => {
     const file = await announce(world, 'owner')
     const answer = await put(world, `${file.upload_url}${sig}`, 'x', {
       origin: 'https://elsewhere.example',
@@ -237,7 +242,7 @@ describe('pages of any origin', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*')
   })
 
-  it('no credential is looked at', async () => {
+  it('credentials are not read', async () => {
     const file = await announce(world, 'owner')
     const answer = await put(world, file.upload_url, 'x', { authorization: 'Bearer nonsense' })
     expect(answer.status).toBe(200)
@@ -268,7 +273,7 @@ describe('the address of a file', () => {
     { filename: 'code.js', type: 'text/javascript' },
     { filename: 'doc.pdf', type: 'application/pdf' },
     { filename: 'odd', type: 'TEXT/HTML; charset=utf-7' },
-  ])('never lets $type run on our origin', async ({ filename, type }) => {
+  ])('never lets $type run in the origin of the server', async ({ filename, type }) => {
     const file = await stored(world, 'owner', '<script>alert(1)</script>', { filename, content_type: type })
     const { headers } = await fetchMedia(world, file.uri)
     expect(headers['content-disposition']).toMatch(/^attachment/)
@@ -276,7 +281,7 @@ describe('the address of a file', () => {
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
 
-  it('a picture is shown in place, or downloaded when asked', async () => {
+  it('a picture is shown inline, or downloaded on request', async () => {
     const file = await stored(world, 'owner', 'x', { content_type: 'image/png' })
     expect((await fetchMedia(world, file.uri)).headers['content-disposition']).toMatch(/^inline/)
     expect((await fetchMedia(world, `${file.uri}?download`)).headers['content-disposition']).toMatch(/^attachment/)
@@ -299,7 +304,7 @@ describe('the address of a file', () => {
     })
   })
 
-  it('a range holds only while the file is the same', async () => {
+  it('a range applies only while the file is unchanged', async () => {
     const file = await stored(world, 'owner', '0123456789')
     const { headers } = await fetchMedia(world, file.uri)
     const again = { range: 'bytes=2-3', 'if-range': String(headers.etag) }
@@ -308,7 +313,7 @@ describe('the address of a file', () => {
     expect((await fetchMedia(world, file.uri, again)).text).toBe('abcdefghij')
   })
 
-  it('304 for what the reader has', async () => {
+  it('304 if the reader has the current bytes', async () => {
     const file = await stored(world, 'owner', 'kept')
     const { headers } = await fetchMedia(world, file.uri)
     const answer = await fetchMedia(world, file.uri, { 'if-none-match': String(headers.etag) })
@@ -330,11 +335,11 @@ describe('the address of a file', () => {
     },
   )
 
-  it('reads what it stands for now when the file changes under the reader', async () => {
+  it('reads the new bytes when the file changes during the request', async () => {
     const file = await stored(world, 'owner', 'old')
     const { platform } = world.open
     const read = platform.blobs.read
-    // The moment between finding the record and opening its bytes: an overwrite takes the old bytes away.
+    // Between finding the record and opening its bytes, an overwrite removes the old bytes.
     platform.blobs.read = async (...args) => {
       platform.blobs.read = read
       await put(world, file.upload_url, 'new')

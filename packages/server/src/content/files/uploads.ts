@@ -1,5 +1,5 @@
-// How bytes come to a record: by the holder of its upload URL, or from the server's own hands. Either way they are
-// complete and durable before a record points at them, and what fails on the way leaves nothing.
+// Receives the bytes of a record, from the holder of its upload URL or from the server itself. Bytes are complete and
+// durable before a record points at them, and a failed upload leaves nothing behind.
 import type { Readable } from 'node:stream'
 import type { FileCategory } from '@millrace/contract/files'
 import { maxFileBytes } from '@millrace/contract/files'
@@ -17,21 +17,21 @@ import * as store from './store.ts'
 
 export type Upload = {
   fileId: string
-  /** The signature's parts as they stand in the query. */
+  /** The parts of the signature from the query. */
   exp: unknown
   sig: unknown
   contentType: string | undefined
-  /** As announced; undefined when the sender does not say. */
+  /** As announced; undefined if unknown. */
   sizeBytes: number | undefined
   body: Readable
-  /** Nobody else holds the body's chunks. */
+  /** True if the chunks of the body are not shared. */
   ownsChunks: boolean
 }
 
 export const receiveUpload = async (ctx: Ctx<Actor>, upload: Upload): Promise<void> => {
   const { fileId, exp, sig, sizeBytes } = upload
   const file = await store.findUpload(ctx.db, fileId)
-  // An id that we never signed and one whose record is gone look alike.
+  // An id that was never signed and a deleted record get the same answer.
   if (!file) throw fail('forbidden', 'The upload URL is not valid')
   assertUploadUrl(ctx.uploadKey, { fileId, maxBytes: file.max_bytes, exp, sig }, ctx.now().getTime())
 
@@ -49,16 +49,19 @@ export const receiveUpload = async (ctx: Ctx<Actor>, upload: Upload): Promise<vo
   )
 }
 
-/** The moment an upload counts. What the record pointed at before is let go of in the same transaction. */
+/**
+ * Points the record at the new bytes and drops the previous bytes in the same transaction. From here on the upload
+ * counts.
+ */
 const attach = async (ctx: Ctx<Actor>, fileId: string, bytes: store.StoredBytes): Promise<void> => {
   const file = await store.lockFile(ctx.db, fileId)
-  if (!file) throw fail('not_found', 'The file was deleted while it was uploaded')
+  if (!file) throw fail('not_found', 'The file was deleted during its upload')
   await requireRoomForUpload(ctx, file.team_id, bytes.sizeBytes, fileId)
   await store.setBytes(ctx.db, fileId, bytes, ctx.now().toISOString())
   if (file.blob_key !== null) await dropBytesJob.add(ctx, [file.blob_key])
 }
 
-/** Stores a body under a new place and hands it to `keep`; when that fails, the bytes go again. */
+/** Stores a body under a new key and calls `keep`; if `keep` fails, deletes the bytes. */
 const withBytes = async <T>(
   { blobs, log }: Ctx<Actor>,
   teamId: string,
@@ -71,8 +74,10 @@ const withBytes = async <T>(
   try {
     return await keep(blobKey, result)
   } catch (error) {
-    // Not more than tidying up: should it fail, the sweep finds bytes that nothing points at.
-    await blobs.delete(blobKey).catch((left: unknown) => log.warn({ err: left, blobKey }, 'bytes were left behind'))
+    // If this fails, the sweep removes the unreferenced bytes.
+    await blobs
+      .delete(blobKey)
+      .catch((left: unknown) => log.warn({ err: left, blobKey }, 'could not delete the bytes of a failed upload'))
     throw error
   }
 }
@@ -84,7 +89,7 @@ export type NewBytes = {
   category?: FileCategory
 }
 
-/** A file that the server makes itself, ready at once. In a transaction that fails, its bytes are left to the sweep. */
+/** Creates a file that is ready at once. If the transaction fails, the sweep removes its bytes. */
 export const storeBytes = async (ctx: Ctx, { body, category = 'files', ...name }: NewBytes): Promise<store.FileRow> => {
   const { teamId } = ctx.actor
   const maxBytes = Math.min(maxFileBytes, await roomLeft(ctx, teamId, ''))

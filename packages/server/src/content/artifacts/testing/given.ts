@@ -1,4 +1,4 @@
-// Artifacts for tests to speak about, made through the real doors.
+// Artifacts for tests, created through the API.
 import type { Artifact } from '@millrace/contract/artifacts'
 import { newId } from '@millrace/contract/ids'
 import type { Scenario } from '../../../testing/scenarios.ts'
@@ -34,7 +34,7 @@ export const givenArtifacts = async (world: World): Promise<Given> => ({
 })
 
 const made = new WeakMap<World, Promise<Given>>()
-/** For tables that only read: the same rows for all of a world's scenarios. */
+/** Rows that are shared by all scenarios of a world, for tables that only read. */
 export const sameArtifacts = (world: World): Promise<Given> => {
   const known = made.get(world) ?? givenArtifacts(world)
   made.set(world, known)
@@ -54,18 +54,18 @@ export const at =
 type Row = Scenario<Given>
 
 export const readCases: Row[] = [
-  { claim: 'a public one, signed out', as: null, path: at('foreign'), status: 200 },
-  { claim: 'one of the workspace', as: 'member', path: at('shared'), status: 200 },
-  { claim: 'a private one, signed out', as: null, path: at('hidden'), status: 404, code: 'not_found' },
+  { claim: 'public, signed out', as: null, path: at('foreign'), status: 200 },
+  { claim: 'of the workspace', as: 'member', path: at('shared'), status: 200 },
+  { claim: 'private, signed out', as: null, path: at('hidden'), status: 404, code: 'not_found' },
   { claim: 'without the scope', as: 'key:apps:read', path: at('shared'), status: 404, code: 'not_found' },
-  { claim: 'one of another workspace', as: 'stranger', path: at('shared'), status: 404, code: 'not_found' },
+  { claim: 'of another workspace', as: 'stranger', path: at('shared'), status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: nowhere, status: 404, code: 'not_found' },
 ]
 
 export const writeRefusals = (body?: unknown): Row[] => [
   { claim: 'no credential', as: null, path: at('shared'), body, status: 401, code: 'unauthorized' },
   {
-    claim: 'a key that only reads',
+    claim: 'a read-only key',
     as: 'key:artifacts:read',
     path: at('shared'),
     body,
@@ -74,7 +74,7 @@ export const writeRefusals = (body?: unknown): Row[] => [
   },
   { claim: 'another workspace sees nothing', as: 'stranger', path: at('shared'), body, status: 404, code: 'not_found' },
   {
-    claim: 'a public one of another workspace',
+    claim: 'public, of another workspace',
     as: 'owner',
     path: at('foreign'),
     body,

@@ -1,4 +1,4 @@
-// Files for tests to speak about, made and uploaded through the real doors.
+// Files for tests, created and uploaded through the API.
 import type { File } from '@millrace/contract/files'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { createCtx } from '#platform/core/ctx.ts'
@@ -30,7 +30,7 @@ export const put = (
   headers: Record<string, string> = { 'content-type': 'text/plain' },
 ): Promise<Answer> => world.call(null, `PUT ${local(uploadUrl)}`, { body: text, headers })
 
-/** A file whose bytes are there. */
+/** A file with uploaded bytes. */
 export const stored = async (
   world: World,
   as: As,
@@ -53,14 +53,14 @@ export const show = async (world: World, as: As, file: File, visibility: string)
   return answer.data
 }
 
-/** Everything the store holds for files. */
+/** All blob keys of files in the store. */
 export const blobKeys = async (world: World): Promise<string[]> => {
   const keys: string[] = []
   for await (const { key } of world.open.platform.blobs.list('files/')) keys.push(key)
   return keys.sort()
 }
 
-/** The workspace's owner calling services directly. */
+/** The context of the workspace's owner for direct calls of services. */
 export const ownerCtx = (world: World, teamId = world.team.id, userId = world.people.owner.userId): Ctx =>
   createCtx(world.open.platform, {
     kind: 'session',
