@@ -85,8 +85,8 @@ describe('files of the host', () => {
       400,
     )
     const file = await stored(world, 'owner', 'mine', { filename: '../../../../tmp/evil.txt' })
-    expect(file.filename).not.toContain('../..')
-    expect(new URL(file.uri).pathname).not.toContain('../..')
+    expect(file.filename).not.toContain('..')
+    expect(new URL(file.uri).pathname).not.toContain('..')
   })
 
   it('a webhook that claims to contain uploaded files cannot pass a path (n8n, CVE-2026-21858)', async () => {

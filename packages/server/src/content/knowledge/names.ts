@@ -24,8 +24,8 @@ export const pathProblem = (path: string): string | null => {
   if (path.startsWith('/') || path.includes('\\'))
     return `path "${path.slice(0, 80)}" must be relative, with forward slashes`
   const parts = path.split('/')
-  return parts.some((part) => part === '' || part === '.' || part === '../..')
-    ? `path "${path.slice(0, 80)}" must not hold empty parts, "." or "../.."`
+  return parts.some((part) => part === '' || part === '.' || part === '..')
+    ? `path "${path.slice(0, 80)}" must not hold empty parts, "." or ".."`
     : null
 }
 

@@ -25,7 +25,7 @@ describe('blob keys', () => {
     )
   })
 
-  test.each(['A', '../..', '', 'a,', ',a', 'a+', '+1', 'x'.repeat(121)])('%j on disk is not a blob', (name) => {
+  test.each(['A', '..', '', 'a,', ',a', 'a+', '+1', 'x'.repeat(121)])('%j on disk is not a blob', (name) => {
     expect(keyOfFileName(name)).toBeNull()
   })
 })
@@ -45,7 +45,7 @@ describe('custom paths', () => {
     ' ',
     '/',
     '/etc/passwd',
-    '../..',
+    '..',
     '../x',
     'a/../b',
     'a/..',
@@ -87,7 +87,7 @@ describe('custom paths', () => {
         }
         const folded = path.normalize('NFKC')
         expect(new URL(folded, 'file:///store/').pathname).toMatch(/^\/store\//)
-        expect(folded.split('/').some((segment) => ['', '.', '../..'].includes(segment.trim()))).toBe(false)
+        expect(folded.split('/').some((segment) => ['', '.', '..'].includes(segment.trim()))).toBe(false)
       }),
       { numRuns: 1000 },
     )
@@ -99,7 +99,7 @@ describe('file names', () => {
     ['a.txt', 'a.txt'],
     ['dir/a.txt', 'a.txt'],
     ['..\\..\\a.txt', 'a.txt'],
-    ['../..', ''],
+    ['..', ''],
     ['.', ''],
     ['a/..', ''],
     ['.env', '.env'],

@@ -7,7 +7,7 @@ export const maxKeyLength = 120
 export const maxFilenameLength = 200
 export const maxCustomPathLength = 512
 
-// A segment starts with a letter, a digit or `_`, which excludes `.`, `../..` and hidden files.
+// A segment starts with a letter, a digit or `_`, which excludes `.`, `..` and hidden files.
 const keyPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/
 const prefixPattern = /^(?:[A-Za-z0-9_][A-Za-z0-9._/-]*)?$/
 
@@ -31,7 +31,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 export const cleanFilename = (filename: string): string => {
   const last = filename.toWellFormed().normalize('NFC').replace(unseen, '').split(/[/\\]/).at(-1) ?? ''
   const name = last.trim()
-  if (name === '.' || name === '../..') return ''
+  if (name === '.' || name === '..') return ''
   return shortened(name)
 }
 
