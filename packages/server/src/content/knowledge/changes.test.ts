@@ -1,5 +1,5 @@
-// Guards: who creates, edits, confirms, shows, gives away and deletes entries; that nothing else changes with it;
-// and that whoever edits what has changed meanwhile is told.
+// Guarantees: only permitted callers create, edit, confirm, show, transfer and delete entries, nothing else changes
+// with them, and an edit based on an old state is refused.
 import type { Knowledge } from '@millrace/contract/knowledge'
 import { expect } from 'vitest'
 import { addMember } from '#accounts/identity/service.ts'
@@ -80,7 +80,7 @@ scenarios('knowledge.create', sameEntries, [
       }),
   },
   {
-    claim: 'a skill may be described at length',
+    claim: 'a skill may have a long description',
     as: 'owner',
     body: () => body({ type: 'skill', description: '😀'.repeat(1024) }),
     status: 200,
@@ -88,7 +88,7 @@ scenarios('knowledge.create', sameEntries, [
     emits: ['team/knowledge'],
   },
   {
-    claim: 'a description that is too long is counted',
+    claim: 'the length of a description that is too long is reported',
     as: 'owner',
     body: () => body({ description: '😀'.repeat(201) }),
     status: 400,
@@ -128,7 +128,7 @@ scenarios('knowledge.create', sameEntries, [
     code: 'validation_error',
   })),
   {
-    claim: 'a name that is taken, also by somebody’s private entry',
+    claim: 'a taken name, also by a private entry of another member',
     as: 'owner',
     body: ({ hidden }: G) => body({ name: hidden.name }),
     status: 409,
@@ -156,7 +156,7 @@ scenarios(
 
 scenarios('knowledge.update', givenEntries, [
   {
-    claim: 'a part of it makes a version that keeps the rest',
+    claim: 'a partial update makes a version that keeps the rest',
     as: 'owner',
     path: at('own'),
     body: { name: 'ignored', description: 'New', version: { tags: ['t'] } },
@@ -171,7 +171,7 @@ scenarios('knowledge.update', givenEntries, [
     },
   },
   {
-    claim: 'any member edits what is not private',
+    claim: 'any member edits an entry that is not private',
     as: 'member',
     path: at('shared'),
     body: {},
@@ -180,7 +180,7 @@ scenarios('knowledge.update', givenEntries, [
     emits: ['team/knowledge'],
   },
   {
-    claim: 'as it was read, with another description: the files keep their texts, also under another path',
+    claim: 'sent back as read with a new description: the files keep their texts, also under a new path',
     as: 'owner',
     act: async (world) => {
       const files = [
@@ -207,7 +207,7 @@ scenarios('knowledge.update', givenEntries, [
     },
   },
   {
-    claim: 'a file without a text that it could keep',
+    claim: 'a new file without text',
     as: 'owner',
     path: at('own'),
     body: { version: { files: [{ path: 'new.txt' }] } },
@@ -215,7 +215,7 @@ scenarios('knowledge.update', givenEntries, [
     code: 'invalid_request',
   },
   {
-    claim: 'an admin edits a member’s private entry, and that is recorded',
+    claim: 'an admin edits a member’s private entry, audited',
     as: 'admin',
     path: at('hidden'),
     body: { title: 'T' },
@@ -224,7 +224,7 @@ scenarios('knowledge.update', givenEntries, [
     emits: ['team/knowledge'],
   },
   {
-    claim: 'what was read is still so',
+    claim: 'If-Match with the current tag',
     as: 'owner',
     path: at('own'),
     headers: ({ own }: G) => ({ 'if-match': `"old", "${own.version?.content_hash}"` }),
@@ -234,7 +234,7 @@ scenarios('knowledge.update', givenEntries, [
     emits: ['team/knowledge'],
   },
   {
-    claim: 'the version itself can be the tag',
+    claim: 'If-Match with the id of the version',
     as: 'owner',
     path: at('own'),
     headers: ({ own }: G) => ({ 'if-match': `"${own.version_id}"` }),
@@ -262,7 +262,7 @@ scenarios('knowledge.update', givenEntries, [
 
 scenarios('knowledge.update', (world) => givenEntry(world, 'owner', { type: 'skill', description: 'x'.repeat(500) }), [
   {
-    claim: 'a description that stays is not measured again',
+    claim: 'an unchanged description is not validated again',
     as: 'owner',
     path: ({ id }) => ({ id }),
     body: { type: 'concept' },
@@ -271,7 +271,7 @@ scenarios('knowledge.update', (world) => givenEntry(world, 'owner', { type: 'ski
     emits: ['team/knowledge'],
   },
   {
-    claim: 'another one is',
+    claim: 'a changed description is validated',
     as: 'owner',
     path: ({ id }) => ({ id }),
     body: { type: 'concept', description: 'y'.repeat(500) },
@@ -289,7 +289,7 @@ const fading = async (world: World): Promise<G> => {
 
 scenarios('knowledge.confirm', fading, [
   {
-    claim: 'is good from now on, without a version',
+    claim: 'is fresh again, without a new version',
     as: 'owner',
     act: async (world, { own }) => {
       world.clock.advance(86_400_000)
@@ -303,13 +303,13 @@ scenarios('knowledge.confirm', fading, [
       expect((await world.call('owner', `GET /knowledge/${own.id}/versions`)).data.total_items).toBe(2)
     },
   },
-  { claim: 'what does not fade', as: 'owner', path: at('shared'), status: 409, code: 'invalid_state' },
+  { claim: 'an entry without decay', as: 'owner', path: at('shared'), status: 409, code: 'invalid_state' },
   ...writeRefusals<Knowledge>(),
 ])
 
 scenarios('knowledge.set_visibility', givenEntries, [
   ...(['private', 'team', 'org', 'unlisted', 'public'] as const).map((visibility) => ({
-    claim: `its creator makes it ${visibility}`,
+    claim: `the creator makes it ${visibility}`,
     as: 'owner' as const,
     path: at<Knowledge>('shared'),
     body: { visibility },
@@ -319,7 +319,7 @@ scenarios('knowledge.set_visibility', givenEntries, [
     check: ({ data }: { data: Knowledge }) => expect(data.visibility).toBe(visibility),
   })),
   {
-    claim: 'a member may narrow it',
+    claim: 'a member may narrow the visibility',
     as: 'member',
     path: at('shared'),
     body: { visibility: 'private' },
@@ -328,7 +328,7 @@ scenarios('knowledge.set_visibility', givenEntries, [
     emits: ['team/knowledge'],
   },
   ...(['org', 'public'] as const).map((visibility) => ({
-    claim: `a member who did not make it may not make it ${visibility}`,
+    claim: `a member who is not the creator may not make it ${visibility}`,
     as: 'member' as const,
     path: at<Knowledge>('shared'),
     body: { visibility },
@@ -336,7 +336,7 @@ scenarios('knowledge.set_visibility', givenEntries, [
     code: 'team_role_required',
   })),
   {
-    claim: 'an admin may',
+    claim: 'an admin may widen it',
     as: 'admin',
     path: at('shared'),
     body: { visibility: 'public' },
@@ -361,7 +361,7 @@ scenarios(
   twoTeams,
   [
     {
-      claim: 'keeps its id and name under another namespace',
+      claim: 'keeps its id and name in another namespace',
       as: 'owner',
       act: (world, { own }) => world.call('owner', `POST /knowledge/${own.id}/transfer`, { body: toOther(own, world) }),
       status: 200,
@@ -377,7 +377,7 @@ scenarios(
         }),
     },
     {
-      claim: 'where the name is taken',
+      claim: 'the name is taken in the target workspace',
       as: 'owner',
       act: async (world, { own }) => {
         await givenEntry(world, 'stranger', { name: own.name })
@@ -387,7 +387,7 @@ scenarios(
       code: 'name_conflict',
     },
     {
-      claim: 'where the plan is full',
+      claim: 'the plan of the target workspace is full',
       as: 'owner',
       act: async (world, { own }) => {
         await setEntitlement(world.ctx(), world.otherTeam.id, 'knowledge_bases', 1)
@@ -399,7 +399,7 @@ scenarios(
       code: 'limit_exceeded',
     },
     {
-      claim: 'to a workspace the caller does not belong to',
+      claim: 'to a workspace without membership',
       as: 'admin',
       act: (world, { shared }) =>
         world.call('admin', `POST /knowledge/${shared.id}/transfer`, { body: toOther(shared, world) }),
@@ -407,7 +407,7 @@ scenarios(
       code: 'forbidden',
     },
     {
-      claim: 'by a plain member',
+      claim: 'by a member without the admin role',
       as: 'member',
       path: at('shared'),
       body: { team_id: 'x' },
@@ -422,7 +422,7 @@ scenarios(
 
 scenarios('knowledge.delete', givenEntries, [
   {
-    claim: 'is gone, and its name is free',
+    claim: 'is deleted and frees its name',
     as: 'member',
     path: at('shared'),
     status: 200,
@@ -436,7 +436,7 @@ scenarios('knowledge.delete', givenEntries, [
   },
   ...writeRefusals<Knowledge>(),
   {
-    claim: 'a month later nothing of it is left',
+    claim: 'a month later it is purged completely',
     as: 'owner',
     act: async (world, { own }) => {
       const answer = await world.call('owner', `DELETE /knowledge/${own.id}`)
@@ -460,7 +460,7 @@ scenarios(
   async (world) => show(world, 'owner', await givenEntry(world, 'owner'), 'team'),
   [
     {
-      claim: 'of twenty who edit the same version at once one wins, and the others are told',
+      claim: 'of twenty concurrent edits of one version, one succeeds and the others get a conflict',
       as: 'member',
       act: async (world, { id, version }) => {
         const answers = await Promise.all(
@@ -479,7 +479,7 @@ scenarios(
       status: 200,
     },
     {
-      claim: 'the same of twenty who change what stands beside the text, with the version as tag',
+      claim: 'the same for twenty concurrent edits of other fields, with the version as the tag',
       as: 'member',
       act: async (world, { id, version_id }) => {
         const answers = await Promise.all(
@@ -497,7 +497,7 @@ scenarios(
       status: 200,
     },
     {
-      claim: 'the tag of the texts says nothing of what stands beside them',
+      claim: 'the tag of the texts does not cover the other fields',
       as: 'member',
       act: async (world, { id, version }) => {
         const write = (description: string) =>

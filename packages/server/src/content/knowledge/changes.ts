@@ -1,4 +1,4 @@
-// Everything that changes an entry, as knowledge or as a skill.
+// Every change of an entry, as knowledge or as a skill.
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateKnowledge, KnowledgeType, UpdateKnowledge } from '@millrace/contract/knowledge'
@@ -37,19 +37,19 @@ export const audit = (
     meta,
   })
 
-/** Word to those of the workspace who may read the entry that their lists have changed; what, they ask for. */
+/** Notifies the readers of the entry in its workspace that their lists have changed. */
 const tellLists = (ctx: Ctx, entry: store.EntryRow): void =>
   ctx.emit({ subject: teamSubject(entry.team_id), data: rowNews('knowledge', entry, {}, 'knowledge:read') })
 
-/** An entry as it is now. The caller may read it: they may write it. */
+/** The entry in its current state. No visibility check, because a caller who may write may read. */
 const current = async (ctx: Ctx, id: string): Promise<Found> => {
   const row = await store.findEntry(ctx.db, id)
   const version = row && (await versions.findVersion(ctx.db, row.id, row.version_id))
-  if (!row || !version) throw fail('internal_error', { cause: new Error('A changed entry is not there') })
+  if (!row || !version) throw fail('internal_error', { cause: new Error('A changed entry does not exist') })
   return { row, version }
 }
 
-/** What was written, as it is now; lists of it are told. */
+/** Returns the written entry and notifies the readers of lists. */
 export const saved = async (ctx: Ctx, id: string): Promise<Found> => {
   const found = await current(ctx, id)
   tellLists(ctx, found.row)
@@ -84,7 +84,7 @@ export type NewEntry = {
   version: VersionInput
 }
 
-/** `name_conflict` when a live entry holds the name. To be called in a transaction. */
+/** Throws `name_conflict` if an entry that is not deleted has the name. Must run in a transaction. */
 export const insertNew = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promise<string> => {
   const id = newId()
   const version = await writeVersion(ctx, { id, description: entry.description }, entry.version)
@@ -108,12 +108,12 @@ export const insertNew = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promi
     created_at: now,
     updated_at: now,
   })
-  if (!inserted) throw fail('name_conflict', `Another entry is named ${home.username}/${entry.name}`)
+  if (!inserted) throw fail('name_conflict', `Another entry has the name ${home.username}/${entry.name}`)
   await version.link(ctx)
   return id
 }
 
-/** To be called in a transaction. */
+/** Must run in a transaction. */
 export const createEntry = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promise<Found> => {
   const problem = nameProblem(entry.name) ?? namespaceProblem(home.username)
   if (problem) throw fail('validation_error', problem)
@@ -124,7 +124,7 @@ export const createEntry = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Pro
   return saved(ctx, id)
 }
 
-/** What a body says of the version. Whatever else it holds is ignored: a skill's own fields have doors of their own. */
+/** The version fields of a body. Others are ignored: fields of skills have operations of their own. */
 const versionIn = (version: NonNullable<UpdateKnowledge['version']>): VersionInput => ({
   content: version.content,
   files: version.files,
@@ -153,7 +153,10 @@ export type EntryChange = Omit<UpdateKnowledge, 'version'> & {
   version?: VersionInput
 }
 
-/** To be called in a transaction, with the entry locked. Every update is a new version; what it leaves out stays. */
+/**
+ * Must run in a transaction that has locked the entry. Every update creates a version; omitted fields keep their
+ * values.
+ */
 export const changeEntry = async (ctx: Ctx, entry: store.EntryRow, change: EntryChange): Promise<Found> => {
   const { title, repo_url, category, lifecycle, type = entry.type, description = entry.description } = change
   assertTexts(type, description, entry.description)
@@ -176,7 +179,7 @@ export const changeEntry = async (ctx: Ctx, entry: store.EntryRow, change: Entry
   return saved(ctx, entry.id)
 }
 
-/** `toChange` reads the body once the entry is known to be the caller's to change. */
+/** `toChange` reads the body after the permission check. */
 export const update = (
   ctx: Ctx,
   face: AnyFace,
@@ -186,16 +189,16 @@ export const update = (
 ): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const entry = await writable(ctx, face, id)
-    // The content's tag is what reads answer with; the version's id tells apart versions that say the same.
+    // Reads answer with the hash of the content; the version id also distinguishes versions with equal content.
     assertUnchanged(ifMatch, [entry.content_hash, entry.version_id])
     return changeEntry(ctx, entry, await toChange(ctx, entry))
   })
 
-/** A fading entry is good again from now on. No version is made of it. */
+/** Resets the age of a decaying entry without a new version. */
 export const confirm = (ctx: Ctx, id: string): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const entry = await writable(ctx, asEntry, id)
-    if (entry.lifecycle !== 'decay') throw fail('invalid_state', 'Only an entry with lifecycle decay is confirmed')
+    if (entry.lifecycle !== 'decay') throw fail('invalid_state', 'Only an entry with lifecycle decay can be confirmed')
     const now = ctx.now().toISOString()
     await versions.confirmVersion(ctx.db, entry.version_id, now)
     await store.updateEntry(ctx.db, entry.id, { updated_at: now })
@@ -220,12 +223,12 @@ export const setVisibility = (ctx: Ctx, face: AnyFace, id: string, visibility: V
     assertWidening(ctx, entry, visibility)
     await store.updateEntry(ctx.db, entry.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'visibility_changed', entry, { from: entry.visibility, to: visibility })
-    // Those who see it no longer hear of it, too.
+    // Also notify users who just lost access.
     tellLists(ctx, entry)
     return saved(ctx, entry.id)
   })
 
-/** The entry keeps its id, name and versions; its namespace becomes the new workspace's. */
+/** The entry keeps its id, name and versions and moves to the namespace of the new workspace. */
 export const transfer = (ctx: Ctx, face: AnyFace, id: string, teamId: string): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const entry = await writable(ctx, face, id)
@@ -241,7 +244,7 @@ export const transfer = (ctx: Ctx, face: AnyFace, id: string, teamId: string): P
     return saved(ctx, entry.id)
   })
 
-/** The parent that a fork names: a skill that the caller may read as at its own door, and a version of it. */
+/** Checks the parent of a fork: a skill that the caller may read with the skill scopes, and one of its versions. */
 export const assertParent = async (
   ctx: Ctx,
   { parent_skill_id, parent_version_id }: { parent_skill_id?: string; parent_version_id?: string },
@@ -249,9 +252,9 @@ export const assertParent = async (
   if (!parent_skill_id) return undefined
   const row = await store.findEntry(ctx.db, parent_skill_id)
   const isReadable = row && asSkill.admits(row) && mayRead(readerWith(ctx.actor, 'knowledge:read'), row) === 'yes'
-  if (!isReadable) throw fail('validation_error', 'parent_skill_id names no skill that you may read')
+  if (!isReadable) throw fail('validation_error', 'parent_skill_id is not a skill that you may read')
   await requireReach(ctx, 'knowledge', row)
   const version = await versions.findVersion(ctx.db, row.id, parent_version_id || row.version_id)
-  if (!version) throw fail('validation_error', 'parent_version_id names no version of the parent')
+  if (!version) throw fail('validation_error', 'parent_version_id is not a version of the parent')
   return { id: row.id, versionId: version.id }
 }

@@ -1,4 +1,4 @@
-// The digest over a version's texts: equal for equal texts under equal paths, whatever else a version says. Pure.
+// Hash of a version's texts: equal for equal texts under equal paths, regardless of other fields. Pure.
 import { createHash } from 'node:crypto'
 
 export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,4 +1,4 @@
-// Rows of knowledge as the wire shows them, under the names of entries and under those of skills.
+// Knowledge rows as wire objects, with the field names of entries and of skills.
 import { shortId } from '@millrace/contract/ids'
 import type {
   Knowledge,
@@ -14,13 +14,13 @@ import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { EntryRow, ListingRow } from './store.ts'
 import type { VersionRow } from './versions-store.ts'
 
-/** A file of a version, as it is stored. */
+/** A stored file of a version. */
 export type StoredFile = { path: string; size: number; hash: string }
 
 export const filesOf = (version: VersionRow): [StoredFile, ...StoredFile[]] =>
   version.files as [StoredFile, ...StoredFile[]]
 
-/** What addresses are made of. */
+/** What signed addresses are built from. */
 export type Links = { settings: { BASE_URL: string }; uploadKey: Uint8Array; now: () => Date }
 
 export const contentPath = (knowledgeId: string, hash: string): string => `/knowledge/${knowledgeId}/contents/${hash}`
@@ -32,7 +32,7 @@ const fileDto = (links: Links, knowledgeId: string, { path, size, hash }: Stored
   hash,
 })
 
-/** Empty texts and maps are left out. */
+/** Omits empty texts and maps. */
 const given = <T extends Record<string, unknown>>(fields: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) =>

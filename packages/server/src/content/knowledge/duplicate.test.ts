@@ -1,5 +1,5 @@
-// Guards: whoever may read an entry has a private fork of it in their own workspace, under the first name that is free,
-// however many copies there are and whoever copies at the same time.
+// Guarantees: every reader of an entry can fork it privately into their own workspace, under the first free name,
+// regardless of the number of copies and concurrent calls.
 import type { Knowledge, Skill } from '@millrace/contract/knowledge'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
@@ -15,7 +15,7 @@ const full = async <T>(world: World, make: (world: World, as: 'owner') => Promis
   return made
 }
 
-/** Rows that hold the names of the first copies, as a hundred calls would leave them. */
+/** Inserts rows with the names of the first copies, as a hundred calls would leave them. */
 const holdCopies = async (world: World, { id, name }: Knowledge, count: number): Promise<void> => {
   const names = Array.from({ length: count }, (_, index) => copyName(name, index + 1))
   await sql`insert into knowledge (id, team_id, user_id, namespace, name, title, description, type, lifecycle, version_id,
@@ -27,7 +27,7 @@ const holdCopies = async (world: World, { id, name }: Knowledge, count: number):
 
 scenarios('knowledge.duplicate', givenEntries, [
   {
-    claim: 'a public one becomes a private fork here',
+    claim: 'a public entry becomes a private fork in the workspace',
     as: 'owner',
     path: at('foreign'),
     status: 200,
@@ -43,7 +43,7 @@ scenarios('knowledge.duplicate', givenEntries, [
     },
   },
   {
-    claim: 'the second copy counts on',
+    claim: 'the second copy gets the next number',
     as: 'owner',
     act: async (world, { own }) => {
       await world.call('owner', `POST /knowledge/${own.id}/duplicate`)
@@ -53,7 +53,7 @@ scenarios('knowledge.duplicate', givenEntries, [
     check: ({ data }, { own }) => expect(data.name).toBe(`${own.name}-copy-2`),
   },
   {
-    claim: 'many at once get a name each',
+    claim: 'concurrent copies get different names',
     as: 'owner',
     act: async (world, { own }) => {
       const answers = await Promise.all(
@@ -66,7 +66,7 @@ scenarios('knowledge.duplicate', givenEntries, [
     status: 200,
   },
   {
-    claim: 'after a hundred copies there is a hundred and first',
+    claim: 'a hundred copies do not prevent another one',
     as: 'owner',
     act: async (world, { own }) => {
       await holdCopies(world, own, 100)
@@ -76,7 +76,7 @@ scenarios('knowledge.duplicate', givenEntries, [
     check: ({ data }, { own }) => expect(data.name).toBe(`${own.name}-copy-101`),
   },
   {
-    claim: 'a public one, without the scope of reading',
+    claim: 'a public entry, without the read scope',
     as: 'key:knowledge:write',
     path: at('foreign'),
     status: 200,
@@ -84,7 +84,7 @@ scenarios('knowledge.duplicate', givenEntries, [
     emits: ['team/knowledge'],
   },
   {
-    claim: 'one’s own, without the scope of reading',
+    claim: 'an own entry, without the read scope',
     as: 'key:knowledge:write',
     path: at('own'),
     status: 404,

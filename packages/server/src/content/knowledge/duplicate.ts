@@ -1,4 +1,4 @@
-// Copying an entry: a private fork in the caller's workspace, with the source's current version as its first.
+// Copies an entry: a private fork in the caller's workspace whose first version is the current version of the source.
 
 import { requireWithinLimit } from '#accounts/plans/service.ts'
 import { readerWith } from '#platform/core/authorise.ts'

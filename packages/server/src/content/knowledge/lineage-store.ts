@@ -16,7 +16,7 @@ export const findForks = (db: Db, parentId: string, readable: RawBuilder<SqlBool
     .limit(mostShown)
     .execute()
 
-/** Other entries that say the same, except forks of this one. */
+/** Other entries with the same content, except forks of this one. */
 export const findSameContent = (
   db: Db,
   { id, content_hash }: EntryRow,
@@ -32,7 +32,7 @@ export const findSameContent = (
     .limit(mostShown)
     .execute()
 
-/** Versions of an entry that are newer than one of them. */
+/** Number of versions of an entry that are newer than the given one. */
 export const countVersionsSince = async (db: Db, knowledgeId: string, versionId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from knowledge_versions v
@@ -41,7 +41,7 @@ export const countVersionsSince = async (db: Db, knowledgeId: string, versionId:
   return rows[0]?.count ?? 0
 }
 
-/** Whether `ancestorId` lies above an entry, or is it; deleted ones between them count. */
+/** True if `ancestorId` is the entry or one of its ancestors; includes deleted entries in between. */
 export const isBelow = async (db: Db, id: string, ancestorId: string): Promise<boolean> => {
   const { rows } = await sql<{ below: boolean }>`
     with recursive line (id, parent_id) as (
@@ -51,7 +51,7 @@ export const isBelow = async (db: Db, id: string, ancestorId: string): Promise<b
   return rows[0]?.below ?? false
 }
 
-/** How many entries lie between this one and the first of its line; deleted ones count. */
+/** Number of ancestors of an entry, including deleted ones. */
 export const countAncestors = async (db: Db, id: string): Promise<number> => {
   const { rows } = await sql<{ depth: number | null }>`
     with recursive line (id, depth) as (

@@ -1,4 +1,5 @@
-// Where an entry comes from and what was made of it. A reader is shown only what they may read under the ordinary rules.
+// Ancestors, forks and siblings of an entry. Readers see only entries that they may read without an administrator's
+// bypass.
 import type { Lineage, LineageRef } from '@millrace/contract/knowledge'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -10,7 +11,7 @@ import { countVersions } from './versions-store.ts'
 
 const refDto = ({ id, namespace, name, description }: EntryRow): LineageRef => ({ id, namespace, name, description })
 
-/** The direct parent, with how far it has moved since. */
+/** The direct parent, with the number of its newer versions. */
 export const parentsOf = async (ctx: Ctx<Actor>, row: EntryRow): Promise<LineageRef[]> => {
   const parent = row.parent_id === null ? undefined : await findEntry(ctx.db, row.parent_id)
   if (!parent || row.parent_version_id === null || mayRead(ctx.actor, parent) !== 'yes') return []

@@ -1,5 +1,5 @@
-// Guards: what an entry mentions is known as soon as it is saved, follows the current version, survives a move, and never
-// shows a reader what they may not read; the same for where an entry comes from and what was made of it.
+// Guarantees: mentions are stored when an entry is saved, follow the current version, survive a transfer, and never
+// show a reader an entry that they may not read. The same holds for lineage.
 import type { Knowledge, Skill } from '@millrace/contract/knowledge'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
@@ -38,7 +38,7 @@ const linked = async (world: World) => {
 
 scenarios('knowledge.references', linked, [
   {
-    claim: 'what the writer could read, with what it is',
+    claim: 'resources that the writer may read, with their types',
     as: 'owner',
     path: ({ source }) => ({ id: source.id }),
     status: 200,
@@ -68,7 +68,7 @@ scenarios('knowledge.references', linked, [
       expect(new Set(names(data.references))).toEqual(new Set([target.name, app.name])),
   },
   {
-    claim: 'a kind that a key does not read is mentioned to it only where it is everyone’s',
+    claim: 'a key sees mentions of a type without its scope only if they are public',
     as: 'key:knowledge:read',
     act: async (world) => {
       const [open, own] = [
@@ -87,7 +87,7 @@ scenarios('knowledge.references', linked, [
     status: 200,
   },
   {
-    claim: 'a key that only writes links entries as anybody does',
+    claim: 'a key with only the write scope links entries like any other',
     as: 'owner',
     act: async (world, { hidden }) => {
       const { data } = await world.call('key:knowledge:write', 'POST /knowledge', {
@@ -99,14 +99,14 @@ scenarios('knowledge.references', linked, [
     check: ({ data }, { hidden }) => expect(names(data.references)).toEqual([hidden.name]),
   },
   {
-    claim: 'who mentions it',
+    claim: 'entries that mention it',
     as: null,
     path: ({ target }) => ({ id: target.id }),
     status: 200,
     check: ({ data }, { source }) => expect(names(data.referenced_by)).toEqual([source.name]),
   },
   {
-    claim: 'who mentions it, unless that is private by now',
+    claim: 'entries that mention it, except those that became private',
     as: 'stranger',
     act: async (world, { source, target }) => {
       await show(world, 'owner', source, 'private')
@@ -116,7 +116,7 @@ scenarios('knowledge.references', linked, [
     check: ({ data }) => expect(data.referenced_by).toEqual([]),
   },
   {
-    claim: 'a new version takes their place',
+    claim: 'a new version replaces the mentions',
     as: 'owner',
     act: async (world, { source }) => {
       await writeVersion(world, 'owner', source.id, { version: text('nothing') })
@@ -126,7 +126,7 @@ scenarios('knowledge.references', linked, [
     check: ({ data }) => expect(data.references).toEqual([]),
   },
   {
-    claim: 'what was given to another workspace is still mentioned, what was deleted is not',
+    claim: 'a transferred entry is still mentioned, a deleted one is not',
     as: 'owner',
     act: async (world, { source, target, hidden }) => {
       await addMember(world.ctx(), world.otherTeam.id, world.people.owner.userId, 'member').catch(() => undefined)
@@ -185,7 +185,7 @@ scenarios('knowledge.lineage', family, [
     check: ({ data }) => expect(data.fork_depth).toBe(2),
   },
   {
-    claim: 'the same content elsewhere is a duplicate, for those who may read it',
+    claim: 'equal content elsewhere is a duplicate, for its readers',
     as: 'owner',
     path: ({ parent }) => ({ id: parent.id }),
     status: 200,
@@ -195,14 +195,14 @@ scenarios('knowledge.lineage', family, [
     },
   },
   {
-    claim: 'a stranger sees nothing of that',
+    claim: 'a stranger sees no lineage',
     as: 'stranger',
     path: ({ parent }) => ({ id: parent.id }),
     status: 200,
     check: ({ data }) => expect(data).toMatchObject({ duplicates: [], forks: [], parents: [] }),
   },
   {
-    claim: 'forks that the reader may not read do not stand before those that they may',
+    claim: 'unreadable forks do not displace readable ones',
     as: 'owner',
     act: async (world, { parent, sibling }) => {
       await sql`insert into knowledge (id, team_id, user_id, namespace, name, title, description, type, lifecycle, version_id,
@@ -221,7 +221,7 @@ scenarios('knowledge.lineage', family, [
 scenarios('skills.lineage', sameSkills, [
   ...readCases<Skill>(),
   {
-    claim: 'the same as by the door of knowledge',
+    claim: 'the same as for knowledge',
     as: 'owner',
     act: async (world) => {
       const { own } = await family(world)
@@ -233,7 +233,7 @@ scenarios('skills.lineage', sameSkills, [
     check: ({ data }) => expect(data).toMatchObject({ fork_depth: 1, parents: [{}], forks: [{}] }),
   },
   {
-    claim: 'of an entry that is no skill',
+    claim: 'of an entry that is not a skill',
     as: 'owner',
     act: async (world) => world.call('owner', `GET /skills/${(await givenEntry(world, 'owner')).id}/lineage`),
     status: 404,
@@ -250,7 +250,7 @@ scenarios(
   },
   [
     {
-      claim: 'a line of skills does not lead back into itself',
+      claim: 'the lineage of skills has no cycles',
       as: 'owner',
       path: ({ first }) => ({ id: first.id }),
       body: ({ third }: { third: { id: string } }) => ({ parent_skill_id: third.id }),

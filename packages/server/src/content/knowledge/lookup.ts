@@ -1,4 +1,4 @@
-// Finding entries and skills: by id, by ref, in lists, and with their versions. Nothing here changes anything.
+// Finds entries and skills by id, by ref and in lists, and their versions. Read-only.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import {
   inlineContentMaxBytes,
@@ -20,10 +20,10 @@ import { entryDto, filesOf, type Links, skillDto, skillVersionDto, versionDto } 
 import * as store from './store.ts'
 import * as versions from './versions-store.ts'
 
-/** An entry together with one of its versions. */
+/** An entry with one of its versions. */
 export type Found = { row: store.EntryRow; version: versions.VersionRow }
 
-/** How the wire shows what was found: as an entry or as a skill. */
+/** How an entry appears on the wire: as knowledge or as a skill. */
 export type Face<Item, Version> = {
   resource: 'knowledge' | 'skill'
   admits: (row: store.EntryRow) => boolean
@@ -65,7 +65,7 @@ export const findReadable = async (ctx: Ctx<Actor>, face: AnyFace, id: string): 
 export const find = async (ctx: Ctx<Actor>, face: AnyFace, id: string): Promise<Found> =>
   versionOf(ctx, await findReadable(ctx, face, id), null)
 
-/** `name` may pin a version: `name@version`. */
+/** `name` may pin a version, as in `name@version`. */
 export const findByRef = async (ctx: Ctx<Actor>, face: AnyFace, namespace: string, name: string): Promise<Found> => {
   const ref = parseRef(`${namespace}/${name}`)
   if (!ref || ref.function !== null) throw notFound(face.resource)
@@ -85,7 +85,7 @@ export const findVersionByRef = async (
   return versionOf(ctx, row, ref.versionId)
 }
 
-/** The texts of a version with their paths, main content first. */
+/** The texts of a version by path, main content first. */
 export const textsOf = async (ctx: Ctx<Actor>, { version }: Found) => {
   const files = filesOf(version)
   const contents = await versions.findContents(
@@ -96,7 +96,7 @@ export const textsOf = async (ctx: Ctx<Actor>, { version }: Found) => {
   return files.map((file) => ({ ...file, content: contents.get(file.hash) ?? '' }))
 }
 
-/** Puts the main text into an entry's answer, unless it is too long for that; it is never cut. */
+/** Adds the main text to the answer unless it is too long; it is never truncated. */
 export const withContent = async (ctx: Ctx<Actor>, found: Found): Promise<Knowledge> => {
   const entry = entryDto(ctx, found.row, found.version)
   const [main] = filesOf(found.version)

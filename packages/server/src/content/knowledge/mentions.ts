@@ -1,21 +1,21 @@
-// Which resources a markdown text mentions: links to them, and their refs in backticks. Pure; whether there is such a
-// resource is somebody else's question.
+// Finds the resources that a markdown text mentions: links, and refs in backticks. Pure; does not check whether a
+// resource exists.
 import { parseRef, type Ref } from '@millrace/contract/refs'
 
-/** More than this many different refs in one text are not looked up. */
+/** Further refs in one text are ignored. */
 const maxMentions = 500
 
-/** Nor are more links than this looked at: a text of ten million brackets is read like any other. */
+/** Further links are ignored, which bounds the time for a text of ten million brackets. */
 const maxLinks = 5_000
 const longestTarget = 300
 
 const codeSpan = /`([^`\n]{3,200})`/g
 const linkTarget = /^\s*<?([^\s)>]{3,})[\s)>]/
 
-/** Where a link names its target: behind `](`, and behind `]:` where `[label]: target` stands apart from its link. */
+/** A link target follows `](`, or `]:` in a reference definition `[label]: target`. */
 const linkOpenings = ['](', ']:'] as const
 
-/** What stands behind the openings of links in the text, as far as it is a target. */
+/** Yields the targets after the link openings of the text. */
 function* linkTargets(markdown: string): Generator<string> {
   for (const opening of linkOpenings) {
     let at = markdown.indexOf(opening)
@@ -34,7 +34,7 @@ const mentionOf = (text: string): Mention | null => {
   return ref?.namespace ? { type: ref.type, namespace: ref.namespace, name: ref.name } : null
 }
 
-/** `ns/name`, `knowledge/ns/name`, `/knowledge/ns/name` and the same below our own address. */
+/** Accepts `ns/name`, `knowledge/ns/name`, `/knowledge/ns/name`, and the same below the address of this server. */
 const linked = (target: string, baseUrl: string): Mention | null => {
   const base = `${baseUrl.replace(/\/+$/, '')}/`
   const [address = ''] = target.split(/[?#]/, 1)
@@ -42,7 +42,7 @@ const linked = (target: string, baseUrl: string): Mention | null => {
   return address.startsWith('/') ? inCollection(address.slice(1)) : mentionOf(address)
 }
 
-/** A path of ours names its collection; only knowledge counts. */
+/** A path of this server names its collection; only knowledge counts. */
 const inCollection = (path: string): Mention | null => (path.startsWith('knowledge/') ? mentionOf(path) : null)
 
 export const mentionsIn = (markdown: string, baseUrl: string): Mention[] => {
@@ -52,7 +52,7 @@ export const mentionsIn = (markdown: string, baseUrl: string): Mention[] => {
       found.set(`${mention.type ?? ''}/${mention.namespace}/${mention.name}`, mention)
   }
   for (const [, text = ''] of markdown.matchAll(codeSpan)) add(mentionOf(text.trim()))
-  // A target ends before something; the last one before the end of the text.
+  // The newline terminates a target at the end of the text.
   for (const target of linkTargets(`${markdown}\n`)) add(linked(target, baseUrl))
   return [...found.values()]
 }

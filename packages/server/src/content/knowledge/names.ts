@@ -1,4 +1,4 @@
-// What knowledge entries, their files and their scope tags may be called. Pure.
+// Rules for the names of knowledge entries, their files and their scope tags. Pure.
 import { scopePrefixes } from '@millrace/contract/knowledge'
 import { nameRule } from '#platform/core/names.ts'
 
@@ -13,23 +13,26 @@ const reservedNames: ReadonlySet<string> = new Set([
 ])
 const reservedNamespaces: ReadonlySet<string> = new Set(['list', 'resolve'])
 
-/** Why an entry cannot have this name; null when only another entry can still object. */
+/** The reason why a name is invalid; null if it is valid, but may be taken. */
 export const nameProblem = nameRule(reservedNames)
 
 export const namespaceProblem = (namespace: string): string | null =>
   reservedNamespaces.has(namespace) ? `namespace must not be the reserved word ${namespace}` : null
 
-/** Why a file cannot lie at this path; null when it can. A path is relative and stays below where it is unpacked. */
+/**
+ * The reason why a file path is invalid; null if it is valid. A path is relative and cannot leave the folder into which
+ * it is unpacked.
+ */
 export const pathProblem = (path: string): string | null => {
   if (path.startsWith('/') || path.includes('\\'))
     return `path "${path.slice(0, 80)}" must be relative, with forward slashes`
   const parts = path.split('/')
   return parts.some((part) => part === '' || part === '.' || part === '..')
-    ? `path "${path.slice(0, 80)}" must not hold empty parts, "." or ".."`
+    ? `path "${path.slice(0, 80)}" must not contain empty parts, "." or ".."`
     : null
 }
 
-/** Why this is no scope tag; null when it is one. */
+/** The reason why a scope tag is invalid; null if it is valid. */
 export const scopeTagProblem = (tag: string): string | null => {
   const colon = tag.indexOf(':')
   const prefix = tag.slice(0, Math.max(0, colon))

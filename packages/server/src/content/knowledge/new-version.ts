@@ -1,4 +1,4 @@
-// Writes a version: what it says of its own, and what it takes over from the one before.
+// Writes a version from its own fields and those of the previous version.
 import { newId } from '@millrace/contract/ids'
 import type { mutationTypes, SkillOnly } from '@millrace/contract/knowledge'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -33,15 +33,15 @@ const storedFile = ({ path, content }: NewText): StoredFile => ({
   hash: sha256Hex(content),
 })
 
-/** A file that comes as it was read, without its text, keeps the text that the version before has. */
+/** A file that is sent without its text, but with its hash, keeps the text of the previous version. */
 const fileOf = ({ path, content, hash }: SentFile, before: readonly StoredFile[]): StoredFile => {
   if (content !== undefined) return storedFile({ path, content })
   const held = before.find((file) => (hash ? file.hash === hash : file.path === path))
-  if (!held) throw fail('invalid_request', `files: the content of "${path.slice(0, 80)}" is required`)
+  if (!held) throw fail('invalid_request', `files: "${path.slice(0, 80)}" needs its content`)
   return { ...held, path }
 }
 
-/** The files of the version, main content first, and the texts among them that may be new. */
+/** The files of the version, main content first, and those texts that may be new. */
 const planFiles = (input: VersionInput, previous: store.VersionRow | undefined) => {
   const before = previous ? filesOf(previous) : []
   const [oldMain, ...oldRest] = before
@@ -55,7 +55,7 @@ const planFiles = (input: VersionInput, previous: store.VersionRow | undefined) 
   const problem = paths.map(pathProblem).find((found) => found !== null)
   if (problem) throw fail('validation_error', problem)
   const twice = paths.find((path, index) => paths.indexOf(path) !== index)
-  if (twice !== undefined) throw fail('validation_error', `files: the path "${twice.slice(0, 80)}" is given twice`)
+  if (twice !== undefined) throw fail('validation_error', `files: duplicate path "${twice.slice(0, 80)}"`)
   const texts = [text, ...(input.files ?? []).map((file) => file.content)].filter((sent) => sent !== undefined)
   return { main, rest, texts: texts.map((content) => ({ hash: sha256Hex(content), content })) }
 }
@@ -69,7 +69,7 @@ const checkedScope = (tags: readonly string[]): string[] => {
 export type WrittenVersion = {
   id: string
   content_hash: string
-  /** To be called once the entry's row says that this is its version. */
+  /** Call it after the row of the entry points to this version. */
   link: (ctx: Ctx) => Promise<void>
 }
 
@@ -107,7 +107,7 @@ export const writeVersion = async (
   return { id, content_hash: hash, link: (ctx) => linkMarkdown(ctx, entry.id, main, rest) }
 }
 
-/** The main content counts as markdown whatever its name; of the others those that say so. */
+/** The main content counts as markdown whatever its name; other files only by their extension. */
 const linkMarkdown = async (
   ctx: Ctx,
   entryId: string,

@@ -1,4 +1,4 @@
-// The doors of knowledge entries. The rules are in the files they name.
+// Operations on knowledge entries.
 import { TransferTo } from '@millrace/contract/apps'
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
@@ -27,7 +27,7 @@ import { asEntry, type Found } from './lookup.ts'
 import { references } from './references.ts'
 import { myStats } from './stats.ts'
 
-/** Tells the reader which content this is, and spares the answer when they have it already. */
+/** Sets the tag of the content and answers 304 if the reader already has it. */
 export const tagged = (wire: Wire, { version }: Found): void => {
   const etag = etagOf(version.content_hash)
   wire.header('etag', etag)
@@ -41,7 +41,7 @@ export const knowledgeOperations = [
   operation({
     name: 'knowledge.list',
     door: ['GET /knowledge', 'POST /knowledge/list'],
-    summary: 'Knowledge of the workspace',
+    summary: 'Knowledge entries of the workspace',
     scope: 'knowledge:read',
     publicRows: true,
     list: true,
@@ -83,7 +83,7 @@ export const knowledgeOperations = [
   operation({
     name: 'knowledge.get_by_ref',
     door: 'GET /knowledge/:namespace/:name',
-    summary: 'The entry behind a ref, with its current version or the one that the ref pins',
+    summary: 'An entry by ref, with its current version or the one that the ref pins',
     scope: 'knowledge:read',
     publicRows: true,
     path: KnowledgeRefPath,
@@ -114,7 +114,7 @@ export const knowledgeOperations = [
   operation({
     name: 'knowledge.get_version_by_ref',
     door: 'GET /knowledge/:namespace/:name/versions/:versionId',
-    summary: 'One version of the entry behind a ref',
+    summary: 'One version of an entry, by ref',
     scope: 'knowledge:read',
     publicRows: true,
     path: KnowledgeRefVersionPath,
@@ -142,7 +142,7 @@ export const knowledgeOperations = [
   operation({
     name: 'knowledge.references',
     door: 'GET /knowledge/:id/references',
-    summary: 'What an entry mentions, and what mentions it',
+    summary: 'Resources that an entry mentions, and entries that mention it',
     scope: 'knowledge:read',
     publicRows: true,
     path: IdPath,
@@ -153,7 +153,7 @@ export const knowledgeOperations = [
   operation({
     name: 'knowledge.lineage',
     door: 'GET /knowledge/:id/lineage',
-    summary: 'What an entry was made from, and what was made of it',
+    summary: 'Parent, siblings, forks and duplicates of an entry',
     scope: 'knowledge:read',
     publicRows: true,
     path: IdPath,
@@ -164,7 +164,7 @@ export const knowledgeOperations = [
   operation({
     name: 'knowledge.update',
     door: 'POST /knowledge/:id',
-    summary: 'Write a new version of an entry; If-Match refuses it when the entry has changed',
+    summary: 'Publish a new version of an entry; with If-Match, refused if the entry has changed',
     scope: 'knowledge:write',
     path: IdPath,
     body: UpdateKnowledge,
@@ -180,7 +180,7 @@ export const knowledgeOperations = [
   operation({
     name: 'knowledge.confirm',
     door: 'POST /knowledge/:id/confirm',
-    summary: 'Say that a fading entry still holds',
+    summary: 'Confirm that a decaying entry is still correct',
     scope: 'knowledge:write',
     path: IdPath,
     reply: Knowledge,
@@ -193,7 +193,7 @@ export const knowledgeOperations = [
   operation({
     name: 'knowledge.set_visibility',
     door: 'POST /knowledge/:id/visibility',
-    summary: 'Change who sees an entry',
+    summary: 'Change the visibility of an entry',
     scope: 'knowledge:write',
     path: IdPath,
     body: SetVisibility,
@@ -208,7 +208,7 @@ export const knowledgeOperations = [
   operation({
     name: 'knowledge.transfer',
     door: 'POST /knowledge/:id/transfer',
-    summary: 'Give an entry to another workspace',
+    summary: 'Transfer an entry to another workspace',
     scope: 'knowledge:write',
     path: IdPath,
     body: TransferTo,
@@ -223,7 +223,7 @@ export const knowledgeOperations = [
   operation({
     name: 'knowledge.duplicate',
     door: 'POST /knowledge/:id/duplicate',
-    summary: 'Fork an entry into the own workspace',
+    summary: 'Fork an entry into the caller’s workspace',
     scope: 'knowledge:write',
     path: IdPath,
     reply: Knowledge,
@@ -236,7 +236,7 @@ export const knowledgeOperations = [
   operation({
     name: 'knowledge.delete',
     door: 'DELETE /knowledge/:id',
-    summary: 'Delete an entry; its ref is free again',
+    summary: 'Delete an entry and free its ref',
     scope: 'knowledge:write',
     path: IdPath,
     reply: Success,
@@ -246,7 +246,7 @@ export const knowledgeOperations = [
   operation({
     name: 'me.stats',
     door: 'GET /me/stats',
-    summary: 'What the caller has written down in the workspace, and how much of it was taken down by a program',
+    summary: 'Number of entries that the caller wrote in the workspace, and that programs wrote for the caller',
     scope: 'authenticated',
     reply: MyStats,
     run: (ctx) => myStats(ctx),

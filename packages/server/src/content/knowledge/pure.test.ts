@@ -1,4 +1,5 @@
-// Guards: the digest of a version, which names and paths are allowed, and what counts as a mention, and when days and weeks begin.
+// Guarantees: the hash of a version, the valid names and paths, the recognition of mentions, and the start of days and
+// weeks.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { contentHash, sha256Hex } from './content-hash.ts'
@@ -14,7 +15,7 @@ describe('the content hash', () => {
     const lines = [main, rest[1], rest[2], rest[0]].map((one) => `${one?.path}\0${one?.hash}`).join('\n')
     expect(contentHash(main, rest)).toBe(createHash('sha256').update(lines).digest('hex'))
   })
-  it('changes with a path, a text and with which of them is the main one', () => {
+  it('depends on paths, texts and the choice of the main file', () => {
     const [a, b] = [file('a', '1'), file('b', '2')]
     const hashes = [contentHash(a, [b]), contentHash(b, [a]), contentHash(a, []), contentHash(file('c', '1'), [b])]
     expect(new Set(hashes).size).toBe(4)
@@ -81,12 +82,12 @@ describe('mentions', () => {
     ['`just-a-name`', []],
   ])('%s', (markdown, expected) => expect(refs(markdown)).toEqual(expected))
 
-  it('a text of nothing but brackets ends', () => {
+  it('a text of nothing but brackets terminates', () => {
     expect(refs(`${'[('.repeat(1_000_000)}${']('.repeat(1_000_000)}${'`'.repeat(1_000_001)}`)).toEqual([])
   })
 })
 
-describe('when a day and a week begin', () => {
+describe('the start of a day and of a week', () => {
   it.each([
     ['2026-11-16T00:00:00.000Z', '2026-11-16', '2026-11-16'],
     ['2026-11-15T23:59:59.999Z', '2026-11-15', '2026-11-09'],

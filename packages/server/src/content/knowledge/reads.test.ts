@@ -1,5 +1,5 @@
-// Guards: an entry is found by id, short id, ref and pinned version by exactly those who may see it; lists page, filter and
-// hide what others keep private; readers who have the content already are spared it.
+// Guarantees: an entry is found by id, short id, ref and pinned version by exactly those who may see it. Lists page,
+// filter and hide private entries of others. Readers with the current content get 304.
 import { shortId } from '@millrace/contract/ids'
 import type { Knowledge } from '@millrace/contract/knowledge'
 import { expect } from 'vitest'
@@ -24,7 +24,7 @@ const etag = ({ own }: G) => `"${own.version?.content_hash}"`
 
 scenarios('knowledge.get', sameEntries, [
   {
-    claim: 'its creator sees it, by short id, with what the version says',
+    claim: 'the creator gets it by short id, with the fields of its version',
     as: 'owner',
     path: ({ own }) => ({ id: shortId(own.id) }),
     status: 200,
@@ -51,7 +51,7 @@ scenarios('knowledge.get', sameEntries, [
     },
   },
   {
-    claim: 'the text on request',
+    claim: 'the text is included on request',
     as: 'owner',
     path: at('own'),
     query: { include: 'content' },
@@ -63,7 +63,7 @@ scenarios('knowledge.get', sameEntries, [
 
 scenarios('knowledge.get', async (world) => givenEntry(world, 'owner', { version: text('x'.repeat(256 * 1024 + 1)) }), [
   {
-    claim: 'a long text is not inlined and not cut',
+    claim: 'a long text is neither included nor truncated',
     as: 'owner',
     path: ({ id }) => ({ id }),
     query: { include: 'content' },
@@ -74,7 +74,7 @@ scenarios('knowledge.get', async (world) => givenEntry(world, 'owner', { version
     },
   },
   {
-    claim: 'its address reads it without a credential, as plain text',
+    claim: 'its address is readable without a credential, as plain text',
     as: 'owner',
     act: async (world, entry) => {
       const address = new URL(entry.version?.content.uri ?? '')
@@ -91,7 +91,7 @@ scenarios('knowledge.get', async (world) => givenEntry(world, 'owner', { version
     },
   },
   {
-    claim: 'a day later that address is past its time',
+    claim: 'the address expires a day later',
     as: 'owner',
     act: async (world, entry) => {
       world.clock.advance(24 * 3600_000)
@@ -115,7 +115,7 @@ scenarios('knowledge.get_by_ref', sameEntries, [
     },
   },
   ...['W/', ''].map((weak) => ({
-    claim: `a reader who has it: one of several tags${weak && ', compared weakly'}`,
+    claim: `a reader with the tag among several${weak && ', compared weakly'}`,
     as: 'owner' as const,
     path: at<Knowledge>('own'),
     headers: (given: G) => ({ 'if-none-match': `"other", ${weak}${etag(given)}` }),
@@ -126,7 +126,7 @@ scenarios('knowledge.get_by_ref', sameEntries, [
     },
   })),
   {
-    claim: 'a reader who has something else',
+    claim: 'a reader with another tag',
     as: 'owner',
     path: at('own'),
     headers: { 'if-none-match': '"other"' },
@@ -146,7 +146,7 @@ scenarios('knowledge.get_by_ref', sameEntries, [
     },
   },
   {
-    claim: 'a version that is not there',
+    claim: 'a missing version',
     as: 'owner',
     path: ({ own }) => ({ namespace: 'mill', name: `${own.name}@00000000` }),
     status: 404,
@@ -168,14 +168,14 @@ for (const operation of ['knowledge.get_version', 'knowledge.get_version_by_ref'
       },
     },
     {
-      claim: 'a reader who has it',
+      claim: 'a reader with the tag',
       as: 'owner',
       path: at('own'),
       headers: (given) => ({ 'if-none-match': etag(given) }),
       status: 304,
     },
     {
-      claim: 'of another entry',
+      claim: 'a version of another entry',
       as: 'owner',
       path: ({ own, shared }) => ({ ...at<Knowledge>('own')({ own } as G), versionId: shared.version_id }),
       status: 404,
@@ -186,7 +186,7 @@ for (const operation of ['knowledge.get_version', 'knowledge.get_version_by_ref'
 
 scenarios('knowledge.list', sameEntries, [
   {
-    claim: 'the workspace, with own private entries and nobody else’s',
+    claim: 'entries of the workspace, with the caller’s own private entries',
     as: 'owner',
     query: { limit: '-1' },
     status: 200,
@@ -199,7 +199,7 @@ scenarios('knowledge.list', sameEntries, [
     },
   },
   {
-    claim: 'a member’s private entries, for an admin who asks, and that is recorded',
+    claim: 'private entries of members, for an admin on request, audited',
     as: 'admin',
     door: 'POST /knowledge/list',
     body: { limit: -1, include_private: true },
@@ -218,7 +218,7 @@ scenarios('knowledge.list', sameEntries, [
     },
   },
   {
-    claim: 'filtered and searched, with chosen fields only',
+    claim: 'filtered and searched, with selected fields',
     as: 'owner',
     door: 'POST /knowledge/list',
     body: ({ own }: G) => ({
@@ -264,7 +264,7 @@ const gathered = async (world: World) => {
 
 scenarios('me.stats', gathered, [
   {
-    claim: 'what one has written down, skills apart, and what a program took down',
+    claim: 'entries without skills, and those that a program wrote',
     as: 'member',
     status: 200,
     check: ({ data }, { before }) => {

@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
-/** Takes the place of what the entry mentioned before. */
+/** Replaces the previous mentions of the entry. */
 export const replaceReferences = async (db: Db, knowledgeId: string, targetIds: readonly string[]): Promise<void> => {
   const targets = sql.val([...targetIds])
   await sql`
@@ -21,7 +21,7 @@ export const findTargets = async (db: Db, knowledgeId: string): Promise<string[]
   return rows.map((row) => row.target_id)
 }
 
-/** Ids of live entries that mention it, of those that the reader may read; `readable` speaks of `knowledge`. */
+/** Ids of existing entries that mention the entry and match `readable`, a condition on `knowledge`. */
 export const findMentioning = async (
   db: Db,
   targetId: string,

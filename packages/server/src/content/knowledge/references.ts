@@ -1,5 +1,5 @@
-// Which resources an entry mentions, and which entries mention it. A reader is shown only what they may read under the
-// ordinary rules; an administrator's bypass does not count here.
+// Resources that an entry mentions, and entries that mention it. Readers see only what they may read without an
+// administrator's bypass.
 import type { References, ResourceRef } from '@millrace/contract/knowledge'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -15,7 +15,7 @@ const kindsOf: Record<string, readonly string[]> = {
   app: ['app'],
   agent: ['agent'],
 }
-/** What a ref without a type means, when several resources have it. */
+/** The order in which a ref without a type is resolved when several resources have the name. */
 const anyKind = ['knowledge', 'skill', 'app', 'agent']
 
 const meant = (mention: Mention, resources: readonly IndexedResource[]): IndexedResource | undefined => {
@@ -27,7 +27,7 @@ const meant = (mention: Mention, resources: readonly IndexedResource[]): Indexed
     .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))[0]
 }
 
-/** Looks up what the texts of a new version mention. What does not resolve now is not looked up again later. */
+/** Resolves the mentions in the texts of a new version. Mentions that do not resolve now are not retried. */
 export const saveReferences = async (ctx: Ctx, knowledgeId: string, texts: readonly string[]): Promise<void> => {
   const mentions = mentionsIn(texts.join('\n\n'), ctx.settings.BASE_URL)
   const readable = await readableByRef(ctx, mentions)

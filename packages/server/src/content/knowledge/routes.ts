@@ -1,5 +1,5 @@
-// The door behind `content.uri`: the text of a version for whoever holds a valid address. Always plain text, whatever it
-// is, so that nothing of it runs on our origin.
+// The endpoint behind `content.uri`: the text of a version for the holder of a valid address. Always plain text, so
+// that no content runs in the origin of this server.
 import type { FastifyInstance } from 'fastify'
 import { isContentLink } from '#platform/blobs/content-links.ts'
 import type { Platform } from '#platform/core/ctx.ts'
@@ -23,7 +23,7 @@ export const contentRoutes =
       async ({ params: { id, hash }, query }, reply) => {
         const known = isContentLink(uploadKey, contentPath(id, hash), query, now().getTime())
         const text = known ? (await findContents(db, id, [hash])).get(hash) : undefined
-        if (text === undefined) throw fail('not_found', 'Content not found, or its address is past its time')
+        if (text === undefined) throw fail('not_found', 'Content not found, or its address has expired')
         return reply.headers(textHeaders).send(text)
       },
     )

@@ -1,4 +1,4 @@
-// The doors of skills: the same rows as knowledge entries, under the names that agents know.
+// Operations on skills: the same rows as knowledge entries, with the field names of skills.
 import { TransferTo, UpdateSkillListing } from '@millrace/contract/apps'
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
@@ -58,7 +58,7 @@ export const skillOperations = [
   operation({
     name: 'skills.resolve',
     door: 'GET /skills/resolve',
-    summary: 'The text of the skill that a ref names',
+    summary: 'Find a skill by ref',
     scope: 'knowledge:read',
     publicRows: true,
     query: ResolveSkill,
@@ -85,7 +85,7 @@ export const skillOperations = [
   operation({
     name: 'skills.get_by_ref',
     door: 'GET /skills/:namespace/:name',
-    summary: 'The skill behind a ref',
+    summary: 'A skill by ref',
     scope: 'knowledge:read',
     publicRows: true,
     path: KnowledgeRefPath,
@@ -100,7 +100,7 @@ export const skillOperations = [
   operation({
     name: 'skills.download',
     door: 'GET /skills/:namespace/:name/download',
-    summary: 'A whole skill with the texts of its files; counts as an install',
+    summary: 'A skill with the texts of all its files; counts as an install',
     scope: 'knowledge:read',
     publicRows: true,
     unsafeGet: true,
@@ -152,7 +152,7 @@ export const skillOperations = [
   operation({
     name: 'skills.lineage',
     door: 'GET /skills/:id/lineage',
-    summary: 'What a skill was made from, and what was made of it',
+    summary: 'Parent, siblings, forks and duplicates of a skill',
     scope: 'knowledge:read',
     publicRows: true,
     path: IdPath,
@@ -163,7 +163,7 @@ export const skillOperations = [
   operation({
     name: 'skills.update',
     door: 'POST /skills/:id',
-    summary: 'Write a new version of a skill; If-Match refuses it when the skill has changed',
+    summary: 'Publish a new version of a skill; with If-Match, refused if the skill has changed',
     scope: 'knowledge:write',
     path: IdPath,
     body: UpdateSkill,
@@ -179,7 +179,7 @@ export const skillOperations = [
   operation({
     name: 'skills.set_visibility',
     door: 'POST /skills/:id/visibility',
-    summary: 'Change who sees a skill',
+    summary: 'Change the visibility of a skill',
     scope: 'knowledge:write',
     path: IdPath,
     body: SetVisibility,
@@ -194,7 +194,7 @@ export const skillOperations = [
   operation({
     name: 'skills.transfer',
     door: 'POST /skills/:id/transfer',
-    summary: 'Give a skill to another workspace',
+    summary: 'Transfer a skill to another workspace',
     scope: 'knowledge:write',
     path: IdPath,
     body: TransferTo,
@@ -209,7 +209,7 @@ export const skillOperations = [
   operation({
     name: 'skills.duplicate',
     door: 'POST /skills/:id/duplicate',
-    summary: 'Fork a skill into the own workspace',
+    summary: 'Fork a skill into the caller’s workspace',
     scope: 'knowledge:write',
     path: IdPath,
     reply: Skill,
@@ -222,7 +222,7 @@ export const skillOperations = [
   operation({
     name: 'skills.delete',
     door: 'DELETE /skills/:id',
-    summary: 'Delete a skill; its ref is free again',
+    summary: 'Delete a skill and free its ref',
     scope: 'knowledge:write',
     path: IdPath,
     reply: Success,
@@ -243,7 +243,7 @@ export const skillOperations = [
   operation({
     name: 'store.set_skill_listing',
     door: 'POST /store/skills/:id',
-    summary: 'Feature, rank or take off a skill',
+    summary: 'Feature, rank or remove a skill in the store',
     scope: 'admin:write',
     path: IdPath,
     body: UpdateSkillListing,

@@ -1,5 +1,5 @@
-// Guards: skills are published, resolved, installed and listed in the store under their own names, and are the same rows
-// as knowledge of type skill.
+// Guarantees: skills are published, resolved, installed and listed in the store under their own field names, and are
+// the same rows as knowledge of type skill.
 import type { Skill } from '@millrace/contract/knowledge'
 import { expect } from 'vitest'
 import { addMember } from '#accounts/identity/service.ts'
@@ -69,7 +69,7 @@ scenarios('skills.publish', sameSkills, [
     },
   },
   {
-    claim: 'a name that exists gets a version, which keeps what is not said anew',
+    claim: 'an existing name gets a new version that keeps omitted fields',
     as: 'owner',
     act: async (world) => {
       const skill = await givenSkill(world, 'owner', { license: 'MIT' })
@@ -84,7 +84,7 @@ scenarios('skills.publish', sameSkills, [
     check: ({ data }) => expect(data.version).toMatchObject({ license: 'MIT', mutation_type: 'update' }),
   },
   {
-    claim: 'a new name by several at once: one begins it, the others add to it',
+    claim: 'concurrent calls with a new name: the first creates the skill, the others add versions',
     as: 'owner',
     act: async (world) => {
       const said = body()
@@ -107,7 +107,7 @@ scenarios('skills.publish', sameSkills, [
     check: ({ data }) => expect(data.version).toMatchObject({ instructions: { path: 'SKILL.md' }, files: [] }),
   },
   {
-    claim: 'null within the instructions is as if nothing stood there',
+    claim: 'null within the instructions counts as omitted',
     as: 'owner',
     body: () => body({ instructions: { path: null, content: 'Do it.' } }),
     status: 200,
@@ -116,7 +116,7 @@ scenarios('skills.publish', sameSkills, [
     check: ({ data }) => expect(data.version).toMatchObject({ instructions: { path: 'SKILL.md', size: 6 } }),
   },
   {
-    claim: 'null for their text keeps the one that is there',
+    claim: 'null for their text keeps the current text',
     as: 'owner',
     body: ({ own }: G) => body({ name: own.name, instructions: { path: 'SKILL.md', content: null } }),
     status: 200,
@@ -134,21 +134,21 @@ scenarios('skills.publish', sameSkills, [
     check: ({ data }) => expect(data.version.mutation_type).toBe('fork'),
   },
   {
-    claim: 'of a skill that the caller cannot see',
+    claim: 'a fork of a skill that the caller cannot see',
     as: 'owner',
     body: ({ secret }: G) => body({ parent_skill_id: secret.id }),
     status: 400,
     code: 'validation_error',
   },
   {
-    claim: 'of a private skill of one’s own, without the scope of reading',
+    claim: 'a fork of an own private skill, without the read scope',
     as: 'key:knowledge:write',
     body: ({ own }: G) => body({ parent_skill_id: own.id }),
     status: 400,
     code: 'validation_error',
   },
   {
-    claim: 'of one’s own, with it',
+    claim: 'a fork of an own private skill, with the read scope',
     as: 'key:knowledge:read,knowledge:write',
     body: ({ own }: G) => body({ parent_skill_id: own.id }),
     status: 200,
@@ -156,7 +156,7 @@ scenarios('skills.publish', sameSkills, [
     emits: ['team/knowledge'],
   },
   {
-    claim: 'of a public one, without the scope of reading',
+    claim: 'a fork of a public skill, without the read scope',
     as: 'key:knowledge:write',
     body: ({ foreign }: G) => body({ parent_skill_id: foreign.id }),
     status: 200,
@@ -164,7 +164,7 @@ scenarios('skills.publish', sameSkills, [
     emits: ['team/knowledge'],
   },
   {
-    claim: 'of an entry that is no skill',
+    claim: 'a fork of an entry that is not a skill',
     as: 'owner',
     act: async (world) => {
       const entry = await givenEntry(world, 'owner')
@@ -181,14 +181,14 @@ scenarios('skills.publish', sameSkills, [
     code: 'invalid_request',
   },
   {
-    claim: 'too long a description',
+    claim: 'the description is too long',
     as: 'owner',
     body: () => body({ description: 'x'.repeat(1025) }),
     status: 400,
     code: 'validation_error',
   },
   {
-    claim: 'onto the name of an entry that is no skill',
+    claim: 'the name of an entry that is not a skill',
     as: 'owner',
     act: async (world) => {
       const entry = await givenEntry(world, 'owner')
@@ -198,7 +198,7 @@ scenarios('skills.publish', sameSkills, [
     code: 'name_conflict',
   },
   {
-    claim: 'onto a colleague’s private name: it is taken, and no more is told',
+    claim: 'the name of a colleague’s private skill: refused without details',
     as: 'member',
     body: ({ own }: G) => body({ name: own.name }),
     status: 409,
@@ -217,7 +217,7 @@ scenarios(
   ownWorld,
 )
 
-/** What is public elsewhere lies outside of the workspace's usage policy. */
+/** The workspace's usage policy excludes public resources of others. */
 const bounded = async (world: World): Promise<G> => {
   const given = await givenSkills(world)
   const options = { team: 'mill', knowledge: 'own' }
@@ -230,14 +230,14 @@ scenarios(
   bounded,
   [
     {
-      claim: 'of a public skill that the usage policy leaves out',
+      claim: 'a fork of a public skill that the usage policy excludes',
       as: 'owner',
       body: ({ foreign }: G) => body({ parent_skill_id: foreign.id }),
       status: 403,
       code: 'blocked_by_usage_policy',
     },
     {
-      claim: 'of one within it',
+      claim: 'a fork of a skill that the usage policy allows',
       as: 'owner',
       body: ({ own }: G) => body({ parent_skill_id: own.id }),
       status: 200,
@@ -252,7 +252,7 @@ scenarios(
   bounded,
   [
     {
-      claim: 'made from a public skill that the usage policy leaves out',
+      claim: 'a fork of a public skill that the usage policy excludes',
       as: 'owner',
       path: at('own'),
       body: ({ foreign }: G) => ({ parent_skill_id: foreign.id }),
@@ -266,7 +266,7 @@ scenarios(
 scenarios('skills.get', sameSkills, [
   ...readCases<Skill>(),
   {
-    claim: 'an entry that is no skill',
+    claim: 'an entry that is not a skill',
     as: 'owner',
     act: async (world) => world.call('owner', `GET /skills/${(await givenEntry(world, 'owner')).id}`),
     status: 404,
@@ -278,7 +278,7 @@ scenarios('skills.get_version', sameSkills, readCases<Skill>())
 
 scenarios('skills.content', givenSkills, [
   {
-    claim: 'the instructions, and that counts',
+    claim: 'the instructions; counts as a use',
     as: 'owner',
     path: at('own'),
     status: 200,
@@ -292,7 +292,7 @@ scenarios('skills.content', givenSkills, [
 
 scenarios('skills.download', givenSkills, [
   {
-    claim: 'all of it, and that counts',
+    claim: 'all files; counts as an install',
     as: 'owner',
     path: at('own'),
     status: 200,
@@ -320,7 +320,12 @@ scenarios('skills.resolve', sameSkills, [
     check: ({ data }, { foreign }) =>
       expect(data).toEqual({ source: 'store', namespace: 'other', name: foreign.name, content: 'Do it.' }),
   },
-  { claim: 'by its bare name at home', as: 'owner', query: ({ own }: G) => ({ ref: own.name }), status: 200 },
+  {
+    claim: 'by its bare name in its own workspace',
+    as: 'owner',
+    query: ({ own }: G) => ({ ref: own.name }),
+    status: 200,
+  },
   {
     claim: 'by namespace and name',
     as: 'owner',
@@ -328,7 +333,7 @@ scenarios('skills.resolve', sameSkills, [
     status: 200,
   },
   {
-    claim: 'somebody’s private one',
+    claim: 'a private skill of another member',
     as: 'stranger',
     query: ({ own }: G) => ({ ref: `mill/${own.name}` }),
     status: 404,
@@ -340,7 +345,7 @@ scenarios('skills.resolve', sameSkills, [
 
 scenarios('skills.list', sameSkills, [
   {
-    claim: 'skills of the workspace and nothing else',
+    claim: 'only skills of the workspace',
     as: 'owner',
     query: { limit: '-1' },
     status: 200,
@@ -352,7 +357,7 @@ scenarios('skills.list', sameSkills, [
       expect(ids(again.data)).not.toContain(entry.id)
     },
   },
-  { claim: 'public ones, signed out', as: null, status: 200 },
+  { claim: 'public skills, signed out', as: null, status: 200 },
   ...listRefusals<Skill>('POST /skills/list'),
 ])
 
@@ -403,7 +408,7 @@ scenarios('skills.update', givenSkills, [
     code: 'precondition_failed',
   },
   {
-    claim: 'its own child',
+    claim: 'its own child as the parent',
     as: 'owner',
     path: at('own'),
     body: ({ own }: G) => ({ parent_skill_id: own.id }),
@@ -424,7 +429,7 @@ scenarios('skills.set_visibility', givenSkills, [
     emits: ['team/knowledge'],
   },
   {
-    claim: 'wider, by a member who did not make it',
+    claim: 'a member who is not the creator widens the visibility',
     as: 'member',
     path: at('shared'),
     body: { visibility: 'public' },
@@ -452,7 +457,7 @@ scenarios(
       check: ({ data }) => expect(data.namespace).toBe('other'),
     },
     {
-      claim: 'where the name is taken',
+      claim: 'the name is taken in the target workspace',
       as: 'owner',
       act: async (world, { own }) => {
         await givenEntry(world, 'stranger', { name: own.name })
@@ -462,7 +467,7 @@ scenarios(
       code: 'name_conflict',
     },
     {
-      claim: 'where the plan is full',
+      claim: 'the plan of the target workspace is full',
       as: 'owner',
       act: async (world, { own }) => {
         await setEntitlement(world.ctx(), world.otherTeam.id, 'knowledge_bases', 1)
@@ -475,7 +480,7 @@ scenarios(
       code: 'limit_exceeded',
     },
     {
-      claim: 'by a plain member',
+      claim: 'by a member without the admin role',
       as: 'member',
       path: at('shared'),
       body: { team_id: 'x' },
@@ -533,7 +538,7 @@ scenarios('store.skills', sameSkills, [
 
 scenarios('store.set_skill_listing', givenSkills, [
   {
-    claim: 'only what is named changes; what is taken off is found by its own workspace alone',
+    claim: 'changes only the given fields; a removed skill is found only by its own workspace',
     as: 'platform',
     path: at('foreign'),
     body: { is_featured: true, rank: 9 },
@@ -559,7 +564,7 @@ scenarios('store.set_skill_listing', givenSkills, [
     },
   },
   {
-    claim: 'nothing is asked for',
+    claim: 'no change is given',
     as: 'platform',
     path: at('foreign'),
     body: {},
@@ -575,14 +580,14 @@ scenarios('store.set_skill_listing', givenSkills, [
     code: 'validation_error',
   },
   {
-    claim: 'an entry that is no skill',
+    claim: 'an entry that is not a skill',
     as: 'platform',
     act: async (world) =>
       world.call('platform', `POST /store/skills/${(await givenEntry(world, 'owner')).id}`, { body: {} }),
     status: 404,
     code: 'not_found',
   },
-  { claim: 'its own owner', as: 'stranger', path: at('foreign'), body: {}, status: 403, code: 'forbidden' },
+  { claim: 'the owner is not enough', as: 'stranger', path: at('foreign'), body: {}, status: 403, code: 'forbidden' },
   { claim: 'a key', as: 'key:', path: at('foreign'), body: {}, status: 403, code: 'requires_sign_in' },
   { claim: 'no credential', as: null, path: at('foreign'), body: {}, status: 401, code: 'unauthorized' },
 ])

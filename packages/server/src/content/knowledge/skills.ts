@@ -1,4 +1,4 @@
-// Skills: knowledge of type `skill` as agents publish, resolve and install it.
+// Skills: publishing, resolving and installing knowledge of type `skill`.
 import type { UpdateSkillListing } from '@millrace/contract/apps'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type {
@@ -39,7 +39,7 @@ const skillKeys = [
 const skillOnly = (body: UpdateSkill): SkillOnly =>
   Object.fromEntries(skillKeys.flatMap((key) => (body[key] === undefined ? [] : [[key, body[key]]])))
 
-/** Instructions come as a text, as a file, or as the file named SKILL.md among the others. */
+/** Instructions are a text, a file, or the file named SKILL.md in `files`. */
 const splitInstructions = (body: UpdateSkill): Pick<VersionInput, 'content' | 'files'> => {
   const { instructions, files } = body
   if (typeof instructions === 'string') return { content: { path: instructionsPath, content: instructions }, files }
@@ -61,19 +61,19 @@ const versionInput = (body: UpdateSkill): VersionInput => ({
 const changeOf = async (ctx: Ctx, body: UpdateSkill, entry: store.EntryRow): Promise<EntryChange> => {
   const parent = await assertParent(ctx, body)
   if (parent && (await isBelow(ctx.db, parent.id, entry.id)))
-    throw fail('validation_error', 'parent_skill_id names the skill itself, or one that was made from it')
+    throw fail('validation_error', 'parent_skill_id is the skill itself or one of its descendants')
   const { description, repo_url, category } = body
   return { description, repo_url, category, parent, version: versionInput(body) }
 }
 
-/** A name that a skill of the workspace has already gets a new version. */
+/** If the workspace already has a skill of this name, the skill gets a new version. */
 export const publish = (ctx: Ctx, body: PublishSkill): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const home = await homeOf(ctx)
     const held = await store.lockEntryByRef(ctx.db, home.username, body.name)
     if (held) {
       const entry = await assertPublishable(ctx, held, 'skill')
-      if (entry.type !== 'skill') throw fail('name_conflict', `${home.username}/${body.name} is no skill`)
+      if (entry.type !== 'skill') throw fail('name_conflict', `${home.username}/${body.name} is not a skill`)
       return changeEntry(ctx, entry, await changeOf(ctx, body, entry))
     }
     const parent = await assertParent(ctx, body)
@@ -94,7 +94,7 @@ export const publish = (ctx: Ctx, body: PublishSkill): Promise<Found> =>
 export const updateSkill = (ctx: Ctx, id: string, body: UpdateSkill, ifMatch: string | string[] | undefined) =>
   update(ctx, asSkill, id, (ctx, entry) => changeOf(ctx, body, entry), ifMatch)
 
-/** By `ns/name[@version]`, a bare name of the own workspace, or a namespace together with the skill's name. */
+/** By `ns/name[@version]`, by a bare name in the caller's workspace, or by namespace and name. */
 export const resolve = async (ctx: Ctx<Actor>, text: string, skill = ''): Promise<ResolvedSkill> => {
   const ref = parseRef(skill !== '' && !text.includes('/') ? `${text}/${skill}` : text)
   const named = ref && (ref.type === null || ref.type === 'skill' || ref.type === 'knowledge') ? ref : null
@@ -112,7 +112,7 @@ export const resolve = async (ctx: Ctx<Actor>, text: string, skill = ''): Promis
   }
 }
 
-/** The whole skill, to be put where an agent finds it. Counts as an install. */
+/** The complete skill, for installation. Counts as an install. */
 export const download = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<SkillDownload> => {
   const found = await findByRef(ctx, asSkill, namespace, name)
   const { row, version } = found
@@ -132,7 +132,7 @@ export const download = async (ctx: Ctx<Actor>, namespace: string, name: string)
   }
 }
 
-/** The instructions alone. Counts as a use. */
+/** Only the instructions. Counts as a use. */
 export const content = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<{ content: string }> => {
   const found = await findByRef(ctx, asSkill, namespace, name)
   const [main] = await textsOf(ctx, found)
@@ -158,7 +158,7 @@ const listingSpec: ListSpec = {
   ],
 }
 
-/** The store: every public skill that was not taken off. */
+/** The store: every public skill that has not been removed from it. */
 export const listStore = (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<StoreSkill>>> =>
   runList(store.selectListings(ctx.db), {
     db: ctx.db,
@@ -168,7 +168,7 @@ export const listStore = (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<P
     notice: ctx.notice,
   })
 
-/** How the store shows a skill, for those who keep it. What is taken off is found by its own workspace alone. */
+/** Changes how the store shows a skill; for operators. A removed skill is found only by its own workspace. */
 export const setListing = (ctx: Ctx, id: string, listing: UpdateSkillListing): Promise<StoreSkill> =>
   ctx.tx(async (ctx) => {
     const row = await store.lockEntry(ctx.db, id)

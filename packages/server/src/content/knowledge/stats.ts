@@ -1,11 +1,11 @@
-// GET /me/stats: what the caller has written down in the workspace, and how much of it a program took down for them.
+// GET /me/stats: the number of entries that the caller wrote in the workspace, and how many of them programs wrote.
 import type { MyStats } from '@millrace/contract/teams'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { countGathered } from './store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Midnight of the day, and of the Monday before it, in UTC. */
+/** Midnight (UTC) of the day and of its week's Monday. */
 export const startsOf = (now: Date): { day: string; week: string } => {
   const day = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate())
   const sinceMonday = (now.getUTCDay() + 6) % 7

@@ -31,13 +31,13 @@ const entryColumns = [
   'knowledge.deleted_at',
 ] as const
 
-/** Every live entry; the caller of this narrows it. */
+/** All entries that are not deleted; the caller adds conditions. */
 export const selectEntries = (db: Db) =>
   db.selectFrom('knowledge').select(entryColumns).select(teamOrg('knowledge')).where('knowledge.deleted_at', 'is', null)
 
 export type EntryRow = InferResult<ReturnType<typeof selectEntries>>[number]
 
-/** By full or short id; of two entries that share a short id, neither. */
+/** By full or short id; none if two entries share the short id. */
 export const findEntry = async (db: Db, id: string): Promise<EntryRow | undefined> => {
   const rows = await selectEntries(db).where(idMatches('knowledge.id', id)).limit(2).execute()
   return rows.length === 1 ? rows[0] : undefined
@@ -55,7 +55,7 @@ export const lockEntry = async (db: Db, id: string): Promise<EntryRow | undefine
   return rows.length === 1 ? rows[0] : undefined
 }
 
-/** Whoever gives the name for the first time at this moment is waited for. */
+/** Waits for a concurrent transaction that inserts the same ref. */
 export const lockEntryByRef = (db: Db, namespace: string, name: string): Promise<EntryRow | undefined> =>
   lockedOrAlone(db, `knowledge ${namespace}/${name}`, () =>
     selectEntries(db)
@@ -66,7 +66,10 @@ export const lockEntryByRef = (db: Db, namespace: string, name: string): Promise
       .executeTakeFirst(),
   )
 
-/** False when a live entry holds the ref. Its version is there already: the index is written with this row. */
+/**
+ * Returns false if an entry that is not deleted has the ref. The version must exist, because inserting this row writes
+ * the search index.
+ */
 export const insertEntry = async (db: Db, entry: Insertable<Database['knowledge']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('knowledge')
@@ -108,7 +111,7 @@ export const countEntries = async (db: Db, teamId: string): Promise<number> => {
   return count
 }
 
-/** What a person has written down in a workspace. What a program wrote for them names it (`generated_by`). */
+/** Counts the entries that a person wrote in a workspace; `generated_by` marks those that a program wrote. */
 export const countGathered = (db: Db, of: { teamId: string; userId: string }, since: { day: string; week: string }) =>
   db
     .with('gathered', (db) =>
@@ -150,17 +153,17 @@ const selectSkills = (db: Db) =>
     .where('knowledge.deleted_at', 'is', null)
     .where('knowledge.type', '=', 'skill')
 
-/** Public skills that the store has not taken off. */
+/** Public skills that have not been removed from the store. */
 export const selectListings = (db: Db) =>
   selectSkills(db).where('knowledge.visibility', '=', 'public').where('knowledge.delisted', '=', false)
 
-/** As the store shows it, or would. */
+/** A skill as the store shows it, including removed ones. */
 export const findListing = (db: Db, id: string): Promise<ListingRow> =>
   selectSkills(db).where('knowledge.id', '=', id).limit(1).executeTakeFirstOrThrow()
 
 export type ListingRow = InferResult<ReturnType<typeof selectListings>>[number]
 
-/** Ids of entries deleted before a time, oldest first. */
+/** Ids of entries that were deleted before a time, oldest first. */
 export const findDeleted = async (db: Db, before: string, limit: number): Promise<string[]> => {
   const rows = await db
     .selectFrom('knowledge')
@@ -172,7 +175,7 @@ export const findDeleted = async (db: Db, before: string, limit: number): Promis
   return rows.map((row) => row.id)
 }
 
-/** Entries that were deleted, with everything they consist of. */
+/** Removes deleted entries with all their rows. */
 export const purgeEntries = async (db: Db, ids: readonly string[]): Promise<void> => {
   const gone = sql.val([...ids])
   await sql`

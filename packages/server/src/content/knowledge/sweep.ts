@@ -1,4 +1,4 @@
-// Deleted entries are kept for a while, for those who want to know what happened; then they go with all their versions.
+// Purges entries, with all versions, some time after their deletion.
 import type { Platform } from '#platform/core/ctx.ts'
 import { findDeleted, purgeEntries } from './store.ts'
 

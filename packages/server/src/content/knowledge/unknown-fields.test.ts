@@ -1,5 +1,5 @@
-// Guards: what a body says beyond what the doors of knowledge take is ignored. Nobody writes down a parent that they may
-// not read, nor a version that calls itself something else.
+// Guarantees: unknown fields of a body are ignored, in particular a parent that the caller may not read and another
+// identity of the version.
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
@@ -29,7 +29,7 @@ const checkSkill = async (world: World, id: string) => {
 
 scenarios('knowledge.create', prepare, [
   {
-    claim: 'a body that claims a parent, and skill fields of its own',
+    claim: 'a body with a parent and fields of skills',
     as: 'owner',
     body: (given: Given) => ({
       name: `e-${given.own.short_id}`,
@@ -50,7 +50,7 @@ scenarios('knowledge.create', prepare, [
 
 scenarios('knowledge.update', prepare, [
   {
-    claim: 'a body that claims a parent, and skill fields of its own',
+    claim: 'a body with a parent and fields of skills',
     as: 'owner',
     path: ({ own }) => ({ id: own.id }),
     body: (given: Given) => ({ type: 'skill', version: { ...asSkill }, ...claims(given) }),

@@ -14,7 +14,7 @@ export const findVersion = async (db: Db, knowledgeId: string, id: string): Prom
   return rows.length === 1 ? rows[0] : undefined
 }
 
-/** By exact id, whatever entry it belongs to. */
+/** By exact id, of any entry. */
 export const findVersions = (db: Db, ids: readonly string[]): Promise<VersionRow[]> =>
   db
     .selectFrom('knowledge_versions')
@@ -39,7 +39,7 @@ export const countVersions = async (db: Db, knowledgeId: string): Promise<number
   return count
 }
 
-/** A text that an earlier version holds already is kept once. */
+/** Texts that are already stored are shared with earlier versions. */
 export const insertContents = async (
   db: Db,
   knowledgeId: string,

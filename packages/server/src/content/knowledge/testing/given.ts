@@ -1,4 +1,4 @@
-// Knowledge for tests to speak about, made through the real doors.
+// Knowledge for tests, created through the API.
 import { newId } from '@millrace/contract/ids'
 import type { Knowledge, Skill } from '@millrace/contract/knowledge'
 import type { Scenario } from '../../../testing/scenarios.ts'
@@ -35,15 +35,15 @@ export const writeVersion = async (world: World, as: As, id: string, body: objec
   done(await world.call(as, `POST /knowledge/${id}`, { body }))
 
 export type Given<T> = {
-  /** Of the owner, for the workspace. */
+  /** Owned by the owner, visible in the workspace. */
   shared: T
-  /** Of the owner alone. */
+  /** Private to the owner. */
   own: T
-  /** Of the member alone. */
+  /** Private to the member. */
   hidden: T
-  /** Of another workspace, for everyone. */
+  /** Public, of another workspace. */
   foreign: T
-  /** Of another workspace's owner alone. */
+  /** Private to the owner of another workspace. */
   secret: T
 }
 
@@ -60,7 +60,7 @@ const given =
 export const givenEntries = given(givenEntry)
 export const givenSkills = given(givenSkill)
 
-/** For tables that only read: the same rows for all of a world's scenarios. */
+/** Rows that are shared by all scenarios of a world, for tables that only read. */
 const once = <T>(make: (world: World) => Promise<T>) => {
   const made = new WeakMap<World, Promise<T>>()
   return (world: World): Promise<T> => {
@@ -78,7 +78,7 @@ type Row<T> = Scenario<Given<T>>
 type Path<T> = (given: Given<T>) => Record<string, string>
 type Item = { id: string; namespace: string; name: string; version_id: string }
 
-/** What a path is made of, whichever way the door names the resource. */
+/** Path parameters for every way to address the resource. */
 const pathOf = (item: Item): Record<string, string> => ({
   id: item.id,
   namespace: item.namespace,
@@ -92,36 +92,36 @@ export const at =
 
 const nowhere = { id: nobody, namespace: 'mill', name: 'no', versionId: nobody }
 
-/** Who reads a single one, whatever of it. */
+/** Callers that read one resource. */
 export const readCases = <T extends Item>(): Row<T>[] => [
-  { claim: 'a public one, signed out', as: null, path: at('foreign'), status: 200 },
-  { claim: 'a public one, without the scope', as: 'key:apps:read', path: at('foreign'), status: 200 },
-  { claim: 'one of the workspace, as a member', as: 'member', path: at('shared'), status: 200 },
+  { claim: 'public, signed out', as: null, path: at('foreign'), status: 200 },
+  { claim: 'public, without the scope', as: 'key:apps:read', path: at('foreign'), status: 200 },
+  { claim: 'of the workspace, as a member', as: 'member', path: at('shared'), status: 200 },
   {
-    claim: 'a member’s private one, as an admin, and that is recorded',
+    claim: 'private to a member, as an admin, audited',
     as: 'admin',
     path: at('hidden'),
     status: 200,
     audits: ['team_admin.permission_bypass'],
   },
-  { claim: 'a private one, signed out', as: null, path: at('hidden'), status: 404, code: 'not_found' },
-  { claim: 'a private one of a colleague', as: 'member', path: at('own'), status: 404, code: 'not_found' },
+  { claim: 'private, signed out', as: null, path: at('hidden'), status: 404, code: 'not_found' },
+  { claim: 'private to a colleague', as: 'member', path: at('own'), status: 404, code: 'not_found' },
   {
-    claim: 'without the scope a caller is nobody',
+    claim: 'without the scope, a caller counts as signed out',
     as: 'key:apps:read',
     path: at('shared'),
     status: 404,
     code: 'not_found',
   },
-  { claim: 'one of another workspace', as: 'stranger', path: at('shared'), status: 404, code: 'not_found' },
+  { claim: 'of another workspace', as: 'stranger', path: at('shared'), status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: nowhere, status: 404, code: 'not_found' },
 ]
 
-/** Who changes a single one, whatever the change. */
+/** Callers that may not change a resource. */
 export const writeRefusals = <T extends Item>(body?: unknown): Row<T>[] => [
   { claim: 'no credential', as: null, path: at('shared'), body, status: 401, code: 'unauthorized' },
   {
-    claim: 'a key that only reads',
+    claim: 'a read-only key',
     as: 'key:knowledge:read',
     path: at('shared'),
     body,
@@ -130,18 +130,18 @@ export const writeRefusals = <T extends Item>(body?: unknown): Row<T>[] => [
   },
   { claim: 'another workspace sees nothing', as: 'stranger', path: at('shared'), body, status: 404, code: 'not_found' },
   {
-    claim: 'a public one of another workspace',
+    claim: 'public, of another workspace',
     as: 'owner',
     path: at('foreign'),
     body,
     status: 403,
     code: 'forbidden',
   },
-  { claim: 'a private one of a colleague', as: 'member', path: at('own'), body, status: 404, code: 'not_found' },
+  { claim: 'private to a colleague', as: 'member', path: at('own'), body, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: nowhere, body, status: 404, code: 'not_found' },
 ]
 
-/** What every list of the feature refuses. */
+/** Requests that every list of the feature refuses. */
 export const listRefusals = <T extends Item>(door: string, path?: Path<T>): Row<T>[] => [
   {
     claim: 'an unknown column is named',
