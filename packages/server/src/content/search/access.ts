@@ -1,5 +1,5 @@
-// Which rows of the index a caller may find: as a predicate inside the query, and as the groups of rows in memory that are
-// looked at. A row that may not be found takes no part, neither in results nor in ranks.
+// Which documents of the index a caller may find, as an SQL predicate and as the audiences to search in memory.
+// Documents that a caller may not find affect neither results nor ranks.
 import { holds } from '@millrace/contract/scopes'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, isMember } from '#platform/core/actor.ts'
@@ -8,7 +8,9 @@ import type { Audiences } from './nearest-table.ts'
 
 const everyones = sql<SqlBool>`d.visibility = 'public' and d.listed`
 
-/** Kinds of which the caller may find more than what is everyone's. An administrator finds no more than any other member. */
+/**
+ * Kinds of which the caller may find more than public documents. An administrator finds no more than any other member.
+ */
 const ownKinds = (actor: Actor): string[] =>
   isMember(actor)
     ? searchKinds
@@ -16,7 +18,7 @@ const ownKinds = (actor: Actor): string[] =>
         .map(({ kind }) => kind)
     : []
 
-/** What the predicate has to know of a caller; nulls and no kinds of one who is no member. */
+/** The caller, as the predicate needs it; for a caller without membership, nulls and no kinds. */
 export type Caller = { kinds: readonly string[]; teamId: string | null; userId: string | null; orgId: string | null }
 
 export const callerOf = (actor: Actor): Caller => {
@@ -24,7 +26,10 @@ export const callerOf = (actor: Actor): Caller => {
   return { kinds: ownKinds(actor), teamId, userId, orgId }
 }
 
-/** For a query whose documents are called `d`: of one form for all callers, so that it is prepared once. */
+/**
+ * For a query whose documents have the alias `d`. The SQL text is the same for all callers, so that one prepared
+ * statement serves them.
+ */
 export const findableBy = ({ kinds, teamId, userId, orgId }: Caller): RawBuilder<SqlBool> => {
   const team = sql<SqlBool>`d.team_id = ${teamId}::text and (d.visibility <> 'private' or d.user_id = ${userId}::text)`
   const org = sql<SqlBool>`d.visibility = 'org' and d.team_id in (select id from teams where org_id = ${orgId}::text)`
@@ -38,7 +43,7 @@ const teamsOwn = (teamId: string): string => `team ${teamId}`
 const orgs = (teamId: string): string => `org ${teamId}`
 const personsOwn = (teamId: string, userId: string): string => `person ${teamId} ${userId}`
 
-/** The same rule, said of a row: who finds it finds every row of the same audience and kind. */
+/** The same rule for one document: a caller who may find one document of an audience and kind may find all of them. */
 export const audienceOf = ({ team_id, user_id, visibility, listed }: Owned): string => {
   if (visibility === 'public' && listed) return everyone
   if (visibility === 'private') return personsOwn(team_id, user_id)

@@ -1,5 +1,5 @@
-// Guards: agents and pages are found as soon as they are there, by those who may read them; with a command that works;
-// and pages that are not served are not found.
+// Guarantees: agents and pages are found as soon as they exist, by callers who may read them, with a working command.
+// Pages that are not served are not found.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenAgent, showAgent } from '#agents/agents/testing/given.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
@@ -18,7 +18,7 @@ const search = async (as: As, query: string, collection: string): Promise<Hit[]>
 const ids = async (as: As, query: string): Promise<string[]> => (await search(as, query, 'agents')).map((hit) => hit.id)
 
 describe('agents', () => {
-  it('are found by description, prompt and example, follow their version, and go when they go', async () => {
+  it('are found by description, prompt and example, follow their version, and are not found once deleted', async () => {
     const agent = await givenAgent(world, 'owner', {
       description: 'Answers letters of customers',
       system_prompt: 'You are a polite ombudsman.',
@@ -43,7 +43,7 @@ describe('agents', () => {
     expect(await ids('owner', 'parcels')).toEqual([])
   })
 
-  it('are suggested with the command that speaks to them', async () => {
+  it('are suggested with the command that runs them', async () => {
     const description = 'Negotiates rental contracts for bicycles'
     const agent = await showAgent(world, 'owner', await givenAgent(world, 'owner', { description }), 'public')
     const { data } = await world.call(null, 'POST /suggest', { body: { query: description, category: 'agent' } })
@@ -58,7 +58,7 @@ describe('pages', () => {
   const refs = async (query: string) =>
     (await search(null, query, 'pages')).map(({ fields }) => `${fields.namespace}/${fields.name}`)
 
-  it('are found by everybody, and suggested with the command that opens them', async () => {
+  it('are found by everyone, and suggested with the command that opens them', async () => {
     expect((await refs('write an app'))[0]).toBe('guides/write-an-app')
     const { data } = await world.call(null, 'POST /suggest', { body: { query: 'Write an app', category: 'doc' } })
     expect(data.results[0]).toMatchObject({
@@ -69,7 +69,7 @@ describe('pages', () => {
     expect((await world.call(null, 'GET /guides/write-an-app')).status).toBe(200)
   })
 
-  it('are found only while they are served, and come back with a damaged index', async () => {
+  it('are found only while they are served, and return when the index is rebuilt', async () => {
     const { platform } = world.open
     await seedPages({ ...platform, settings: { ...platform.settings, DOCS: 'off' } })
     expect(await refs('write an app')).toEqual([])

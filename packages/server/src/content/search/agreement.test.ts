@@ -1,4 +1,4 @@
-// Guards: index and rows agree after any mix of changes, and a damaged index is made whole.
+// Guarantees: the index agrees with the rows after any mix of changes, and a rebuild repairs a damaged index.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { givenEntry, show, writeVersion } from '../knowledge/testing/given.ts'
@@ -14,7 +14,7 @@ const words = ['harbour', 'lantern', 'quarry', 'meadow', 'compass', 'orchard', '
 const visibilities = ['private', 'team', 'org', 'unlisted', 'public'] as const
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
 
-it('index and rows agree, and a damaged index is made whole', async () => {
+it('the index agrees with the rows, and a rebuild repairs a damaged index', async () => {
   const { db } = world.open.platform
   const entries = await Promise.all(
     Array.from({ length: 12 }, () => givenEntry(world, 'owner', { description: `${pick(words)} ${pick(words)}` })),

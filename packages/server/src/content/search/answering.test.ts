@@ -8,7 +8,7 @@ const nothing = () => ({})
 const ordinary = sharedWorld()
 const switchedOff = sharedWorld({ settings: { SEARCH: 'false' } })
 
-/** Asks while the index is not where it should be. */
+/** Calls the API while the index table is renamed. */
 const withoutIndex = (ask: (world: World) => ReturnType<World['call']>) => async (world: World) => {
   const { db } = world.open.platform
   await sql`alter table search_documents rename to search_documents_away`.execute(db)

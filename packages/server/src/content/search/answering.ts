@@ -1,11 +1,11 @@
-// What a search that cannot be answered is called: an index that does not answer is `search_error`, one that the operator has
-// switched off `search_unavailable`. A database that is away is everyone's trouble and keeps its own name.
+// Error codes of search: `search_error` if the index fails, `search_unavailable` if the operator has disabled search.
+// An unreachable database keeps its own error code.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
 import { isDatabaseAway } from '#platform/db/away.ts'
 
-/** The same failure travels with one status from a search and with another from a suggestion. */
+/** The same error has another status for suggestions. */
 export const suggestStatuses = { search_error: 502 } as const
 
 export const answering = async <T>(
@@ -13,13 +13,13 @@ export const answering = async <T>(
   work: () => Promise<T>,
   statuses: { search_error?: number } = {},
 ): Promise<T> => {
-  if (!ctx.settings.SEARCH) throw fail('search_unavailable', 'The operator of this server has switched search off')
+  if (!ctx.settings.SEARCH) throw fail('search_unavailable', 'Search is disabled on this server')
   try {
     return await work()
   } catch (error) {
     if (isFailure(error) || isDatabaseAway(error)) throw error
     throw fail('search_error', {
-      detail: 'The index could not be searched; try again',
+      detail: 'The search failed; try again',
       status: statuses.search_error,
       cause: error,
     })

@@ -1,5 +1,5 @@
-// Where a model puts cosines differs widely: one says 0.1 of texts that have nothing in common, another 0.7. So a model
-// that we do not know is shown sentences of which we do know whether they mean the same.
+// Models differ widely in their cosines: unrelated texts score 0.1 with one model and 0.7 with another. So an unknown
+// model is calibrated with pairs of sentences that are known to be paraphrases.
 import type { CosineRange } from './score.ts'
 import { cosineOf } from './vectors.ts'
 
@@ -14,13 +14,13 @@ const pairs: readonly (readonly [string, string])[] = [
   ['Sum up a long meeting in a few lines', 'A short summary of what was said in the call'],
 ]
 
-/** Chance is never narrower than this, however well a model tells our sentences apart. */
+/** The minimum distance between unrelated texts and paraphrases, even if the model separates these sentences well. */
 const leastMargin = 0.05
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 
-/** Two deviations above what unrelated sentences have by chance, up to what paraphrases have on average. */
+/** From two standard deviations above the mean of unrelated sentences to the mean of paraphrases. */
 export const measureRange = async (
   embed: (texts: readonly string[]) => Promise<Float32Array[]>,
 ): Promise<CosineRange> => {
@@ -37,6 +37,6 @@ export const measureRange = async (
   const deviation = Math.sqrt(mean(strange.map((cosine) => (cosine - average) ** 2)))
   const unrelated = average + Math.max(2 * deviation, leastMargin)
   const same = mean(akin)
-  // A model that tells nothing apart: only what is all but equal counts.
+  // The model does not separate the sentences: only nearly equal texts count.
   return same - unrelated < 0.02 ? { unrelated: 0.95, same: 1 } : { unrelated, same: Math.min(same, 1) }
 }

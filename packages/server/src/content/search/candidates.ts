@@ -1,5 +1,5 @@
-// What may answer a query: what holds its words, what is near in meaning, and what resembles a word that nothing holds. Looked
-// for in the memory of the server; while that is being loaded or is too small, in the rows, by words alone.
+// Candidates for a query: documents with its words, documents close in meaning, and documents with words similar to its
+// unknown words. Searched in memory; while the memory is loading or too small, in the database and by words only.
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
@@ -15,19 +15,19 @@ export type Wanted = {
   terms: store.Terms
   meaning: Meaning | null
   kinds: readonly string[]
-  /** How many of each kind. */
+  /** Maximum number per kind. */
   limit: number
 }
 
-/** Of a kind, what makes it needless to look for documents with some of the words only. */
+/** With this many documents of a kind that contain all words, documents with some of the words are not searched. */
 const enough = 5
-/** Shorter words resemble too many others, unless hardly anything was found. */
+/** Shorter words resemble too many others; they are searched by similarity only if hardly anything was found. */
 const shortestMistyped = 4
-/** Shorter ones begin too many words. */
+/** Shorter words are prefixes of too many words. */
 const shortestBeginning = 2
 const loadTimeoutMs = 1_500
 
-/** The load of everything goes on; who asked meanwhile does not wait for its end. */
+/** The load continues in the background after the time limit of the caller. */
 const memoryInTime = async (ctx: Ctx<Actor>): Promise<Memory | null> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -36,14 +36,14 @@ const memoryInTime = async (ctx: Ctx<Actor>): Promise<Memory | null> => {
   try {
     return await Promise.race([freshMemory(ctx), late])
   } catch (error) {
-    ctx.log.warn({ err: error }, 'a query was not looked for in memory')
+    ctx.log.warn({ err: error }, 'memory search failed; searching the database')
     return null
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** The workspaces whose rows an organization shares with the caller. */
+/** The workspaces of the organization, whose documents may be shared with the caller. */
 const orgTeamsOf = ({ db, actor }: Ctx<Actor>): Promise<string[]> | string[] =>
   isMember(actor) && actor.orgId !== null ? findTeamsOfOrg(db, actor.orgId) : []
 
@@ -67,13 +67,13 @@ const questionOf = (ctx: Ctx<Actor>, wanted: Wanted, orgTeams: readonly string[]
   }
 }
 
-/** Null: the memory does not answer. That a workspace asks for too much at once is an answer. */
+/** Null if the memory cannot answer. A rate-limited workspace is an answer. */
 const answerOf = async (ctx: Ctx<Actor>, memory: Memory, question: Question): Promise<Answer | null> => {
   try {
     return await memory.find(question)
   } catch (error) {
     if (isFailure(error)) throw error
-    ctx.log.warn({ err: error }, 'a query was not looked for in memory')
+    ctx.log.warn({ err: error }, 'memory search failed; searching the database')
     return null
   }
 }
@@ -96,7 +96,7 @@ export const lookFor = async (ctx: Ctx<Actor>, wanted: Wanted): Promise<store.Ca
   return [...found, ...(memory && meaning ? await compared(memory, meaning, alike) : alike)]
 }
 
-/** Rows that memory was not asked for. */
+/** Adds cosines for documents that were not found in memory. */
 const compared = async (
   memory: Memory,
   { vector }: Meaning,
@@ -107,7 +107,7 @@ const compared = async (
   return rows.map((row, place) => ({ ...row, cosine: cosines[place] ?? null }))
 }
 
-/** What memory names. */
+/** The documents of an answer from memory. */
 const answered = ({ ids, hits, cosines, shown }: Answer): store.Candidate[] => {
   const rows: (store.Shown | null)[] = JSON.parse(shown)
   return ids.flatMap((id, place) => {
@@ -119,7 +119,7 @@ const answered = ({ ids, hits, cosines, shown }: Answer): store.Candidate[] => {
 const findInRows = async (ctx: Ctx<Actor>, reach: store.Reach, { terms, limit }: Wanted): Promise<store.Candidate[]> =>
   terms.lexemes.length === 0 ? [] : store.findByWords(ctx.db, reach, terms, { limit, enough: Math.min(limit, enough) })
 
-/** Words that nothing found holds. Likeness in spelling is dear: no other word is looked for by it. */
+/** Words that no result contains. Search by similarity is expensive, so it is limited to them. */
 const suspectsOf = ({ words }: store.Terms, found: readonly store.Candidate[]): number[] => {
   const isSeen = (place: number) => found.some(({ hits }) => hits?.[place])
   const isRare = found.filter(({ hits }) => hits?.some((hit) => hit > 0)).length < enough

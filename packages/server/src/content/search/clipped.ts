@@ -1,8 +1,8 @@
-// Descriptions as agents read them. Pure.
+// Descriptions as shown to agents. Pure.
 
 const longestDescription = 200
 
-/** As agents read it: one line, at most 200 characters. */
+/** One line of at most 200 characters. */
 export const clipped = (description: string): string => {
   const characters = [...description.replace(/\s+/g, ' ').trim()]
   return characters.length <= longestDescription

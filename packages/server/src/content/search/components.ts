@@ -1,11 +1,11 @@
-// The components of many vectors, a byte each, by the number of their row; and how near rows are to another vector.
+// Quantized vectors (one byte per component) by row number, and their cosines with a query vector.
 import { createProducts, largestComponent, placesFor, rowBytes, rowsAtOnce } from './products.ts'
 import { magnitudeOf } from './vectors.ts'
 import { pageBytes } from './wasm.ts'
 
 const pagesAtOnce = 16
 
-/** Of vectors with `length` components. */
+/** `length`: the number of components of each vector. */
 export const createComponents = (length: number) => {
   const places = placesFor(length)
   const memory = new WebAssembly.Memory({ initial: places.rows / pageBytes })
@@ -13,7 +13,7 @@ export const createComponents = (length: number) => {
   const magnitudes: number[] = []
   const startOf = (row: number): number => places.rows + row * rowBytes(length)
 
-  /** As whole numbers; how long the arrow is then, so that nothing is nearer than the same. */
+  /** Stores the query as integers; returns its length after rounding, so that no cosine exceeds 1. */
   const ask = (vector: Float32Array): number => {
     let largest = 0
     for (let index = 0; index < length; index += 1) largest = Math.max(largest, Math.abs(vector[index] ?? 0))
@@ -41,7 +41,7 @@ export const createComponents = (length: number) => {
       new Int8Array(memory.buffer, startOf(row), length).set(components)
       magnitudes[row] = magnitudeOf(components)
     },
-    /** Of each row, the cosine of its angle with this vector. */
+    /** The cosine of each row with this vector. */
     cosinesTo: (vector: Float32Array, rows: readonly number[]): Float64Array => {
       const cosines = new Float64Array(rows.length)
       const magnitude = ask(vector)

@@ -1,20 +1,21 @@
-// What turns texts into vectors: thread.ts is the model that comes along, endpoint.ts the one that the operator named.
+// Turns texts into vectors. thread.ts runs the bundled model, endpoint.ts calls the endpoint that the operator
+// configured.
 import type { CosineRange } from './score.ts'
 
 export type Embedder = {
   /** Vectors of different models are never compared. */
   readonly model: string
-  /** Components of the vectors it gave last; null: none yet. */
+  /** Number of components of the latest vectors; null before the first. */
   readonly length: number | null
-  /** In the order of the texts. Rejects when it fails or the time is over. */
+  /** In the order of the texts. Rejects on failure or timeout. */
   embed(texts: readonly string[], timeoutMs: number): Promise<Float32Array[]>
-  /** Between which cosines the model puts what has nothing in common and what means the same. */
+  /** The cosines that the model gives to unrelated texts and to paraphrases. */
   range(timeoutMs: number): Promise<CosineRange>
   close(): Promise<void>
 }
 
-/** The texts themselves were refused: asking again changes nothing. */
+/** The endpoint refused the texts; a retry would fail again. */
 export class TextsRefused extends Error {}
 
-/** Texts are cut to this: models read a beginning, and long ones take long. */
+/** Texts are truncated to this length: models read only a beginning, and long texts are slow. */
 export const longestText = 1_500

@@ -1,6 +1,6 @@
-// Guards: an endpoint that speaks OpenAI's dialect gives the meanings by one setting; a change of its model or of the length
-// of its vectors has everything embedded anew; a text that it refuses does not hold up the others; and while it is away
-// search answers by words and says so.
+// Guarantees: one setting selects an OpenAI-compatible endpoint for embeddings. A change of its model or vector length
+// re-embeds everything, a refused text does not block others, and while the endpoint is down, search uses words only
+// and reports that.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { givenEntry, text } from '../knowledge/testing/given.ts'
 import { embedSome, forgetOtherVectors } from './embedding.ts'
 import { createEndpointEmbedder } from './endpoint.ts'
 
-/** Meaning is the topic that a text names: enough for a model, and nothing that could be found by its letters. */
+/** A model whose vectors are the topics of a text, which no comparison of letters would find. */
 const topics = [
   ['salary', 'wages', 'paid'],
   ['photograph', 'picture', 'image'],
@@ -44,7 +44,7 @@ beforeAll(async () => {
     asked.push({ ...body, key: request.headers.authorization })
     const refused = refusing !== '' && body.input.some((input) => input.includes(refusing))
     const code = request.url === '/v1/embeddings' ? (refused ? 400 : status) : 404
-    // In another order than asked: the index counts.
+    // Not in the order of the request; the index counts.
     const data = body.input
       .map((input, index) => ({ object: 'embedding', index, embedding: vectorFor(input) }))
       .reverse()
@@ -73,7 +73,7 @@ const embedAll = async (): Promise<number> => {
 const search = (query: string) => world.call('owner', 'POST /search', { body: { query, collections: ['knowledge'] } })
 const idsOf = ({ data }: Answer): string[] => data.results.map((hit: { id: string }) => hit.id)
 const found = async (query: string): Promise<string[]> => idsOf(await search(query))
-/** A busy machine may not embed a query in time; then it is asked again. */
+/** On a busy machine the query may not be embedded in time, so it is repeated. */
 const foundByMeaning = async (query: string): Promise<string[]> =>
   idsOf(
     await until(async () => {
@@ -84,7 +84,7 @@ const foundByMeaning = async (query: string): Promise<string[]> =>
 const entry = (name: string, said: string) =>
   givenEntry(world, 'owner', { name, description: said, version: text(said) })
 
-it('the endpoint gives the meanings, asked with the model and the key', async () => {
+it('the endpoint is called with the configured model and key', async () => {
   const pay = await entry('pay', 'Employees receive their salary every month')
   await entry('crust', 'Bread is baked in the morning')
   await embedAll()
@@ -95,7 +95,7 @@ it('the endpoint gives the meanings, asked with the model and the key', async ()
   expect(models).toEqual([{ model: 'endpoint:topics' }])
 })
 
-it('a text that the model refuses is found by words, and the others by their meaning too', async () => {
+it('a text that the model refuses is found by words, the others also by meaning', async () => {
   refusing = 'forbidden'
   const bad = await entry('bad', 'A forbidden loaf')
   const good = await entry('good', 'Loaf of the day')
@@ -106,10 +106,10 @@ it('a text that the model refuses is found by words, and the others by their mea
   expect(await embedAll()).toBe(0)
 })
 
-it('another length or another model has everything embedded anew, and different vectors are never compared', async () => {
+it('another length or model re-embeds everything, and vectors of different models are not compared', async () => {
   length = 40
   const documents = await world.open.platform.db.selectFrom('search_documents').select('id').execute()
-  // Nothing of that length is there yet: the question goes by words.
+  // No vector of that length exists yet, so the query uses words.
   expect(await found('when do they hand out wages')).toEqual(expect.any(Array))
   expect(await found('another question about wages')).toEqual([])
   expect(await embedAll()).toBeGreaterThanOrEqual(documents.length - 1)
@@ -120,7 +120,7 @@ it('another length or another model has everything embedded anew, and different 
   expect(await embedAll()).toBeGreaterThanOrEqual(documents.length - 1)
 })
 
-it('while the endpoint is away the search goes by words and says so, and nothing counts as embedded', async () => {
+it('while the endpoint is down, search uses words and reports that, and nothing counts as embedded', async () => {
   status = 503
   const late = await entry('late', 'Notes of a meeting about quinces')
   await expect(embedSome(world.open.platform)).rejects.toThrow('503')
@@ -131,7 +131,7 @@ it('while the endpoint is away the search goes by words and says so, and nothing
   expect(await embedAll()).toBe(1)
 })
 
-it('an answer that is no vector for each text is an error', async () => {
+it('an answer without one vector per text is an error', async () => {
   const { outbound } = world.open.platform
   length = 0
   const embedder = createEndpointEmbedder(outbound, { address, key: undefined })

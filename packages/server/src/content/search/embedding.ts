@@ -1,5 +1,5 @@
-// The meaning of documents, made in the background: a document whose vector was made of another text, by another model or
-// with another length than the model's answers have now, is one to do.
+// Embeds documents in the background: those whose vector belongs to an older text, to another model, or has another
+// length than the model's current vectors.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Platform } from '#platform/core/ctx.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
@@ -11,16 +11,16 @@ import * as store from './vectors-store.ts'
 const batchTimeoutMs = 60_000
 const batchSize = 16
 const pauseMs = 2_000
-/** So that whoever asks by meaning meanwhile gets its turn. */
+/** A pause in which queries can be embedded. */
 const betweenMs = 10
-/** After failures it waits longer each time, up to this. */
+/** The maximum of the backoff after failures. */
 const longestPauseMs = 120_000
 const forgottenAtOnce = 1_000
 
-/** For which length of vectors all others were set aside; undefined: for none since the server started. */
+/** The vector length for which all other vectors were dropped; undefined if none since the start. */
 const settledOf = perPlatform((): { length: number | null | undefined } => ({ length: undefined }))
 
-/** Null for a text that the model does not take. One such text must not hold up the others. */
+/** Null for a text that the model refuses. One refused text must not block the others. */
 const embedEach = async (embedder: Embedder, texts: readonly string[]): Promise<(Float32Array | null)[]> => {
   try {
     return await embedder.embed(texts, batchTimeoutMs)
@@ -33,7 +33,7 @@ const embedEach = async (embedder: Embedder, texts: readonly string[]): Promise<
   return vectors
 }
 
-/** Embeds some documents that have changed; how many. What changes meanwhile still counts as changed. */
+/** Embeds some changed documents; returns their number. A document that changes meanwhile still counts as changed. */
 export const embedSome = async (platform: Platform): Promise<number> => {
   const { db } = platform
   const embedder = embedderOf(platform)
@@ -52,15 +52,15 @@ export const embedSome = async (platform: Platform): Promise<number> => {
   const refused = documents.filter((_document, index) => !vectors[index])
   if (refused.length > 0) {
     await store.saveRefused(db, refused)
-    platform.log.warn(
-      { ids: refused.map(({ id }) => id) },
-      'the model refused documents; they are found by words alone',
-    )
+    platform.log.warn({ ids: refused.map(({ id }) => id) }, 'the model refused documents; they are found only by words')
   }
   return documents.length
 }
 
-/** Has everything embedded anew that another model embedded, or that has another length than the model gives now. */
+/**
+ * Marks documents for embedding whose vector belongs to another model or has another length than the model's current
+ * vectors.
+ */
 export const forgetOtherVectors = async (platform: Platform): Promise<void> => {
   const { model, length } = embedderOf(platform)
   for (let after = ''; ; ) {
@@ -70,7 +70,7 @@ export const forgetOtherVectors = async (platform: Platform): Promise<void> => {
   }
 }
 
-/** Embeds changed documents as long as the server runs, one batch after the other. */
+/** Embeds changed documents in batches while the server runs. */
 export const startEmbedding = async (platform: Platform): Promise<() => Promise<void>> => {
   let stopped = false
   let failures = 0
@@ -85,11 +85,11 @@ export const startEmbedding = async (platform: Platform): Promise<() => Promise<
     } catch (error) {
       failures += 1
       restsUntilMs = performance.now() + Math.min(pauseMs * 2 ** failures, longestPauseMs)
-      if (!stopped) platform.log.warn({ err: error, failures }, 'documents could not be embedded')
+      if (!stopped) platform.log.warn({ err: error, failures }, 'could not embed documents')
     }
   }
   const stopRounds = platform.rounds.add({
-    name: 'meaning of documents',
+    name: 'embedding of documents',
     values: () => [`${settledOf(platform).length !== embedderOf(platform).length}`],
     due: (_db, isUnsettled) => [store.isSaid(isUnsettled), store.unembedded],
     work,

@@ -1,5 +1,5 @@
-// Vectors from an endpoint that speaks OpenAI's dialect: POST {address}/embeddings. `?model=` of the address names the
-// model. It is asked through the guarded client, so an endpoint on a private address has to be allowed like any other.
+// Vectors from an OpenAI-compatible endpoint: POST {address}/embeddings. The `model` query parameter of the address
+// names the model. Requests use the guarded client, so an endpoint at a private address must be allowed like any other.
 import type { Outbound } from '#platform/outbound/client.ts'
 import { measureRange } from './calibration.ts'
 import { type Embedder, longestText, TextsRefused } from './embedder.ts'
@@ -7,12 +7,12 @@ import type { CosineRange } from './score.ts'
 
 const defaultModel = 'text-embedding-3-small'
 const mostDimensions = 8_192
-/** Statuses that speak of the texts, and not of the endpoint's state or our key. */
+/** Statuses that refuse the texts; others concern the endpoint or the key. */
 const refusals = new Set([400, 413, 422])
 
 type Endpoint = { address: string; key: string | undefined }
 
-/** Vectors by their place, all of one length; anything else is an answer that cannot be used. */
+/** The vectors in the order of the texts, all of one length; throws for any other answer. */
 const vectorsIn = (answer: unknown, count: number): Float32Array[] => {
   const data = (answer as { data?: unknown } | null)?.data
   const vectors: (Float32Array | undefined)[] = Array.from({ length: count })
@@ -23,7 +23,7 @@ const vectorsIn = (answer: unknown, count: number): Float32Array[] => {
   const length = vectors[0]?.length ?? 0
   const whole = vectors.flatMap((vector) => (vector?.length === length ? [vector] : []))
   if (length === 0 || length > mostDimensions || whole.length !== count || vectors.length !== count)
-    throw new Error('The endpoint for embeddings answered with something else than a vector for each text')
+    throw new Error('The embeddings endpoint did not answer with one vector per text')
   return whole
 }
 
@@ -47,13 +47,13 @@ export const createEndpointEmbedder = (outbound: Outbound, { address, key }: End
     if (response.ok) {
       const vectors = vectorsIn(await response.json(), texts.length)
       const given = vectors[0]?.length ?? null
-      // What the endpoint does under this name has changed, and with it where cosines lie.
+      // The endpoint has another model under the same name, so it needs a new calibration.
       if (given !== length) measured = null
       length = given
       return vectors
     }
     await response.body?.cancel()
-    const said = `The endpoint for embeddings answered ${response.status}`
+    const said = `The embeddings endpoint answered ${response.status}`
     throw refusals.has(response.status) ? new TextsRefused(said) : new Error(said)
   }
   return {

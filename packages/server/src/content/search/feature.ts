@@ -1,4 +1,4 @@
-// Search over everything that can be found, and suggestions made of it.
+// Search and suggestions.
 import type { Feature } from '#platform/core/feature.ts'
 import { startEmbedding } from './embedding.ts'
 import { keepFresh, openMemory } from './memory.ts'

@@ -1,4 +1,4 @@
-// One search: words, what is mistyped, and meaning, brought together into one score per document.
+// One search: combines words, misspellings and meaning into one score per document.
 import { LRUCache } from 'lru-cache'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -10,19 +10,19 @@ import { type Candidate, findLexemes, type Terms } from './query-store.ts'
 import { fusedScore, type Hit, lexicalScore, rounded, semanticScore, weighed } from './score.ts'
 import { normalised, wordsOf } from './words.ts'
 
-/** The score, and what each of the two witnesses said. */
+/** The score and its two components. */
 export type Found = Candidate & { score: number; lexical: number; semantic: number }
 
 export type Question = {
   query: string
-  /** What the meaning is taken from, where that is more than the query. */
+  /** The text whose meaning is searched, if it is more than the query. */
   meaning?: string
   kinds: readonly string[]
-  /** How many of each kind are wanted. */
+  /** Maximum number per kind. */
   limit: number
 }
 
-/** How words stand in the index, of those that were asked for before: a word always stands there the same. */
+/** Lexemes of recent words; a word always has the same lexemes. */
 const lexemesOf = perPlatform(() => new LRUCache<string, readonly string[]>({ max: 5_000 }))
 
 const termsOf = async (ctx: Ctx<Actor>, query: string): Promise<Terms> => {
@@ -37,7 +37,7 @@ const termsOf = async (ctx: Ctx<Actor>, query: string): Promise<Terms> => {
 
 const hits: readonly Hit[] = ['none', 'body', 'head']
 
-/** All of its words are not yet the text itself. */
+/** A text that contains all words is not necessarily the same text. */
 const almost = 0.97
 
 const lexicalOf = (query: string, terms: Terms, found: Candidate): number => {
@@ -55,7 +55,7 @@ const lexicalOf = (query: string, terms: Terms, found: Candidate): number => {
   )
 }
 
-/** Best first. Documents that share neither a word nor the meaning are not among them. */
+/** Best first. Documents that share neither a word nor the meaning are omitted. */
 export const find = async (ctx: Ctx<Actor>, { query, kinds, limit, ...question }: Question): Promise<Found[]> => {
   const terms = await termsOf(ctx, query)
   const meaning = await meaningOf(ctx, question.meaning ?? query)

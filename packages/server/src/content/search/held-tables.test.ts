@@ -1,5 +1,5 @@
-// Guards: tables on a thread answer as tables on the event loop do; workspaces take turns at the thread, and one that asks
-// for too much at once is told so; what a closed thread was asked before is still answered, and nothing after it.
+// Guarantees: tables on a thread answer like tables on the event loop. Workspaces share the thread fairly, and a
+// workspace with too many queries is refused. A closed thread answers earlier queries and refuses later ones.
 import { expect, it } from 'vitest'
 import { inWork } from '#platform/fairness/work.ts'
 import { type HeldTables, holdHere, holdOnThread } from './held-tables.ts'
@@ -12,7 +12,7 @@ const someWords = (most: number): string[] => [
   ...new Set(Array.from({ length: 1 + Math.floor(Math.random() * most) }, () => pick(vocabulary))),
 ]
 
-/** As rows come: vectors are views of memory that others share. */
+/** Vectors from the database are views of a shared buffer. */
 const shared = Int8Array.from({ length: 65_536 }, () => Math.floor(Math.random() * 255) - 127)
 const randomComponents = (): Int8Array => {
   const start = Math.floor(Math.random() * (shared.length - length))
@@ -53,7 +53,7 @@ const withThread = async (work: (tables: HeldTables) => Promise<void>): Promise<
   }
 }
 
-it('a thread answers as the event loop does', () =>
+it('a thread answers like the event loop', () =>
   withThread(async (thread) => {
     const here = holdHere(length)
     for (let round = 0; round < 20; round += 1) {
@@ -77,7 +77,7 @@ it('a thread answers as the event loop does', () =>
     expect((await here.size()).documents).toBeGreaterThan(100)
   }))
 
-it('workspaces take turns, and one that asks for too much at once is told', () =>
+it('workspaces are served in turn, and one with too many queries is refused', () =>
   withThread(async (thread) => {
     await thread.put(Array.from({ length: 200 }, (_, place) => randomDocument(`row ${place}`)))
     const ended: string[] = []
@@ -94,7 +94,7 @@ it('workspaces take turns, and one that asks for too much at once is told', () =
     expect(answered.length).toBeGreaterThan(60)
   }))
 
-it('what was asked before a thread is closed is answered, and nothing after it', async () => {
+it('a closed thread answers earlier queries and refuses later ones', async () => {
   const thread = holdOnThread(length)
   const put = thread.put([randomDocument('row')])
   const size = thread.size()

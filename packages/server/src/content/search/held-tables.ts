@@ -1,4 +1,4 @@
-// Where the tables of a server are held: by the event loop, or by a thread. Both answer alike.
+// Runs the tables on the event loop or on a thread. Both give the same answers.
 import { Worker } from 'node:worker_threads'
 import { createShares } from '#platform/fairness/shares.ts'
 import { currentWork, holderOf } from '#platform/fairness/work.ts'
@@ -9,16 +9,16 @@ export type HeldTables = {
   put(documents: readonly Document[]): Promise<void>
   remove(ids: readonly string[]): Promise<void>
   find(question: Question): Promise<Answer>
-  /** How near documents are to a vector. */
+  /** Similarity of documents to a vector. */
   compare(vector: Float32Array, ids: readonly string[]): Promise<(number | null)[]>
   size(): Promise<ReturnType<Tables['size']>>
-  /** Whether it can answer no more. */
+  /** True if it can no longer answer. */
   isLost(): boolean
-  /** What was asked before is still answered. */
+  /** Earlier queries are still answered. */
   close(): Promise<void>
 }
 
-/** Looking through few documents takes no longer than asking a thread. */
+/** Searching few documents takes no longer than a message to a thread. */
 export const holdHere = (length: number | null): HeldTables => {
   const tables = createTables(length)
   return {
@@ -32,9 +32,9 @@ export const holdHere = (length: number | null): HeldTables => {
   }
 }
 
-/** A question that waits longer is answered without memory. */
+/** A query that waits longer is answered without memory. */
 const answerTimeoutMs = 1_500
-/** Questions the thread is given before it has answered: enough to keep it busy. For the rest workspaces take turns. */
+/** Queries in flight to the thread: enough to keep it busy. Further queries are queued fairly by workspace. */
 const underWay = 4
 const mostWaiting = 64
 
@@ -55,7 +55,7 @@ const createLine = (length: number | null) => {
     closed?.()
   }
   worker.on('error', (error: unknown) => lose(error instanceof Error ? error : new Error(String(error))))
-  worker.on('exit', () => lose(new Error('The thread of search ended')))
+  worker.on('exit', () => lose(new Error('The search thread ended')))
   worker.on('message', (answer: FromTables) => {
     const asked = waiting.get(answer.number)
     waiting.delete(answer.number)
@@ -78,7 +78,7 @@ const createLine = (length: number | null) => {
       await new Promise<void>((resolve) => {
         closed = resolve
       })
-    lost ??= new Error('The thread of search was closed')
+    lost ??= new Error('The search thread was closed')
     await worker.terminate()
   }
   return { ask, close, isLost: () => lost !== null }
@@ -87,18 +87,18 @@ const createLine = (length: number | null) => {
 const inTime = async <T>(work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('The thread of search took too long')), answerTimeoutMs)
+    timer = setTimeout(() => reject(new Error('The search thread timed out')), answerTimeoutMs)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** A view of memory that others share would be sent with all of it. */
+/** Posting a view of a shared buffer would copy the whole buffer. */
 const withOwnMemory = (document: Document): Document => ({
   ...document,
   components: document.components?.slice() ?? null,
 })
 
-/** The thread starts with this, and ends with `close`. */
+/** Starts the thread; `close` ends it. */
 export const holdOnThread = (length: number | null): HeldTables => {
   const { ask, close, isLost } = createLine(length)
   const turns = createShares({
@@ -107,7 +107,7 @@ export const holdOnThread = (length: number | null): HeldTables => {
     besideOthers: () => 1,
     maxWaiting: mostWaiting,
     waitMs: answerTimeoutMs,
-    busyDetail: 'Too much is being searched at once; try again in a moment',
+    busyDetail: 'Too many searches are running; try again in a moment',
   })
   return {
     put: (documents) => ask('put', documents.map(withOwnMemory)),

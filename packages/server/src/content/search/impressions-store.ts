@@ -14,12 +14,15 @@ export type Conversion = {
   ref: string
   resource_name: string
   resource_type: string
-  /** Null: said by nobody in particular. */
+  /** Null: an anonymous caller. */
   owner: { teamId: string; userId: string } | null
   now: string
 }
 
-/** Only of what the impression showed, and only by those it was shown to; what nobody in particular was shown, by anyone. */
+/**
+ * Only for resources that the impression showed, and only by the caller who saw it; an anonymous impression accepts any
+ * caller.
+ */
 export const insertConversion = async (db: Db, conversion: Conversion): Promise<void> => {
   const { ref, resource_name, resource_type, owner, now } = conversion
   await sql`

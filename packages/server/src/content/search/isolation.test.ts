@@ -1,6 +1,6 @@
-// Guards: whoever searches, is suggested something or counts finds nothing that a single read would refuse: random rows of
-// three workspaces and every visibility, asked by every sort of caller, while who may see them changes.
-// `npm run prove -- search-isolation --size large` asks 20,000 times; the ordinary test run fewer.
+// Guarantees: searches, suggestions and counts contain nothing that a single read would refuse: random rows of three
+// workspaces and every visibility, queried by every kind of caller while the visibility changes. `npm run prove --
+// search-isolation --size large` makes 20,000 queries; the ordinary test run makes fewer.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenAgent, showAgent } from '#agents/agents/testing/given.ts'
 import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
@@ -30,7 +30,7 @@ const callers: As[] = [
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
 const some = (): string => `${pick(words)} ${pick(words)}`
 
-/** A row, and who may change it. */
+/** A row, and the caller who may change it. */
 type Row = { id: string; as: (typeof makers)[number]; door: string; show(visibility: string): Promise<unknown> }
 
 const givenRow: readonly ((as: Row['as']) => Promise<Row>)[] = [
@@ -54,7 +54,7 @@ const givenRow: readonly ((as: Row['as']) => Promise<Row>)[] = [
 
 type Hit = { id: string; collection: string }
 
-it('nobody finds or counts what a single read would refuse', { timeout: 7_200_000 }, async () => {
+it('no caller finds or counts what a single read would refuse', { timeout: 7_200_000 }, async () => {
   const rows: Row[] = []
   for (let count = 0; count < 32; count += 1) {
     const row = await (givenRow[count % givenRow.length] ?? pick(givenRow))(pick(makers))
@@ -92,7 +92,7 @@ it('nobody finds or counts what a single read would refuse', { timeout: 7_200_00
       const { data } = await world.call(as, 'POST /suggest', { body: { query, limit: 100 } })
       const names = new Set(data.results.map(({ name }: { name: string }) => name))
       const found = (await world.call(as, 'POST /search', { body: { query, limit: 100 } })).data.results
-      // What is suggested is among what is found, so that the check of the latter holds for it.
+      // Suggestions are a subset of the search results, which are checked below.
       const refs = new Set(
         found.map(({ fields }: { fields: Record<string, string> }) => `${fields.namespace}/${fields.name}`),
       )

@@ -1,21 +1,21 @@
-// What can be found, and under which names. A feature joins by a row here, and by its view and triggers in a migration
-// (`search_index`): from then on whatever changes its table changes the index.
+// The kinds of documents. A feature adds a row here, and a view and triggers in a migration (`search_index`); from then
+// on, every change of its table updates the index.
 import type { Scope } from '@millrace/contract/scopes'
 import type { Collection, SuggestType } from '@millrace/contract/search'
 
 export type SearchKind = {
-  /** As it stands in the index. */
+  /** The name in the index. */
   readonly kind: string
   readonly collection: Collection
-  /** What suggestions call it; null: it is found only by searching. */
+  /** The type of suggestions; null if the kind is only searched. */
   readonly suggestedAs: SuggestType | null
-  /** Without this scope a caller finds only public rows; null: there are no others. */
+  /** Without this scope, a caller finds only public rows; null if all rows are public. */
   readonly readScope: Scope | null
-  /** A command that works as it stands. */
+  /** A command that works as shown. */
   readonly command: (ref: string) => string
 }
 
-/** For what has no command of its own. */
+/** For kinds without a command of their own. */
 const byName = (operation: string, ref: string): string => {
   const [namespace, name] = ref.split('/')
   return `millrace api ${operation} --namespace ${namespace} --name ${name}`

@@ -1,16 +1,16 @@
-// What of a text the model that comes along can read. It learnt English: a letter that it never saw is the same to it as any
-// other such letter, so that all texts in Japanese would mean the same; what it can only spell, letter by letter, is
-// near to everything else that it can only spell; and every number is near to every other. Pure.
+// The words of a text that the bundled model can read. It was trained on English: all letters that it does not know
+// look the same, so all Japanese texts would have the same meaning; words that it can only spell letter by letter
+// resemble each other; and so do numbers. Pure.
 
-/** The piece that stands for everything without one of its own. */
+/** The token for everything without a token of its own. */
 const unknownPiece = 0
-/** A word in shorter pieces than this, on the average, is spelled. */
+/** A word with shorter tokens on average is spelled letter by letter. */
 const lettersOfPiece = 1.5
 
 const hasMeaning = (word: string, pieces: readonly number[]): boolean =>
   /\p{L}/u.test(word) && word.length >= lettersOfPiece * pieces.length
 
-/** The text as it can be read; null where no word of it has a meaning. */
+/** The text without unreadable words; null if no word is left. */
 export const readable = (text: string, piecesOf: (word: string) => readonly number[]): string | null => {
   const words = text.split(/\s+/u).filter((word) => word !== '')
   const read = words.flatMap((word) => {

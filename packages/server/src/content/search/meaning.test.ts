@@ -1,5 +1,5 @@
-// Guards: vectors survive being stored; what means the same is found without a common word, by those who may find it; a
-// rewritten entry is found by its new meaning; and what the model cannot read is not taken to mean all the same.
+// Guarantees: stored vectors keep their direction. Paraphrases without a common word are found by callers who may find
+// them, a rewritten entry is found by its new meaning, and unreadable texts do not resemble each other.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { givenEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
@@ -8,7 +8,7 @@ import { cosineOf, quantised } from './vectors.ts'
 
 const dimensions = 512
 
-it('a vector that was stored points where it pointed', () => {
+it('a stored vector keeps its direction', () => {
   const vector = Float32Array.from({ length: dimensions }, (_, index) => Math.sin(index * 7))
   const stored = new Int8Array(quantised(vector))
   expect(cosineOf(vector, stored)).toBeGreaterThan(0.999)
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** A busy machine may not embed a query in time; then it is asked again. */
+/** On a busy machine the query may not be embedded in time, so it is repeated. */
 const found = async (as: 'owner' | 'stranger', query: string): Promise<string[]> => {
   for (;;) {
     const { data, json } = await world.call(as, 'POST /search', { body: { query, collections: ['knowledge'] } })
@@ -35,7 +35,7 @@ const found = async (as: 'owner' | 'stranger', query: string): Promise<string[]>
   }
 }
 
-it('what means the same is found without a common word', async () => {
+it('paraphrases without a common word are found', async () => {
   const body = (description: string) => ({ description, version: text(description) })
   const salary = await givenEntry(world, 'owner', {
     name: 'pay',
@@ -55,7 +55,7 @@ it('what means the same is found without a common word', async () => {
   expect((await found('stranger', 'a kitten resting on top of the house'))[0]).toBe(salary.id)
 })
 
-it('what the model cannot read is near to nothing', async () => {
+it('unreadable texts resemble nothing', async () => {
   const body = (name: string, description: string) => ({ name, description, version: text(description) })
   await givenEntry(world, 'owner', body('gohan', '日本の料理'))
   await givenEntry(world, 'owner', body('t-wgknjd', 'zxqv'))

@@ -1,4 +1,4 @@
-// The meaning of queries. Each is embedded when it is asked, once, and compared with what embedding.ts made of documents.
+// The meaning of queries. Each query is embedded once and compared with the vectors from embedding.ts.
 import { LRUCache } from 'lru-cache'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -21,28 +21,28 @@ const vectorOf = async (embedder: Embedder, { remembered }: Meanings, text: stri
   const known = remembered.get(text)
   if (known?.length === embedder.length) return known
   const [vector] = await embedder.embed([text], queryTimeoutMs)
-  if (!vector) throw new Error('The model gave no vector')
+  if (!vector) throw new Error('The model returned no vector')
   remembered.set(text, vector)
   return vector
 }
 
-/** What a query means, and between which cosines of it something is alike. */
+/** The vector of a query and the cosine range of its model. */
 export type Meaning = { vector: Float32Array; range: CosineRange }
 
-/** Null where the search goes by words alone; then it says so. */
+/** Returns null, and adds a notice, if the search uses words only. */
 export const meaningOf = async (ctx: Ctx<Actor>, text: string): Promise<Meaning | null> => {
   const meanings = meaningsOf(ctx)
   const embedder = embedderOf(ctx)
   meanings.someVectors ||= await hasVectors(ctx.db, embedder.model)
   if (!meanings.someVectors) {
-    sayWordsOnly(ctx, 'Nothing has been embedded yet; these results go by words alone')
+    sayWordsOnly(ctx, 'No documents are embedded yet; these results use words only')
     return null
   }
   try {
     const [vector, range] = await Promise.all([vectorOf(embedder, meanings, text), embedder.range(queryTimeoutMs)])
     return { vector, range }
   } catch (error) {
-    ctx.log.warn({ err: error }, 'a query was not compared by its meaning')
+    ctx.log.warn({ err: error }, 'could not embed a query')
     sayNotInTime(ctx)
     return null
   }
@@ -52,4 +52,4 @@ const sayWordsOnly = (ctx: Ctx<Actor>, message: string): void =>
   ctx.notice({ level: 'info', code: 'semantic_unavailable', message })
 
 export const sayNotInTime = (ctx: Ctx<Actor>): void =>
-  sayWordsOnly(ctx, 'Meanings could not be compared in time; these results go by words alone')
+  sayWordsOnly(ctx, 'The query could not be embedded in time; these results use words only')

@@ -10,19 +10,19 @@ export type MemoryRow = {
   user_id: string
   visibility: string
   listed: boolean
-  /** A list as JSON, which is read where it is held. */
+  /** A JSON list that is parsed by the holder of the tables. */
   words: string
   heads: string
-  /** What a result shows, as JSON. */
+  /** The JSON of a result. */
   shown: string
-  /** Null: there is no vector of the model at hand. */
+  /** Null without a vector of the current model. */
   components: Buffer | null
 }
 
-/** Of which vectors; a length that is not known yet: of none. */
+/** Which vectors to load; none while the length is unknown. */
 export type Made = { model: string; length: number | null }
 
-/** Each vector is looked up by itself, whatever the planner takes the size of the tables for. */
+/** A lateral lookup per vector, independent of the planner's estimates of the table sizes. */
 const selectRows = ({ model, length }: Made, documents: ReturnType<typeof sql>) => sql<MemoryRow>`
   select d.id, d.kind, d.team_id, d.user_id, d.visibility, d.listed, to_json(tsvector_to_array(d.words))::text as words,
     to_json(tsvector_to_array(d.heads))::text as heads, json_build_object('kind', d.kind, 'namespace', d.namespace, 'name', d.name,
@@ -46,7 +46,7 @@ export const findRows = async (db: Db, made: Made, ids: readonly string[]): Prom
   return (await selectRows(made, documents).execute(db)).rows
 }
 
-/** Whether there are more than so many. */
+/** True if there are more vectors than the limit. */
 export const hasMoreVectors = async (db: Db, model: string, than: number): Promise<boolean> => {
   const { rows } = await sql<{ more: boolean }>`
     select exists (select from search_vectors where model = ${model} offset ${than}) as more`.execute(db)
@@ -60,8 +60,8 @@ export const hasMoreDocuments = async (db: Db, than: number): Promise<boolean> =
 }
 
 /**
- * `horizon`: every change before it is committed and can be seen. `life`: of the database server: another one, such as a
- * standby that took over or a backup that was restored, may lack what the one before had said, and counts transactions anew.
+ * `horizon`: all transactions below it have ended and are visible. `life`: identifies the database server; after a
+ * failover or a restored backup, another server may lack earlier changes and numbers transactions anew.
  */
 export type Point = { horizon: number; life: string }
 
@@ -75,8 +75,8 @@ export const findPoint = async (db: Db): Promise<Point> => {
 export type Changes = Point & { numbers: number[]; ids: string[] }
 
 /**
- * No transaction has a higher number. A range that is open at one end is taken for a third of the log by a plan that was made
- * before its beginning was known, and then every search reads the whole log.
+ * No transaction has a higher number. For a range with one open end, a generic plan assumes a third of the log, and
+ * every search would read the whole log.
  */
 const lastTransaction = '9223372036854775807'
 
@@ -87,7 +87,7 @@ const selectChanges = shortRead(
       where transaction between ${since}::bigint and ${lastTransaction} limit ${limit}::bigint) changed`,
 )
 
-/** What changed since a horizon, and the point from which to ask next. */
+/** Changes since a horizon, and the point from which to continue. */
 export const findChanges = async (db: Db, since: number, limit: number): Promise<Changes> => {
   const [changes] = await selectChanges(db, since, limit)
   return changes ?? { horizon: since, life: '', numbers: [], ids: [] }

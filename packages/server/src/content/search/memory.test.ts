@@ -1,6 +1,6 @@
-// Guards: each server's memory of words and vectors follows the rows: a new, rewritten, hidden, shown or deleted row, whichever server
-// wrote it, in whichever order transactions end; a server that starts or was away for long holds what the rows say; and one
-// whose memory is too small searches the rows, by words, and says so.
+// Guarantees: the memory of each server follows the rows: new, rewritten, hidden, shown and deleted rows, from any
+// server and in any order of commits. A server that starts or was away for long loads the current rows. A server with
+// too little memory searches the rows by words and reports that.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ afterAll(async () => {
 const randomVector = (): Float32Array => Float32Array.from({ length: 512 }, () => Math.random() * 2 - 1)
 const model = (): string => embedderOf(world.open.platform).model
 
-/** As the background does, without waiting for the model. */
+/** Writes a vector without the model, as the background job would. */
 const giveVector = (id: string, db = world.open.platform.db) =>
   saveVectors(db, model(), [{ id, meaning_hash: 'made', components: quantised(randomVector()) }])
 
@@ -40,7 +40,7 @@ const entryOfOwner = async () => {
   return entry
 }
 
-/** The memory of a server and the rows say the same. */
+/** Compares the memory of a server with the rows. */
 const expectAgreement = async (platform: Platform): Promise<void> => {
   const memory = await freshMemory(platform)
   const rows = await findRowsAfter(platform.db, { model: model(), length: 512 }, '', 10_000)
@@ -75,7 +75,7 @@ const expectBothAgree = async (): Promise<void> => {
   await expectAgreement(replica.open.platform)
 }
 
-it('every change of a row is in the memory of every server at the next look', async () => {
+it('every change of a row is in the memory of every server after the next poll', async () => {
   const entries = [await entryOfOwner(), await entryOfOwner(), await entryOfOwner()] as const
   await expectBothAgree()
   await giveVector(entries[0].id)
@@ -93,7 +93,7 @@ it('every change of a row is in the memory of every server at the next look', as
   await expectBothAgree()
 })
 
-it('what a result shows is what the row says, also where no word of it changed', async () => {
+it('results show the current row, also if no word changed', async () => {
   const entry = await givenEntry(world, 'owner', { description: 'Medlars, bletted' })
   const shown = async () => {
     const { data } = await world.call('owner', 'POST /search', { body: { query: 'medlars' } })
@@ -113,12 +113,12 @@ it('what a result shows is what the row says, also where no word of it changed',
   await expectBothAgree()
 })
 
-it('a transaction that began before others and ends after them is not missed, nor one that is undone believed', async () => {
+it('a transaction that began before others and ends after them is not missed, and a rolled back one leaves nothing', async () => {
   const [late, early, undone] = [await entryOfOwner(), await entryOfOwner(), await entryOfOwner()]
   await expectBothAgree()
   const ended = world.open.platform.db.transaction().execute(async (tx) => {
     await giveVector(late.id, tx)
-    // While this transaction is open, others end, and both servers look.
+    // While this transaction is open, others end and both servers poll.
     await giveVector(early.id)
     await show(world, 'owner', early, 'public')
     await expectBothAgree()
@@ -138,7 +138,7 @@ it('a transaction that began before others and ends after them is not missed, no
   await expectBothAgree()
 })
 
-it('a server that starts, and one that was away longer than the log is kept, hold what the rows say', async () => {
+it('a server that starts, and one that was away longer than the log is retained, load the current rows', async () => {
   const { db } = world.open.platform
   await expectAgreement(world.open.platform)
   const entry = await entryOfOwner()
@@ -154,7 +154,7 @@ it('a server that starts, and one that was away longer than the log is kept, hol
   }
 })
 
-it('many rows come in pieces, while more are written', async () => {
+it('many rows are loaded in batches while more are written', async () => {
   const { db } = world.open.platform
   const ids = Array.from({ length: 700 }, () => newId())
   await sql`insert into pages (id, namespace, name, title, description, body, published, updated_at)
@@ -173,10 +173,10 @@ it('many rows come in pieces, while more are written', async () => {
   await expectBothAgree()
 })
 
-it('much of it is held by a thread, which follows the rows as well, and is loaded anew once it has grown', async () => {
+it('a large index runs on a thread, follows the rows, and is reloaded once it has grown', async () => {
   const started = await openReplica(world)
   const { platform } = started.open
-  // None may be held here; then as many as there are, and later twice as many and one.
+  // Limits for the event loop: none, the current number, and later twice that number and one.
   const closeThread = openMemory(platform, 0)
   try {
     const entry = await entryOfOwner()
@@ -208,7 +208,7 @@ it('much of it is held by a thread, which follows the rows as well, and is loade
   }
 })
 
-it('another database server, whose log may lack what was said, is not believed: everything is loaded anew', async () => {
+it('another database server, whose log may be incomplete, causes a full reload', async () => {
   const started = await openReplica(world)
   const { db } = started.open.platform
   let takenOver = false
@@ -240,7 +240,7 @@ it('another database server, whose log may lack what was said, is not believed: 
   }
 })
 
-it('a look at a long log reads what is new, whatever the plan was made for', async () => {
+it('polling a long log reads only new entries, whatever the plan was made for', async () => {
   const { db } = world.open.platform
   await sql`insert into search_changes (id, transaction) select 'old', 1 from generate_series(1, 20000)`.execute(db)
   await sql`analyze search_changes`.execute(db)
@@ -260,7 +260,7 @@ it('a look at a long log reads what is new, whatever the plan was made for', asy
   expect(after).toBe(before)
 })
 
-it('a query that no document answers whole takes no statement but the look at the log', async () => {
+it('a query that no document matches completely needs no statement except the poll of the log', async () => {
   const quinces = await givenEntry(world, 'owner', { description: 'quinces' })
   const marmalade = await givenEntry(world, 'owner', { description: 'marmalade' })
   for (const entry of [quinces, marmalade]) await show(world, 'owner', entry, 'public')
@@ -274,14 +274,14 @@ it('a query that no document answers whole takes no statement but the look at th
   })
   const ask = () =>
     find({ ...world.ctx(), db: counted }, { query: 'marmalade quinces', kinds: ['knowledge'], limit: 20 })
-  // How the words stand in the index is looked up once.
+  // Caches the lexemes of the words.
   await ask()
   statements = 0
   expect(new Set((await ask()).map(({ id }) => id))).toEqual(new Set([quinces.id, marmalade.id]))
   expect(statements).toBe(0)
 })
 
-it('what does not fit in memory is not compared, and the answer says so', async () => {
+it('vectors that do not fit in memory are not compared, and the answer says so', async () => {
   const small = await createWorld({ settings: { SEARCH_MEMORY_MB: '16' } })
   try {
     const { db } = small.open.platform
@@ -291,7 +291,7 @@ it('what does not fit in memory is not compared, and the answer says so', async 
     for (const query of ['quinces', 'boiled quinces', 'quinces marmelade', 'quin']) {
       const { data, json } = await small.call('owner', 'POST /search', { body: { query } })
       const found = data.results.map((hit: { id: string }) => hit.id)
-      // The beginning of a word that is in no name is worth nothing by itself.
+      // A prefix that is in no name has no score of its own.
       expect(found, query).toEqual(query === 'quin' ? [] : [entry.id])
       expect(json.messages).toMatchObject([{ code: 'semantic_unavailable' }])
     }

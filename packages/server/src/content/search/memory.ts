@@ -1,5 +1,5 @@
-// A server's memory of words and vectors and how it follows the rows: loaded whole, then brought up to date by the log of
-// changes, before every search. The log is asked, not listened to: there is no news that could be lost.
+// The words and vectors in a server's memory: loaded completely, then updated from the change log before every search.
+// The log is polled, so no notification can be lost.
 import type { Platform } from '#platform/core/ctx.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
 import { apart } from '#platform/fairness/work.ts'
@@ -10,18 +10,18 @@ import { bytesOfRow } from './nearest-table.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { embedderOf } from './server-embedder.ts'
 
-/** So many rows in one piece: some milliseconds. */
+/** Rows per batch, which takes some milliseconds. */
 const rowsAtOnce = 250
-/** Of more changes than this, loading everything is not slower. */
+/** With more changes, a full reload is not slower. */
 const mostChanges = 50_000
-/** How long the log is kept, and after which time without a look everything is loaded anew. */
+/** Retention of the log; after this time without a poll, everything is reloaded. */
 export const keptHours = 6
 const staleMs = (keptHours / 2) * 3_600_000
-/** Between looks that nobody asked for, and after a load that failed: then it is longer each time, up to the longest. */
+/** Interval of background polls, and the initial backoff after a failed load. */
 const pauseMs = 60_000
 const longestPauseMs = 3_600_000
 
-/** More documents than this are held by a thread: looking through them would keep other requests waiting. */
+/** More documents run on a thread, because searching them would delay other requests. */
 const mostHere = 5_000
 
 export type Memory = Pick<HeldTables, 'find' | 'compare' | 'size'>
@@ -30,7 +30,7 @@ type Held = store.Made & {
   readonly tables: HeldTables
   readonly isHere: boolean
   point: store.Point
-  /** Changes since the horizon that are in the tables already: while a long transaction is open, it stands still. */
+  /** Changes after the horizon that are already applied: a long transaction stops the horizon. */
   seen: ReadonlySet<number>
   lookedAt: number
 }
@@ -54,21 +54,20 @@ const fill = async (platform: Platform, made: store.Made, tables: HeldTables): P
   for (let after = ''; ; ) {
     const rows = await store.findRowsAfter(platform.db, made, after, rowsAtOnce)
     await put(tables, rows)
-    if ((await tables.size()).bytes > mostBytes(platform))
-      throw new Error('There is more to find than SEARCH_MEMORY_MB holds')
+    if ((await tables.size()).bytes > mostBytes(platform)) throw new Error('The index is larger than SEARCH_MEMORY_MB')
     if (rows.length < rowsAtOnce) return
     after = rows.at(-1)?.id ?? ''
   }
 }
 
-/** `most`: so many documents are held here. */
+/** `most`: the maximum number of documents on the event loop. */
 const load = async (platform: Platform, made: store.Made, most: number): Promise<Held> => {
   const { db, now } = platform
   const lookedAt = now().getTime()
   const { model, length } = made
-  // What cannot fit is not begun.
+  // Does not start a load that cannot fit.
   if (length !== null && (await store.hasMoreVectors(db, model, Math.floor(mostBytes(platform) / bytesOfRow(length)))))
-    throw new Error('There are more vectors than SEARCH_MEMORY_MB holds')
+    throw new Error('The vectors are larger than SEARCH_MEMORY_MB')
   const isHere = !(await store.hasMoreDocuments(db, most))
   const tables = isHere ? holdHere(length) : holdOnThread(length)
   try {
@@ -81,7 +80,7 @@ const load = async (platform: Platform, made: store.Made, most: number): Promise
   }
 }
 
-/** Null: everything is to be loaded anew, because so much has changed or the log is that of another server. */
+/** Returns null if everything must be reloaded: too many changes, or the log of another database server. */
 const caughtUp = async (platform: Platform, held: Held, most: number): Promise<Held | null> => {
   const { db, now } = platform
   const { tables, isHere } = held
@@ -125,7 +124,7 @@ const createMemory = (platform: Platform, most: number) => {
     }
     await drop()
     if (performance.now() - failedAt < Math.min(pauseMs * 2 ** (failures - 1), longestPauseMs))
-      throw new Error('What there is to find could not be loaded')
+      throw new Error('The search index could not be loaded')
     failedAt = performance.now()
     failures += 1
     const loaded = await load(platform, { model, length }, most)
@@ -144,25 +143,27 @@ const createMemory = (platform: Platform, most: number) => {
 
 const memoryOf = perPlatform((): { fresh: (() => Promise<Memory>) | null } => ({ fresh: null }))
 
-/** With the connections of the server itself: a memory must not hold what a transaction may still take back. How to end it. */
+/**
+ * Uses connections of its own, because the memory must not contain uncommitted rows. Returns a function that closes it.
+ */
 export const openMemory = (platform: Platform, most = mostHere): (() => Promise<void>) => {
   const { fresh, close } = createMemory(platform, most)
   memoryOf(platform).fresh = fresh
   return close
 }
 
-/** Everything that can be found, as it is when this is asked. */
+/** The current index. Every change that was committed before the call is included. */
 export const freshMemory = (ctx: Pick<Platform, 'extensions'>): Promise<Memory> => {
   const { fresh } = memoryOf(ctx)
   if (!fresh) return Promise.reject(new Error('The server has not started'))
   return fresh()
 }
 
-/** Loads it before somebody waits, and looks now and then, so that the log never ends before the last look. */
+/** Loads the index before the first query and polls regularly, so that the log is never trimmed past the last poll. */
 export const keepFresh = (platform: Platform): (() => void) => {
   const look = (): void => {
     freshMemory(platform).catch((error: unknown) =>
-      platform.log.warn({ err: error }, 'what there is to find could not be loaded'),
+      platform.log.warn({ err: error }, 'could not load the search index'),
     )
   }
   look()

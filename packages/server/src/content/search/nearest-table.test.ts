@@ -1,5 +1,5 @@
-// Guards: the vectors in memory say what a comparison of each row would say, through any order of writes and removals; only
-// the audiences that are asked for are looked at, and a large kind does not crowd out a small one.
+// Guarantees: vectors in memory give the same results as a comparison of every row, after any order of writes and
+// removals. Only the requested audiences are searched, and a large kind does not displace a small one.
 import { expect, it } from 'vitest'
 import { comparedExactly, createNearestTable, type TableRow } from './nearest-table.ts'
 import { cosineOf, quantised } from './vectors.ts'
@@ -8,7 +8,7 @@ const randomVector = (length: number): Float32Array => Float32Array.from({ lengt
 const components = (vector: Float32Array): Int8Array => new Int8Array(quantised(vector))
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
 
-it.each([24, 128, 1_000])('of %i components, the same as comparing each row', (length) => {
+it.each([24, 128, 1_000])('%i components: same results as comparing each row', (length) => {
   const table = createNearestTable(length)
   const rows = new Map<string, TableRow>()
   for (let step = 0; step < 800; step += 1) {
@@ -28,7 +28,7 @@ it.each([24, 128, 1_000])('of %i components, the same as comparing each row', (l
     }
   }
   expect(table.size()).toBe(rows.size)
-  // Looked for by themselves, rows are found with certainty, however coarse the signs are.
+  // A row searched by itself is always found, however coarse the signs are.
   for (const row of [...rows.values()].slice(0, 12)) {
     const vector = Float32Array.from(row.components)
     const [first] = table.nearest(vector, new Map([[row.kind, ['b', row.audience]]]), 1)
@@ -45,7 +45,7 @@ it.each([24, 128, 1_000])('of %i components, the same as comparing each row', (l
   expect(table.nearest(randomVector(length), new Map([['app', ['a', 'b', 'c']]]), 10)).toEqual([])
 })
 
-it('the nearest by signs are all there are, where they are few, and in order', () => {
+it('if there are few rows, all are compared exactly, in order', () => {
   const table = createNearestTable(512)
   const asked = randomVector(512)
   const rows = Array.from({ length: 90 }, (_, index) => ({ id: `row ${index}`, vector: randomVector(512) }))
@@ -56,13 +56,13 @@ it('the nearest by signs are all there are, where they are few, and in order', (
   const found = table.nearest(asked, new Map([['app', ['a']]]), 90)
   const byHand = new Map(expected.map(({ id, cosine }) => [id, cosine]))
   expect(new Set(found.map(({ id }) => id))).toEqual(new Set(byHand.keys()))
-  // Two that are as near as each other but for some millionths may stand the other way round.
+  // Two rows whose cosines differ by some millionths may be in either order.
   for (const [place, { cosine }] of expected.entries())
     expect(byHand.get(found[place]?.id ?? '')).toBeCloseTo(cosine, 4)
   expect(table.nearest(asked, new Map([['app', ['a']]]), 5)).toEqual(found.slice(0, 5))
 })
 
-it('many rows that say the same do not crowd out another kind, nor are they all compared', () => {
+it('many equal rows do not displace another kind, and not all are compared exactly', () => {
   const table = createNearestTable(512)
   const asked = randomVector(512)
   const same = components(asked)
@@ -78,17 +78,17 @@ it('many rows that say the same do not crowd out another kind, nor are they all 
   expect(found.some(({ id }) => id === 'rare')).toBe(true)
 })
 
-it('of many rows those that are nearest by their signs', () => {
+it('of many rows, those with the nearest signs', () => {
   const length = 64
   const table = createNearestTable(length)
-  // All of its components are as large: a row is as far as it has other signs.
+  // All components have the same magnitude, so the distance is the number of different signs.
   const asked = randomVector(length).map((component) => (component < 0 ? -1 : 1))
   const rows = Array.from({ length: 10_000 }, (_, index) => ({
     id: `row ${index}`,
     components: components(randomVector(length)),
   }))
   for (const row of rows) table.put({ ...row, kind: 'app', audience: pick(['a', 'a', 'b']) })
-  // Others take the places of those that go.
+  // New rows reuse the places of removed ones.
   for (const { id } of rows.splice(0, 3_000)) table.remove(id)
   const differing = (row: Int8Array): number =>
     row.reduce((sum, one, at) => sum + Number(one < 0 !== (asked[at] ?? 0) < 0), 0)
@@ -100,7 +100,7 @@ it('of many rows those that are nearest by their signs', () => {
   )
 })
 
-it('finds what is near among many that are not, and only what is nearer than asked for', () => {
+it('finds near rows among many others, and only those above the limit', () => {
   const table = createNearestTable(512)
   const asked = randomVector(512)
   const blend = (share: number): Int8Array => {

@@ -1,6 +1,6 @@
-// Vectors in memory, by who may find them, and the nearest to one among those that a caller may find. Knows no database.
-// Signs are looked at first; of those that are nearest by them the cosine is taken over bytes. Rows that the caller may
-// not find are not looked at, so that they cannot be told by what is found, nor by how long it takes.
+// Vectors in memory, grouped by audience, and a nearest-neighbor search within the audiences of a caller. Independent
+// of the database. The signs of the components select the nearest rows, whose cosines are then computed from bytes.
+// Rows of other audiences are not read, so neither results nor timing reveal them.
 import { createComponents } from './components.ts'
 import { createPackedRows, type Group } from './packed-rows.ts'
 import { farthest, rowsTogether } from './sign-scan.ts'
@@ -10,23 +10,23 @@ export type TableRow = { id: string; kind: string; audience: string; components:
 
 export type Near = { id: string; cosine: number }
 
-/** Of a kind: whose rows are looked at. */
+/** The audiences to search, by kind. */
 export type Audiences = ReadonlyMap<string, readonly string[]>
 
-/** Compared exactly, of those of a kind that are nearest by their signs. */
+/** Number of rows per kind that are compared exactly: those with the nearest signs. */
 export const comparedExactly = 200
 
-/** So many are looked at before it is known how far away the near ones are at most. */
+/** Rows in the first scan, before any distance limit is known. */
 const rowsAtFirst = 256
 
-/** What a row takes beside its vector: its id, its place among others. */
+/** Memory per row besides its vector: id and position. */
 const bookkeepingBytes = 200
 
 export const bytesOfRow = (length: number): number => signBytes(length) + length + bookkeepingBytes
 
 const keyOf = (kind: string, audience: string): string => `${kind} ${audience}`
 
-/** Of vectors with `length` components. */
+/** `length`: the number of components of each vector. */
 export const createNearestTable = (length: number) => {
   const signs = createSigns(length)
   const packed = createPackedRows(signs)
@@ -60,26 +60,26 @@ export const createNearestTable = (length: number) => {
     free.push(row)
   }
 
-  /** The rows that are to be compared exactly. Once there are as many, only what is nearer than the last is of use. */
+  /** The rows for the exact comparison. Once enough rows are found, only nearer ones are added. */
   const rowsNear = (asked: readonly Group[]): number[] => {
     const found: number[] = []
     const distances: number[] = []
     const counts = new Uint32Array(farthest + 1)
     const countAt = (distance: number): number => counts[distance] ?? 0
-    /** The distance of the last one to be compared, and how many are not farther. */
+    /** The distance of the last row to compare, and the number of rows up to that distance. */
     let last = farthest
     let within = 0
     let isFull = false
     let seen = 0
     for (const { stretch, count, rows } of asked.flatMap(({ blocks }) => blocks))
       for (let from = 0, to = 0; to < count && !(isFull && last === 0); from = to) {
-        // As many as were seen already: of those as many are near as there are to be, so that few are told in vain.
+        // Each scan doubles the number of rows seen, so that few rows are reported in vain before the limit shrinks.
         to = Math.min(count, from + Math.max(rowsAtFirst, seen - (seen % rowsTogether)))
         const near = signs.near(stretch, { from, to }, isFull ? last - 1 : last)
         for (let at = 0; at < near.length; at += 1) {
           const one = near[at] ?? 0
           const place = from + (one & 0xffff)
-          // What lies behind the last row was a row once, or nothing.
+          // Places after the last row have stale or no data.
           if (place >= to) break
           const distance = one >>> 16
           found.push(rows[place] ?? 0)
@@ -107,7 +107,7 @@ export const createNearestTable = (length: number) => {
     size: (): number => rowOf.size,
     put,
     remove,
-    /** Of each kind so many whose cosine is above this, the nearest first. */
+    /** The nearest rows of each kind with a cosine above `above`, nearest first. */
     nearest: (vector: Float32Array, audiences: Audiences, limit: number, above = Number.NEGATIVE_INFINITY): Near[] => {
       signs.ask(vector)
       return [...audiences].flatMap(([kind, who]) => {
@@ -118,7 +118,7 @@ export const createNearestTable = (length: number) => {
         return near.sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1)).slice(0, limit)
       })
     },
-    /** Of each, how near it is; null for what has no vector here. */
+    /** The cosine of each document; null without a vector. */
     cosinesTo: (vector: Float32Array, ids: readonly string[]): (number | null)[] => {
       const rows = ids.map((id) => rowOf.get(id))
       const cosines = components.cosinesTo(

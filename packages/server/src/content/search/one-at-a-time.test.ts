@@ -1,10 +1,10 @@
-// Guards: who asks together is served together; who asks while work is under way is served by what begins after it asked, also
-// when that work fails.
+// Guarantees: simultaneous callers share one run; a caller during a run is served by the next one, also after a
+// failure.
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { oneAtATime } from './one-at-a-time.ts'
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 const givenWork = () => {
   const begun: { end(): void; fail(): void }[] = []
   const ask = oneAtATime(
@@ -20,7 +20,7 @@ const givenWork = () => {
   return { ask, begun, untilBegun }
 }
 
-it('who asks within one turn is served by one run', async () => {
+it('callers of one event-loop turn share one run', async () => {
   const { ask, begun, untilBegun } = givenWork()
   const together = Promise.all([ask(), Promise.resolve().then(ask), ask()])
   await untilBegun(1)
@@ -29,7 +29,7 @@ it('who asks within one turn is served by one run', async () => {
   expect(begun).toHaveLength(1)
 })
 
-it('who asks while a run is under way waits for the next one, which is one for all', async () => {
+it('callers during a run share the next one', async () => {
   const { ask, begun, untilBegun } = givenWork()
   const first = ask()
   await untilBegun(1)
@@ -43,7 +43,7 @@ it('who asks while a run is under way waits for the next one, which is one for a
   expect(await later).toEqual([2, 2])
 })
 
-it('a run that fails is told to those it served, and the next one is made', async () => {
+it('a failed run rejects for its callers, and the next one starts', async () => {
   const { ask, begun, untilBegun } = givenWork()
   const first = ask()
   await untilBegun(1)

@@ -1,12 +1,12 @@
-// Work that serves everyone who asked before it began: who asks while it runs waits for the next run, which is one for all.
-// It begins at the end of a turn of the event loop, so that requests that came in together share it.
+// Runs work that serves every caller from before its start: callers during a run share the next run. A run starts at
+// the end of an event-loop turn, so that simultaneous requests share it.
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 
 export const oneAtATime = <T>(work: () => Promise<T>): (() => Promise<T>) => {
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<T> | null = null
   const run = async (before: Promise<unknown>): Promise<T> => {
-    // How that ended is told to those it served.
+    // The callers of that run receive its error.
     await Promise.allSettled([before])
     await endOfTurn()
     next = null

@@ -1,4 +1,4 @@
-// The doors of search. Anyone may knock; what they find depends on who they are.
+// Operations of search. They are open to everyone; the results depend on the caller.
 import {
   ConvertSuggestion,
   EndSession,
@@ -21,7 +21,7 @@ export const searchOperations = [
   operation({
     name: 'search.query',
     door: 'GET /search',
-    summary: 'Find apps, skills, knowledge, agents, flows, MCP servers and pages',
+    summary: 'Search apps, skills, knowledge, agents, flows, MCP servers and pages',
     scope: 'optional',
     query: SearchQuery,
     missingField: 'invalid_request',
@@ -32,7 +32,7 @@ export const searchOperations = [
   operation({
     name: 'search.find',
     door: 'POST /search',
-    summary: 'Find, in chosen collections',
+    summary: 'Search selected collections',
     scope: 'optional',
     body: SearchRequest,
     missingField: 'invalid_request',
@@ -44,7 +44,7 @@ export const searchOperations = [
   operation({
     name: 'suggest.query',
     door: 'GET /suggest',
-    summary: 'What fits a short description of a task',
+    summary: 'Suggest resources for a short description of a task',
     scope: 'optional',
     unsafeGet: true,
     query: SuggestQuery,
@@ -57,7 +57,7 @@ export const searchOperations = [
   operation({
     name: 'suggest.find',
     door: 'POST /suggest',
-    summary: 'What fits a task, given what is known about it',
+    summary: 'Suggest resources for a task and its context',
     scope: 'optional',
     body: SuggestRequest,
     missingField: 'invalid_request',
@@ -70,7 +70,7 @@ export const searchOperations = [
   operation({
     name: 'suggest.convert',
     door: 'POST /suggest/convert',
-    summary: 'Say that something suggested was used',
+    summary: 'Report that a suggestion was used',
     scope: 'optional',
     body: ConvertSuggestion,
     missingField: 'invalid_request',
@@ -85,7 +85,7 @@ export const searchOperations = [
   operation({
     name: 'agent_sessions.end',
     door: 'POST /session/end',
-    summary: 'Report how the session of a coding agent went',
+    summary: 'Report how a session of a coding agent ended',
     scope: 'optional',
     body: EndSession,
     wrongField: 'invalid_request',

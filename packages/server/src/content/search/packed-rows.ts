@@ -1,8 +1,8 @@
-// The rows of one kind and audience, side by side in blocks that are all full but the last. Which row lies where.
+// The rows of one kind and audience, side by side in blocks that are all full except the last. Maps rows to places.
 import { rowsAtOnce } from './sign-scan.ts'
 import type { Signs, Stretch } from './signs.ts'
 
-/** `rows`: which row lies at which place of the stretch. */
+/** `rows`: the row at each place of the stretch. */
 export type Block = { stretch: Stretch; rows: Int32Array; count: number }
 export type Group = { readonly key: string; readonly blocks: Block[] }
 
@@ -24,7 +24,7 @@ export const createPackedRows = (signs: Signs) => {
     for (let place = 0; place < block.count; place += 1) signs.copy(stretch, place, block.stretch, place)
     signs.giveBack(stretch)
   }
-  /** The first block of a group begins small; those that follow are as large as a block gets. */
+  /** The first block of a group is small; later ones have the maximum size. */
   const blockWithRoom = ({ blocks }: Group): Block => {
     const last = blocks.at(-1)
     if (last && last.count < rowsOfBlock) {
@@ -46,7 +46,7 @@ export const createPackedRows = (signs: Signs) => {
       settle(row, { group, block, place: block.count })
       block.count += 1
     },
-    /** The last row of the group takes its place. Whose it was. */
+    /** Moves the last row of the group to the place of the removed one. Returns the group. */
     leave: (row: number): Group | undefined => {
       const home = homes[row]
       const last = home?.group.blocks.at(-1)

@@ -4,7 +4,7 @@ import type { Db } from '#platform/db/database.ts'
 
 export type Page = { id: string; namespace: string; name: string; title: string; description: string; body: string }
 
-/** Follows what is given; what is no longer in it goes, and what is as it was is not touched. */
+/** Replaces the stored pages with the given ones; unchanged pages are not written. */
 export const savePages = async (
   db: Db,
   pages: readonly Page[],

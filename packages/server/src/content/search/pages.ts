@@ -1,4 +1,4 @@
-// The guides that come along, as pages that can be found. They follow the files with every start.
+// The bundled guides, as pages in the index. Every start updates them from the files.
 import { readdir, readFile } from 'node:fs/promises'
 import { newId } from '@millrace/contract/ids'
 import type { Platform } from '#platform/core/ctx.ts'
@@ -6,7 +6,7 @@ import { guidesFolder } from '#platform/http/guide-page.ts'
 import { clipped } from './clipped.ts'
 import { type Page, savePages } from './pages-store.ts'
 
-/** What comes first and is no title, table or code says what a guide is about. */
+/** The first paragraph that is not a title, table or code. */
 const introduction = (text: string): string => text.split(/\n\s*\n/).find((block) => /^[^\s#|`>-]/.test(block)) ?? ''
 
 const plain = (markdown: string): string => markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
@@ -20,7 +20,7 @@ const pageOf = (name: string, text: string): Page => ({
   body: plain(text),
 })
 
-/** The list of guides is no guide. A program that was installed without them has no pages. */
+/** Omits the list of guides. An installation without guides has no pages. */
 const readGuides = async (): Promise<Page[]> => {
   const files = await readdir(guidesFolder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

@@ -1,5 +1,6 @@
-// Guards: search finds what is meant: over a committed set of questions (paraphrases, mistyped words, other forms) words and
-// meaning together are no worse than either alone, and not worse than they were. `npm run prove -- search-quality --size large` prints the figures.
+// Guarantees the quality of search: for a committed set of queries (paraphrases, misspellings, inflections), words and
+// meaning together are no worse than either alone, and not worse than before. `npm run prove -- search-quality --size
+// large` prints the scores.
 import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
@@ -11,7 +12,7 @@ import { type Found, find } from './find.ts'
 import { searchKinds } from './kinds.ts'
 import { mean, ndcg10, type Question, readQualitySet, type Sort } from './testing/quality.ts'
 
-/** 0.75 was measured; a little less, for the rounding of another processor. */
+/** Measured: 0.75, with a margin for the rounding of other processors. */
 const floor = 0.73
 const atOnce = 8
 
@@ -30,7 +31,7 @@ afterAll(() => world?.close())
 
 const apps = new URL('../../../../../apps/', import.meta.url)
 
-/** The apps that ship, with the words of their own files, under the name by which the set knows them. */
+/** Deploys the shipped apps with the texts of their own files, under the names in the set. */
 const deployShipped = async (): Promise<void> => {
   for (const folder of await readdir(apps)) {
     const inf = parseYaml(await readFile(new URL(`${folder}/inf.yml`, apps), 'utf8')) as Record<string, string>
@@ -39,7 +40,7 @@ const deployShipped = async (): Promise<void> => {
   }
 }
 
-/** A busy machine may not embed a query in time; then it is asked again. */
+/** On a busy machine the query may not be embedded in time, so it is repeated. */
 const findByMeaningToo = async (query: string): Promise<Found[]> => {
   for (;;) {
     const ctx = world.ctx()
@@ -65,7 +66,7 @@ it('words and meaning together find more than either alone', { timeout: 600_000 
       gains.push({ sort, by, gain: ndcg10(refs, expected) })
     }
   }
-  // Some at a time: their meanings are then made together.
+  // Several at a time, so that their vectors are computed together.
   for (let start = 0; start < questions.length; start += atOnce)
     await Promise.all(questions.slice(start, start + atOnce).map(judge))
   const measured = (by: By, sort?: Sort): number =>

@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { type Caller, findableBy } from './access.ts'
 
-/** What a result shows of a document, and what its score is made of. */
+/** A document as results show it, and the parts of its score. */
 export type Shown = {
   kind: string
   namespace: string
@@ -19,17 +19,17 @@ export type Shown = {
 
 export type Candidate = Shown & {
   id: string
-  /** Per word of the query: 2 in the name, title, description or tags, 1 in the text, 0 nowhere. */
+  /** Per word of the query: 2 for the head (name, title, description, tags), 1 for the text, 0 for no match. */
   hits: number[] | null
   likeness: number[] | null
-  /** How near it is to the meaning of the query; null: not compared. */
+  /** The cosine with the query; null if not compared. */
   cosine: number | null
 }
 
 const columns = sql`d.id, d.kind, d.namespace, d.name, d.title, d.description, d.tags, d.resource_kind, d.origin,
   d.content_hash, d.confirmed_at`
 
-/** How words stand in the index; nothing for those that are in every text. */
+/** The lexemes of words; none for stop words. */
 export const findLexemes = async (db: Db, words: readonly string[]): Promise<string[][]> => {
   const { rows } = await sql<{ lexemes: string[] }>`
     select tsvector_to_array(to_tsvector('english', word)) as lexemes
@@ -37,10 +37,10 @@ export const findLexemes = async (db: Db, words: readonly string[]): Promise<str
   return rows.map((row) => row.lexemes)
 }
 
-/** The words of a query, and how each stands in the index. */
+/** The words of a query and their lexemes. */
 export type Terms = { words: readonly string[]; lexemes: readonly string[] }
 
-/** As an expression that the index is asked by; a lexeme of a word has neither quotes nor backslashes. */
+/** For a tsquery; lexemes of words contain neither quotes nor backslashes. */
 const quoted = (lexeme: string): string => `'${lexeme}'`
 
 const hitsOf = ({ lexemes }: Terms): RawBuilder<number[] | null> =>
@@ -51,13 +51,13 @@ const likenessOf = ({ words }: Terms): RawBuilder<number[] | null> =>
   sql`(select array_agg(word_similarity(word, d.label)::float8 order by place)
     from unnest(${sql.val([...words])}::text[]) with ordinality as asked (word, place))`
 
-/** Among which documents: of these kinds, those that the caller may find. */
+/** The documents to search: these kinds, limited to what the caller may find. */
 export type Reach = { kinds: readonly string[]; caller: Caller }
 
-/** More rows than this of one kind are not ranked by one query. */
+/** Maximum number of rows of one kind that one query ranks. */
 const mostRanked = 400
 
-/** What holds all of the words, of which the last may still be being typed, and what holds any of them. */
+/** The tsqueries for all words, the last as a prefix because it may be incomplete, and for any of them. */
 const expressionsOf = ({ words, lexemes }: Terms): { all: string; any: string } => {
   const stems = lexemes.map(quoted)
   const last = words.at(-1) ?? ''
@@ -66,14 +66,14 @@ const expressionsOf = ({ words, lexemes }: Terms): { all: string; any: string } 
 }
 
 type Matching = {
-  /** What the expression is held against: all words, or those of name, title, description and tags. */
+  /** The matched column: all words, or only those of the head. */
   column: 'words' | 'heads'
   expression: string
-  /** Of which kinds it is asked for at all; the kind at hand is `asked.kind`. */
+  /** A condition on the kind, which is `asked.kind`. */
   where: RawBuilder<SqlBool>
 }
 
-/** Of each kind those rows that match, the best first: the more words in the head, the better. */
+/** The best matching rows of each kind: those with more words in the head first. */
 const bestOf = ({ kinds, caller }: Reach, { column, expression, where }: Matching, any: string, limit: number) => sql`
   select asked.kind, best.id from unnest(${sql.val([...kinds])}::text[]) as asked (kind), lateral (
     select matching.id from (
@@ -85,8 +85,8 @@ const bestOf = ({ kinds, caller }: Reach, { column, expression, where }: Matchin
   ) best`
 
 /**
- * The best rows of each kind that hold all of the words, and those that hold any of them where that gives fewer than `enough`, first in
- * their heads, then anywhere. For a server that has not everything in its memory.
+ * The best rows of each kind that contain all words. If there are fewer than `enough`, also those that contain any
+ * word, first in the head, then anywhere. For a server whose memory does not have the whole index.
  */
 export const findByWords = async (
   db: Db,
@@ -117,7 +117,7 @@ export const findByWords = async (
   return rows
 }
 
-/** Of each lexeme, whether anything that may be found holds it. */
+/** For each lexeme, whether any document in reach contains it. */
 export const findKnown = async (db: Db, { kinds, caller }: Reach, lexemes: readonly string[]): Promise<boolean[]> => {
   const known = lexemes.map(
     (lexeme) => sql<boolean>`exists (select from search_documents d
@@ -127,7 +127,7 @@ export const findKnown = async (db: Db, { kinds, caller }: Reach, lexemes: reado
   return rows[0]?.known ?? []
 }
 
-/** Rows whose label holds something like one of the mistyped words. */
+/** Rows whose label contains a word similar to a misspelled one. */
 export const findByLikeness = async (
   db: Db,
   { kinds, caller }: Reach,

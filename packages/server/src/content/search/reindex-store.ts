@@ -4,7 +4,7 @@ import type { Db } from '#platform/db/database.ts'
 
 export type Source = { source: string; table: string }
 
-/** What has joined the index, as its triggers say. */
+/** The tables of the index, derived from their triggers. */
 export const findSources = async (db: Db): Promise<Source[]> => {
   const { rows } = await sql<Source>`
     select split_part(encode(tgargs, 'escape'), '\\000', 1) as source, tgrelid::regclass::text as "table"
@@ -12,7 +12,7 @@ export const findSources = async (db: Db): Promise<Source[]> => {
   return rows
 }
 
-/** The rows that were refreshed, in the order of their ids. */
+/** Refreshes the next rows by id and returns their ids. */
 export const refreshAfter = async (
   db: Db,
   { source, table }: Source,
@@ -31,7 +31,7 @@ export const refreshAfter = async (
 const compared = sql`id, kind, team_id, user_id, visibility, listed, namespace, name, title, description, tags,
   resource_kind, origin, content_hash, confirmed_at, scope`
 
-/** Rows of one source that the index shows otherwise than they are, lacks, or has too many. */
+/** Number of rows of a source that are missing, superfluous or different in the index. */
 export const countDifferences = async (db: Db, source: string): Promise<number> => {
   const view = sql.table(`search_source_${source}`)
   const indexed = sql`select ${compared} from search_documents where source = ${source}`

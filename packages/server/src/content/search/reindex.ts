@@ -1,11 +1,11 @@
-// Makes the index anew while everything goes on: each row is refreshed as if it had changed. For what no trigger saw, such
-// as rows that were restored or written around the server; and a check whether index and rows agree.
+// Rebuilds the index in operation: every row is refreshed as if it had changed. For changes without triggers, such as a
+// restore or manual writes. Also checks whether index and rows agree.
 import type { Db } from '#platform/db/database.ts'
 import { countDifferences, findSources, refreshAfter } from './reindex-store.ts'
 
 const batchSize = 200
 
-/** How many rows were looked at. Each batch is a transaction of its own: nobody waits long. */
+/** Returns the number of rows. Each batch has its own short transaction. */
 export const reindex = async (db: Db): Promise<number> => {
   let count = 0
   for (const source of await findSources(db))
@@ -18,7 +18,7 @@ export const reindex = async (db: Db): Promise<number> => {
   return count
 }
 
-/** Rows that the index shows otherwise than they are, lacks, or has too many. */
+/** Number of rows that are missing, superfluous or different in the index. */
 export const countDisagreements = async (db: Db): Promise<number> => {
   let count = 0
   for (const { source } of await findSources(db)) count += await countDifferences(db, source)

@@ -1,5 +1,5 @@
-// Guards: what is written is found at once, by name, words, beginnings and mistyped words, by those who may see it and
-// nobody else; suggestions are few, relevant and say how to use them; reports are kept as far as they are welcome.
+// Guarantees: new texts are found at once by name, words, prefixes and misspelled words, only by callers who may see
+// them. Suggestions are few and relevant and include a command. Reports are stored within limits.
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { givenFlow, showFlow } from '#automation/flows/testing/given.ts'
@@ -49,7 +49,7 @@ const found = (data: { results: Hit[] }) => data.results.map((hit) => hit.id)
 
 scenarios('search.query', given, [
   {
-    claim: 'by a word of the text, as another form of it, with what it is',
+    claim: 'an inflected word of the text, with the type of the result',
     as: 'member',
     query: { q: 'enlarging' },
     status: 200,
@@ -79,7 +79,7 @@ scenarios('search.query', given, [
     check: ({ data }, { entry }) => expect(found(data)).toEqual([entry.id]),
   },
   {
-    claim: 'the beginning of a word',
+    claim: 'a prefix',
     as: 'owner',
     query: { q: 'darkr' },
     status: 200,
@@ -87,60 +87,60 @@ scenarios('search.query', given, [
       expect(new Set(found(data))).toEqual(new Set([entry.id, own.id, flow.id])),
   },
   {
-    claim: 'a word that is mistyped',
+    claim: 'a misspelled word',
     as: 'owner',
     query: { q: 'darkrom', collection: 'knowledge' },
     status: 200,
     check: ({ data }, { entry }) => expect(found(data)).toContain(entry.id),
   },
   {
-    claim: 'a word that stands in the index as one that comes after it',
+    claim: 'a word whose lexeme sorts after it',
     as: 'owner',
     query: { q: 'visibility', collection: 'knowledge' },
     status: 200,
     check: ({ data }, { entry }) => expect(found(data)).toContain(entry.id),
   },
   {
-    claim: 'a scope tag is for the meaning, not for the words',
+    claim: 'a scope tag counts for the meaning, not for the words',
     as: 'owner',
     query: { q: 'quokka' },
     status: 200,
     check: ({ data }) => expect(data.results).toEqual([]),
   },
   {
-    claim: 'an admin finds no private entries of others',
+    claim: 'an admin does not find private entries of others',
     as: 'admin',
     query: { q: 'darkroom' },
     status: 200,
     check: ({ data }, { own }) => expect(found(data)).not.toContain(own.id),
   },
   {
-    claim: 'a stranger finds what is public',
+    claim: 'a stranger finds public entries',
     as: 'stranger',
     query: { q: 'darkroom' },
     status: 200,
     check: ({ data }, { flow }) => expect(found(data)).toEqual([flow.id]),
   },
   {
-    claim: 'so does whoever lacks the scope of a kind',
+    claim: 'a caller without the scope of a kind finds public entries',
     as: 'key:flows:read',
     query: { q: 'darkroom' },
     status: 200,
     check: ({ data }, { flow }) => expect(found(data)).toEqual([flow.id]),
   },
   {
-    claim: 'so does nobody',
+    claim: 'a signed-out caller finds public entries',
     as: null,
     query: { q: 'darkroom' },
     status: 200,
     check: ({ data }, { flow }) => expect(found(data)).toEqual([flow.id]),
   },
-  { claim: 'nothing but common words', as: null, query: { q: 'the of and' }, status: 200 },
-  { claim: 'text that is no query language', as: null, query: { q: "a & | ! <-> (':*" }, status: 200 },
+  { claim: 'only stop words', as: null, query: { q: 'the of and' }, status: 200 },
+  { claim: 'text with query syntax', as: null, query: { q: "a & | ! <-> (':*" }, status: 200 },
   { claim: 'without a query', as: null, query: {}, status: 400, code: 'invalid_request' },
-  { claim: 'an empty one', as: null, query: { q: ' ' }, status: 400, code: 'invalid_request' },
+  { claim: 'an empty query', as: null, query: { q: ' ' }, status: 400, code: 'invalid_request' },
   {
-    claim: 'a collection there is not',
+    claim: 'an unknown collection',
     as: null,
     query: { q: 'x', collection: 'secrets' },
     status: 400,
@@ -150,14 +150,14 @@ scenarios('search.query', given, [
 
 scenarios('search.find', given, [
   {
-    claim: 'chosen collections, some of each',
+    claim: 'selected collections, some results of each',
     as: 'owner',
     body: { query: 'darkroom', collections: ['knowledge', 'flows'], limit: 1 },
     status: 200,
     check: ({ data }) => expect(data.results.map((hit: Hit) => hit.collection).sort()).toEqual(['flows', 'knowledge']),
   },
   {
-    claim: 'in the words of the published client',
+    claim: 'with the field names of the published client',
     as: null,
     body: { q: 'photographs', type: 'skills' },
     status: 200,
@@ -169,7 +169,7 @@ scenarios('search.find', given, [
   { claim: 'without a query', as: 'owner', body: {}, status: 400, code: 'invalid_request' },
   { claim: 'no limit', as: 'owner', body: { query: 'x', limit: 0 }, status: 400, code: 'validation_error' },
   {
-    claim: 'what is taken off the store is found by its own workspace only, from then on',
+    claim: 'a skill removed from the store is then found only by its own workspace',
     as: null,
     act: async (world) => {
       const name = `hidden-${newId().slice(0, 8)}`
@@ -185,7 +185,7 @@ scenarios('search.find', given, [
     check: ({ data }) => expect(data.results).toEqual([]),
   },
   {
-    claim: 'what is retired, deleted or private from now on is gone with the next query',
+    claim: 'an entry that is retired, deleted or made private is missing from the next result',
     as: null,
     act: async (world) => {
       const about = { description: 'Vanishing quagga' }
@@ -206,7 +206,7 @@ scenarios('search.find', given, [
 
 scenarios('suggest.find', given, [
   {
-    claim: 'what fits, with a command',
+    claim: 'relevant resources, with a command',
     as: null,
     body: { query: 'How photographs are enlarged' },
     status: 200,
@@ -238,7 +238,7 @@ scenarios('suggest.find', given, [
       expect(new Set(data.results.map((one: { type: string }) => one.type))).toEqual(new Set(['skill'])),
   },
   {
-    claim: 'nothing in common with anything',
+    claim: 'a query without any match',
     as: 'owner',
     body: { query: 'qwrtzpsdfg xkcdvbnm' },
     status: 200,
@@ -248,7 +248,7 @@ scenarios('suggest.find', given, [
     },
   },
   {
-    claim: 'copies of one content count once, and so does one name in several places',
+    claim: 'copies of one content count once, and so does one name in several namespaces',
     as: 'owner',
     act: async (world) => {
       const description = 'Kumquat marmalade recipe'
@@ -266,7 +266,7 @@ scenarios('suggest.find', given, [
     check: ({ data }) => expect(data.results).toHaveLength(1),
   },
   {
-    claim: 'without what came from where the caller is',
+    claim: 'without entries from the origin of the caller',
     as: 'owner',
     act: async (world) => {
       await givenEntry(world, 'owner', {
@@ -283,7 +283,7 @@ scenarios('suggest.find', given, [
   },
   { claim: 'without a query', as: 'owner', body: {}, status: 400, code: 'invalid_request' },
   {
-    claim: 'a category there is not',
+    claim: 'an unknown category',
     as: 'owner',
     body: { query: 'x', category: 'flow' },
     status: 400,
@@ -301,7 +301,7 @@ const conversions = async (world: World) =>
 
 scenarios('suggest.convert', given, [
   ...(['owner', null] as const).map((as) => ({
-    claim: `what was shown to ${as ?? 'nobody in particular'} and then used, once`,
+    claim: `a suggestion to ${as ?? 'an anonymous caller'} that was used, once`,
     as,
     act: async (world: World) => {
       const shown = await world.call(as, 'POST /suggest', { body: { query: 'How photographs are enlarged' } })
@@ -316,7 +316,7 @@ scenarios('suggest.convert', given, [
     check: ({ data }: { data: object }) => expect(data).toEqual({}),
   })),
   {
-    claim: 'what was shown to somebody else, or not at all',
+    claim: 'a suggestion to another caller, or none at all',
     as: 'member',
     act: async (world) => {
       const shown = await world.call('owner', 'POST /suggest', { body: { query: 'How photographs are enlarged' } })
@@ -333,7 +333,7 @@ scenarios('suggest.convert', given, [
     status: 200,
   },
   {
-    claim: 'a ref, a name and a type that nothing could have',
+    claim: 'a ref, name and type of impossible form',
     as: 'owner',
     body: { ref: 'r'.repeat(100), resource_name: 'n'.repeat(1_000), resource_type: 't'.repeat(100) },
     status: 200,
@@ -354,7 +354,7 @@ const sessions = (world: World, session_id: string) =>
 
 scenarios('agent_sessions.end', () => ({ session_id: newId() }), [
   {
-    claim: 'one row per session, the last report counts',
+    claim: 'one row per session, with the last report',
     as: 'member',
     act: async (world, { session_id }) => {
       const body = { session_id, agent: 'a', messages: 3, user_turns: 1, files_edited: -1, tools: ['bash'], cwd: '/x' }
@@ -370,7 +370,7 @@ scenarios('agent_sessions.end', () => ({ session_id: newId() }), [
     },
   },
   {
-    claim: 'nobody leaves no trace',
+    claim: 'a signed-out caller leaves no row',
     as: null,
     body: ({ session_id }: { session_id: string }) => ({ session_id, user_turns: 1 }),
     status: 200,
@@ -385,14 +385,14 @@ scenarios('agent_sessions.end', () => ({ session_id: newId() }), [
     code: 'invalid_request',
   },
   {
-    claim: 'a field of another form',
+    claim: 'a field of the wrong type',
     as: 'member',
     body: { session_id: 's', user_turns: 'two' },
     status: 400,
     code: 'invalid_request',
   },
   {
-    claim: 'too much of it',
+    claim: 'an oversized field',
     as: 'member',
     body: { summary: 'x'.repeat(65_536) },
     status: 413,

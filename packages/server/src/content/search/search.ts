@@ -1,4 +1,4 @@
-// GET and POST /search: the best of each collection, in one list.
+// GET and POST /search: the best results of each collection in one list.
 import {
   type Collection,
   collections,

@@ -1,4 +1,4 @@
-// The one embedder of a server: the model that comes along, or the endpoint that the operator named.
+// The embedder of a server: the bundled model, or the configured endpoint.
 import type { Platform } from '#platform/core/ctx.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
 import type { Embedder } from './embedder.ts'

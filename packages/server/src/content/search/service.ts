@@ -1,4 +1,4 @@
-// What other features may ask of the index.
+// The interface of the index for other features.
 import { type Actor, guest } from '#platform/core/actor.ts'
 import { readerWith } from '#platform/core/authorise.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -16,20 +16,20 @@ const readerOf = (actor: Actor, kind: string): Actor => {
 }
 
 /**
- * Of these, what the caller may be shown under the ordinary rules: an administrator sees no more than any other member, and
- * of a kind whose scope the caller lacks only what everyone sees.
+ * The documents that the caller may read without an administrator's bypass. Of kinds whose scope the caller lacks, only
+ * public documents.
  */
 export const readableById = async ({ db, actor }: Ctx<Actor>, ids: readonly string[]) => {
   const found = ids.length === 0 ? [] : await store.findByIds(db, ids)
   return found.filter((resource) => mayRead(readerOf(actor, resource.kind), resource) === 'yes')
 }
 
-/** Whatever can be found, as others refer to it. */
+/** An indexed resource as other features refer to it. */
 export type IndexedResource = Awaited<ReturnType<typeof readableById>>[number]
 
 /**
- * What somebody who writes may mean by these names; resources of different kinds may share one. Nothing of it is shown to
- * the writer, so the scopes to read do not matter: a key that only writes links entries as anybody does.
+ * The resources that a writer may mean by these names; several kinds may share a name. Scopes for reading do not matter
+ * because the result is not shown to the writer: a key with only the write scope links entries like any other.
  */
 export const readableByRef = async (
   { db, actor }: Ctx<Actor>,

@@ -1,5 +1,5 @@
-// POST /session/end: a coding agent reports how its session went. Never an error for its sake: an agent that is ending
-// has nobody to tell.
+// POST /session/end: a coding agent reports how its session ended. Never fails, because an ending agent cannot handle
+// an error.
 import type { EndSession } from '@millrace/contract/search'
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -13,14 +13,14 @@ const maxCount = 2 ** 31 - 1
 
 const counted = (count = 0): number => Math.min(Math.max(count, 0), maxCount)
 
-/** At most so many bytes, never half a character. */
+/** Truncates to a number of bytes without splitting a character. */
 const cut = (text: string, maxBytes: number): string => {
   if (Buffer.byteLength(text) <= maxBytes) return text
   const whole = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(text).subarray(0, maxBytes))
   return whole.replace(/\uFFFD$/, '')
 }
 
-/** What is kept of a report; null: nothing. */
+/** The stored part of a report; null for none. */
 export const readReport = (report: EndSession) => {
   const { session_id = '', agent = '', user_turns = 0, tools = [] } = report
   const tooLong = Buffer.byteLength(session_id) > maxSessionIdBytes || Buffer.byteLength(agent) > maxAgentBytes
@@ -44,6 +44,6 @@ export const endSession = async (ctx: Ctx<Actor>, report: EndSession): Promise<v
   const now = ctx.now().toISOString()
   const { teamId: team_id, userId: user_id } = ctx.actor
   await upsertSession(ctx.db, { ...kept, team_id, user_id, created_at: now, updated_at: now }).catch((error: unknown) =>
-    ctx.log.warn({ err: error }, 'the end of a session could not be stored'),
+    ctx.log.warn({ err: error }, 'could not store the end of a session'),
   )
 }

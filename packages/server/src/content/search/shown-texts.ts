@@ -1,9 +1,9 @@
-// What results show, of every document, as the text that the database gave: handed on without being read.
+// The result JSON of every document, as text that is passed on without parsing.
 
-/** What a text takes beside itself. Estimated. */
+/** Estimated memory of a text besides its characters. */
 const bookkeepingBytes = 100
 
-/** One character beyond Latin-1 makes all of a text take two bytes each. */
+/** One character beyond Latin-1 doubles the size of the whole text. */
 const isWide = (text: string): boolean => /[\u0100-\uffff]/.test(text)
 
 const bytesOf = (text: string): number => text.length * (isWide(text) ? 2 : 1) + bookkeepingBytes
@@ -24,7 +24,7 @@ export const createShownTexts = () => {
       bytes += bytesOf(text)
     },
     remove,
-    /** As one list; null for what is not here. */
+    /** As a JSON list; null for missing documents. */
     listOf: (ids: readonly string[]): string => `[${ids.map((id) => texts.get(id) ?? 'null').join(',')}]`,
     bytes: (): number => bytes,
   }

@@ -1,5 +1,6 @@
-// Guards: rows that are near are told with their distance, however long rows are; the distance is that of the components in which
-// signs differ, rounded once for four; what points the same way is nearest, and what points away is told as far.
+// Guarantees: near rows are reported with their distance, for all row lengths. The distance sums the components whose
+// signs differ, rounded once per four. Rows in the same direction have distance 0, and distances of opposite rows are
+// capped.
 import { expect, it } from 'vitest'
 import { bytesOfSigns, createFindNear, farthest, places, rowsTogether, writeQuery } from './sign-scan.ts'
 
@@ -7,10 +8,13 @@ const tiles = 8
 const randomComponents = (count: number): Float32Array =>
   Float32Array.from({ length: count }, () => Math.random() * 2 - 1)
 
-/** Whether each component is not negative. */
+/** True for components that are not negative. */
 type Row = boolean[]
 
-/** Counted by hand: of each four components those whose sign is another one, against all there are. */
+/**
+ * The reference implementation: the sum of the components with different signs, relative to the sum of all, rounded per
+ * four components.
+ */
 const distanceOf = (query: Float32Array, row: Row): number => {
   const unit = 240 / query.reduce((sum, one) => sum + Math.abs(one), 0)
   let distance = 0
@@ -29,7 +33,7 @@ it.each([1, 3, 4, 8, 9, 24, 63, 64, 200, 255, 256])('of %i signs', (count) => {
   const held = new Uint8Array(memory.buffer)
   const findNear = createFindNear(memory, bytes)
   const query = randomComponents(count)
-  // From rows that are the same to rows that differ in about half of their places, and some in all.
+  // From equal rows to rows that differ in about half of the places, and some in all.
   const rows: Row[] = Array.from({ length: tiles * rowsTogether }, (_, at) =>
     [...query].map((one) => {
       const isOther = at % 50 === 49 || Math.random() < at / (2 * tiles * rowsTogether)
@@ -54,7 +58,7 @@ it.each([1, 3, 4, 8, 9, 24, 63, 64, 200, 255, 256])('of %i signs', (count) => {
   }
 })
 
-it('a query that points nowhere is as far from everything', () => {
+it('a zero query is equally far from everything', () => {
   const table = new Uint8Array(16 * 16).fill(7)
   writeQuery(new Float32Array(64), table)
   expect(new Set(table)).toEqual(new Set([0]))

@@ -1,8 +1,7 @@
-// How far rows are from a query, told by the signs of some of their components: the inner loop of looking for what is near in
-// meaning, as a WebAssembly function with vector instructions, put together for one length of rows. The signs of a row are known,
-// the components of the query are known as they are: what each pattern of four signs adds to the distance is written down once
-// for a query, and then looked up, for sixteen rows by one instruction. Those lie in a tile: the first byte of each, then the
-// second of each, and so on.
+// Estimates the distance of rows to a query from the signs of some components: the inner loop of the nearest-neighbor
+// search, as a WebAssembly SIMD function generated for one row length. For each query, a table has the distance that
+// each pattern of four signs adds; one instruction looks it up for sixteen rows. Sixteen rows form a tile: the first
+// byte of each row, then the second of each, and so on.
 import {
   alike,
   constant,
@@ -17,39 +16,42 @@ import {
   setAndGet,
 } from './wasm.ts'
 
-/** One call looks at no more rows: what comes out has no more room. */
+/** Maximum number of rows per call, which is the size of the output. */
 export const rowsAtOnce = 4_096
 
-/** One instruction takes a byte of each of so many rows. */
+/** Rows per instruction, one byte each. */
 export const rowsTogether = laneBytes
 
-/** A distance above this is told as this. */
+/** The maximum distance; larger ones are capped. */
 export const farthest = 255
 
-/** How far a row is that has nothing to do with the query: the half that points away from it is not told apart. */
+/** The distance of an unrelated row. The opposite half-space has almost no range left, because it is of no interest. */
 const unrelated = 240
 
-/** So many signs are looked up together: as many as tell one of sixteen apart. */
+/** Signs per table lookup: a lookup has sixteen entries. */
 const signsTogether = 4
 const patterns = 2 ** signsTogether
 
-/** Of more signs than this, what rows have nothing to do with could not be told from what is near. */
+/** With more signs, the range of a byte is too small to separate unrelated rows from near ones. */
 export const mostSigns = 256
 
-/** What a row of so many signs takes. */
+/** Bytes per row with this number of signs. */
 export const bytesOfSigns = (signs: number): number => Math.ceil(signs / 8)
 
-/** Where the query lies: for each pattern of four signs, how far it is; the distances of a tile; what comes out; rows. */
+/**
+ * Memory layout: the query table with the distance of each pattern of four signs, the distances of a tile, the output,
+ * and the rows.
+ */
 export const places = { query: 0, distances: 4_096, near: 8_192, rows: pageBytes } as const
 
-/** Of a query's components, as many as rows have signs. */
+/** Writes the query table from as many components as rows have signs. */
 export const writeQuery = (components: Float32Array, to: Uint8Array): void => {
   let all = 0
   for (let at = 0; at < components.length; at += 1) all += Math.abs(components[at] ?? 0)
   const unit = all === 0 ? 0 : unrelated / all
   const distances = new Float64Array(patterns)
   for (let first = 0; first < components.length; first += signsTogether) {
-    // Without any sign set a row differs in all components that are not negative; each sign that is set takes one of them away.
+    // Without set signs, a row differs in all components that are not negative; each set sign removes one.
     distances[0] = 0
     for (let at = first; at < first + signsTogether; at += 1) distances[0] += 2 * Math.max(components[at] ?? 0, 0)
     for (let pattern = 1; pattern < patterns; pattern += 1) {
@@ -62,7 +64,7 @@ export const writeQuery = (components: Float32Array, to: Uint8Array): void => {
   }
 }
 
-/** `findNear(tile, end, out, most)`: four numbers in, then locals: numbers, and lanes. */
+/** `findNear(tile, end, out, most)`: four parameters, then locals: integers, then vectors. */
 const locals = {
   tile: 0,
   end: 1,
@@ -78,7 +80,10 @@ const locals = {
   high: 11,
 } as const
 
-/** What the patterns in the lower half of each byte add, and those in the upper half, into two sums, so that none waits for the other. */
+/**
+ * Adds the distances of the lower and the upper half of each byte to two separate sums, for instruction-level
+ * parallelism.
+ */
 const addByte = (byte: number): number[] => {
   const { tile, lowHalf, signs, low, high } = locals
   const look = (half: 0 | 1, pattern: number[]): number[] => [
@@ -123,11 +128,11 @@ const instructions = (bytes: number): number[] => {
 }
 
 /**
- * Looks at the tiles from one address up to another and writes the rows that are at most `most` away to `out`: the distance in
- * the upper half of a number, how many rows were before it in the lower. Where that ends.
+ * Scans the tiles between two addresses and writes the rows up to the distance `most` to `out`: the distance in the
+ * upper half of a number, the index of the row in the lower half. Returns the end of the output.
  */
 export type FindNear = (tile: number, end: number, out: number, most: number) => number
 
-/** For rows of so many bytes. */
+/** `bytes`: the number of bytes per row. */
 export const createFindNear = (memory: WebAssembly.Memory, bytes: number): FindNear =>
   functionOf(memory, { given: 4, returns: true, numbers: 3, lanes: 5, body: instructions(bytes) }) as FindNear

@@ -1,26 +1,29 @@
-// The signs of many vectors in memory that WebAssembly compares. They lie in stretches of rows side by side: reading rows that
-// are scattered takes ten times as long. A stretch that nobody needs any more is given out again.
+// The signs of many vectors in WebAssembly memory, in stretches of adjacent rows: scattered rows take ten times as long
+// to read. Freed stretches are reused.
 import { bytesOfSigns, createFindNear, farthest, mostSigns, places, rowsTogether, writeQuery } from './sign-scan.ts'
 import { pageBytes } from './wasm.ts'
 
-/** Room for so many rows; it begins at this byte. */
+/** Space for `room` rows at the byte `start`. */
 export type Stretch = { readonly start: number; readonly room: number }
 
 const pagesAtOnce = 16
 
-/** Of vectors with `length` components, the signs of so many are held. */
+/** Number of signs for vectors with `length` components. */
 const signsOf = (length: number): number => Math.min(length, mostSigns)
 
 export const signBytes = (length: number): number => bytesOfSigns(signsOf(length))
 
-/** A stretch has room for a tile, or for four times as many rows as one of the next smaller kind: so they fit again. */
+/** A stretch has room for one tile, or four times the next smaller size, so that freed stretches fit again. */
 const growth = 4
 
-/** Of vectors with `length` components. */
+/** `length`: the number of components of each vector. */
 export const createSigns = (length: number) => {
   const count = signsOf(length)
   const bytes = signBytes(length)
-  /** Of which components: some from everywhere, since models put what matters most in front. */
+  /**
+   * The components whose signs are used: spread over the vector, denser at its start, where some models put the most
+   * important ones.
+   */
   const chosen = Array.from({ length: count }, (_, sign) => Math.floor((sign * length) / count))
   const memory = new WebAssembly.Memory({ initial: 1 })
   const findNear = createFindNear(memory, bytes)
@@ -39,7 +42,7 @@ export const createSigns = (length: number) => {
     }
     return { start, room }
   }
-  /** Of eight components, a bit each: set for those that are not negative. */
+  /** The sign bits of eight components: 1 for those that are not negative. */
   const byteOf = (vector: Int8Array, byte: number): number => {
     let signs = 0
     for (let bit = 0; bit < 8; bit += 1) {
@@ -48,14 +51,14 @@ export const createSigns = (length: number) => {
     }
     return signs
   }
-  /** Where the first byte of a row lies; the others follow with those of the other rows of the tile between them. */
+  /** The address of a row's first byte; its further bytes follow at the distance of a tile's width. */
   const addressOf = ({ start }: Stretch, place: number): number => {
     const within = place % rowsTogether
     return start + (place - within) * bytes + within
   }
   return {
     length,
-    /** Room for so many rows at least. */
+    /** Allocates space for at least this number of rows. */
     take: (rows: number): Stretch => {
       const room = rowsTogether * growth ** Math.max(0, Math.ceil(Math.log2(rows / rowsTogether) / Math.log2(growth)))
       return free.get(room)?.pop() ?? append(room)
@@ -73,14 +76,14 @@ export const createSigns = (length: number) => {
       const [source, target] = [addressOf(from, place), addressOf(to, itsPlace)]
       for (let at = 0; at < bytes * rowsTogether; at += rowsTogether) held[target + at] = held[source + at] ?? 0
     },
-    /** What is asked for until something else is. */
+    /** Sets the query for the following scans. */
     ask: (vector: Float32Array): void => {
       for (let sign = 0; sign < count; sign += 1) asked[sign] = vector[chosen[sign] ?? 0] ?? 0
       writeQuery(asked, held.subarray(places.query, places.distances))
     },
     /**
-     * Which of the rows from one place up to another are at most so far away, the distance in the upper half of a number, how many
-     * rows were before it in the lower; the first is that of a tile. To be read before the next is asked for.
+     * The rows between two places up to a distance: the distance in the upper half of a number, the offset in the lower
+     * half. `from` must be the start of a tile. The result is valid until the next call.
      */
     near: ({ start }: Stretch, { from, to }: { from: number; to: number }, most: number): Uint32Array => {
       const stop = Math.ceil(to / rowsTogether) * rowsTogether

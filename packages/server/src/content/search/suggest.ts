@@ -1,4 +1,4 @@
-// GET and POST /suggest: the few things that fit what somebody is about to do.
+// GET and POST /suggest: a few resources that fit the caller's task.
 import { newId } from '@millrace/contract/ids'
 import type {
   ConvertSuggestion,
@@ -17,7 +17,7 @@ import { type SearchKind, searchKinds } from './kinds.ts'
 
 const relevanceFloor = 0.8
 const maxLimit = 100
-/** More than are shown: some collapse into one, some are below the floor. */
+/** More than are shown, because duplicates and low scores are dropped. */
 const looked = 50
 const longestContext = 2_000
 
@@ -27,7 +27,7 @@ const suggestible: ReadonlyMap<string, SearchKind & { suggestedAs: SuggestType }
   ),
 )
 
-/** The first of those that have the same key; what has none is kept. */
+/** The first result per key; results without a key are all kept. */
 const firstOf = (found: readonly Found[], keyOf: (one: Found) => string): Found[] => {
   const seen = new Set<string>()
   return found.filter((one) => {
@@ -39,7 +39,7 @@ const firstOf = (found: readonly Found[], keyOf: (one: Found) => string): Found[
   })
 }
 
-/** The best of those that say the same, and of these the best of those that have the same name. The best come first. */
+/** The best result per content, and of these the best per name. Expects the best first. */
 const distinct = (found: readonly Found[]): Found[] =>
   firstOf(
     firstOf(found, ({ content_hash }) => content_hash),
@@ -62,7 +62,7 @@ const resultDto = (found: Found): SuggestResult[] => {
   ]
 }
 
-/** What the meaning is taken from: the query alone, unless there is more to go by. */
+/** The text whose meaning is searched: the query, with its context if given. */
 const meaningOf = ({ query, context = '', scope = [] }: SuggestRequest): string =>
   [query, context.slice(-longestContext), scope.join(' ')].filter((part) => part.trim() !== '').join('\n')
 
@@ -101,8 +101,8 @@ const recordImpression = async (ctx: Ctx<Actor>, query: string, results: Suggest
 }
 
 /**
- * Notes that something suggested was used. Whoever was shown it may say so; anything else leaves no trace, and the answer
- * does not tell the difference.
+ * Records that a suggestion was used. Only the caller who saw it may report that; other reports are ignored with the
+ * same answer.
  */
 export const convert = async (
   ctx: Ctx<Actor>,

@@ -1,4 +1,4 @@
-// What is taken away by the hour: what nobody evaluates any more, and vectors that nobody compares any more.
+// Hourly removal of old impressions and reports, and of vectors of other models.
 import type { Platform } from '#platform/core/ctx.ts'
 import { forgetOtherVectors } from './embedding.ts'
 import * as store from './impressions-store.ts'
@@ -6,7 +6,7 @@ import { keptHours } from './memory.ts'
 import { deleteChanges } from './memory-store.ts'
 import { deleteOrphanedVectors } from './vectors-store.ts'
 
-/** What was shown to nobody in particular goes first. */
+/** Impressions of anonymous callers are removed first. */
 const keptDays = { shown: 90, anonymous: 1, sessions: 365 }
 
 export const sweepSearch = async (platform: Platform): Promise<void> => {
@@ -16,6 +16,6 @@ export const sweepSearch = async (platform: Platform): Promise<void> => {
   await store.deleteSessions(db, before(keptDays.sessions))
   await deleteOrphanedVectors(db)
   await deleteChanges(db, new Date(now().getTime() - keptHours * 3_600_000).toISOString())
-  // A server of another setting may have made some meanwhile.
+  // A server with another setting may have written vectors meanwhile.
   await forgetOtherVectors(platform)
 }

@@ -1,4 +1,4 @@
-// The thread that holds what can be found where there is much of it: looking through it keeps no other request waiting.
+// The search thread of a large index, so that searches do not delay other requests.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createTables, type Tables } from './tables.ts'
 
@@ -16,5 +16,5 @@ const answer = ({ number, method, given }: ToTables): FromTables => {
   }
 }
 
-// Each answer leaves at once: sent together, the event loop would stand still while the thread works, and the other way round.
+// Posts each answer at once; batched answers would leave the event loop idle while the thread works, and vice versa.
 parentPort?.on('message', (asked: ToTables) => parentPort?.postMessage(answer(asked)))

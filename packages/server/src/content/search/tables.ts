@@ -1,48 +1,48 @@
-// All that can be found, in memory: words and vectors side by side, and what of it may answer a question. Knows no database
-// and no thread: it is held by the event loop where there is little of it, and by a thread of its own where there is much.
+// The whole index in memory: words and vectors, and the candidates for a query. Independent of the database and of
+// threads: runs on the event loop if small, otherwise on a thread.
 import { type Audiences, bytesOfRow, createNearestTable } from './nearest-table.ts'
 import { createShownTexts } from './shown-texts.ts'
 import type { Asked } from './words-search.ts'
 import { askWords, createWordsTable, putWords, removeWords } from './words-table.ts'
 
-/** A document. Its words are a list as JSON: whoever holds the tables reads it. */
+/** A document. Its words are a JSON list that the holder of the tables parses. */
 export type Document = {
   id: string
   kind: string
   audience: string
   words: string
   heads: string
-  /** What a result shows of it, as JSON: it is handed on as it is. */
+  /** The JSON of its result, passed on as it is. */
   shown: string
-  /** Null: there is no vector of it. */
+  /** Null without a vector. */
   components: Int8Array | null
 }
 
 export type Question = {
   audiences: Audiences
   asked: Asked
-  /** Null: by words alone. */
+  /** Null: by words only. */
   vector: Float32Array | null
-  /** What holds none of the words is of use if its cosine is above this. */
+  /** A document without any of the words is returned only if its cosine is higher than this. */
   unrelated: number
 }
 
 export type Answer = {
-  /** What holds words of the question, the best first; then what is only near in meaning. */
+  /** Documents with words of the query, the best first; then those that are only close in meaning. */
   ids: string[]
-  /** Of each, per word: 2 in its head, 1 elsewhere, 0 nowhere. */
+  /** For each document and word: 2 for the head, 1 for the text, 0 for no match. */
   hits: number[][]
-  /** Of each, how near it is; null for what has no vector here. */
+  /** For each document, its cosine; null without a vector. */
   cosines: (number | null)[]
-  /** Of each, what a result shows: a list as JSON. */
+  /** The JSON list of the results. */
   shown: string
-  /** Of each word, whether anything that may be found holds it. */
+  /** For each word, whether any document in reach contains it. */
   known: boolean[]
-  /** Whether meanings were compared: an endpoint may give vectors of another length than a moment ago. */
+  /** False if no cosines were computed, for example because an endpoint changed the length of its vectors. */
   isCompared: boolean
 }
 
-/** `length`: of the vectors; null: it is not known yet, and none are held. */
+/** `length`: the number of components; null if unknown, and then no vectors are stored. */
 export const createTables = (length: number | null) => {
   const words = createWordsTable()
   const vectors = length === null ? null : createNearestTable(length)

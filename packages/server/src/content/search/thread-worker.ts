@@ -1,4 +1,4 @@
-// The thread that turns texts into vectors. The model and its hundred megabytes live and end with it.
+// The thread that computes embeddings. The model and its hundred megabytes exist only on this thread.
 import { parentPort } from 'node:worker_threads'
 import * as core from '@energetic-ai/core'
 import { initModel } from '@energetic-ai/embeddings'
@@ -9,16 +9,18 @@ import { ownLength } from './vectors.ts'
 export type ToThread = { texts: string[] }
 export type FromThread = { vectors: Float32Array[] } | { error: string }
 
-/** Left out of its types. */
+/** Missing in the package's types. */
 const { ready } = core as unknown as { ready(): Promise<void> }
 
-/** What it runs on may be begun twice, and the first beginning counts for nothing: asked once more, it waits for the last one. */
+/**
+ * The runtime may be initialized twice, and only the last initialization counts; calling `ready` again waits for it.
+ */
 const model = initModel(modelSource).then(async (loaded) => {
   await ready()
   return loaded
 })
 
-/** What means nothing to the model points nowhere, and is near to nothing. */
+/** A text without readable words gets a zero vector, which is close to nothing. */
 const embed = async (texts: readonly string[]): Promise<Float32Array[]> => {
   const loaded = await model
   const read = texts.map((text) => readable(text, (word) => loaded.tokenizer.encode(word)))
@@ -27,7 +29,7 @@ const embed = async (texts: readonly string[]): Promise<Float32Array[]> => {
   return read.map((text) => (text === null ? new Float32Array(ownLength) : Float32Array.from(vectors.shift() ?? [])))
 }
 
-/** One after the other: the next texts are sent when these are answered. */
+/** Strictly sequential: the next texts are sent after the answer. */
 parentPort?.on('message', async ({ texts }: ToThread) => {
   try {
     parentPort?.postMessage({ vectors: await embed(texts) } satisfies FromThread)

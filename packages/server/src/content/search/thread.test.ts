@@ -1,5 +1,6 @@
-// Guards: queries do not wait for all documents, nor documents for ever; texts that are embedded together mean what each
-// means alone; what the model cannot read means nothing; and what waits is refused when the thread ends, which starts again with the next need.
+// Guarantees: queries do not wait for all documents, nor documents for all queries. Texts that are embedded together
+// get the same vectors as alone, unreadable texts get zero vectors, and waiting calls are rejected when the thread
+// ends. The next call starts the thread again.
 import { afterAll, expect, it } from 'vitest'
 import { createThreadEmbedder, takeTurn } from './thread.ts'
 import { cosineOf, magnitudeOf } from './vectors.ts'
@@ -11,31 +12,31 @@ const call = (...texts: string[]) => ({ texts, vectors: [] as Float32Array[] })
 
 it.each([
   { claim: 'nothing waits', calls: [], last: 'queries', sent: null },
-  { claim: 'queries go together', calls: [call('a'), call('b')], last: 'queries', sent: ['a', 'b'] },
+  { claim: 'queries are embedded together', calls: [call('a'), call('b')], last: 'queries', sent: ['a', 'b'] },
   {
-    claim: 'a list goes piece by piece',
+    claim: 'a list is embedded in pieces',
     calls: [call('a', 'b', 'c', 'd', 'e', 'f')],
     last: 'documents',
     sent: ['a', 'b', 'c', 'd'],
   },
   {
-    claim: 'queries after a piece, whoever came first',
+    claim: 'queries come after a piece, whatever the order of the calls',
     calls: [call('a', 'b'), call('q'), call('r')],
     last: 'documents',
     sent: ['q', 'r'],
   },
-  { claim: 'a piece after queries', calls: [call('q'), call('a', 'b')], last: 'queries', sent: ['a', 'b'] },
+  { claim: 'a piece comes after queries', calls: [call('q'), call('a', 'b')], last: 'queries', sent: ['a', 'b'] },
 ] as const)('$claim', ({ calls, last, sent }) => {
   const turn = takeTurn(calls, last)
   expect(turn?.parts.flatMap(({ texts }) => texts) ?? null).toEqual(sent)
 })
 
-it('goes on in a list where it stopped', () => {
+it('a list continues where it stopped', () => {
   const begun = { texts: ['a', 'b', 'c'], vectors: [new Float32Array(1), new Float32Array(1)] }
   expect(takeTurn([begun], 'queries')?.parts).toEqual([{ call: begun, texts: ['c'] }])
 })
 
-it('what is embedded together means what each means alone, and what cannot be read nothing', async () => {
+it('texts embedded together get the same vectors as alone, and unreadable texts get zero vectors', async () => {
   const texts = ['a cat on the roof', 'wages of May', 'how to restart the server', 'bread', 'a long walk home by night']
   const [list, ...alone] = await Promise.all([
     embedder.embed(texts, 60_000),

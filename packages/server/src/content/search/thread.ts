@@ -1,6 +1,6 @@
-// The model that comes along, on a thread that starts when it is first needed and ends when nobody has needed it for a
-// while. Its time goes with the words it reads, but for short texts, which it reads together in half the time: single texts,
-// which are queries, are sent together, and long lists, which are documents, piece by piece, so that no query waits long.
+// The bundled model on a thread that starts on first use and ends when idle. Embedding time grows with the number of
+// words, and short texts take half the time when embedded together. So single texts (queries) are sent together, and
+// long lists (documents) in pieces between them, so that no query waits long.
 import { Worker } from 'node:worker_threads'
 import { type Embedder, longestText } from './embedder.ts'
 import { ownRange } from './score.ts'
@@ -8,7 +8,7 @@ import type { FromThread, ToThread } from './thread-worker.ts'
 import { ownLength } from './vectors.ts'
 
 const idleMs = 120_000
-/** More calls than this at once are refused: who asks for so much gets words alone. */
+/** Further concurrent calls are refused; their searches use words only. */
 const mostWaiting = 64
 const queriesAtOnce = 16
 const documentsAtOnce = 4
@@ -20,7 +20,7 @@ type Call = {
   reject(error: Error): void
 }
 
-/** What is sent next: all single texts, then a piece of a list, by turns. */
+/** Selects the next batch: alternately all single texts, and a piece of a list. */
 export const takeTurn = <C extends Pick<Call, 'texts' | 'vectors'>>(
   calls: Iterable<C>,
   last: 'queries' | 'documents',
@@ -107,7 +107,7 @@ export const createThreadEmbedder = (): Embedder => {
     range: async () => ownRange,
     embed: async (texts, timeoutMs) => {
       if (texts.length === 0) return []
-      if (waiting.size >= mostWaiting) throw new Error('The embedding thread is overrun')
+      if (waiting.size >= mostWaiting) throw new Error('The embedding queue is full')
       clearTimeout(idle)
       idle = setTimeout(() => end(new Error('The embedding thread was idle')), idleMs)
       idle.unref()

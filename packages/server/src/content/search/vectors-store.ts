@@ -4,15 +4,15 @@ import type { Db } from '#platform/db/database.ts'
 
 export type Unembedded = { id: string; meaning: string; meaning_hash: string }
 
-/** Documents whose vector was made of another text, those that wait longest first. */
+/** Documents without a vector of their current text, oldest first. */
 const waiting = sql`from search_documents where vector_hash is distinct from meaning_hash order by updated_at, id`
 
 export const unembedded = sql`select 1 ${waiting} limit 1`
 
-/** An answer exactly when it is said to be so. */
+/** A subquery that has one row if `said` is true, and none if it is false. */
 export const isSaid = (said: string) => sql`select 1 where ${said}::boolean`
 
-/** Nothing is held meanwhile: two servers may do the same work, and nobody who writes waits for either. */
+/** Takes no locks: two servers may do the same work, but writers never wait. */
 export const findUnembedded = async (db: Db, limit: number): Promise<Unembedded[]> => {
   const { rows } = await sql<Unembedded>`
     select id, meaning, meaning_hash ${waiting} limit ${limit}`.execute(db)
@@ -37,7 +37,7 @@ export const saveVectors = async (db: Db, model: string, vectors: readonly NewVe
       as made (id, hash) where d.id = made.id`.execute(db)
 }
 
-/** Documents that the model does not take: done with, and without a vector until they change. */
+/** Marks documents that the model refused as done, without a vector, until they change. */
 export const saveRefused = async (db: Db, documents: readonly Unembedded[]): Promise<void> => {
   await sql`
     with gone as (delete from search_vectors where id = any(${sql.val(documents.map(({ id }) => id))}::text[]))
@@ -46,7 +46,7 @@ export const saveRefused = async (db: Db, documents: readonly Unembedded[]): Pro
       as refused (id, hash) where d.id = refused.id`.execute(db)
 }
 
-/** The next vectors in the order of their ids, those of which another model made, or of another length, to be made anew. */
+/** Marks the next vectors by id that belong to another model or have another length, and returns the last id. */
 export const forgetAfter = async (
   db: Db,
   { model, length }: { model: string; length: number | null },

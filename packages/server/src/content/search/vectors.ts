@@ -1,6 +1,6 @@
-// Vectors as they are stored and compared. Pure.
+// Stored vectors and their comparison. Pure.
 
-/** Components of those that the model that comes along gives. */
+/** Number of components of the bundled model's vectors. */
 export const ownLength = 512
 
 /** One signed byte per component; the largest becomes 127. */
@@ -13,10 +13,10 @@ export const quantised = (vector: Float32Array): Buffer => {
   return Buffer.from(bytes.buffer)
 }
 
-/** How long the arrow is. */
+/** Euclidean length. */
 export const magnitudeOf = (vector: Float32Array | Int16Array | Int8Array): number => {
   let square = 0
-  // Counted by hand: iterators cost ten times as much.
+  // An index loop, because iterators are ten times as slow.
   for (let index = 0; index < vector.length; index += 1) {
     const component = vector[index] ?? 0
     square += component * component
@@ -24,7 +24,7 @@ export const magnitudeOf = (vector: Float32Array | Int16Array | Int8Array): numb
   return Math.sqrt(square)
 }
 
-/** The cosine of the angle between two vectors, of which one may be quantised. */
+/** The cosine of the angle between two vectors; the second may be quantized. */
 export const cosineOf = (vector: Float32Array, other: Float32Array | Int8Array): number => {
   const both = magnitudeOf(vector) * magnitudeOf(other)
   return both === 0 ? 0 : vector.reduce((sum, component, index) => sum + component * (other[index] ?? 0), 0) / both

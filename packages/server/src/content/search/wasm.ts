@@ -1,7 +1,6 @@
-// Small WebAssembly functions, put together from the instructions they consist of: there is nothing to compile beforehand and
-// no binary to trust.
+// Assembles small WebAssembly functions from instructions, without a build step or a binary in the repository.
 
-// The types of Node leave these to those of browsers.
+// These types are only in the DOM library.
 declare global {
   namespace WebAssembly {
     class Memory {
@@ -19,10 +18,10 @@ declare global {
   }
 }
 
-/** Bytes that one instruction takes. */
+/** Bytes per instruction. */
 export const laneBytes = 16
 
-/** One page of WebAssembly memory. */
+/** Size of a WebAssembly memory page. */
 export const pageBytes = 65_536
 
 export const op = {
@@ -49,7 +48,7 @@ export const op = {
   addFour: [0xfd, 0xae, 0x01],
   shiftPairsRight: [0xfd, 0x8d, 0x01],
   addProductsOfPairs: [0xfd, 0xba, 0x01],
-  /** Each byte is one of sixteen, by the number below sixteen that stands in its place. */
+  /** Replaces each byte by the table entry at the index that it contains (i8x16.swizzle). */
   lookUp: [0xfd, 0x80, 0x02],
 } as const
 
@@ -63,9 +62,9 @@ export const set = (local: number): number[] => [0x21, ...unsigned(local)]
 export const setAndGet = (local: number): number[] => [0x22, ...unsigned(local)]
 export const constant = (value: number): number[] => [0x41, ...signed(value)]
 export const loadLanes = (offset: number): number[] => [0xfd, 0x00, 0x04, ...unsigned(offset)]
-/** Eight bytes as eight numbers of two bytes, with their sign. */
+/** Loads eight bytes as eight signed 16-bit numbers. */
 export const loadEight = (offset: number): number[] => [0xfd, 0x01, 0x03, ...unsigned(offset)]
-/** Sixteen bytes that are all the same. */
+/** Sixteen equal bytes. */
 export const alike = (byte: number): number[] => [0xfd, 0x0c, ...Array<number>(laneBytes).fill(byte)]
 export const noLanes = alike(0)
 export const lane = (index: number): number[] => [0xfd, 0x1b, index]
@@ -77,10 +76,10 @@ const named = (name: string): number[] => sized([...Buffer.from(name)])
 const [i32, v128] = [0x7f, 0x7b]
 
 export type Code = {
-  /** How many numbers it is given, and whether it gives one back. */
+  /** Number of parameters, and whether it has a result. */
   given: number
   returns: boolean
-  /** How many more it keeps: numbers, then lanes. */
+  /** Number of locals: integers, then vectors. */
   numbers: number
   lanes: number
   body: readonly number[]
@@ -98,6 +97,6 @@ const moduleOf = ({ given, returns, numbers, lanes, body }: Code): Uint8Array<Ar
   ])
 }
 
-/** The function, working on this memory. */
+/** Instantiates the function with this memory. */
 export const functionOf = (memory: WebAssembly.Memory, code: Code): unknown =>
   new WebAssembly.Instance(new WebAssembly.Module(moduleOf(code)), { shared: { memory } }).exports.run

@@ -1,35 +1,35 @@
-// An inverted index of some ten thousand documents that is never changed, only marked: which of them hold a word, first those that
-// have it in their heads (name, title, description, tags). Small numbers in flat arrays, about two bytes for a word of a
-// document. Pure.
+// An immutable inverted index of up to 65,536 documents, which are only marked as deleted. Each term has its documents,
+// first those with the term in the head (name, title, description, tags). Flat typed arrays, about two bytes per
+// posting. Pure.
 
 export type Piece = {
   readonly ids: readonly string[]
-  /** How many words the head of each has. */
+  /** Number of words in the head of each document. */
   readonly headSizes: Uint16Array
-  /** 1: the document is not here any more. */
+  /** 1: the document was removed. */
   readonly gone: Uint8Array
   live: number
   /** Sorted. */
   readonly terms: readonly string[]
-  /** Where the postings of each term begin; one more, for the end. */
+  /** The start of each term's postings, and the end of the last. */
   readonly starts: Uint32Array
-  /** Where, among those of each term, the documents begin that do not have it in their heads. */
+  /** For each term, the start of the postings without the term in the head. */
   readonly bodies: Uint32Array
-  /** The places of documents. In ascending order for each term, among those with the term in their heads and among the rest. */
+  /** Document numbers, per term in ascending order: first those with the term in the head, then the others. */
   readonly postings: Uint16Array
 }
 
-/** A piece holds no more: a place takes two bytes. */
+/** Maximum number of documents per piece, because postings have two bytes. */
 export const mostDocuments = 65_536
 
-/** What a document and a term take beside their postings. Estimated. */
+/** Estimated memory of a document and of a term, besides the postings. */
 const documentBytes = 200
 const termBytes = 52
 
 export const bytesOf = ({ ids, terms, postings }: Piece): number =>
   ids.length * documentBytes + terms.length * termBytes + postings.byteLength
 
-/** One document; its terms are not sorted until it is put together with others, or with none. */
+/** One document. Its terms are not sorted until it is merged. */
 export const pieceOf = (id: string, words: readonly string[], heads: readonly string[]): Piece => {
   const inHead = new Set(heads)
   const starts = new Uint32Array(words.length + 1)
@@ -57,12 +57,12 @@ const countLeft = ({ postings, gone, live, ids }: Piece, start: number, end: num
   return count
 }
 
-/** The terms of some pieces that still have documents, numbered as they come, and how many. */
+/** The terms of several pieces that still have documents, in order of appearance, with their counts. */
 type Tally = {
   numbers: Map<string, number>
   heads: Uint32Array
   bodies: Uint32Array
-  /** Of each piece, the numbers of its terms. */
+  /** For each piece, the numbers of its terms. */
   ofPieces: Uint32Array[]
 }
 
@@ -89,7 +89,7 @@ const tallyOf = (pieces: readonly Piece[]): Tally => {
   return { numbers, heads, bodies, ofPieces }
 }
 
-/** Copies what is left of some postings, as the new places of their documents. Returns where the next one goes. */
+/** Copies the remaining documents of postings under their new numbers. Returns the next free position. */
 const copy = (piece: Piece, start: number, end: number, places: Uint16Array, to: Uint16Array, from: number): number => {
   const { postings, gone } = piece
   let next = from
@@ -102,7 +102,7 @@ const copy = (piece: Piece, start: number, end: number, places: Uint16Array, to:
   return next
 }
 
-/** `nextHeads`, `nextBodies`: for each number of a term, where its next posting goes. */
+/** `nextHeads`, `nextBodies`: the next free position of each term. */
 const copyAll = (
   pieces: readonly Piece[],
   { ofPieces, heads: nextHeads, bodies: nextBodies }: Tally,
@@ -123,13 +123,13 @@ const copyAll = (
   }
 }
 
-/** What is still there of some pieces, as one. */
+/** Merges pieces without their removed documents. */
 export const joined = (pieces: readonly Piece[]): Piece => {
   const tally = tallyOf(pieces)
   const terms = [...tally.numbers.keys()].sort()
   const starts = new Uint32Array(terms.length + 1)
   const bodies = new Uint32Array(terms.length)
-  // From here on, the tally says where the next posting goes.
+  // From here on, the tally has the next free positions.
   for (const [term, word] of terms.entries()) {
     const number = tally.numbers.get(word) ?? 0
     const start = starts[term] ?? 0
@@ -150,7 +150,7 @@ export const joined = (pieces: readonly Piece[]): Piece => {
   return { ids, headSizes, gone: new Uint8Array(live), live, terms, starts, bodies, postings }
 }
 
-/** The first term that is not before this one. */
+/** The first term that is not less than this word. */
 const placeOf = ({ terms }: Piece, word: string): number => {
   let low = 0
   let high = terms.length
@@ -162,19 +162,19 @@ const placeOf = ({ terms }: Piece, word: string): number => {
   return low
 }
 
-/** Some postings; up to `body`, those of heads. */
+/** A range of postings; those before `body` are for heads. */
 export type Range = { start: number; body: number; end: number }
 
 export const nowhere: Range = { start: 0, body: 0, end: 0 }
 
-/** Where the postings of a word are. */
+/** The postings of a word. */
 export const postingsOf = (piece: Piece, word: string): Range => {
   const term = placeOf(piece, word)
   if (piece.terms[term] !== word) return nowhere
   return { start: piece.starts[term] ?? 0, body: piece.bodies[term] ?? 0, end: piece.starts[term + 1] ?? 0 }
 }
 
-/** Of all words that begin so: heads are not told apart, and a document may be there more than once. */
+/** The postings of all words with a prefix: heads are not separated, and a document may occur several times. */
 export const postingsBeginning = (piece: Piece, beginning: string): Range => {
   const start = piece.starts[placeOf(piece, beginning)] ?? 0
   return { start, body: start, end: piece.starts[placeOf(piece, `${beginning}\uffff`)] ?? 0 }
@@ -191,13 +191,13 @@ const isBetween = ({ postings }: Piece, start: number, end: number, document: nu
   return low < end && postings[low] === document
 }
 
-/** 2 where a document has the word of these postings in its head, 1 where elsewhere, 0 where nowhere. */
+/** 2 if the document has the word of these postings in its head, 1 if elsewhere, 0 if not at all. */
 export const hitAt = (piece: Piece, { start, body, end }: Range, document: number): number => {
   if (isBetween(piece, body, end, document)) return 1
   return isBetween(piece, start, body, document) ? 2 : 0
 }
 
-/** Whether one of these documents is still here. */
+/** True if one of these documents was not removed. */
 export const isAnyLeft = ({ postings, gone }: Piece, { start, end }: Range): boolean => {
   for (let at = start; at < end; at += 1) if (!gone[postings[at] ?? 0]) return true
   return false

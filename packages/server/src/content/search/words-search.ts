@@ -1,19 +1,23 @@
-// Which documents of some pieces hold the words of a query, the best first. Pure but for the sums that it works with.
+// Finds the documents of several pieces that contain the words of a query, the best first. Pure, except for the reused
+// working arrays.
 import { hitAt, mostDocuments, nowhere, type Piece, postingsBeginning, postingsOf, type Range } from './words-piece.ts'
 
-/** A word as it stands in documents, and how many points one gets for it in its head or elsewhere: whole numbers. */
+/** A lexeme, and the integer points for a match in the head or elsewhere. */
 export type AskedWord = { word: string; inHead: number; elsewhere: number }
 
 export type Asked = {
   words: readonly AskedWord[]
-  /** Of the last word, which may still be being typed: what holds a longer one holds it too. */
+  /** Prefix of the last word, which may be incomplete: documents with a longer word match too. */
   beginning: string | null
-  /** How many of each kind are wanted, and how many that hold every word make the others needless. */
+  /**
+   * `limit`: maximum number of results per kind. `enough`: with this number of documents that contain every word,
+   * others are dropped.
+   */
   limit: number
   enough: number
 }
 
-/** Where a piece has the postings of a word, and of longer ones that begin like it. */
+/** The postings in a piece for a word, and for longer words with the same prefix. */
 export type List = AskedWord & { whole: Range; longer: Range; size: number }
 
 const sizeOf = ({ start, end }: Range): number => end - start
@@ -23,19 +27,19 @@ export const listsOf = (piece: Piece, { words, beginning }: Asked): List[] =>
     const whole = postingsOf(piece, asked.word)
     const isBegun = beginning !== null && place === words.length - 1
     const begun = isBegun ? postingsBeginning(piece, beginning) : nowhere
-    // A word comes right before the longer ones, unless it stands in documents in another form: that one may come right behind
-    // the place where nothing begins like the word.
+    // The word sorts directly before longer words, unless its lexeme differs from the prefix and sorts elsewhere,
+    // possibly right after an empty range.
     const isFirst = isBegun && sizeOf(whole) > 0 && begun.start === whole.start && begun.end >= whole.end
     const longer = isFirst ? { start: whole.end, body: whole.end, end: begun.end } : begun
     return { ...asked, whole, longer, size: sizeOf(whole) + sizeOf(longer) }
   })
 
-/** Per document of the piece at hand: how many of the words it holds, times this, and its points. */
+/** Per document of the current piece: the number of matching words in the upper bits, the points in the lower bits. */
 const sums = new Int32Array(mostDocuments)
 const wordBits = 16
 const oneWord = 1 << wordBits
 const pointBits = oneWord - 1
-/** Which documents were counted for the word at hand already. */
+/** Documents that were already counted for the current word. */
 const counted = new Uint8Array(mostDocuments)
 
 const addTo = (postings: Uint16Array, start: number, end: number, points: number): void => {
@@ -45,7 +49,7 @@ const addTo = (postings: Uint16Array, start: number, end: number, points: number
   }
 }
 
-/** A longer word counts as the word, but gives a single point. */
+/** A longer word counts as the word, but only with one point. */
 const addLonger = ({ ids, postings }: Piece, { whole, longer }: List): void => {
   counted.fill(0, 0, ids.length)
   for (let at = whole.start; at < whole.end; at += 1) counted[postings[at] ?? 0] = 1
@@ -70,21 +74,21 @@ const sumOf = (piece: Piece, document: number, { whole, inHead, elsewhere }: Lis
   return hit === 0 ? 0 : oneWord + (hit === 2 ? inHead : elsewhere)
 }
 
-/** What holds every word comes before what does not; then points count, and the shorter head. */
+/** Rank: first whether a document contains every word, then the points, then the shorter head. */
 const wholeRank = 2 ** 20
 const headRank = 2 ** 16
 
 type Candidate = { id: string; rank: number; isWhole: boolean }
 
-/** The best so far, in order. Once there are as many as are wanted, nothing is of use that has less than the last of them. */
+/** The best candidates so far, sorted. Once there are `limit`, lower ranks than the last are dropped. */
 type Ranking = {
   readonly limit: number
   readonly candidates: Candidate[]
   leastRank: number
   leastPoints: number
-  /** How many words it takes for the points. */
+  /** Minimum number of matching words for `leastPoints`. */
   held: number
-  /** What each word gives in a head, the most first. */
+  /** The points of each word in the head, in descending order. */
   readonly most: readonly number[]
 }
 
@@ -93,7 +97,7 @@ const createRanking = ({ words, limit }: Asked): Ranking => {
   return { limit, candidates: [], leastRank: 0, leastPoints: 0, held: 1, most }
 }
 
-/** How many words it takes at least to get so many points, if all of them stand in a head. */
+/** The minimum number of words for this many points, with all of them in the head. */
 const wordsFor = (points: number, most: readonly number[]): number => {
   if (points >= wholeRank) return most.length
   let count = 0
@@ -104,7 +108,7 @@ const wordsFor = (points: number, most: readonly number[]): number => {
 const isBefore = (one: Candidate, other: Candidate): boolean =>
   one.rank > other.rank || (one.rank === other.rank && one.id < other.id)
 
-/** Puts one in its place; of more than `limit` the last is dropped. */
+/** Inserts in order; drops the last candidate above `limit`. */
 const insert = (candidates: Candidate[], candidate: Candidate, limit: number): void => {
   let low = 0
   let high = candidates.length
@@ -134,14 +138,14 @@ const take = (ranking: Ranking, { ids, headSizes }: Piece, at: number, points: n
 const added = <T>(list: readonly T[], of: (one: T) => number): number => list.reduce((sum, one) => sum + of(one), 0)
 const headSizeOf = ({ whole }: List): number => whole.body - whole.start
 
-/** Whether so many points are too few, even for what holds every word. */
+/** True if these points are too few even for a document with every word. */
 const isTooFew = (points: number, { leastPoints }: Ranking): boolean => wholeRank + points < leastPoints
 
-/** The points that a document gets at most if it has these words not in its head. */
+/** The maximum points of a document that has none of these words in its head. */
 const mostWithout = (heads: readonly List[], lists: readonly List[]): number =>
   added(lists, (list) => (heads.includes(list) ? list.elsewhere : list.inHead))
 
-/** The lists of a piece that are of use: a longer word is not where its single point could not make one of the best. */
+/** The lists of a piece that can affect the result; drops longer words whose single point cannot suffice. */
 const ofUse = (lists: readonly List[], ranking: Ranking): List[] => {
   const isLonger = !isTooFew(added(lists.slice(0, -1), ({ inHead }) => inHead) + 1, ranking)
   return lists
@@ -151,7 +155,10 @@ const ofUse = (lists: readonly List[], ranking: Ranking): List[] => {
     .filter(({ size }) => size > 0)
 }
 
-/** The rarest in heads, so many that what has none of them in its head could not become one of the best; null: not even all. */
+/**
+ * The fewest rare words such that a document without any of them in its head cannot be among the best; null if even all
+ * words are not enough.
+ */
 const headsOf = (lists: readonly List[], ranking: Ranking): List[] | null => {
   if (isTooFew(mostWithout([], lists), ranking)) return []
   const rareFirst = [...lists].sort((one, other) => headSizeOf(one) - headSizeOf(other))
@@ -162,22 +169,22 @@ const headsOf = (lists: readonly List[], ranking: Ranking): List[] | null => {
   return null
 }
 
-/** Looking a document up in a list takes as long as reading so many of its postings. */
+/** The cost of a lookup in a list, in postings read. */
 const lookUpCost = 16
 
 type Plan = {
-  /** Of these lists the documents are visited. */
+  /** The documents of these lists are visited. */
   visited: readonly List[]
   isHeadsOnly: boolean
-  /** What is summed up, and where the visited documents are looked up instead. */
+  /** Lists that are summed up completely, and lists in which visited documents are looked up. */
   read: List[]
   lookedUp: List[]
 }
 
 /**
- * What holds so many of the words holds one of the rare ones: all but the most common that it may do without. Only the
- * documents of those are visited, or those of some heads where that is less. In lists that are much longer, documents are
- * looked up.
+ * A document with at least `held` words contains one of the rarer words, that is, all but the `held - 1` most common.
+ * So only the documents of the rarer words are visited, or those of some heads if they are fewer. In much longer lists,
+ * documents are looked up individually.
  */
 const planOf = (lists: readonly List[], ranking: Ranking): Plan => {
   const rare = [...lists].sort((one, other) => one.size - other.size).slice(0, lists.length - ranking.held + 1)
@@ -202,7 +209,7 @@ const planOf = (lists: readonly List[], ranking: Ranking): Plan => {
   return plan
 }
 
-/** Visits the documents of some postings; those that were visited before have no sum any more. */
+/** Visits the documents of postings; visited documents have a cleared sum. */
 const visitBetween = (piece: Piece, start: number, end: number, lookedUp: readonly List[], ranking: Ranking): void => {
   const { gone, postings } = piece
   const all = ranking.most.length
@@ -228,7 +235,7 @@ const visit = (piece: Piece, all: readonly List[], ranking: Ranking): void => {
   sums.fill(0, 0, piece.ids.length)
   for (const list of read) sumUp(piece, list)
   for (const { whole } of visited) visitBetween(piece, whole.start, whole.body, lookedUp, ranking)
-  // The best of the heads may have made the rest needless.
+  // The best heads may have made the rest irrelevant.
   if (isHeadsOnly || isTooFew(mostWithout(visited, lists), ranking)) return
   for (const { whole, longer } of visited) {
     visitBetween(piece, whole.body, whole.end, lookedUp, ranking)
@@ -236,7 +243,10 @@ const visit = (piece: Piece, all: readonly List[], ranking: Ranking): void => {
   }
 }
 
-/** The ids of what holds the words, the best first. `listsIn`: of a piece. Small pieces tell what is needless in large ones. */
+/**
+ * The ids of matching documents, the best first. `listsIn` returns the lists of a piece. Small pieces first, because
+ * their results prune the large ones.
+ */
 export const findIn = (
   pieces: readonly Piece[],
   asked: Asked,

@@ -1,12 +1,12 @@
-// Guards: the words in memory say what reading every document would say, through any order of writes and removals; only the
-// audiences that are asked for are looked at, and the best come first.
+// Guarantees: words in memory give the same results as reading every document, after any order of writes and removals.
+// Only the requested audiences are searched, and the best results come first.
 import { expect, it } from 'vitest'
 import type { Asked } from './words-search.ts'
 import { askWords, createWordsTable, putWords, removeWords, type WordsRow, type WordsTable } from './words-table.ts'
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
 const vocabulary = Array.from({ length: 60 }, (_, place) => `w${place.toString(36)}`)
-/** Some words are in most documents, others in hardly any: they are found by different ways. */
+/** Some words are in most documents, others in hardly any, so that both search plans are used. */
 const pickWord = (): string => vocabulary[Math.floor(vocabulary.length * Math.random() ** 4)] ?? ''
 const some = (most: number): string[] => [
   ...new Set(Array.from({ length: Math.floor(Math.random() * most) }, pickWord)),
@@ -30,7 +30,7 @@ const ask = (words: readonly string[], change: Partial<Asked> = {}): Asked => ({
 const hits = ({ words, heads }: WordsRow, word: string): number =>
   heads.includes(word) ? 2 : words.includes(word) ? 1 : 0
 
-/** By reading every document. */
+/** The reference implementation, which reads every document. */
 const points = (row: WordsRow, { words, beginning }: Asked): { count: number; sum: number } => {
   const got = words.map(({ word, inHead, elsewhere }, place) => {
     const begins =
@@ -40,7 +40,7 @@ const points = (row: WordsRow, { words, beginning }: Asked): { count: number; su
   return { count: got.filter((one) => one > 0).length, sum: got.reduce((sum, one) => sum + one, 0) }
 }
 
-/** What holds every word first, then by points, the shorter head, and the id. */
+/** Documents with every word first, then by points, shorter head and id. */
 const bestOf = (rows: readonly WordsRow[], asked: Asked): string[] =>
   rows
     .map((row) => ({ row, ...points(row, asked) }))
@@ -52,7 +52,7 @@ const bestOf = (rows: readonly WordsRow[], asked: Asked): string[] =>
     .sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id)
 
-/** Comes right before a word although nothing begins like it, as `visibility` comes before `visibl`. */
+/** A string that sorts directly before a word without being its prefix, as `visibility` sorts before `visibl`. */
 const rightBefore = (word: string): string =>
   `${word.slice(0, -1)}${String.fromCharCode(word.charCodeAt(word.length - 1) - 1)}~`
 
@@ -72,7 +72,7 @@ const expectSame = (table: WordsTable, rows: ReadonlyMap<string, WordsRow>): voi
   for (const [id, row] of rows) expect(hitsOf(id)).toEqual(vocabulary.map((word) => hits(row, word)))
 }
 
-it('the same as reading every document', () => {
+it('same results as reading every document', () => {
   const table = createWordsTable()
   const rows = new Map<string, WordsRow>()
   for (let step = 0; step < 600; step += 1) {
@@ -95,7 +95,7 @@ it('the same as reading every document', () => {
   expect(table).toEqual(createWordsTable())
 })
 
-it('of common words and rare ones, in heads and elsewhere, the same as reading every document', () => {
+it('common and rare words, in heads and elsewhere: same results as reading every document', () => {
   const shares = [0.002, 0.02, 0.2, 0.9]
   const words = shares.flatMap((inHead) =>
     shares.map((elsewhere) => ({ word: `w${inHead} ${elsewhere}`, inHead, elsewhere })),
@@ -121,7 +121,7 @@ it('of common words and rare ones, in heads and elsewhere, the same as reading e
   }
 })
 
-it('many pieces that have shrunk at once do not become one that is too large', () => {
+it('many shrunken pieces at once do not merge into one that is too large', () => {
   const table = createWordsTable()
   const row = (id: string): WordsRow => ({ id, kind: 'app', audience: 'a', words: [`word of ${id}`], heads: [] })
   const most = 17 * 4_096
@@ -136,7 +136,7 @@ it('many pieces that have shrunk at once do not become one that is too large', (
     expect(askWords(table, new Map([['app', ['a']]]), ask([`word of ${id}`])).holding).toEqual([id])
 })
 
-it('what holds every word makes the rest needless, if there is enough of it', () => {
+it('enough documents with every word suppress the others', () => {
   const table = createWordsTable()
   const row = (id: string, words: string[]): WordsRow => ({ id, kind: 'app', audience: 'a', words, heads: [] })
   putWords(table, [row('both', ['x', 'y']), row('one', ['x']), row('other', ['y'])])
@@ -145,7 +145,7 @@ it('what holds every word makes the rest needless, if there is enough of it', ()
   expect(find(2)).toEqual(['both', 'other', 'one'])
 })
 
-it('pieces of many single writes are put together: a search looks at few', () => {
+it('pieces of many single writes are merged, so that a search reads few', () => {
   const table = createWordsTable()
   for (let place = 0; place < 1_000; place += 1)
     putWords(table, [{ ...randomRow(`row ${place}`), kind: 'app', audience: 'a' }])

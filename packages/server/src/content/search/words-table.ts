@@ -1,11 +1,11 @@
-// The words of documents in memory, by who may find them, and which documents hold those of a query, the best first. Knows no
-// database. The documents of a group lie in pieces; those of one size are put together into a larger one. Groups of others
-// are not looked at, so that what they hold cannot be told by what is found, nor by how long it takes.
+// The words of documents in memory, grouped by audience, and the search for the best documents of a query. Independent
+// of the database. The documents of a group are in pieces that are merged with others of their size. Groups of other
+// audiences are not read, so neither results nor timing reveal them.
 import type { Audiences } from './nearest-table.ts'
 import { bytesOf, hitAt, isAnyLeft, joined, mostDocuments, nowhere, type Piece, pieceOf } from './words-piece.ts'
 import { type Asked, findIn, type List, listsOf } from './words-search.ts'
 
-/** `words`: all there are; `heads`: those of name, title, description and tags. */
+/** `words`: all words; `heads`: those of name, title, description and tags. */
 export type WordsRow = {
   id: string
   kind: string
@@ -14,7 +14,10 @@ export type WordsRow = {
   heads: readonly string[]
 }
 
-/** So many pieces of one size become one, and no more at once. The largest hold 4,096 to 32,768 documents, and stay. */
+/**
+ * Number of pieces of similar size that are merged at a time. The largest pieces have 4,096 to 32,768 documents and are
+ * not merged.
+ */
 const fan = 8
 const sizes = 4
 
@@ -35,7 +38,7 @@ const add = (table: WordsTable, group: Group, piece: Piece): void => {
   for (const [at, id] of piece.ids.entries()) table.places.set(id, { group, piece, at })
 }
 
-/** Puts pieces together, without what is gone. */
+/** Merges pieces without their removed documents. */
 const join = (table: WordsTable, group: Group, pieces: readonly Piece[]): void => {
   group.pieces = group.pieces.filter((one) => !pieces.includes(one))
   for (const piece of pieces) table.bytes -= bytesOf(piece)
@@ -53,9 +56,9 @@ export const removeWords = (table: WordsTable, id: string): void => {
   if (piece.live * 2 < piece.ids.length) join(table, group, [piece])
 }
 
-/** Rows that come together, at most as many as a piece holds, become one piece of each group. */
+/** Rows of one call become one piece per group; at most as many as fit in a piece. */
 export const putWords = (table: WordsTable, rows: readonly WordsRow[]): void => {
-  if (rows.length > mostDocuments) throw new Error('These are more rows than a piece holds')
+  if (rows.length > mostDocuments) throw new Error('More rows than fit in a piece')
   const byGroup = new Map<string, Piece[]>()
   for (const { id, kind, audience, words, heads } of rows) {
     removeWords(table, id)
@@ -78,15 +81,15 @@ const piecesOf = ({ groups }: WordsTable, kind: string, who: readonly string[]):
   who.flatMap((audience) => groups.get(keyOf(kind, audience))?.pieces ?? [])
 
 export type WordsAnswer = {
-  /** What holds words of the question: of each kind so many, the best first. */
+  /** Documents with words of the query: the best of each kind, best first. */
   holding: string[]
-  /** Per word, where a document has it: 2 in its head, 1 elsewhere, 0 nowhere. */
+  /** Per word: 2 for the head, 1 for the text, 0 for no match. */
   hitsOf(id: string): number[]
-  /** Of each word, whether any document of the audiences holds it. */
+  /** For each word, whether any document of the audiences contains it. */
   known: boolean[]
 }
 
-/** Each word is looked up once in each piece. */
+/** Each word is looked up once per piece. */
 export const askWords = (table: WordsTable, audiences: Audiences, asked: Asked): WordsAnswer => {
   const found = new Map<Piece, List[]>()
   const listsIn = (piece: Piece): List[] => {

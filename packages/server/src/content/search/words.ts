@@ -2,7 +2,7 @@
 
 const maxWords = 16
 
-/** Distinct words in small letters, in the order in which they stand. */
+/** Distinct words in lower case, in order. */
 export const wordsOf = (query: string): string[] => {
   const found =
     query
@@ -12,7 +12,7 @@ export const wordsOf = (query: string): string[] => {
   return [...new Set(found)].slice(0, maxWords)
 }
 
-/** The same text whatever its case and spacing. */
+/** Equal for texts that differ only in case and spacing. */
 export const normalised = (text: string): string =>
   text
     .toLowerCase()

@@ -1,4 +1,4 @@
-// The set of questions by which search is judged, and the measure. Pure, but for reading the set.
+// The quality set of search and its metric. Pure, except for reading the set.
 import { readFile } from 'node:fs/promises'
 
 export type Entry = { name: string; description: string; text: string }
@@ -8,7 +8,7 @@ export type QualitySet = { entries: Entry[]; questions: Question[] }
 
 const sorts: Readonly<Record<string, Sort>> = { '~': 'paraphrase', '!': 'mistyped', '+': 'form' }
 
-/** `namespace`: that of the entries. */
+/** `namespace`: the namespace of the entries. */
 export const readQualitySet = async (namespace: string): Promise<QualitySet> => {
   const set: QualitySet = { entries: [], questions: [] }
   const blocks = (await readFile(new URL('./quality.txt', import.meta.url), 'utf8')).split(/\n\s*\n/).slice(1)
@@ -26,7 +26,7 @@ export const readQualitySet = async (namespace: string): Promise<QualitySet> => 
   return set
 }
 
-/** Of one expected entry: 1 at the first place, less further down, 0 beyond the tenth. */
+/** nDCG@10 for one expected entry: 1 for the first rank, less for lower ranks, 0 below the tenth. */
 export const ndcg10 = (ranked: readonly string[], expected: string): number => {
   const place = ranked.slice(0, 10).indexOf(expected)
   return place < 0 ? 0 : 1 / Math.log2(place + 2)
