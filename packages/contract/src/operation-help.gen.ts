@@ -33,7 +33,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agent_sessions.end': {
-    summary: "Report how the session of a coding agent went",
+    summary: "Report how a session of a coding agent ended",
     scope: 'optional',
     fields: [
       {"name":"session_id","in":"body","kind":"string"},
@@ -442,7 +442,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'artifacts.delete': {
-    summary: "Delete an artifact; its ref is free again",
+    summary: "Delete an artifact and free its ref",
     scope: 'artifacts:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -456,7 +456,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'artifacts.get_by_ref': {
-    summary: "The artifact behind a ref, with its shared version or the one that the ref pins",
+    summary: "An artifact by ref, with its shared version or the version that the ref pins",
     scope: 'artifacts:read',
     fields: [
       {"name":"namespace","in":"path","kind":"string","required":true},
@@ -511,7 +511,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'artifacts.publish_version': {
-    summary: "Publish a new version; refused when it was built on an older one",
+    summary: "Publish a new version; refused if it was built on an older one",
     scope: 'artifacts:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -531,7 +531,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'artifacts.set_visibility': {
-    summary: "Change who sees an artifact",
+    summary: "Change the visibility of an artifact",
     scope: 'artifacts:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -539,7 +539,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'artifacts.transfer': {
-    summary: "Give an artifact to another workspace",
+    summary: "Transfer an artifact to another workspace",
     scope: 'artifacts:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -547,7 +547,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'artifacts.update': {
-    summary: "Change what an artifact is called, or which version viewers see",
+    summary: "Change the texts of an artifact, or the version that viewers see",
     scope: 'artifacts:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1484,7 +1484,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'files.create': {
-    summary: "Announce files; each answer holds the URL to PUT its bytes to",
+    summary: "Announce files; each answer has the URL to PUT its bytes to",
     scope: 'files:write',
     fields: [
       {"name":"files","in":"body","kind":"array","required":true},
@@ -1492,7 +1492,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'files.delete': {
-    summary: "Delete a file for good; its address answers 404 from then on",
+    summary: "Delete a file permanently; its address then answers 404",
     scope: 'files:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1506,7 +1506,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'files.list': {
-    summary: "Files that this caller may see, newest first",
+    summary: "Files that the caller may see, newest first",
     scope: 'files:read',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
@@ -1524,7 +1524,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'files.set_visibility': {
-    summary: "Choose who sees a file in lists and by id; its address works for whoever knows it in any case",
+    summary: "Change the visibility of a file in lists and by id; its address is readable regardless of visibility",
     scope: 'files:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1911,7 +1911,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'knowledge.confirm': {
-    summary: "Say that a fading entry still holds",
+    summary: "Confirm that a decaying entry is still correct",
     scope: 'knowledge:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1931,14 +1931,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'knowledge.delete': {
-    summary: "Delete an entry; its ref is free again",
+    summary: "Delete an entry and free its ref",
     scope: 'knowledge:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'knowledge.duplicate': {
-    summary: "Fork an entry into the own workspace",
+    summary: "Fork an entry into the caller’s workspace",
     scope: 'knowledge:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1953,7 +1953,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'knowledge.get_by_ref': {
-    summary: "The entry behind a ref, with its current version or the one that the ref pins",
+    summary: "An entry by ref, with its current version or the one that the ref pins",
     scope: 'knowledge:read',
     fields: [
       {"name":"namespace","in":"path","kind":"string","required":true},
@@ -1970,7 +1970,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'knowledge.get_version_by_ref': {
-    summary: "One version of the entry behind a ref",
+    summary: "One version of an entry, by ref",
     scope: 'knowledge:read',
     fields: [
       {"name":"namespace","in":"path","kind":"string","required":true},
@@ -1979,14 +1979,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'knowledge.lineage': {
-    summary: "What an entry was made from, and what was made of it",
+    summary: "Parent, siblings, forks and duplicates of an entry",
     scope: 'knowledge:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'knowledge.list': {
-    summary: "Knowledge of the workspace",
+    summary: "Knowledge entries of the workspace",
     scope: 'knowledge:read',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
@@ -2004,14 +2004,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'knowledge.references': {
-    summary: "What an entry mentions, and what mentions it",
+    summary: "Resources that an entry mentions, and entries that mention it",
     scope: 'knowledge:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'knowledge.set_visibility': {
-    summary: "Change who sees an entry",
+    summary: "Change the visibility of an entry",
     scope: 'knowledge:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2019,7 +2019,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'knowledge.transfer': {
-    summary: "Give an entry to another workspace",
+    summary: "Transfer an entry to another workspace",
     scope: 'knowledge:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2027,7 +2027,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'knowledge.update': {
-    summary: "Write a new version of an entry; If-Match refuses it when the entry has changed",
+    summary: "Publish a new version of an entry; with If-Match, refused if the entry has changed",
     scope: 'knowledge:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2169,7 +2169,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'me.stats': {
-    summary: "What the caller has written down in the workspace, and how much of it was taken down by a program",
+    summary: "Number of entries that the caller wrote in the workspace, and that programs wrote for the caller",
     scope: 'authenticated',
     fields: [],
   },
@@ -2590,7 +2590,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'search.find': {
-    summary: "Find, in chosen collections",
+    summary: "Search selected collections",
     scope: 'optional',
     fields: [
       {"name":"query","in":"body","kind":"string"},
@@ -2601,7 +2601,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'search.query': {
-    summary: "Find apps, skills, knowledge, agents, flows, MCP servers and pages",
+    summary: "Search apps, skills, knowledge, agents, flows, MCP servers and pages",
     scope: 'optional',
     fields: [
       {"name":"q","in":"query","kind":"string","required":true},
@@ -2730,14 +2730,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'skills.delete': {
-    summary: "Delete a skill; its ref is free again",
+    summary: "Delete a skill and free its ref",
     scope: 'knowledge:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'skills.download': {
-    summary: "A whole skill with the texts of its files; counts as an install",
+    summary: "A skill with the texts of all its files; counts as an install",
     scope: 'knowledge:read',
     fields: [
       {"name":"namespace","in":"path","kind":"string","required":true},
@@ -2745,7 +2745,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'skills.duplicate': {
-    summary: "Fork a skill into the own workspace",
+    summary: "Fork a skill into the caller’s workspace",
     scope: 'knowledge:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2759,7 +2759,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'skills.get_by_ref': {
-    summary: "The skill behind a ref",
+    summary: "A skill by ref",
     scope: 'knowledge:read',
     fields: [
       {"name":"namespace","in":"path","kind":"string","required":true},
@@ -2775,7 +2775,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'skills.lineage': {
-    summary: "What a skill was made from, and what was made of it",
+    summary: "Parent, siblings, forks and duplicates of a skill",
     scope: 'knowledge:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2824,7 +2824,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'skills.resolve': {
-    summary: "The text of the skill that a ref names",
+    summary: "Find a skill by ref",
     scope: 'knowledge:read',
     fields: [
       {"name":"ref","in":"query","kind":"string","required":true},
@@ -2832,7 +2832,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'skills.set_visibility': {
-    summary: "Change who sees a skill",
+    summary: "Change the visibility of a skill",
     scope: 'knowledge:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2840,7 +2840,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'skills.transfer': {
-    summary: "Give a skill to another workspace",
+    summary: "Transfer a skill to another workspace",
     scope: 'knowledge:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2848,7 +2848,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'skills.update': {
-    summary: "Write a new version of a skill; If-Match refuses it when the skill has changed",
+    summary: "Publish a new version of a skill; with If-Match, refused if the skill has changed",
     scope: 'knowledge:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2991,7 +2991,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'store.set_skill_listing': {
-    summary: "Feature, rank or take off a skill",
+    summary: "Feature, rank or remove a skill in the store",
     scope: 'admin:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3032,7 +3032,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'suggest.convert': {
-    summary: "Say that something suggested was used",
+    summary: "Report that a suggestion was used",
     scope: 'optional',
     fields: [
       {"name":"ref","in":"body","kind":"string","required":true},
@@ -3041,7 +3041,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'suggest.find': {
-    summary: "What fits a task, given what is known about it",
+    summary: "Suggest resources for a task and its context",
     scope: 'optional',
     fields: [
       {"name":"query","in":"body","kind":"string","required":true},
@@ -3053,7 +3053,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'suggest.query': {
-    summary: "What fits a short description of a task",
+    summary: "Suggest resources for a short description of a task",
     scope: 'optional',
     fields: [
       {"name":"q","in":"query","kind":"string","required":true},

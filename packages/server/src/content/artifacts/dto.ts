@@ -19,7 +19,7 @@ export const tagOf = (row: ArtifactRow, shownVersionId: string): string => {
     .slice(0, 32)
 }
 
-/** What signed addresses are built from. */
+/** The values that signed addresses are built from. */
 export type Links = { settings: { BASE_URL: string }; uploadKey: Uint8Array; now: () => Date }
 
 export const sourcePath = (artifactId: string, versionId: string): string =>

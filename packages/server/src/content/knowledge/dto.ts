@@ -20,7 +20,7 @@ export type StoredFile = { path: string; size: number; hash: string }
 export const filesOf = (version: VersionRow): [StoredFile, ...StoredFile[]] =>
   version.files as [StoredFile, ...StoredFile[]]
 
-/** What signed addresses are built from. */
+/** The values that signed addresses are built from. */
 export type Links = { settings: { BASE_URL: string }; uploadKey: Uint8Array; now: () => Date }
 
 export const contentPath = (knowledgeId: string, hash: string): string => `/knowledge/${knowledgeId}/contents/${hash}`
