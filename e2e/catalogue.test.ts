@@ -151,7 +151,7 @@ describe('apps of the catalogue', () => {
   it.skipIf(!hasPydantic)('a path of the machine in an output is refused', async () => {
     const { ref } = await once('python-paths')
     await expect(run(ref, { function: 'leak', input: {} })).rejects.toThrow(
-      "the output names inference.py in the app's own folder by its path; return a File to hand it over",
+      "the output contains inference.py in the app's own folder as a path; return a File to upload it",
     )
   })
 

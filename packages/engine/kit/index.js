@@ -1,5 +1,5 @@
-// What the engine lends to Node apps under the name `@millrace/app`: requests that keep to the operator's address
-// policy, and the mark that tells a delta from an output.
+// The package `@millrace/app` that the engine provides to Node apps: a fetch that follows the operator's address
+// policy, and the mark that distinguishes a delta from an output.
 
 import { ProxyAgent, fetch as undiciFetch } from 'undici'
 import { addressPolicy } from '../src/outbound/address-policy.ts'
@@ -13,18 +13,17 @@ const policy = addressPolicy(
   listOf(process.env.MILLRACE_ALLOW_PRIVATE_HOSTS),
   listOf(process.env.MILLRACE_OWN_PORTS).map(Number),
 )
-// In a sandbox without a network the engine's proxy holds the same policy, and is the only way out.
+// In a sandbox without a network, the engine's proxy enforces the same policy and is the only egress.
 const proxy = process.env.MILLRACE_PROXY
 const dispatcher = proxy ? new ProxyAgent({ uri: proxy, proxyTunnel: true }) : guardedAgent(policy)
 
-// Like fetch, but only to addresses the engine's operator allows. Redirects are followed here, so that each target is
-// judged and credentials stay with the origin they were meant for.
+// Like fetch, but only to addresses that the engine's operator allows. Redirects are followed here, so that each target
+// is checked and credentials are sent only to their original origin.
 export const guardedFetch = async (input, init = {}) => {
   let url = new URL(input instanceof Request ? input.url : input)
   let request = { ...init, headers: new Headers(init.headers) }
   for (let hop = 0; hop <= maxRedirects; hop++) {
-    if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      throw new Error('only http and https addresses are fetched')
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('only http and https URLs are supported')
     const response = await send(url, { ...request, redirect: 'manual', dispatcher })
     const location = response.headers.get('location')
     if (response.status < 300 || response.status >= 400 || location === null || init.redirect === 'manual')
@@ -61,7 +60,7 @@ const redirected = (request, status, otherOrigin) => {
   return { ...request, headers, method: 'GET', body: undefined }
 }
 
-// A yielded Delta travels to listeners as a delta instead of replacing the output.
+// A yielded Delta is sent to listeners as a delta instead of replacing the output.
 export class Delta {
   constructor(members) {
     Object.assign(this, members)

@@ -1,5 +1,5 @@
-// The engine's calls to the API: registration and the storing of output files. Every call carries the engine's key;
-// the upload itself does not, because its URL is signed.
+// The engine's calls to the API: registration and the upload of output files. Every call sends the engine's key except
+// the upload itself, whose URL is signed.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RegisterRequest, RegisterResponse } from '@millrace/contract/engine-frames'
@@ -14,7 +14,7 @@ import { throughApi } from './outbound/server-address.ts'
 const checkRegistered = Compile(RegisterResponse)
 const checkFiles = Compile(Type.Array(Type.Object({ uri: Type.String(), upload_url: Type.String() }), { minItems: 1 }))
 
-// The API said no in a way that asking again will not change.
+/** A refusal by the API that a retry will not change. */
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal'
   readonly status: number
@@ -33,13 +33,13 @@ export type Api = {
 export type ApiOptions = { apiUrl: string; apiKey: string; teamId?: string }
 
 const uploadTries = 4
-// A registration names the workers of one machine, nothing larger.
+// A registration lists the workers of one machine, so a larger response is an error.
 const maxAnswerBytes = 16 * 1024 * 1024
 
 export const createApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
   const dispatcher = new Agent({ headersTimeout: 120_000, bodyTimeout: 120_000 })
   const base = apiUrl.replace(/\/+$/, '')
-  // What the server calls itself is known once it has answered.
+  // The server sends its public URL in its first response.
   let baseUrl = base
   const headers = {
     authorization: `Bearer ${apiKey}`,
@@ -59,12 +59,12 @@ export const createApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
   const uploadOnce = async (file: FoundFile): Promise<string> => {
     const entry = { uri: '', filename: file.filename, content_type: file.contentType, size: file.sizeBytes }
     const records = await post('/files', { files: [entry], category: 'outputs' })
-    if (!checkFiles.Check(records) || !records[0]) throw new Error('the API answered POST /files with something else')
+    if (!checkFiles.Check(records) || !records[0]) throw new Error('the API answered POST /files with an invalid body')
     const { upload_url: uploadUrl, uri } = records[0]
     const answer = await request(throughApi(uploadUrl, { apiUrl: base, baseUrl }) ?? uploadUrl, {
       method: 'PUT',
       headers: { 'content-type': file.contentType, 'content-length': String(file.sizeBytes) },
-      // Not past what was announced, should the app still be writing.
+      // Reads at most the announced size, because the app may still be writing.
       body: file.sizeBytes === 0 ? '' : contentOf(file),
       dispatcher,
     })
@@ -76,7 +76,7 @@ export const createApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
   return {
     register: async (body) => {
       const data = await post('/engines/register', body)
-      if (!checkRegistered.Check(data)) throw new Error('the API answered the registration with something else')
+      if (!checkRegistered.Check(data)) throw new Error('the API answered the registration with an invalid body')
       baseUrl = data.base_url ?? base
       return data
     },
@@ -103,7 +103,7 @@ const parseAnswer = (text: string, path: string): unknown => {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new Error(`the answer of the API to ${path} ${messageOf(error)}`)
+    throw new Error(`the response of the API to ${path} ${messageOf(error)}`)
   }
 }
 

@@ -1,4 +1,4 @@
-// Parses JSON that apps, servers and files contain. Depth and size are checked on the bytes first: parsing too much blocks
+// Parses JSON from apps, servers and files. Depth and size are checked on the bytes first: parsing a huge value blocks
 // the engine, and code that walks a deeply nested value overflows the stack.
 
 import { excessOf, type JsonBounds, jsonBounds } from '@millrace/contract/json-bounds'
@@ -21,7 +21,7 @@ export const parseJson = (json: string | Uint8Array, bounds: JsonBounds = jsonBo
   }
 }
 
-/** Undefined for what cannot be parsed. */
+/** Returns undefined for invalid JSON. */
 export const tryParseJson = (json: string | Uint8Array, bounds?: JsonBounds): unknown => {
   try {
     return parseJson(json, bounds)

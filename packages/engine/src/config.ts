@@ -1,4 +1,4 @@
-// The configuration of an engine, from settings that `engine.yml`, the environment and flags contain. Pure.
+// The configuration of an engine, built from `engine.yml`, the environment and flags. Pure.
 
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -12,31 +12,31 @@ export type EngineConfig = {
   apiKey: string
   teamId?: string
   name: string
-  // Who it is, where that was decided before it registers: a rented machine is told.
+  // Set before registration on a rented machine.
   engineId?: string
   workers: WorkerConfig
   cachePath: string
   runtime: RuntimeSetting
-  // `auto`: the kernel holds apps to their limits where it lets the engine ask for it.
+  // `auto`: cgroups enforce the limits of apps where the engine may create them.
   cgroups: 'auto' | 'off'
   network?: string
-  // Images that containers are made of, by language; without one, those of Docker's own library.
+  // Container images by language. The default is the official image of the language on Docker Hub.
   images: { node?: string; python?: string }
-  // `install`: Debian packages named by an app's packages.txt are installed; `report`: they are named as missing.
+  // `install`: installs the Debian packages in an app's packages.txt; `report`: reports the missing ones.
   systemPackages: 'install' | 'report'
   // Private hosts and networks that apps and downloads may reach; `*` for all.
   allowPrivateHosts: readonly string[]
-  // Ports of Millrace's own services, closed to apps on private addresses whatever is allowed.
+  // Ports of Millrace's own services. Apps can never reach them on private addresses.
   ownPorts: readonly number[]
   memoryLimitBytes: number
   processLimit: number
-  // Of a process that waits for its next task.
+  // Limit of an idle process that waits for its next task.
   idleMemoryLimitBytes?: number
   idleCpuShare: number
   diskLimits: DiskLimits
-  // Of one bundle with all that is installed for it.
+  // Limit of one bundle with its installed packages.
   packagesLimitBytes: number
-  // Of all bundles together, and of all files that tasks were given.
+  // Limit of all bundles, and separately of all input files.
   bundlesLimitBytes: number
   filesLimitBytes: number
   taskLimitMs: number
@@ -47,7 +47,7 @@ export type EngineConfig = {
   cacheUnusedMs: number
   unloadMs: number
   drainLimitMs: number
-  // How long the server may be gone before the engine ends; unset: it keeps trying for ever.
+  // The engine ends after the server has been unreachable for this long. Unset: it retries without end.
   serverGoneLimitMs?: number
   // Environment of installers and of the container program, and the base of every app's environment.
   hostEnv: Record<string, string>
@@ -110,7 +110,7 @@ const limitsOf = (settings: EngineYml, number: (value: number | string | undefin
   filesLimitBytes: number(settings.files_limit_mb, 40_000) * 1e6,
 })
 
-// A quarter of the machine for all that waits, so that what works finds room. The server decides how many there are.
+// All idle processes together get a quarter of the machine's memory. The server decides how many there are.
 export const idleMemoryShare = (workers: number): number =>
   Math.max(512, Math.floor(totalmem() / 4e6 / Math.max(1, workers))) * 1e6
 

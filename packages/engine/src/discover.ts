@@ -1,5 +1,5 @@
-// Asks an app about itself without running it: copies the folder, prepares its environment, loads the class and reads
-// the schemas. Used when an app is deployed.
+// Reads the schemas of an app without running it: copies the folder, prepares its environment and loads the class. Used
+// when an app is deployed.
 
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,11 +21,11 @@ export type DiscoverOptions = {
   kernel: string | undefined
   env: Record<string, string>
   onLine?: (line: string) => void
-  /** What npm and pip say while packages are installed. */
+  /** Output of npm and pip while packages are installed. */
   onInstallLine?: (line: string) => void
 }
 
-/** The schema, and whether packages were installed to read it: what `handOver` then puts where an engine finds it. */
+/** The schema, and whether packages were installed to read it; `handOver` can store those packages for an engine. */
 export type Discovered = { schema: AppSchema; installed: boolean }
 
 export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchema> => {
@@ -37,7 +37,7 @@ export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchem
   }
 }
 
-/** The same in a folder of the caller's, which keeps what was installed. */
+/** Like `discover`, in a folder of the caller, which keeps the installed packages. */
 export const discoverIn = async (root: string, options: DiscoverOptions): Promise<Discovered> => {
   const kernel = parseKernel(options.kernel)
   if (!kernel) throw new TaskFailure(`the kernel ${JSON.stringify(options.kernel)} is not known`)
@@ -74,7 +74,7 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
       root,
       runnerFolder: join(packageFolder, 'runner'),
       runtime,
-      // The folder is the caller's own: nothing else would remove it.
+      // The folder belongs to the caller, so no cache removes it.
       bundles: {
         hold: async () => {
           inUse = released.promise

@@ -91,7 +91,7 @@ export const checkSettings = (raw: RawSettings): EngineYml => {
   throw new Error(`engine settings: ${problemsOf(schema, settings, allErrors(settings)).join('; ')}`)
 }
 
-// The library reports a few errors only, and one invalid field can cause several.
+// The library reports only a few errors at a time, and one invalid field can cause several.
 const allErrors = (settings: RawSettings) => {
   const { maxErrors } = Settings.Get()
   Settings.Set({ maxErrors: 1_000 })

@@ -1,5 +1,5 @@
-// The engine as a whole: registers, opens the socket, hands frames to the workers, and ends in one of a few ways.
-// Start and stop can be read here from top to bottom.
+// The engine as a whole: registers, opens the connection, dispatches frames to the workers, and ends. This file shows
+// start and stop from top to bottom.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,19 +29,19 @@ import { createPool } from './workers/pool.ts'
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 const runnerFolder = join(packageFolder, 'runner')
-// Where packages lent to apps may really lie: linked folders lead there, so a sandbox must show them.
+// The real path of provided packages: the links in a bundle point there, so a sandbox must mount it.
 const providedFolder = join(packageFolder, '..', '..', 'node_modules')
 
 const maxPackageFiles = 1_000_000
 
 export type Engine = {
   engineId: string
-  // How the engine ended, when it does.
+  // Resolves with the reason when the engine has ended.
   finished: Promise<EngineEnd>
   connected: () => boolean
-  // Finishes what runs, takes nothing new, then ends.
+  // Finishes running tasks, accepts no new ones, then ends.
   drain: () => void
-  // Ends now; what runs fails.
+  // Ends immediately; running tasks fail.
   stop: () => Promise<void>
 }
 
@@ -58,7 +58,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   const limitWatch = createLimitWatch()
   const marks = processMarks(config.cachePath)
   const groups = config.cgroups === 'auto' && config.runtime !== 'container' ? findControlGroups(log) : undefined
-  // What the server calls itself is known once it has answered.
+  // The server sends its public URL in its first response.
   const server = { apiUrl: config.apiUrl, baseUrl: config.apiUrl }
   const runtime = chooseRuntime({
     setting: config.runtime,
@@ -79,10 +79,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     }),
   })
   if (config.runtime === 'auto' && runtime.name === 'process')
-    log(
-      'warn',
-      'apps run as plain processes, which keeps honest ones apart and no others: bubblewrap is not to be had here',
-    )
+    log('warn', 'bubblewrap is not available: apps run as plain processes, which do not isolate untrusted apps')
   const readSystem = createSystemReader({
     version: config.engineVersion,
     root: config.cachePath,
@@ -209,7 +206,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
 
 // --- An engine that belongs to one server ---------------------------------------------------------------------------
 
-// It is the only one to knock, and work waits for it.
+// This engine is the only client of its own server, and tasks are waiting for it.
 const ownServerRedialMs = 500
 
 const registrationSignal = (
@@ -221,7 +218,7 @@ const registrationSignal = (
   return signal ? AbortSignal.any([signal, limit]) : limit
 }
 
-// Looks a few times within the limit, so that one short break is not mistaken for a long one.
+// Checks several times within the limit, so that one short interruption does not count as a long one.
 const waitForServer = (limitMs: number | undefined, connected: () => boolean, onGone: () => void): (() => void) => {
   if (limitMs === undefined) return () => {}
   let lastSeenMs = Date.now()

@@ -1,12 +1,12 @@
-// Keeps an error in the code of one connection, timer or task from ending the engine. Each of them has a boundary that
-// closes only itself; what passes every boundary is logged and counted, and the engine continues.
+// Error boundaries: an error in the code of one connection, timer or task closes only that part and never ends the
+// engine. An error that passes every boundary is logged and counted.
 
 import { messageOf } from './failures.ts'
 import type { Log } from './log.ts'
 
 export type OnError = (error: unknown) => void
 
-/** An event handler or timer that hands its errors, also those of a promise it returns, to `onError`. */
+/** Wraps an event handler or timer. Its errors and rejections are passed to `onError`. */
 export const withBoundary =
   <Args extends unknown[]>(onError: OnError, handler: (...args: Args) => unknown): ((...args: Args) => void) =>
   (...args) => {
@@ -28,7 +28,7 @@ const stackOf = (error: unknown) => (error instanceof Error && error.stack ? { s
 
 type Emitter = Pick<NodeJS.EventEmitter, 'on'>
 
-/** For the engine as a program: nothing that a connection or an app causes ends the process. */
+/** For the engine as a program: no error of a connection or an app ends the process. */
 export const surviveErrors = (log: Log, target: Emitter = process): void => {
   let count = 0
   for (const event of ['uncaughtException', 'unhandledRejection'])

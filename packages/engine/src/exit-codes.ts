@@ -1,10 +1,10 @@
-// How the engine program tells its supervisor what to do next.
+// Exit codes that tell the supervisor what to do next.
 
 export const exitCodes = {
-  // Stopped or drained on purpose: leave it.
+  // Stopped or drained on request: do not restart.
   done: 0,
-  // Settings or key are refused, or another process took its place: starting again will not help.
+  // Settings or key are rejected, or another process took over: a restart will not help.
   refused: 78,
-  // Wants to be started again, for an update or a restart.
+  // Restart is required, after an update or on request.
   restart: 75,
 } as const

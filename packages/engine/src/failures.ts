@@ -1,5 +1,5 @@
-// Two ways for a task to end badly. A TaskFailure carries the sentence its owner reads. A TaskStopped says that
-// somebody asked for the end; who asked decides what is reported.
+// Two ways in which a task fails. A TaskFailure has a message for the task's owner. A TaskStopped means that the end
+// was requested; the requester decides what is reported.
 
 export class TaskFailure extends Error {
   override readonly name = 'TaskFailure'

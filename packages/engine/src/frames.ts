@@ -1,4 +1,4 @@
-// What an engine does with each frame of its server, and the sign of life it sends.
+// Dispatches each frame from the server, and sends the heartbeat.
 import { rm } from 'node:fs/promises'
 import type { EngineStatus, EngineToServer, ServerToEngine } from '@millrace/contract/engine-frames'
 import { logError, withBoundary } from './error-boundary.ts'
@@ -48,7 +48,7 @@ export const heartbeatFrame = (engineId: string, status: EngineStatus, pool: Poo
 
 const deleteModel = async (root: string, repoId: string, log: Log): Promise<void> => {
   const folder = modelFolder(root, repoId)
-  if (!folder) return log('warn', 'model repository name refused', { repoId })
+  if (!folder) return log('warn', 'invalid model repository name', { repoId })
   await rm(folder, { recursive: true, force: true })
   log('info', 'model repository deleted', { repoId })
 }

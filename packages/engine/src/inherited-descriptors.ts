@@ -1,5 +1,5 @@
-// Closes file descriptors that the program which started the engine left open, for example those of `flock`. An app could
-// inherit them, or open them again through the engine's entry in /proc.
+// Closes file descriptors that the program which started the engine left open, for example those of `flock`. An app
+// could inherit them, or open them again through the engine's entry in /proc.
 
 import { closeSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
@@ -8,7 +8,7 @@ const standardStreams = 2
 
 type Descriptor = { fd: number; target: string }
 
-/** Called before the engine opens anything. `kept`: a descriptor that was handed over on purpose. */
+/** Must be called before the engine opens anything. `kept`: a descriptor that was passed deliberately. */
 export const closeInheritedDescriptors = (kept?: number): void => {
   const descriptors = openDescriptors()
   for (const descriptor of descriptors) {
@@ -17,7 +17,7 @@ export const closeInheritedDescriptors = (kept?: number): void => {
   }
 }
 
-// Systems without /proc list nothing; the descriptor of the listing itself is closed by the time it is read.
+// Without /proc the list is empty. The descriptor of the listing itself is closed when its entry is read.
 const openDescriptors = (): Descriptor[] => {
   try {
     return readdirSync('/proc/self/fd').flatMap((name) => {
@@ -37,7 +37,7 @@ const targetOf = (name: string): string | undefined => {
   }
 }
 
-// At its start Node has no files open, but terminals, pipes of which it holds both ends, and objects of the kernel.
+// A fresh Node process has no files open, only terminals, pipes with both ends in this process, and kernel objects.
 const isInherited = ({ fd, target }: Descriptor, all: readonly Descriptor[]): boolean => {
   if (target.startsWith('/')) return !/^\/dev\/(pts\/|tty)/.test(target)
   if (target.startsWith('pipe:')) return all.filter((other) => other.target === target).length === 1

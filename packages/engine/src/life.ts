@@ -1,5 +1,5 @@
-// How an engine ends: drained, stopped, restarted, refused or replaced. Whatever asks first decides, and the steps
-// are always the same: take nothing new, end the work, deliver what must be delivered, close.
+// How an engine ends: drained, stopped, restarted, refused or replaced. The first request wins. The steps are always
+// the same: accept no new tasks, end the running ones, deliver pending results, close.
 
 import type { EngineStatus } from '@millrace/contract/engine-frames'
 import type { Api } from './api.ts'
@@ -18,7 +18,7 @@ export type Life = {
   drain: (end: EngineEnd) => void
   stop: () => Promise<void>
   refused: (reason: 'unauthorized' | 'unknown_engine' | 'replaced') => void
-  // The server has been gone for longer than this engine is meant to wait.
+  // The server has been unreachable for longer than the configured limit.
   abandoned: () => void
 }
 
@@ -82,7 +82,7 @@ export const createLife = ({ pool, link, api, log, close, stopping }: LifeParts)
         await shut({ reason: 'stopped' }, 2_000)
       }),
     abandoned: () => {
-      log('warn', 'the server has been gone for too long')
+      log('warn', 'the server has been unreachable for too long')
       void endOnce(() => shut({ reason: 'abandoned' }, 0))
     },
     refused: (reason) => {

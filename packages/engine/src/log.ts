@@ -1,4 +1,4 @@
-// The engine's own diary, one line per event. Task logs are another thing: they belong to the task's owner and travel
+// The engine's own log, one JSON line per event. Task logs are separate: they belong to the task's owner and are sent
 // as frames.
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'

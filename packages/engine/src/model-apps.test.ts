@@ -236,10 +236,10 @@ describe('anthropic-chat', () => {
   const told = (message: string) => ({ type: 'error', error: { type: 'x', message } })
   test.each([
     [401, 'invalid x-api-key', /answered 401.*Check the secret ANTHROPIC_API_KEY/, 1],
-    [400, 'Your credit balance is too low', /nothing left to spend/, 1],
+    [400, 'Your credit balance is too low', /no credit left/, 1],
     [400, 'prompt is too long: 210000 tokens > 200000 maximum', /too long for this model/, 1],
     [404, 'model: m', /Check the model \(m\)/, 1],
-    [529, 'Overloaded', /overloaded.*tried again/, 3],
+    [529, 'Overloaded', /overloaded after several retries/, 3],
   ])('%s %s', async (status, message, words, tries) => {
     answers = [refuse(status, told(message))]
     const { end } = await run('anthropic-chat', { text: 'hi' }, 'ANTHROPIC')
@@ -298,8 +298,8 @@ describe('gemini-chat', () => {
 
   test.each([
     [400, 'API key not valid. Please pass a valid API key.', /not valid.*Check the secret GEMINI_API_KEY/, 1],
-    [429, 'You exceeded your current quota', /nothing left to spend/, 3],
-    [503, 'The model is overloaded. Please try again later.', /overloaded.*tried again/, 3],
+    [429, 'You exceeded your current quota', /no credit left/, 3],
+    [503, 'The model is overloaded. Please try again later.', /overloaded after several retries/, 3],
     [400, 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048575).', /too long/, 1],
   ])('%s %s', async (code, message, words, tries) => {
     answers = [refuse(code, { error: { code, message, status: 'X' } })]
@@ -318,8 +318,14 @@ describe('gemini-chat', () => {
 
 test.each([
   [401, 'invalid_api_key', 'Incorrect API key provided: sk-…', /answered 401.*Check the secret OPENAI_API_KEY/, 1],
-  [429, 'insufficient_quota', 'You exceeded your current quota, please check your plan', /nothing left to spend/, 3],
-  [503, 'server_error', 'The engine is currently overloaded, please try again later', /overloaded.*tried again/, 3],
+  [429, 'insufficient_quota', 'You exceeded your current quota, please check your plan', /no credit left/, 3],
+  [
+    503,
+    'server_error',
+    'The engine is currently overloaded, please try again later',
+    /overloaded after several retries/,
+    3,
+  ],
   [400, 'context_length_exceeded', 'This model’s maximum context length is 8192 tokens', /too long for this model/, 1],
 ])('openai-chat: %s %s', async (status, code, message, words, tries) => {
   answers = [refuse(status, { error: { message, type: code, code } })]
@@ -339,6 +345,9 @@ test('openai-chat: a stream that ends without a reason has broken off', async ()
   }
   answers = [sse([piece])]
   const { end } = await run('openai-chat', { text: 'hi' }, 'OPENAI')
-  expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(/broke off/) })
+  expect(end).toMatchObject({
+    type: 'task_failed',
+    error: expect.stringMatching(/interrupted the response|closed the connection/),
+  })
   expect(asked).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
-// The engine as a program: reads its settings (the only place that does), starts, and turns signals into a drain and the
-// way it ended into an exit code.
+// The engine as a program: reads its settings (the only place that does), starts, turns signals into a drain, and sets
+// the exit code.
 
 import { readFile } from 'node:fs/promises'
 import { homedir, hostname } from 'node:os'
@@ -21,7 +21,7 @@ const exitCodeOf = (end: EngineEnd): number => {
   return end.reason === 'refused' || end.reason === 'replaced' ? exitCodes.refused : exitCodes.done
 }
 
-// For whoever must know before an engine is started.
+// Prints the runtime that an engine would use, without starting one.
 const sayRuntime = (setting: string | undefined): number => {
   const { name } = chooseRuntime({
     setting: runtimeSettings.find((known) => known === setting) ?? 'auto',
@@ -35,7 +35,7 @@ const sayRuntime = (setting: string | undefined): number => {
 
 const main = async (): Promise<number> => {
   const log = lineLog((line) => process.stderr.write(line))
-  // The reader of the log may be gone: reporting that in the log would not end.
+  // A closed stderr must not cause log messages, which would fail again.
   process.stderr.on('error', () => {})
   surviveErrors(log)
   const starting = new AbortController()
@@ -58,13 +58,13 @@ const main = async (): Promise<number> => {
       engineVersion: `v${version}`,
     })
     const engine = await startEngine(config, { log, signal: starting.signal })
-    // The first signal lets running tasks finish within a limit, the second one does not wait.
+    // The first signal lets running tasks finish within a limit; the second one stops immediately.
     onSignal = () => {
       onSignal = () => void engine.stop()
       engine.drain()
       setTimeout(() => void engine.stop(), config.drainLimitMs).unref()
     }
-    // One that came while the server's answer was on its way found nothing left to break off.
+    // A signal during the registration could not be handled yet, so it is handled now.
     if (starting.signal.aborted) onSignal()
     return exitCodeOf(await engine.finished)
   } catch (error) {

@@ -1,4 +1,4 @@
-// Makes this engine known to the API, with as much patience as it takes.
+// Registers this engine with the API and retries until the API answers.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RegisterResponse } from '@millrace/contract/engine-frames'
@@ -19,7 +19,7 @@ export type Registration = {
   signal: AbortSignal | undefined
 }
 
-// The API may come up after the engine: only a refusal is final.
+// The API may start after the engine, so only a refusal is final.
 export const register = async ({
   config,
   state,
@@ -51,7 +51,7 @@ export const register = async ({
   }
 }
 
-// What the server may show to others. Never the key.
+// The configuration that the server may show. It never contains the key.
 const publicConfig = (config: EngineConfig): Record<string, unknown> => ({
   name: config.name,
   api_url: config.apiUrl,

@@ -1,4 +1,5 @@
-// The engine's settings: flags, environment and `engine.yml`, and what passes on from the environment of whoever started it.
+// Reads the engine's settings from flags, the environment and `engine.yml`, and selects which variables of the
+// environment are passed on.
 
 import { readFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
@@ -8,9 +9,9 @@ import type { RawSettings } from './engine-yml.ts'
 
 export const flags = {
   config: { type: 'string' },
-  // Settings by a descriptor that was handed over: they are never in a file, a command line or an environment.
+  // A file descriptor with the settings, so that they never appear in a file, a command line or the environment.
   'config-fd': { type: 'string' },
-  // Only says which runtime this host offers to this user, and ends.
+  // Prints the runtime that is available to this user on this host, and ends.
   'which-runtime': { type: 'boolean' },
   'api-url': { type: 'string' },
   'api-key': { type: 'string' },
@@ -46,7 +47,7 @@ export const readSettings = async (args: string[], env: NodeJS.ProcessEnv): Prom
   const handed = values['config-fd']
   const text = handed !== undefined ? await readDescriptor(Number(handed)) : file && (await readFile(file, 'utf8'))
   const fromFile: unknown = text === undefined ? {} : parseYaml(text)
-  if (typeof fromFile !== 'object' || fromFile === null) throw new Error(`${file} must hold settings`)
+  if (typeof fromFile !== 'object' || fromFile === null) throw new Error(`${file} must contain a mapping of settings`)
   const fromEnv = Object.entries(environment).flatMap(([name, key]) => (env[name] ? [[key, env[name]]] : []))
   const count = values['cpu-workers'] ?? env.MILLRACE_ENGINE_CPU_WORKERS
   return {
@@ -67,8 +68,8 @@ const readDescriptor = async (fd: number): Promise<string> => {
   return text
 }
 
-// What installers, interpreters and container programs need from the operator's environment. A list of what may pass,
-// because everything else may be a secret of whoever started us.
+// Variables that installers, interpreters and container programs need. This is an allow-list, because every other
+// variable may be a secret of the operator.
 const passing =
   /^(PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|https?_proxy|no_proxy|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|npm_config_\w+|PIP_\w+|UV_\w+|PYENV_ROOT|LD_LIBRARY_PATH|CUDA_\w+|NVIDIA_\w+|DOCKER_HOST|DOCKER_CONFIG|CONTAINER_HOST|CONTAINERS_CONF|XDG_RUNTIME_DIR)$/i
 

@@ -1,5 +1,5 @@
-// What an engine must remember between starts: who it is, and the key pair its secrets are sealed to. Readable by its
-// owner only, and replaced as a whole, so that a crash leaves the old or the new one.
+// The engine's persistent state: its id, and the key pair for its secrets. Only its owner can read the file. It is
+// replaced atomically, so a crash leaves the old or the new state.
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -38,6 +38,8 @@ const parseState = (text: string, path: string): EngineState => {
     if (typeof publicKey !== 'string' || typeof privateKey !== 'string') throw new Error('keys are missing')
     return { keys: { publicKey, privateKey }, ...(typeof engineId === 'string' && { engineId }) }
   } catch (error) {
-    throw new Error(`the engine state in ${path} is damaged; move it away to start as a new engine`, { cause: error })
+    throw new Error(`the engine state in ${path} is damaged; move it away to register as a new engine`, {
+      cause: error,
+    })
   }
 }

@@ -1,5 +1,5 @@
-// Keeps an engine program running: starts it again when it asks for it or dies, hands signals on, and gives up when it
-// says that starting again will not help.
+// Supervises an engine program: restarts it on request or after a crash, forwards signals, and stops when the exit code
+// says that a restart will not help.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,11 +15,11 @@ export type SuperviseOptions = {
   signal: AbortSignal
   onStart?: (child: ChildProcess) => void
   delayMs?: (failures: number) => number
-  // Where the engine's own diary goes.
+  // The destination of the engine's log.
   output?: 'inherit' | 'ignore'
 }
 
-// A process that lived this long was fine: its death starts the count anew.
+// A process that ran this long was healthy, so the restart counter is reset.
 const healthyMs = 60_000
 
 export const supervise = async (options: SuperviseOptions): Promise<number> => {

@@ -1,4 +1,4 @@
-// What an engine finds and keeps in order around itself: its folders, its caches, what apps inherit, what was left behind.
+// Prepares the host for an engine: folders, caches, the environment of apps, and remains of earlier runs.
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { EngineConfig } from './config.ts'
@@ -11,7 +11,7 @@ import type { ProcessMarks } from './machine/process-mark.ts'
 import { pidsMarked, pidsWithEnv } from './machine/process-table.ts'
 import { modelCacheFolder } from './machine/system-info.ts'
 
-// Half-done work of a former run is of no use to this one.
+// Partial results of an earlier run cannot be used.
 export const prepareFolders = async (root: string): Promise<void> => {
   for (const name of ['tmp', 'inputs', 'copies']) await removeFolder(join(root, name))
   for (const name of ['bundles', 'copies', 'files', 'inputs', 'tmp']) await mkdir(join(root, name), { recursive: true })
@@ -19,7 +19,7 @@ export const prepareFolders = async (root: string): Promise<void> => {
 
 const sweepIntervalMs = 6 * 3_600_000
 
-/** What was fetched, within the limits of the settings. */
+/** Caches of bundles and input files, within the limits of the settings. */
 export const createCaches = (config: EngineConfig, log: Log): { bundles: KeptCache; files: KeptCache } => {
   const cache = (name: string, limitBytes: number): KeptCache =>
     createKeptCache(join(config.cachePath, name), { limitBytes, unusedMs: config.cacheUnusedMs, log })
@@ -67,15 +67,15 @@ export const appEnvironment = (config: EngineConfig): Record<string, string> => 
   }
 }
 
-// A former engine process of this identity that was killed may have left app processes behind.
+// An earlier engine process with this id that was killed may have left app processes behind.
 export const killOrphans = (engineId: string, marks: ProcessMarks, log: Log): void => {
   for (const pid of new Set([...pidsWithEnv(`MILLRACE_ENGINE=${engineId}`), ...pidsMarked(marks.owns)])) {
     if (pid === process.pid) continue
-    log('warn', 'ending an app process left behind', { pid })
+    log('warn', 'killing an orphaned app process', { pid })
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // Gone already.
+      // The process has already ended.
     }
   }
 }

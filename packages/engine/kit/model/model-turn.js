@@ -1,5 +1,6 @@
-// One model turn, whichever provider: the whole conversation goes in, deltas come out while they arrive, and the whole at
-// the end. A request that got no answer is tried again; an answer that broke off is not, because part of it has been seen.
+// One model turn with any provider: the whole conversation is sent, deltas are yielded as they arrive, and the full
+// output comes last. A request without a response is retried. An interrupted response is not, because the caller has
+// already seen part of it.
 
 import { providerError } from './errors.js'
 import { toPrompt, toToolChoice, toTools } from './prompt.js'
@@ -18,7 +19,7 @@ const spelled = {
   max_tokens: 'maxOutputTokens',
 }
 
-/** Settings as the providers' packages spell them; what a provider does not know it leaves out. */
+/** Settings in the spelling of the providers' packages; a provider ignores settings that it does not support. */
 const settingsOf = (input) => {
   const settings = {}
   for (const [ours, theirs] of Object.entries(spelled)) if (isGiven(input[ours])) settings[theirs] = input[ours]
@@ -33,8 +34,9 @@ const formatOf = (format) => {
 }
 
 /**
- * `about`: names for errors `{service, keyName, modelName}`. `settings: false` leaves sampling and format to the app, which
- * writes them into the request itself. `toolCallOptions`: what the provider wants with calls of earlier turns.
+ * `about`: names for errors `{service, keyName, modelName}`. `settings: false` leaves sampling and format to the app,
+ * which writes them into the request itself. `toolCallOptions`: provider options that must be sent with tool calls of
+ * earlier turns.
  */
 export async function* modelTurn(input, { model, about, signal, providerOptions, settings = true, toolCallOptions }) {
   const turn = makeTurn(() => performance.now(), about)

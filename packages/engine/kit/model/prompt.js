@@ -1,4 +1,4 @@
-// Turns the conversation of a model call into the prompt that the providers' packages read.
+// Converts the conversation of a model call into the prompt format of the providers' packages.
 
 import { readFile } from 'node:fs/promises'
 
@@ -13,7 +13,7 @@ export async function toPrompt(input, toolCallOptions) {
   for (const turn of turns) {
     const message = await toMessage(turn, toolNames, toolCallOptions)
     const last = prompt.at(-1)
-    // The results of calls that were made together are one message.
+    // The results of parallel tool calls form one message.
     if (message.role === 'tool' && last?.role === 'tool') last.content.push(...message.content)
     else prompt.push(message)
   }
@@ -61,7 +61,7 @@ const assistantParts = (turn, toolCallOptions) => [
   })),
 ]
 
-// Arguments come as an object or as JSON text; a model's broken text is handed back as it was.
+// Arguments are an object or JSON text; invalid JSON from a model is passed back unchanged.
 function parseArguments(given) {
   if (typeof given !== 'string') return given ?? {}
   try {
@@ -71,7 +71,7 @@ function parseArguments(given) {
   }
 }
 
-// The engine has downloaded the file. Text goes in as text, everything else as data.
+// The engine has downloaded the file. Text files are sent as text, all others as data.
 async function toFilePart(file, fallbackType) {
   const mediaType =
     file.content_type && file.content_type !== 'application/octet-stream' ? file.content_type : fallbackType
@@ -92,7 +92,7 @@ const pictures = [
   ['image/heic', 4, 'ftypheic'],
 ]
 
-/** What a picture is, whatever it is called: providers refuse one that is named wrongly. */
+/** The media type detected from the bytes: providers reject an image with a wrong media type. */
 function pictureType(bytes) {
   const head = bytes.subarray(0, 12).toString('latin1')
   return pictures.find(([, at, mark]) => head.startsWith(mark, at))?.[0]

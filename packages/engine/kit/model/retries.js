@@ -1,4 +1,4 @@
-// A request that a provider could not take at the moment is sent again: when the provider says so, else after a while.
+// Retries a request that a provider could not accept, after the delay that the provider gave or an increasing one.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -6,7 +6,7 @@ const mostTries = 3
 const firstWaitMs = 2_000
 const longestWaitMs = 60_000
 
-/** What the provider asks for, as long as it is bearable. */
+/** The delay that the provider requests, up to a limit. */
 const askedWaitMs = (headers = {}) => {
   const seconds = Number.parseFloat(headers['retry-after'])
   const waits = [

@@ -1,4 +1,4 @@
-// The shapes of a model call: the same for every model app, so that agents can use any of them.
+// The schemas of a model call: the same for every model app, so that agents can use any of them.
 
 const file = { type: 'string', format: 'file' }
 const number = (description) => ({ type: 'number', ...(description && { description }) })
@@ -27,7 +27,7 @@ const message = {
   required: ['role'],
 }
 
-/** What a run may override; `prefix` is that of the app's secrets. */
+/** Settings that a run may override; `prefix` is the prefix of the app's secrets. */
 export const setupSchema = (prefix) => ({
   type: 'object',
   properties: {

@@ -1,6 +1,7 @@
-// Adds up one streamed model turn: every part of the stream may become a delta, and the end is the whole output.
+// Accumulates one streamed model turn: every part of the stream may become a delta, and the last value is the full
+// output.
 
-// Told from full outputs by its name.
+// The runner recognizes deltas by the class name.
 class LlmDelta {
   constructor(members) {
     Object.assign(this, members)
@@ -75,12 +76,12 @@ export function makeTurn(now, { service }) {
   return { take, output }
 }
 
-/** A stream that ended without saying why broke off; a filter that left nothing has refused. */
+/** A stream without a finish reason was interrupted; a content filter without any output is a refusal. */
 function refuseBroken({ finishReason: { unified, raw } }, { response }, calls, service) {
   const isUnexplained = raw === undefined && unified === 'other'
-  if (isUnexplained || unified === 'error') throw new Error(`${service} broke off in the middle of the answer`)
+  if (isUnexplained || unified === 'error') throw new Error(`${service} interrupted the response`)
   if (unified === 'content-filter' && response === '' && calls.length === 0)
-    throw new Error('The provider’s content filter stopped the answer: say it differently')
+    throw new Error('The provider’s content filter stopped the response. Rephrase the request.')
 }
 
 const seconds = (ms) => Math.round(ms) / 1000

@@ -20,7 +20,7 @@ export async function loadApp(bundle) {
   if (!entry) throw new Error(`the bundle has no ${entryNames[0]} and no src/inference.js`)
   const module = await import(pathToFileURL(entry).href)
   const App = module.App ?? module.default
-  if (typeof App !== 'function') throw new Error('inference.js exports no class named App')
+  if (typeof App !== 'function') throw new Error('inference.js does not export a class named App')
 
   const instance = new App()
   const beside = schemasBeside(bundle)
@@ -59,7 +59,8 @@ function functionNames(instance) {
   return [...names].sort()
 }
 
-// A stream function takes a socket after its input: it says so by the parameter's name or by live fields in its schemas.
+// A stream function receives a socket after its input. It is recognized by the parameter's name or by live fields in
+// its schemas.
 function describeFunction(module, instance, name, beside) {
   const exported = (kind) =>
     titlesOf(name)
@@ -72,14 +73,14 @@ function describeFunction(module, instance, name, beside) {
   return { name, description: beside?.description, input, output, kind }
 }
 
-// `getAll`, `get_all` and `get-all` all find `GetAllInput`; `run` also finds `AppInput`, as apps in Python name it.
+// `getAll`, `get_all` and `get-all` all find `GetAllInput`; `run` also finds `AppInput`, as in Python apps.
 const titlesOf = (name) => {
   const words = name.split(/[_-]+/).filter(Boolean)
   const pascal = words.map((word) => word[0].toUpperCase() + word.slice(1)).join('')
   return [name[0].toUpperCase() + name.slice(1), pascal, ...(name === 'run' ? ['App'] : [])]
 }
 
-/** What a deployer wrote down about functions whose code says nothing: by function, or under `functions`. */
+/** Schemas in a file, for functions whose code has none: by function, or under `functions`. */
 function schemasBeside(bundle) {
   const path = join(bundle, 'functions_schema.json')
   if (!existsSync(path)) return {}
@@ -98,7 +99,8 @@ async function describeSchemas(module, functions, entry) {
       kind: fn.kind,
       input_schema: await read(fn.input, 'input'),
       output_schema: fn.outputSchema,
-      // With zod the app's own File type opens the URL; with plain JSON Schema the engine downloads before the call.
+      // With zod, the app's own File type opens the URL. With plain JSON Schema, the engine downloads the file before
+      // the call.
       file_inputs: isZod(fn.input) ? 'app' : 'engine',
     }
   }

@@ -1,5 +1,5 @@
-// How a failure of an app is told. The task gets its sentence and the nearest lines of the app's own code; the log
-// gets every frame. Paths are those of the app's folder: where that folder lies on this machine is nobody's business.
+// Reports errors of an app. The task receives the message and the nearest lines of the app's own code; the log receives
+// every frame. Paths are relative to the bundle, because paths of this machine must not be published.
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, realpathSync } from 'node:fs'
@@ -12,14 +12,14 @@ const loggedFrames = 30
 const checkedFiles = 200
 const skippedFolders = new Set(['node_modules', '.git', '.venv'])
 
-export function errorTeller(bundle) {
+export function errorReporter(bundle) {
   const folders = [...new Set([bundle, realpathSync(bundle)])].flatMap((path) => [
     `${pathToFileURL(path).href}/`,
     `${path}/`,
   ])
-  const relative = (text) => folders.reduce((told, folder) => told.replaceAll(folder, ''), text)
+  const relative = (text) => folders.reduce((result, folder) => result.replaceAll(folder, ''), text)
 
-  /** Frames in the app's folder, nearest first; those of its packages last and only when there are no others. */
+  /** Frames in the app's folder, nearest first. Frames of its packages are included only when there are no others. */
   const framesOf = (error) => {
     const lines = String(error?.stack ?? '').split('\n')
     const inside = lines.filter((line) => /^\s+at /.test(line) && folders.some((folder) => line.includes(folder)))
@@ -27,20 +27,23 @@ export function errorTeller(bundle) {
     return { own: (own.length > 0 ? own : inside).map(relative), all: inside.map(relative) }
   }
 
-  const sentence = (error) => {
-    if (!(error instanceof Error)) return relative(thrownText(error))
+  const messageOf = (error) => {
+    if (!(error instanceof Error)) return relative(messageOfThrown(error))
     const text = relative(error.message)
     const hasCause = error.cause instanceof Error && error.cause.message && !text.startsWith('fetch failed: ')
     const cause = hasCause ? ` (${relative(error.cause.message)})` : ''
     return `${error.name === 'Error' ? '' : `${error.name}: `}${text}${cause}`
   }
 
-  /** What the owner of the task reads. */
-  const describe = (error) => [sentence(error), ...framesOf(error).own.slice(0, shownFrames)].join('\n')
+  /** The error text of the task. */
+  const describe = (error) => [messageOf(error), ...framesOf(error).own.slice(0, shownFrames)].join('\n')
 
-  /** Into the app's log: the whole way, and what caused it. A refusal by the runner itself has no way to show. */
+  /**
+   * Writes the stack trace and its causes to the app's log. Errors without frames, raised by the runner itself, are
+   * skipped.
+   */
   const print = (error, { always = false } = {}) => {
-    const lines = error instanceof Error ? [] : [relative(thrownText(error))]
+    const lines = error instanceof Error ? [] : [relative(messageOfThrown(error))]
     for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
       const frames = framesOf(at).all.slice(0, loggedFrames)
       if (depth === 0 && frames.length === 0 && !always) return
@@ -49,18 +52,18 @@ export function errorTeller(bundle) {
     if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
   }
 
-  /** A fault of grammar and a missing import carry no frame: the file is looked for, and its line told. */
+  /** Syntax errors and missing imports have no frame, so the file and line are searched. */
   const describeLoad = (error) => {
     if (framesOf(error).own.length > 0) return describe(error)
     const place = error instanceof SyntaxError ? findUnreadable(bundle) : findImport(error)
-    return place ? `${sentence(error)}\n    at ${relative(place)}` : describe(error)
+    return place ? `${messageOf(error)}\n    at ${relative(place)}` : describe(error)
   }
 
   return { describe, describeLoad, print }
 }
 
-/** Anything can be thrown; what is no Error may still have a message. */
-const thrownText = (thrown) => {
+/** Any value can be thrown; a value that is not an Error may still have a message. */
+const messageOfThrown = (thrown) => {
   if (thrown === null || typeof thrown !== 'object') return String(thrown)
   const { message } = thrown
   return typeof message === 'string' && message !== '' ? message : inspect(thrown, { depth: 3, breakLength: Infinity })
@@ -91,7 +94,7 @@ function findUnreadable(bundle) {
   return undefined
 }
 
-// The entry first: most often it is the one.
+// The entry file comes first, because it is the most likely place.
 const sourcesOf = (folder) =>
   readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {

@@ -3,7 +3,7 @@
 
 import { request } from 'node:http'
 
-/** `proxy`: the address of the engine's proxy, in a sandbox without a network. */
+/** `proxy`: the address of the engine's proxy, set in a sandbox without a network. */
 export function explainFailedFetches(proxy) {
   const original = globalThis.fetch
   globalThis.fetch = async function fetch(resource, options) {
@@ -23,7 +23,7 @@ async function withReason(error, url, proxy) {
   const { code, message = '' } = error.cause ?? {}
   const refused = url && proxy && isRefusedByProxy(error) ? await reasonOfProxy(url, URL.parse(proxy)) : undefined
   const reason = refused ? describe(url, refused, refused) : describe(url, code, message)
-  // Apps read the code of the cause.
+  // Apps read the `code` of the cause.
   const cause = refused ? Object.assign(new Error(reason, { cause: error.cause }), codeOf(refused)) : error.cause
   return Object.assign(new TypeError(reason ? `fetch failed: ${reason}` : error.message, { cause }), {
     stack: error.stack?.replace('fetch failed', `fetch failed: ${reason}`),

@@ -1,4 +1,4 @@
-// Texts that stand where an output schema wants a file: local paths among them are handed to `take`, addresses stay.
+// Strings at places where an output schema expects a file: local paths are passed to `take`, URLs are left unchanged.
 
 const isObject = (value) => value !== null && typeof value === 'object'
 const isPlain = (value) => isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))

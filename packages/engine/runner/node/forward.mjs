@@ -1,12 +1,13 @@
-// Inside a sandbox without a network: local ports that lead, through a socket the sandbox shows, to the engine's proxy.
-// As a program it opens them, runs the command after `--` and ends as that does, for programs without a runner.
+// In a sandbox without a network: opens local ports that forward to the engine's proxy through a socket mounted into
+// the sandbox. Run as a program, it opens the ports, runs the command after `--` and exits with its status; this serves
+// programs without a runner.
 
 import { spawn } from 'node:child_process'
 import { connect, createServer } from 'node:net'
 
-// `ways` is `<socket>:<port>[,<port>…]`.
-export function openForwards(ways) {
-  const [path, ports = ''] = ways.split(':')
+// `target` is `<socket>:<port>[,<port>…]`.
+export function openForwards(target) {
+  const [path, ports = ''] = target.split(':')
   return Promise.all(ports.split(',').map((port) => listen(Number(port), path)))
 }
 

@@ -1,26 +1,26 @@
-// The process an app lives in. Loads the bundle's App class and serves the engine over HTTP on a local port: one
-// engine, one caller at a time, recognised by a token. Markers on stdout and stderr tell the engine where the port
-// is and where the log lines of one run end.
+// The process of an app. Loads the bundle's App class and serves the engine over HTTP on a local port. There is one
+// engine and one call at a time, authenticated by a token. Markers on stdout and stderr announce the port and the end
+// of each run's log lines.
 
 import { timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import { isMainThread, Worker } from 'node:worker_threads'
 import { loadApp } from './app.mjs'
-import { errorTeller } from './errors.mjs'
+import { errorReporter } from './errors.mjs'
 import { explainFailedFetches } from './fetch-reasons.mjs'
 import { runFunction } from './run.mjs'
 import { openSockets } from './socket.mjs'
 
 const settings = takeSettings()
 const mark = markers(settings.token)
-const tell = errorTeller(settings.bundle)
+const reporter = errorReporter(settings.bundle)
 
 if (isMainThread) await watchEngine(settings.forward)
 explainFailedFetches(process.env.MILLRACE_PROXY)
 
-// Something thrown beside a call ends the process, as Node would, but tells the app's own places only.
+// An error outside a call ends the process, as Node would, but the printed stack shows only the app's own frames.
 process.on('uncaughtException', (error) => {
-  tell.print(error, { always: true })
+  reporter.print(error, { always: true })
   process.exit(1)
 })
 
@@ -28,8 +28,8 @@ let app
 try {
   app = await loadApp(settings.bundle)
 } catch (error) {
-  tell.print(error)
-  mark({ failed: `the app could not be loaded: ${tell.describeLoad(error)}` })
+  reporter.print(error)
+  mark({ failed: `the app could not be loaded: ${reporter.describeLoad(error)}` })
   process.exitCode = 1
 }
 if (app) serve(app)
@@ -48,7 +48,7 @@ function takeSettings() {
   return taken
 }
 
-// Bound now: an app may replace console or the write methods later.
+// Bound at start: an app may replace `console` or the write methods later.
 function markers(token) {
   const streams = [process.stdout, process.stderr].map((stream) => stream.write.bind(stream))
   return (content) => {
@@ -57,8 +57,9 @@ function markers(token) {
   }
 }
 
-// The engine holds our stdin. When it dies, however it dies, the pipe ends and so do we; a thread of its own notices
-// even while the app keeps the main thread busy. The same thread keeps the way out of a sandbox open.
+// The engine owns our stdin. When the engine dies, the pipe closes and this process exits. A separate thread watches
+// the pipe, so that this works while the app blocks the main thread. The same thread runs the forwards out of a
+// sandbox.
 function watchEngine(forward) {
   const watch = new Worker(
     `const { Socket } = require('node:net')
@@ -92,8 +93,8 @@ function serve(app) {
         await app.setup(body.setup ?? {}, body.metadata ?? {})
         answer(response, 200, { ok: true })
       } catch (error) {
-        tell.print(error)
-        answer(response, 500, { error: tell.describe(error) })
+        reporter.print(error)
+        answer(response, 500, { error: reporter.describe(error) })
       } finally {
         mark({ end: 'setup' })
       }
@@ -102,10 +103,10 @@ function serve(app) {
       if (running) return answer(response, 409, { error: 'the app is already running a task' })
       running = body.metadata?.task_id ?? ''
       response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-      // Tells the engine that the call has begun, before the app can block this thread.
+      // Tells the engine that the call has started, before the app can block this thread.
       response.flushHeaders()
       try {
-        await runFunction(app, body, { sockets, response, tell, endLogs: () => mark({ end: running }) })
+        await runFunction(app, body, { sockets, response, reporter, endLogs: () => mark({ end: running }) })
       } finally {
         running = undefined
       }
@@ -117,7 +118,7 @@ function serve(app) {
         await app.instance.onCancel(body.metadata ?? {})
         answer(response, 200, { handled: true })
       } catch (error) {
-        answer(response, 500, { error: tell.describe(error) })
+        answer(response, 500, { error: reporter.describe(error) })
       }
     },
     'POST /unload': async (_body, response) => {
@@ -134,10 +135,10 @@ function serve(app) {
     try {
       if (!permitted(request)) return answer(response, 403, { error: 'wrong token' })
       const route = routes[`${request.method} ${request.url}`]
-      if (!route) return answer(response, 404, { error: 'no such route' })
+      if (!route) return answer(response, 404, { error: 'route not found' })
       await route(request.method === 'POST' ? await readJson(request) : {}, response)
     } catch (error) {
-      if (!response.headersSent) answer(response, 500, { error: tell.describe(error) })
+      if (!response.headersSent) answer(response, 500, { error: reporter.describe(error) })
       else response.destroy()
     }
   })
@@ -146,7 +147,7 @@ function serve(app) {
   server.on('upgrade', (request, socket, head) => {
     const taskId = /^\/socket\/([^/?]+)$/.exec(request.url)?.[1]
     if (!taskId || !permitted(request)) return socket.destroy()
-    // Whatever goes wrong while the socket is being handed over, its other end must not wait for it.
+    // After any failed handover, the other end of the socket must be closed and not left waiting.
     sockets.attach(decodeURIComponent(taskId), request, socket, head).catch(() => socket.destroy())
   })
   server.listen(settings.listen, () => mark({ port: server.address().port ?? 0 }))

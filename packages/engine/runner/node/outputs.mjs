@@ -1,12 +1,13 @@
-// Turns an output into JSON. Files in it are handed over (own-files.mjs); what JSON cannot say is refused by its place.
+// Converts an output to JSON. Files in it are adopted (own-files.mjs). A value without a JSON form is rejected with its
+// path.
 
 import { fileFields } from './file-fields.mjs'
-import { isLent, OutputRefused, ownFiles } from './own-files.mjs'
+import { isInputFile, OutputRejected, ownFiles } from './own-files.mjs'
 
 const fileKeys = new Set(['path', 'uri', 'content_type', 'contentType', 'size', 'filename'])
 const isAddress = (uri) => typeof uri === 'string' && /^(https?|data):/i.test(uri)
 
-/** For one run; `since` is when it began. */
+/** For one run; `since` is its start time. */
 export const wireWriter = (since) => {
   const files = ownFiles(since)
   return (line, schema) => ('data' in line ? toWire(line, schema, files) : JSON.stringify(line))
@@ -39,7 +40,7 @@ function toWire(line, schema, files) {
 const isObject = (value) => value !== null && typeof value === 'object'
 const nameOf = (place) => place.slice(1).join('.') || 'the output'
 
-/** An instance of a class named File, whichever package brought it. */
+/** An instance of any class named File. */
 function isFile(value) {
   for (let at = value; isObject(at); at = Object.getPrototypeOf(at))
     if (Object.hasOwn(at, 'constructor') && at.constructor?.name === 'File') return true
@@ -52,16 +53,16 @@ const isDescribed = (value) =>
 function describeFile(file, name, files) {
   const { uri, path } = file
   if (typeof path !== 'string' && typeof uri !== 'string')
-    throw new OutputRefused(`${name} is a File without a path or uri; write it to disk first`)
+    throw new OutputRejected(`${name} is a File without a path or uri; write it to disk first`)
   const local = path ?? (/^[a-z][a-z0-9+.-]*:/i.test(uri) ? undefined : uri)
   return withFacts(
     file,
-    local === undefined || (isLent(local) && isAddress(uri)) ? { uri } : { path: files.given(local) },
+    local === undefined || (isInputFile(local) && isAddress(uri)) ? { uri } : { path: files.given(local) },
   )
 }
 
 function handOver(value, files) {
-  if (isLent(value.path) && isAddress(value.uri)) return withFacts(value, { uri: value.uri })
+  if (isInputFile(value.path) && isAddress(value.uri)) return withFacts(value, { uri: value.uri })
   const path = files.described(value.path)
   return path === undefined ? undefined : withFacts(value, { path })
 }
@@ -88,6 +89,6 @@ function sayable(value, place) {
         : value instanceof Map || value instanceof Set
           ? `a ${value.constructor.name}`
           : undefined
-  if (what) throw new OutputRefused(`the output is not valid JSON: ${nameOf(place)} is ${what}`)
+  if (what) throw new OutputRejected(`the output is not valid JSON: ${nameOf(place)} is ${what}`)
   return value
 }

@@ -1,14 +1,14 @@
-// One call of an app function, answered as NDJSON: an `output` or `delta` line for each yield, then one `result` or
-// `error` line. Nothing thrown by the app escapes: it becomes the error line.
+// Runs one call of an app function and answers with NDJSON: an `output` or `delta` line for each yield, then one
+// `result` or `error` line. Every error thrown by the app becomes the error line.
 
 import { parseWith } from './app.mjs'
 import { wireWriter } from './outputs.mjs'
-import { OutputRefused } from './own-files.mjs'
+import { OutputRejected } from './own-files.mjs'
 import { isZod } from './schema.mjs'
 
 const deltaMark = Symbol.for('inferencesh.delta')
 
-export async function runFunction(app, body, { sockets, response, tell, endLogs }) {
+export async function runFunction(app, body, { sockets, response, reporter, endLogs }) {
   const taskId = body.metadata?.task_id ?? ''
   joinTrace(body.metadata?.traceparent)
   const toLine = lineWriter(Date.now())
@@ -17,16 +17,17 @@ export async function runFunction(app, body, { sockets, response, tell, endLogs 
     const { fn, ...result } = await call(app, body, sockets, (line, fn) => write(response, toLine(line, fn)))
     last = toLine({ type: 'result', ...result }, fn)
   } catch (error) {
-    tell.print(error)
-    last = toLine({ type: 'error', error: tell.describe(error) })
+    reporter.print(error)
+    last = toLine({ type: 'error', error: reporter.describe(error) })
   }
   sockets.finish(taskId)
-  // The log marker goes first, so that the engine has every line of this run when it reads the result.
+  // The log marker is written first, so that the engine has every line of this run when it reads the result.
   endLogs()
   response.end(last)
 }
 
-// Where tracing libraries, and programs that the app starts, look for the trace they are part of. One run at a time.
+// Tracing libraries, and programs started by the app, read the current trace from these variables. There is one run at
+// a time.
 function joinTrace(traceparent) {
   if (traceparent) process.env.TRACEPARENT = traceparent
   else delete process.env.TRACEPARENT
@@ -44,7 +45,7 @@ async function call(app, body, sockets, emit) {
   return { fn, ...(await drain(returned, (line) => emit(line, fn))) }
 }
 
-// The returned value counts when there is one, else the last full output. Neither: the engine merges the deltas.
+// The returned value wins, then the last full output. With neither, the engine merges the deltas.
 async function drain(generator, emit) {
   let latest
   for (;;) {
@@ -66,7 +67,7 @@ const isGenerator = (value) =>
   typeof value.next === 'function' &&
   (typeof value[Symbol.asyncIterator] === 'function' || typeof value[Symbol.iterator] === 'function')
 
-// A delta is an instance of a class named …Delta (or derived from one), or an object carrying the delta mark.
+// A delta is an instance of a class named …Delta (or derived from one), or an object with the delta mark.
 function isDelta(value) {
   if (value === null || typeof value !== 'object') return false
   if (value[deltaMark]) return true
@@ -86,15 +87,15 @@ function lineWriter(begunAt) {
     try {
       return `${toWire(line, fn?.outputSchema)}\n`
     } catch (error) {
-      if (error instanceof OutputRefused) throw error
+      if (error instanceof OutputRejected) throw error
       throw new Error(`the output is not valid JSON: ${error.name}: ${error.message}`)
     }
   }
 }
 
-// A slow reader slows the app down instead of filling its memory.
+// Backpressure: a slow reader slows the app down instead of filling its memory.
 function write(response, text) {
-  if (response.destroyed) throw new Error('the engine hung up')
+  if (response.destroyed) throw new Error('the engine closed the connection')
   if (response.write(text)) return undefined
   return new Promise((resolve, reject) => {
     const settle = (act) => () => {
@@ -103,7 +104,7 @@ function write(response, text) {
       act()
     }
     const onDrain = settle(resolve)
-    const onClose = settle(() => reject(new Error('the engine hung up')))
+    const onClose = settle(() => reject(new Error('the engine closed the connection')))
     response.once('drain', onDrain)
     response.once('close', onClose)
   })

@@ -1,5 +1,5 @@
-// JSON Schema of what an app exports: a zod schema (zod 4: turned by the app's own zod), or a JSON Schema as it stands.
-// Three marks of the app kit are understood: files, live fields, and binary items of live fields.
+// JSON Schema of an app's exports: a zod schema (zod 4: converted by the app's own zod) or a plain JSON Schema.
+// Supports three marks of the app kit: files, live fields, and binary items of live fields.
 
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ const fileMark = Symbol.for('inferencesh.fileSchema')
 const streamMark = Symbol.for('inferencesh.streamSchema')
 const binaryMark = Symbol.for('inferencesh.binarySchema')
 
-/** Of zod 3, of zod 4 and of its small edition. */
+/** Recognizes zod 3, zod 4 and zod mini. */
 export const isZod = (schema) =>
   schema !== null &&
   typeof schema === 'object' &&
@@ -30,7 +30,7 @@ export function schemaReader(entry) {
   }
 }
 
-// Late releases of zod 3 bring zod 4 under a name of its own.
+// Late releases of zod 3 include zod 4 under `zod/v4`.
 async function importZod(entry) {
   for (const name of ['zod', 'zod/v4']) {
     try {
@@ -41,7 +41,7 @@ async function importZod(entry) {
   return undefined
 }
 
-// The app's zod may be another copy than the one found here; its schemas know by themselves what was said about them.
+// The app's zod may be a different copy from the one found here; its schemas carry their own metadata.
 const metadataOf = (zod) => ({
   get: (schema) => (typeof schema.meta === 'function' ? schema.meta() : zod.globalRegistry.get(schema)),
 })
@@ -90,7 +90,7 @@ function markedSchema(schema, read) {
 
 const isLive = (field) => field?.format === 'stream'
 
-// Live fields travel over the socket: no request and no output can be asked for them.
+// Values of live fields travel over the socket, so no request and no output can be required to have them.
 function withoutLiveDemands(schema) {
   const { required: asked, ...others } = schema
   const required = Array.isArray(asked) ? asked.filter((name) => !isLive(schema.properties?.[name])) : asked
@@ -108,7 +108,7 @@ export function hasLiveFields(schema) {
   return Object.values(schema?.properties ?? {}).some(isLive)
 }
 
-// A mark survives wrapping (optional, default, describe, pipe): look through the wrappers.
+// A mark survives wrapping (optional, default, describe, pipe), so the wrappers are searched.
 function findMark(schema, mark, depth = 0) {
   if (!schema || depth > 8) return undefined
   const def = defOf(schema)

@@ -1,10 +1,10 @@
-// The app's end of a live socket. The engine connects one WebSocket per task; the stream function reads frames in
-// order, sends frames, and learns by `null` that the caller is gone.
+// The app's end of a live socket. The engine opens one WebSocket per task. The stream function reads frames in order,
+// sends frames, and receives `null` when the caller has disconnected.
 
 const heldFrames = 256
 
 export function openSockets() {
-  // Loaded on first use: most apps have no stream function, and every start waits for what is imported at the top.
+  // Loaded on first use: most apps have no stream function, and top-level imports delay every start.
   let server
   const acceptor = async () => {
     const { WebSocketServer } = await import('ws')
@@ -25,7 +25,7 @@ export function openSockets() {
     attach: async (taskId, request, socket, head) =>
       (await acceptor()).handleUpgrade(request, socket, head, (connection) => channel(taskId).connect(connection)),
     forTask: (taskId, metadata) => channel(taskId).face(taskId, metadata),
-    // The function learns that nothing more will come, and can return.
+    // Ends the input of the function, so that it can return.
     hangUp: (taskId) => byTask.get(taskId)?.hangUp(),
     finish: (taskId) => {
       byTask.get(taskId)?.end()

@@ -1,13 +1,13 @@
-// JSON Schema of a zod 3 schema, which zod 3 itself cannot give. Reads the definitions that its schemas carry; what has
-// no JSON form is left open, so that a value which zod would accept is never refused by the schema.
+// JSON Schema of a zod 3 schema, which zod 3 cannot produce itself. Reads the internal definitions of its schemas.
+// Types without a JSON form become `{}`, so that the schema never rejects a value that zod accepts.
 
 export const isZod3 = (schema) => typeof schema?._def?.typeName === 'string'
 
-/** `override(schema)` may answer for a schema instead. */
+/** `override(schema)` may return the JSON Schema of a schema instead. */
 export function zod3ToJsonSchema(schema, io, override) {
   const around = new Set()
   const visit = (inner) => {
-    // What holds itself is left open the second time.
+    // A recursive schema becomes `{}` at its second occurrence.
     if (around.has(inner)) return {}
     around.add(inner)
     const json = override(inner) ?? translate(inner, io, visit)
@@ -66,7 +66,7 @@ function translate({ _def: def }, io, visit) {
     case 'ZodPromise':
       return visit(def.type)
     case 'ZodEffects':
-      // After a transform the value may be anything.
+      // After a transform, the value may have any type.
       return io === 'output' && def.effect.type === 'transform' ? {} : visit(def.schema)
     case 'ZodPipeline':
       return visit(io === 'input' ? def.in : def.out)
@@ -122,7 +122,7 @@ function objectSchema(def, io, visit) {
   }
 }
 
-// What has a default may be missing in an input and is there in an output.
+// A field with a default is optional in an input and always present in an output.
 const mayBeMissing = (field, io) => {
   const def = field?._def ?? {}
   if (def.typeName === 'ZodOptional' || ['ZodAny', 'ZodUnknown', 'ZodUndefined'].includes(def.typeName)) return true

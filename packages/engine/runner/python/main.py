@@ -1,8 +1,8 @@
 """The process a Python app lives in.
 
-Loads the bundle's App class and serves the engine over HTTP on a local port: one engine, one caller at a time,
-recognised by a token. Only the standard library is needed. Markers on stdout and stderr tell the engine where the
-port is and where the log lines of one run end.
+Loads the bundle's App class and serves the engine over HTTP on a local port: there is one engine and one call
+at a time, authenticated by a token. Uses the standard library only. Markers on stdout and stderr announce the port and
+the end of each run's log lines.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ class Marker:
 
 
 def watch_engine():
-    """The engine holds our stdin: when it dies, however it dies, the pipe ends and so do we."""
+    """The engine owns our stdin. When the engine dies, the pipe closes and this process group ends."""
 
     def wait():
         while os.read(0, 64):
@@ -67,10 +67,10 @@ def watch_engine():
 
 
 class Server:
-    def __init__(self, settings, mark, tell, app):
+    def __init__(self, settings, mark, reporter, app):
         self.settings = settings
         self.mark = mark
-        self.tell = tell
+        self.reporter = reporter
         self.app = app
         self.sockets = sockets.Sockets()
         self.running = None
@@ -113,7 +113,7 @@ class Server:
         body = await reader.readexactly(int(headers.get("content-length", "0") or "0"))
         route = getattr(self, f"{method.lower()}_{path.strip('/')}", None)
         if route is None:
-            await answer(writer, 404, {"error": "no such route"})
+            await answer(writer, 404, {"error": "route not found"})
             return True
         await route(json.loads(body) if body else {}, writer)
         return True
@@ -127,10 +127,10 @@ class Server:
     async def post_setup(self, body, writer):
         try:
             await self.app.set_up(body.get("setup") or {}, outputs.Metadata(body.get("metadata") or {}))
-        except BaseException as error:  # noqa: BLE001 - whatever an app raises is its failure, not ours
-            self.tell.print(error)
+        except BaseException as error:  # noqa: BLE001 - an app may raise anything
+            self.reporter.print(error)
             self.mark({"end": "setup"})
-            await answer(writer, 500, {"error": self.tell.describe(error)})
+            await answer(writer, 500, {"error": self.reporter.describe(error)})
             return
         self.mark({"end": "setup"})
         await answer(writer, 200, {"ok": True})
@@ -150,8 +150,8 @@ class Server:
             await writer.drain()
 
         try:
-            last = await runs.run_function(self.app, body, self.sockets, self.tell, emit)
-            # The log marker goes first, so that the engine has every line of this run when it reads the result.
+            last = await runs.run_function(self.app, body, self.sockets, self.reporter, emit)
+            # The log marker is written first, so that the engine has every line of this run when it reads the result.
             self.mark({"end": self.running})
             await emit(last)
             writer.write(b"0\r\n\r\n")
@@ -168,7 +168,7 @@ class Server:
         try:
             await runs.call(handler)
         except BaseException as error:  # noqa: BLE001
-            await answer(writer, 500, {"error": self.tell.describe(error)})
+            await answer(writer, 500, {"error": self.reporter.describe(error)})
             return
         await answer(writer, 200, {"handled": True})
 
@@ -196,15 +196,15 @@ def main():
     watch_engine()
     if settings["forward"]:
         egress.open_forwards(settings["forward"])
-    outputs.offer_module()
-    tell = errors.Teller(settings["bundle"])
+    outputs.install_module()
+    reporter = errors.ErrorReporter(settings["bundle"])
     try:
         app = app_loader.load(settings["bundle"])
     except BaseException as error:  # noqa: BLE001
-        tell.print(error)
-        mark({"failed": f"the app could not be loaded: {tell.describe(error)}"})
+        reporter.print(error)
+        mark({"failed": f"the app could not be loaded: {reporter.describe(error)}"})
         os._exit(1)
-    asyncio.run(Server(settings, mark, tell, app).serve())
+    asyncio.run(Server(settings, mark, reporter, app).serve())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// One app process, seen from the engine: the calls of the local protocol over a connection kept open, its log lines,
-// and its end. Knows nothing of tasks, workers or the server.
+// One app process, from the engine's side: the calls of the local protocol over a kept-alive connection, its log lines,
+// and its end. Independent of tasks, workers and the server.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
@@ -20,7 +20,7 @@ export type Metadata = {
   task_id: string
   team_id: string
   user_id: string
-  /** Of the trace that the run is part of; also in TRACEPARENT while it runs. */
+  /** The trace of the run; also in TRACEPARENT while it runs. */
   traceparent?: string
 }
 
@@ -33,13 +33,13 @@ export type AppProcess = {
   readonly alive: () => boolean
   logTo: (sink: ((line: string) => void) | undefined) => void
   setup: (setup: unknown, metadata: Metadata) => Promise<void>
-  // `onBegun` is called when the app process has taken the call.
+  // `onBegun` is called when the app process has accepted the call.
   run: (call: RunCall, onBegun: () => void) => AsyncGenerator<RunLine>
-  // Settles when every line that the app printed during the named call has been handed to the sink.
+  // Settles when every line that the app printed during the named call has been passed to the sink.
   logsEnded: (name: string) => Promise<void>
   cancel: (metadata: Metadata) => Promise<{ handled: boolean }>
   socketUrl: (taskId: string) => { url: string; headers: Record<string, string> }
-  // Said around each call: between calls tighter limits hold.
+  // Called around each call: stricter limits apply between calls.
   work: () => () => void
   unload: (withinMs: number) => Promise<void>
   kill: () => Promise<void>
@@ -56,7 +56,7 @@ export type Connected = {
 export const connectAppProcess = async (made: Connected): Promise<AppProcess> => {
   const { running, token } = made
   let sink: ((line: string) => void) | undefined = made.onLine
-  // A process that is being killed is no longer alive for anyone who looks for one to use.
+  // A process that is being killed no longer counts as alive.
   let doomed = false
   const doom = () => {
     doomed = true
@@ -119,8 +119,8 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
         yield line
       }
     } finally {
-      // Read to its end, an answer that is over leaves the connection to the next run. From any other the engine hangs up, and
-      // the app hears that nobody listens any more.
+      // A complete response is read to its end, so that the next run can reuse the connection. In any other case the
+      // connection is closed, and the app is notified.
       if (isOver) body.dump({ limit: restBytes, signal: AbortSignal.timeout(restMs) }).catch(() => {})
       else body.on('error', () => {}).destroy()
     }
@@ -158,14 +158,14 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
   }
 }
 
-// An app can replace its runner and answer anything, so every answer is bounded.
+// An app can replace its runner and send any response, so every response is bounded.
 const readJson = async (body: AsyncIterable<Buffer>, limitBytes: number): Promise<unknown> => {
   const { text, whole } = await readBounded(body, limitBytes)
-  if (!whole) throw new TaskFailure(`the app answered more than ${limitBytes} bytes`)
+  if (!whole) throw new TaskFailure(`the app answered with more than ${limitBytes} bytes`)
   try {
     return parseJson(text)
   } catch (error) {
-    throw new TaskFailure(`the app answered something that ${messageOf(error)}`)
+    throw new TaskFailure(`the app answered with a body that ${messageOf(error)}`)
   }
 }
 
@@ -178,14 +178,14 @@ const errorText = async (body: AsyncIterable<Buffer>): Promise<string> => {
   return text.slice(0, 500)
 }
 
-// How long an answer may take to end after its last line that matters, and how large it may be in all to be worth that.
+// Limits for reading a response to its end after its last relevant line; beyond them, the connection is closed instead.
 const restMs = 100
 const restBytes = 131_072
 
-// What it started is ended before it counts as gone.
+// Processes that the app started are killed before it counts as ended.
 const exitMs = 3_000
 
-// A broken connection to an app process is only a symptom: how the process ended is the reason.
+// A broken connection to an app process is only a symptom; the exit of the process is the reason.
 export const explainBreak = async (process: AppProcess, error: unknown, lastLine = ''): Promise<unknown> => {
   if (error instanceof TaskFailure) return error
   const exit = await Promise.race([process.exited, sleep(exitMs, undefined, { ref: false })])

@@ -1,4 +1,4 @@
-// What an app process says about itself on GET /schema.
+// The schema that an app process returns on GET /schema.
 
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -24,6 +24,6 @@ export type AppSchema = Static<typeof AppSchema>
 const check = Compile(AppSchema)
 
 export const parseAppSchema = (value: unknown): AppSchema => {
-  if (!check.Check(value)) throw new Error('the app process described itself in a way the engine does not understand')
+  if (!check.Check(value)) throw new Error('the app process returned an invalid description of itself')
   return value
 }

@@ -1,12 +1,12 @@
-// Apps and their tools write beside the code and into installed packages, and the bundle serves other processes and
-// workspaces too, so each process has its own copy. Large files are links to the bundle instead, which are read-only.
+// Gives each process its own copy of the bundle, because apps and their tools write into their code and packages, and
+// the bundle is shared by processes and workspaces. Large files are read-only links to the bundle instead.
 
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir, readlink, stat, symlink } from 'node:fs/promises'
 
 const maxCopiedBytes = 16 * 1024 * 1024
 
-/** `seenAt` is where the app sees the bundle. */
+/** `seenAt`: the path of the bundle inside the sandbox. */
 export const copyCode = (bundle: string, into: string, seenAt: string): Promise<void> =>
   copyFolder({ from: Buffer.from(bundle), to: Buffer.from(into), seen: Buffer.from(seenAt) })
 
@@ -25,7 +25,7 @@ const copyFolder = async (place: Place): Promise<void> => {
 
 const copyEntry = async ({ from, to, seen }: Place, entry: Entry): Promise<void> => {
   if (entry.isSymbolicLink()) await symlink(await readlink(from, { encoding: 'buffer' }), to)
-  // Reading a pipe or a socket that a build left does not end.
+  // Reading a leftover pipe or socket would never end.
   else if (!entry.isFile()) return
   else if ((await stat(from)).size > maxCopiedBytes) await symlink(seen, to)
   else await copyFile(from, to, constants.COPYFILE_FICLONE)

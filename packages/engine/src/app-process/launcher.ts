@@ -1,4 +1,4 @@
-// Turns an app version into a living process: bundle, environment, folders, command line, and the first handshake.
+// Starts an app version as a process: bundle, environment, folders, command line, and the first handshake.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
@@ -20,7 +20,7 @@ export type LaunchWish = {
   bundle: BundleRef
   kernel: Kernel
   appId: string
-  // Whose run it is: an app keeps nothing across workspaces.
+  // The workspace of the run; an app keeps no state across workspaces.
   teamId: string
   env: Record<string, string>
   gpuIds: readonly string[]
@@ -42,7 +42,7 @@ export type LauncherOptions = {
   diskLimits: DiskLimits
   outputLimitBytes: number
   startTimeoutMs: number
-  // What every app gets besides its own settings: where programs are found, language, proxies, policy.
+  // Variables of every app in addition to its own settings: PATH, language, proxies, policy.
   baseEnv: Record<string, string>
   engineMark: Record<string, string>
 }
@@ -60,7 +60,7 @@ export const createLauncher = (options: LauncherOptions): Launcher => ({
       wish.onServing()
       return await start(options, wish, { bundle, prepared, use })
     } finally {
-      // Also work that continues after a cancelled task, and the process until its folders are removed.
+      // Includes work that continues after a cancelled task, and the process until its folders are removed.
       void Promise.allSettled(using).then(release)
     }
   },
@@ -137,7 +137,7 @@ const startProcess = async (
   return { running: withDiskLimits(running, folders, options.diskLimits), folders, removed }
 }
 
-// The same for all runtimes: no kernel counts what a process has on a disk.
+// The engine measures disk use for every runtime, because the kernel does not count it per process.
 const withDiskLimits = (running: RunningProcess, folders: AppFolders, limits: DiskLimits): RunningProcess => {
   let overLimit: string | undefined
   const watched = {
@@ -164,13 +164,13 @@ const withDiskLimits = (running: RunningProcess, folders: AppFolders, limits: Di
   }
 }
 
-// An app that cannot start may simply lack what it named.
+// A missing system package is a likely reason for an app that does not start.
 const withMissing = (failure: TaskFailure, missing: readonly string[] = []): TaskFailure =>
   missing.length === 0
     ? failure
-    : new TaskFailure(`${failure.message}\npackages.txt names ${missing.join(', ')}, which this machine does not have`)
+    : new TaskFailure(`${failure.message}\npackages.txt lists ${missing.join(', ')}, which this machine does not have`)
 
-// A cancelled task stops waiting; the download or installation it waited for goes on, for the next one.
+// A cancelled task stops waiting; its download or installation continues for the next task.
 const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted()
@@ -179,8 +179,8 @@ const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 
-// `data` and `cache` belong to the app in one workspace and are kept; `code`, `tmp` and `files` belong to this process and go
-// with it, the last two are also emptied between its runs.
+// `data` and `cache` belong to the app in one workspace and persist; `code`, `tmp` and `files` belong to this process
+// and are removed with it. The last two are also emptied between runs.
 const createFolders = async (
   root: string,
   bundle: string,
@@ -202,11 +202,11 @@ const createFolders = async (
   return folders
 }
 
-// Ids name one folder and nothing else.
+// Maps an id to a folder name that cannot contain a path separator.
 const folderName = (id: string): string =>
   /^[\w-]{1,64}$/.test(id) ? id : createHash('sha256').update(id).digest('hex')
 
-// What was prepared for the app moves with its folder.
+// Translates a path in the app's folder to its path inside the sandbox.
 const insidePath = (path: string, host: AppFolders, inside: AppFolders): string =>
   path.startsWith(host.environment + sep) ? join(inside.environment, relative(host.environment, path)) : path
 
@@ -229,7 +229,7 @@ const environmentFor = (options: LauncherOptions, wish: LaunchWish, inside: AppF
   MILLRACE_CACHE_DIR: inside.cache,
   MILLRACE_FILES_DIR: inside.files,
   MILLRACE_SCRATCH_DIRS: options.runtime.scratch.join(':'),
-  // A sandboxed app keeps the models it fetches to itself: a shared folder would let one app plant another's.
+  // A sandboxed app has a private model cache: in a shared folder, one app could replace the models of another.
   ...(options.runtime.name !== 'process' && { HF_HOME: join(inside.cache, 'huggingface') }),
   MILLRACE_RUNNER_TOKEN: token,
   MILLRACE_RUNNER_LISTEN: options.runtime.listenOn,

@@ -1,5 +1,5 @@
-// Cuts a byte stream into lines, and tells the runner's own marker lines from what the app printed. A line without
-// an end is handed over in pieces, so that memory stays bounded whatever an app writes.
+// Splits a byte stream into lines, and separates the runner's marker lines from the app's output. A line without an end
+// is passed on in pieces, so that memory stays bounded.
 
 import { StringDecoder } from 'node:string_decoder'
 import { tryParseJson } from '../bounded-json.ts'

@@ -1,5 +1,5 @@
-// What the runner says between the lines of the log: its port once, and on both streams the name of each call whose output is
-// complete. The app shares a process with the runner and can say the same, so only names that were called are remembered.
+// Marker lines of the runner in the log: its port once, and on both streams the name of each call whose output is
+// complete. The app shares a process with the runner and can forge them, so only names of actual calls are accepted.
 
 import { TaskFailure } from '../failures.ts'
 
@@ -32,7 +32,7 @@ export const createMarkerBoard = () => {
   }
 
   const ended = async (name: string): Promise<void> => {
-    // An app that closed or replaced its streams loses the markers: wait for them once, then never again.
+    // An app that closed or replaced its streams loses the markers: the engine waits for them once, then never again.
     if ((seen.get(name) ?? 0) < 2 && trusted)
       await new Promise<void>((resolve) => {
         const settle = () => {
@@ -45,7 +45,7 @@ export const createMarkerBoard = () => {
           trusted = false
           settle()
         }
-        // What lay unread while this process stood still is read between the two.
+        // Pending input is read between the timer and the immediate.
         const timer = setTimeout(() => setImmediate(giveUp), markerPatienceMs)
         waiting.set(name, settle)
       })

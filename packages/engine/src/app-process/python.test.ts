@@ -86,7 +86,7 @@ describe.skipIf(!hasPython)('Python apps', () => {
       claim: 'a field that is missing',
       code: 'class RunInput:\n  def __init__(self, text, top=5): pass\nclass App:\n  def run(self, input): pass',
       input: { top: 1 },
-      end: { type: 'task_failed', error: 'the input lacks text' },
+      end: { type: 'task_failed', error: 'the input has no value for text' },
     },
     {
       claim: 'an app that leaves',

@@ -1,5 +1,4 @@
-// Reads the NDJSON answer of one run. Every line is checked: an app that writes something else into its answer fails
-// its task, not the engine.
+// Reads the NDJSON response of one run. Every line is checked: an invalid response fails its task, not the engine.
 
 import { jsonBounds } from '@millrace/contract/json-bounds'
 import Type, { type Static } from 'typebox'
@@ -25,9 +24,9 @@ export const parseRunLine = (line: string | Uint8Array): RunLine => {
   try {
     value = parseJson(line, lineBounds)
   } catch (error) {
-    throw new TaskFailure(`the app answered something that ${messageOf(error)}`)
+    throw new TaskFailure(`the app answered with a line that ${messageOf(error)}`)
   }
-  if (!check.Check(value)) throw new TaskFailure('the app answered a line the engine does not understand')
+  if (!check.Check(value)) throw new TaskFailure('the app answered with a line that the engine does not understand')
   return value
 }
 

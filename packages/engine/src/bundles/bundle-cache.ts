@@ -1,6 +1,6 @@
-// Bundles on disk: fetched once, checked against their checksum, unpacked beside the others and moved into place in
-// one step, so that a folder with the final name is always whole. Requests for the same bundle share one fetch. The bundle
-// itself is `code` in its folder; beside it lies what is installed for it.
+// Bundles on disk: downloaded once, verified by checksum, unpacked in a temporary folder and moved into place
+// atomically, so that a folder with the final name is always complete. Requests for the same bundle share one download.
+// The bundle is `code` in its folder; its installed packages are next to it.
 
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -18,14 +18,14 @@ import { bundleLimits } from './zip-entry.ts'
 
 export type BundleRef = { repository: string; checksum?: string; versionId: string }
 export type BundleCache = {
-  // It stays on the disk, with what is installed for it, until what is returned is called.
+  // Keeps the bundle and its installed packages on the disk until the returned function is called.
   hold: (ref: BundleRef) => Promise<() => void>
   get: (ref: BundleRef) => Promise<string>
-  // All that is installed for it is there, or could not be installed: what the cache holds is looked at again.
+  // The installation for the bundle has ended, so the size of the cache is measured again.
   settled: (ref: BundleRef, outcome: 'ready' | 'failed') => void
 }
 
-// Those whose size is known to be what it will stay; one that is forgotten is measured once more.
+// Bundles whose final size is known. A forgotten one is measured again.
 const mostRemembered = 10_000
 
 export const createBundleCache = (cache: KeptCache, downloader: Downloader): BundleCache => {
@@ -46,7 +46,7 @@ export const createBundleCache = (cache: KeptCache, downloader: Downloader): Bun
       await fetchArchive(ref, archive, downloader)
       await extractBundle(archive, join(work, 'code'))
       ready.delete(bundleKey(ref))
-      // An engine of an earlier version kept bundles in another shape.
+      // An earlier version of the engine stored bundles in another layout.
       await removeFolder(folder)
       await rename(work, folder)
     } finally {
@@ -78,7 +78,7 @@ export const createBundleCache = (cache: KeptCache, downloader: Downloader): Bun
   }
 }
 
-// The checksum names the content. Without one, version and address together are the best name there is.
+// The checksum identifies the content. Without one, the version and the address together do.
 export const bundleKey = (ref: BundleRef): string => {
   const checksum = ref.checksum?.toLowerCase()
   if (checksum && /^[0-9a-f]{64}$/.test(checksum)) return checksum

@@ -59,7 +59,7 @@ describe('fetching', () => {
 
   test('[E37] another private address is refused', async () => {
     const app = { ...world.app({ 'inference.js': fresh() }), repository: 'http://127.0.0.1:9/secret.zip' }
-    expect((await world.run(app).end).error).toMatch(/points to a private address, which this engine does not fetch/)
+    expect((await world.run(app).end).error).toMatch(/has a private address, which this engine does not fetch/)
   })
 
   test('a bundle without code, and one that is no archive, are named', async () => {
@@ -141,7 +141,7 @@ describe('extraction', () => {
   ]
   test.each(hostile)('[E36] an archive with $claim is refused', async ({ entries }) => {
     await expect(extract(entries)).rejects.toThrow(
-      /^the bundle (is refused|holds more|could not be unpacked|is not a readable)/,
+      /^the bundle (is rejected|contains more|could not be unpacked|is not a readable)/,
     )
     expect(await readdir(folder)).not.toContain('outside.txt')
   })

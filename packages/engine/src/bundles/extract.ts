@@ -1,5 +1,5 @@
-// Unpacks a bundle into an empty folder. Sizes are counted as bytes come out, not as the archive claims, so that a
-// small archive cannot fill the disk.
+// Unpacks a bundle into an empty folder. Sizes are counted while bytes are written and not read from the archive, so
+// that a small archive cannot fill the disk.
 
 import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -22,7 +22,8 @@ export const extractBundle = async (
     throw new TaskFailure(`the bundle is not a readable zip archive: ${messageOf(error)}`)
   }
   try {
-    if (zip.entryCount > limits.entries) throw new TaskFailure(`the bundle holds more than ${limits.entries} entries`)
+    if (zip.entryCount > limits.entries)
+      throw new TaskFailure(`the bundle contains more than ${limits.entries} entries`)
     const budget = { leftBytes: limits.extractedBytes }
     for await (const entry of zip.eachEntry()) await extractEntry(zip, entry, folder, budget)
   } catch (error) {
@@ -36,7 +37,7 @@ export const extractBundle = async (
 
 const extractEntry = async (zip: ZipFile, entry: Entry, folder: string, budget: { leftBytes: number }) => {
   const verdict = judgeEntry(entry)
-  if (verdict.kind === 'refused') throw new TaskFailure(`the bundle is refused: ${verdict.reason}`)
+  if (verdict.kind === 'refused') throw new TaskFailure(`the bundle is rejected: ${verdict.reason}`)
   if (verdict.kind === 'left out') return
   const target = join(folder, verdict.path)
   if (verdict.kind === 'folder') return void (await mkdir(target, { recursive: true }))
@@ -44,11 +45,11 @@ const extractEntry = async (zip: ZipFile, entry: Entry, folder: string, budget: 
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       budget.leftBytes -= chunk.length
-      if (budget.leftBytes < 0) done(new TaskFailure('the bundle is refused: it unpacks to more than is allowed'))
+      if (budget.leftBytes < 0) done(new TaskFailure('the bundle is rejected: its unpacked size exceeds the limit'))
       else done(null, chunk)
     },
   })
-  // The exclusive flag refuses a second entry of the same name, and anything that is already there.
+  // The exclusive flag rejects a second entry with the same name, and anything that already exists.
   await pipeline(
     await zip.openReadStreamPromise(entry),
     count,

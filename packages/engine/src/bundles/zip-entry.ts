@@ -1,4 +1,4 @@
-// Judges one entry of a bundle before anything is written: where it would land and whether it is an ordinary file.
+// Checks one entry of a bundle before anything is written: its target path and whether it is a regular file.
 
 import { posix } from 'node:path'
 
@@ -14,7 +14,7 @@ export type EntryVerdict =
   | { kind: 'left out' }
   | { kind: 'refused'; reason: string }
 
-// How packages are fetched and what installers run is the operator's to say: npm would read this file before any other.
+// Only the operator configures installers, and npm would read this file first.
 const configurations = new Set(['.npmrc'])
 
 const typeMask = 0o170000

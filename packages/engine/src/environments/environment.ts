@@ -1,5 +1,5 @@
-// What an app needs besides its own code: packages from npm for Node apps, in its bundle, and a virtual environment
-// beside it for Python apps. Prepared once per bundle; an app without dependencies needs nothing.
+// Dependencies of an app: npm packages inside the bundle for Node apps, a virtual environment next to it for Python
+// apps. Prepared once per bundle; an app without dependencies needs no preparation.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -17,39 +17,39 @@ export type EnvironmentRequest = {
   onLine: (line: string) => void
 }
 
-// The program that will run the app, and the folders of the host it needs, which a sandbox must show.
+// The program that runs the app, and the host folders that a sandbox must mount for it.
 export type Prepared = {
   interpreter: string
   readOnly: readonly string[]
-  // Packages were fetched for this bundle just now.
+  // Packages were installed for this bundle by this call.
   installed?: boolean
-  // Debian packages the app names and this machine lacks.
+  // Debian packages that the app needs and this machine does not have.
   missing?: readonly string[]
 }
 
 export type EnvironmentHost = {
-  // The environment for installers: proxies, registries, certificates. Never the engine's own key.
+  // The environment for installers: proxies, registries, certificates. It never contains the engine's key.
   env: Record<string, string>
-  // Installers run where apps run, within the same limits.
+  // Installers run in the runtime of the apps, within the same limits.
   runtime: Runtime
   limits: ProcessLimits
-  // What one bundle may take with all that is installed for it.
+  // Limits of one bundle with its installed packages.
   diskLimits: DiskLimits
-  // Where installers find room for what they need only while they work.
+  // Folder for temporary files of installers.
   scratchRoot: string
-  // Whether the engine may install Debian packages that an app names.
+  // Whether the engine may install Debian packages for an app.
   installsSystemPackages: boolean
-  // Where packages that come with the engine are found.
+  // The folder of the packages that come with the engine.
   providedFrom: string
 }
 
 export type CommandResult = { code: number; lastLines: string[] }
 
-// Code of packages runs while it is installed only where it sees nothing it should not: as the app itself would.
+// Install scripts of packages run only where they see no more than the app itself would.
 export const mayRunPackages = ({ env, runtime }: EnvironmentHost): boolean =>
   runtime.name === 'process' || (runtime.name === 'bubblewrap' && !holdsCredentials(env))
 
-// Beside the bundle, out of reach of everything that runs in it.
+// Next to the bundle, where the app cannot write.
 export const environmentFolder = (bundle: string): string => join(dirname(bundle), 'environment')
 
 const largestManifestBytes = 4 * 1024 * 1024
@@ -57,7 +57,7 @@ const largestManifestBytes = 4 * 1024 * 1024
 export const readManifest = (bundle: string, name: string): Promise<string | undefined> =>
   readTextBeneath(bundle, name, largestManifestBytes)
 
-// What one runtime prepared holds paths and programs that another may not have.
+// An environment prepared for one runtime contains paths and programs that another may not have.
 const stampOf = (bundle: string) => join(dirname(bundle), 'prepared')
 
 export const isPrepared = async (bundle: string, { runtime }: EnvironmentHost): Promise<boolean> =>
@@ -69,16 +69,16 @@ export const markPrepared = (bundle: string, { runtime }: EnvironmentHost): Prom
 const unreachable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|Temporary failure in name resolution|Failed to establish a new connection|network (?:is )?unreachable|NewConnectionError|Tunnel connection failed|Could not resolve host|Failed to connect to/i
 
-// As the engine's proxy puts it, in whichever letters the installer repeats it.
+// The message of the engine's proxy, in any letter case that an installer prints.
 const closed = /allow_private_hosts/i
 
-/** `source`: what the installer was talking to. */
+/** `source`: the server that the installer contacted. */
 export const installFailure = (what: string, source: string, { code, lastLines }: CommandResult): TaskFailure => {
   const told = lastLines.filter((line) => line.trim() !== '')
   const refused = told.find((line) => closed.test(line))
   const network = refused ?? told.find((line) => unreachable.test(line))
   const reason = refused
-    ? `${source} is at a private address, which the engine's operator has to name in allow_private_hosts`
+    ? `${source} has a private address; the engine's operator has to add it to allow_private_hosts`
     : network
       ? `${source} could not be reached`
       : `${what} ended with code ${code}`

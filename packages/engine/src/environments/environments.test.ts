@@ -126,7 +126,7 @@ test('[E38] what could not be reached is called what it is', () => {
 test('[E38] an index that the engine refuses to reach names the setting', () => {
   const said = `npm error 403 403 ${refusedAddress} - GET http://10.0.0.1/zod`
   expect(installFailure('npm', 'the package index (http://10.0.0.1/)', { code: 1, lastLines: [said] }).message).toBe(
-    `the packages of this app could not be installed: the package index (http://10.0.0.1/) is at a private address, which the engine's operator has to name in allow_private_hosts\n${said}`,
+    `the packages of this app could not be installed: the package index (http://10.0.0.1/) has a private address; the engine's operator has to add it to allow_private_hosts\n${said}`,
   )
 })
 

@@ -1,5 +1,5 @@
-// Prepares each bundle's environment once, however many workers ask for it at the same time. A task that is cancelled
-// stops waiting, but the installation goes on: the next task will want it.
+// Prepares each bundle's environment once for all workers that request it at the same time. A cancelled task stops
+// waiting, but the installation continues for the next task.
 
 import type { Kernel } from '@millrace/contract/inf-yml'
 import type { EnvironmentHost, Prepared } from './environment.ts'

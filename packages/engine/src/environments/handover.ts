@@ -1,7 +1,7 @@
-// Reuses the packages that a deploy installed to read an app's schemas, when the engine runs on the same machine as the same
-// user. They wait in the user's cache under the checksum of the bundle, for at most a day and within a limit of size: the
-// oldest are removed first. What root deploys is copied by engines of other users too, because files that only root can
-// write are trustworthy.
+// Reuses the packages that a deploy installed to read an app's schemas, when the engine runs on the same machine as the
+// same user. They are stored in the user's cache under the checksum of the bundle, for at most a day and within a size
+// limit; the oldest are removed first. Packages deployed by root are also copied by engines of other users, because
+// files that only root can write are trustworthy.
 
 import { randomBytes } from 'node:crypto'
 import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -10,13 +10,13 @@ import { folderBytes } from '../machine/disk-watch.ts'
 import { type EnvironmentHost, environmentFolder } from './environment.ts'
 
 const retentionMs = 24 * 3_600_000
-/** Of all packages that wait. */
+/** Size limit of all stored packages. */
 const defaultMaxBytes = 10e9
 
 /** Readable by every user. */
 const rootsFolder = '/var/cache/millrace/prepared'
 
-/** Undefined for a user without a home. */
+/** Undefined for a user without a home folder. */
 export const handoverFolder = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
   if (process.getuid?.() === 0 && !env.XDG_CACHE_HOME) return rootsFolder
   const cache = env.XDG_CACHE_HOME || (env.HOME && join(env.HOME, '.cache'))
@@ -69,7 +69,9 @@ const uniqueName = (path: string): string => `${path}.${randomBytes(6).toString(
 /** A line of the build log. */
 export const reusedPackages = 'The packages were installed when the app was deployed from this machine'
 
-/** Whether packages of this bundle were found; they are then where an installer would have put them. */
+/**
+ * Moves stored packages of this bundle to the place where an installer would put them. Returns whether there were any.
+ */
 export const takeOver = async (
   bundle: string,
   { env, runtime }: Pick<EnvironmentHost, 'env'> & { runtime: { name: string } },

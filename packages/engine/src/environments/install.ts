@@ -1,5 +1,5 @@
-// Runs one step of an installer to its end, in the runtime that will run the app and within the same limits, handing its
-// output over line by line and keeping the last lines for an error message.
+// Runs one step of an installer to its end, in the app's runtime and within the same limits. Emits its output line by
+// line and keeps the last lines for an error message.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -70,7 +70,7 @@ export const runInstaller = async (
   }
 }
 
-// What it wrote would stay until nobody has used the bundle for weeks.
+// Partial output would otherwise remain until the bundle expires from the cache.
 const takenBack = async (folders: readonly string[], reason: string): Promise<TaskFailure> => {
   for (const folder of folders) await removeFolder(folder)
   return new TaskFailure(`the packages of this app could not be installed: ${reason}`)
@@ -96,7 +96,7 @@ const keepLines = (onLine: (line: string) => void) => {
   return { keep, lastLines }
 }
 
-// Ends an installer that takes too much of the disk. What is returned says of what, once it has ended.
+// Ends an installer that exceeds the disk limits. Returns the exceeded limit after it has ended.
 const boundDisk = (
   running: RunningProcess,
   scratch: readonly string[],
@@ -111,7 +111,7 @@ const boundDisk = (
   disk.work()
   return async () => {
     disk.end()
-    // It may have taken everything in its last moment.
+    // The installer may have written most in its last moment.
     return over ?? crossedDiskLimit({ ...written, nameless: async () => 0 }, limits)
   }
 }

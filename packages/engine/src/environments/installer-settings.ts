@@ -1,5 +1,5 @@
-// What the operator said about package indexes: variables of the environment, and the configuration files of the engine's
-// user, which a sandbox must be shown. What a bundle says about them is never read.
+// The operator's settings for package indexes: environment variables and the configuration files of the engine's user,
+// which a sandbox must mount. Settings in a bundle are never read.
 
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ export type InstallerSettings = {
   readOnly: readonly string[]
 }
 
-// Of the host's own environment an image needs nothing but the addresses.
+// Of the host's environment, an image needs only the addresses.
 const addressesOnly = /^(npm_config_registry|PIP_(EXTRA_)?INDEX_URL|https?_proxy|no_proxy|LANG|TZ)$/i
 
 export const installerSettings = async (
@@ -48,7 +48,7 @@ const pipFiles = (env: Record<string, string>): string[] =>
       ? [join(env.HOME, '.config', 'pip', 'pip.conf'), join(env.HOME, '.pip', 'pip.conf')]
       : []
 
-// Folders of ready-made packages on this machine.
+// Folders with wheels on this machine.
 const packageFolders = (env: Record<string, string>): string[] =>
   (env.PIP_FIND_LINKS ?? '').split(/\s+/).filter((place) => place.startsWith('/'))
 
@@ -67,7 +67,7 @@ const firstReadable = async (paths: readonly string[]): Promise<string | undefin
 
 const indexVariables = /^(npm_config_registry|npm_config_@[^:]+:registry|PIP_(EXTRA_)?INDEX_URL|PIP_FIND_LINKS)$/i
 
-/** Hosts an installer may reach although private: the operator named them as indexes. */
+/** Private hosts that an installer may reach, because the operator configured them as indexes. */
 export const indexHosts = (env: Record<string, string>): string[] => {
   const fromVariables = Object.entries(env).flatMap(([name, value]) => (indexVariables.test(name) ? [value] : []))
   const texts = [...fromVariables, ...[...npmFiles(env), ...pipFiles(env)].map(textOf)]
@@ -79,8 +79,8 @@ const secretName = /auth|password|token|_key/i
 const secretInUrl = /:\/\/[^/\s]*:[^/\s]*@/
 
 /**
- * Whether the settings hold something that code of packages must not see. Where they do not, such code may run while it
- * is installed: it is in the same sandbox as the app that will use it.
+ * Whether the settings contain credentials that code of packages must not see. Without credentials, install scripts may
+ * run: they are in the same sandbox as the app that will use the package.
  */
 export const holdsCredentials = (env: Record<string, string>): boolean => {
   const installers = Object.entries(env).filter(([name]) => /^(npm_config_|PIP_|UV_|https?_proxy)/i.test(name))

@@ -1,6 +1,6 @@
-// Packages of a Node app. When every dependency comes with the engine in a fitting version, they are linked into the
-// bundle and nothing is fetched: that is how the shipped apps run without a network. Otherwise npm installs them all,
-// without a word of the bundle's about how npm should work.
+// Packages of a Node app. When the engine provides every dependency in a matching version, they are linked into the
+// bundle and nothing is downloaded: that is how the shipped apps run without a network. Otherwise npm installs them
+// all, and configuration in the bundle is ignored.
 
 import { readFileSync, realpathSync } from 'node:fs'
 import { mkdir, symlink } from 'node:fs/promises'
@@ -24,8 +24,8 @@ import { reusedPackages, takeOver } from './handover.ts'
 import { runInstaller } from './install.ts'
 import { npmProgress } from './progress.ts'
 
-// What shipped apps and apps of the kit commonly need. Only these are lent: an app must not come to depend on
-// whatever else the engine happens to have installed. `@millrace/app` lives in this package.
+// Packages that shipped apps and apps of the kit commonly need. Only these are provided, so that an app cannot depend
+// on other packages that the engine happens to have. `@millrace/app` is part of this package.
 export const providedPackages = [
   '@ai-sdk/anthropic',
   '@ai-sdk/google',
@@ -65,10 +65,10 @@ export const readDependencies = (manifest: string): Record<string, string> => {
   return Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, String(range)]))
 }
 
-// Comparing a version with a range takes as long as the range is.
+// The time to match a version grows with the length of the range.
 const longestRange = 256
 
-// All or nothing: a half-linked folder would shadow what npm installs.
+// All or nothing: a partly linked folder would shadow the packages that npm installs.
 export const matchProvided = (wanted: Record<string, string>, from: string): Map<string, string> | undefined => {
   const found = new Map<string, string>()
   for (const [name, range] of Object.entries(wanted)) {
@@ -131,7 +131,7 @@ const install = async (request: EnvironmentRequest, host: EnvironmentHost): Prom
 
 type Npm = { command: string[]; readOnly: string[] }
 
-// By its own file and the engine's Node: a sandbox need not show the folder the link on the path lies in.
+// Uses npm's own file and the engine's Node, so that a sandbox need not mount the folder of the `npm` link in PATH.
 const findNpm = ({ env, runtime }: EnvironmentHost): Npm | undefined => {
   if (runtime.name === 'container') return { command: ['npm'], readOnly: [] }
   const found = findProgram('npm', env)

@@ -1,11 +1,11 @@
-// What an installer says, for people who wait: bytes of a large download by tenths, packages as they arrive. Pure.
+// Progress of an installer for the build log: large downloads in steps of ten percent, packages as they arrive. Pure.
 
-/** What npm is told so that it names what it fetches. */
+/** Makes npm print the packages that it downloads. */
 export const npmProgress = '--loglevel=http'
 
 const rawProgressSince = [24, 1]
 
-/** pip counts the bytes of a download for a log since 24.1; what is in the environment says which one it is. */
+/** Since 24.1, pip prints the progress of a download as text. The version is read from the environment. */
 export const pipProgress = (installed: readonly string[]): string[] => {
   const [, major = '0', minor = '0'] =
     installed.map((name) => /^pip-(\d+)\.(\d+)/.exec(name)).find((found) => found !== null) ?? []
@@ -16,7 +16,7 @@ export const pipProgress = (installed: readonly string[]): string[] => {
 
 const everyPackages = 10
 
-/** A line of the installer as it is told, or nothing. Keeps count, so each installation has its own. */
+/** Converts a line of the installer to a progress message, or undefined. The counter belongs to one installation. */
 export const tellProgress = (): ((line: string) => string | undefined) => {
   let fetched = 0
   let toldTenth = 0

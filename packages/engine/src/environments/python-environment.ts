@@ -1,5 +1,5 @@
-// The interpreter of a Python app: the host's or the image's own when the app names no requirements, else one in a
-// virtual environment beside the bundle. Every call is isolated (`-I`): no file of the bundle lies on its search path.
+// The interpreter of a Python app: that of the host or image when the app has no requirements, otherwise a virtual
+// environment next to the bundle. Every call is isolated (`-I`): no file of the bundle is on its search path.
 
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
@@ -41,7 +41,7 @@ export const preparePython = async (request: EnvironmentRequest, host: Environme
   return { ...prepared, installed: true }
 }
 
-/** One that was made for another Python is of no use. */
+/** An environment of another Python version cannot be used. */
 const takeOverVenv = async ({ bundle, onLine }: EnvironmentRequest, host: EnvironmentHost, program: string) => {
   if (!(await takeOver(bundle, host))) return false
   const venv = join(environmentFolder(bundle), 'venv')
@@ -54,7 +54,7 @@ const takeOverVenv = async ({ bundle, onLine }: EnvironmentRequest, host: Enviro
   return true
 }
 
-// `requirements` are the lines of the app's file, `implied` what it needs besides.
+// `requirements`: lines of the app's file; `implied`: packages that it needs in addition.
 type Wanted = { program: string; home?: string; requirements: readonly string[]; implied: readonly string[] }
 
 const install = async (
@@ -67,7 +67,7 @@ const install = async (
   const building = wheelsOnly ? requirements.find(mayBuild) : undefined
   if (building !== undefined)
     throw new TaskFailure(
-      `the packages of this app could not be installed: this engine installs ready-made wheels only, not ${building}`,
+      `the packages of this app could not be installed: this engine installs wheels only, not ${building}`,
     )
   const fromGit = requirements.find((line) => /(^|\s)git\+/.test(line))
   if (fromGit !== undefined && host.runtime.name !== 'container' && !findProgram('git', host.env))
@@ -86,14 +86,14 @@ const install = async (
   ]
   const installed = await runInstaller(request, host, {
     command: (inside) => pipCommand(inside, [...options, ...implied], requirements.length > 0),
-    // Requirements name files of the bundle from where they lie.
+    // Requirements refer to files of the bundle by relative paths.
     workFolder: (inside) => inside.code,
     readOnly,
   })
   if (installed.code !== 0) throw installFailure('pip', sourceOf(installed, fromGit, host), installed)
 }
 
-/** The runner provides the package `inferencesh`, whose models are pydantic's, to apps that do not name it. */
+/** The runner provides the package `inferencesh`, which needs pydantic, to apps that do not list it. */
 export const needsPydantic = async (bundle: string, requirements: readonly string[]): Promise<boolean> => {
   if (requirements.some((line) => /^(inferencesh|pydantic)\b/i.test(line))) return false
   const sources = (await readdir(bundle)).filter((name) => name.endsWith('.py'))
@@ -102,7 +102,7 @@ export const needsPydantic = async (bundle: string, requirements: readonly strin
   return false
 }
 
-/** Names of what is installed, as Python writes them. */
+/** Names of the installed packages, as pip prints them. */
 const packagesIn = async (environment: string): Promise<string[]> => {
   const library = join(environment, 'venv', 'lib')
   const pythons = await readdir(library).catch(() => [])
@@ -130,7 +130,7 @@ const pythonOf = async (
   return python
 }
 
-/** What pip was talking to when it failed: the repository of a requirement, else the index. */
+/** The server that pip contacted when it failed: the repository of a requirement, or the index. */
 export const sourceOf = (
   { lastLines }: CommandResult,
   fromGit: string | undefined,
@@ -150,8 +150,8 @@ export const readRequirements = (text: string | undefined): string[] =>
 const harmlessOptions =
   /^(-i|-f|--(index-url|extra-index-url|find-links|pre|prefer-binary|require-hashes|trusted-host))(\s|=|$)/
 
-// Whether pip would run a package's own build code for this line, which happens outside any sandbox: options that
-// change what pip accepts or read further files, and folders, archives and repositories that are not wheels.
+// Whether pip would run a package's build code for this line: options that change the accepted formats or read further
+// files, and folders, archives and repositories that are not wheels.
 export const mayBuild = (line: string): boolean => {
   if (line.startsWith('-')) return !harmlessOptions.test(line)
   if (/\s--(no-binary|config-settings|global-option)/.test(line)) return true
@@ -173,8 +173,8 @@ const choosePython = async (version: string, env: Record<string, string>): Promi
   return undefined
 }
 
-// What is on the path may be a script that picks one of several installations, or finds none: only the program itself
-// says where it lives.
+// The program in PATH may be a script that selects an installation, or finds none; only the interpreter knows its own
+// path.
 const describePython = async (python: string, env: Record<string, string>): Promise<Python | undefined> => {
   const code =
     'import importlib.util, sys; print(sys.executable, sys.base_prefix, importlib.util.find_spec("pydantic") is not None, sep="\\n")'

@@ -57,7 +57,7 @@ test('[E38] however many are named, the machine is asked once', async () => {
 
 test('[E38] more than anybody needs are refused', () => {
   const names = Array.from({ length: 201 }, (_, number) => `lib${number}`)
-  expect(() => readPackages(names.join('\n'))).toThrow('packages.txt names more than 200 packages')
+  expect(() => readPackages(names.join('\n'))).toThrow('packages.txt lists more than 200 packages')
 })
 
 test('[E38] no name removes a package, and none is a pattern', async () => {

@@ -1,5 +1,5 @@
-// Debian packages that an app names in packages.txt, one per line. They are the machine's, not the app's: an engine
-// installs them only where its owner has said so, and otherwise says which ones are missing and goes on.
+// Debian packages in an app's packages.txt, one per line. They change the machine, so an engine installs them only if
+// its operator allows it; otherwise it reports the missing ones and continues.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -9,22 +9,22 @@ import { type EnvironmentHost, type EnvironmentRequest, installFailure, readMani
 
 const installTimeoutMs = 15 * 60_000
 const mostPackages = 200
-// A minus at the end of a name would ask apt to remove the package.
+// A trailing minus would ask apt to remove the package.
 const packageName = /^[a-z0-9][a-z0-9+.-]*[a-z0-9+.]$/
 
 export const readPackages = (text: string | undefined): string[] => {
   const lines = (text ?? '').split('\n').map((line) => line.replace(/#.*$/, '').trim())
   const named = [...new Set(lines.filter((line) => packageName.test(line)))]
-  if (named.length > mostPackages) throw new TaskFailure(`packages.txt names more than ${mostPackages} packages`)
+  if (named.length > mostPackages) throw new TaskFailure(`packages.txt lists more than ${mostPackages} packages`)
   return named
 }
 
-/** The packages that are named and not there, after installing what may be installed. */
+/** Returns the listed packages that are missing, after installing those that may be installed. */
 export const findMissing = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<string[]> => {
   const named = readPackages(await readManifest(request.bundle, 'packages.txt'))
   if (named.length === 0) return []
   if (host.runtime.name === 'container') {
-    request.onLine(`packages.txt names ${named.join(', ')}: the image of this engine has to bring them`)
+    request.onLine(`packages.txt lists ${named.join(', ')}: the image of this engine must contain them`)
     return []
   }
   const missing = await absent(named, host)
@@ -35,7 +35,7 @@ export const findMissing = async (request: EnvironmentRequest, host: Environment
     return []
   }
   request.onLine(
-    `packages.txt names ${missing.join(', ')}, which this machine does not have; the engine that runs the app needs them, or system_packages: install`,
+    `packages.txt lists ${missing.join(', ')}, which this machine does not have; the engine that runs the app needs them, or system_packages: install`,
   )
   return missing
 }
@@ -55,7 +55,7 @@ const absent = async (named: string[], host: EnvironmentHost): Promise<string[]>
 }
 
 const install = async (apt: string, names: string[], { onLine, signal }: EnvironmentRequest, host: EnvironmentHost) => {
-  // A name that no package has is not taken for a pattern that many have.
+  // An unknown name must not be used as a pattern that matches many packages.
   const args = ['install', '--yes', '--no-install-recommends', '-o', 'APT::Cmd::Pattern-Only=true', '--', ...names]
   const env = { ...host.env, DEBIAN_FRONTEND: 'noninteractive' }
   const { code, said } = await promisify(execFile)(apt, args, { env, signal, timeout: installTimeoutMs }).then(

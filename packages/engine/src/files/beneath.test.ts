@@ -46,12 +46,12 @@ describe('opening', () => {
     ['folder/../folder/file', 'missing'],
     ['../host/secret', 'missing'],
     ['nothing', 'missing'],
-    ['folder', 'not an ordinary file'],
-    ['link', 'not an ordinary file'],
-    ['linked-folder/secret', 'led astray'],
-    ['folder/file/beyond', 'led astray'],
-    ['hard-link', 'not an ordinary file'],
-    ['fifo', 'not an ordinary file'],
+    ['folder', 'not a regular file'],
+    ['link', 'not a regular file'],
+    ['linked-folder/secret', 'leads outside'],
+    ['folder/file/beyond', 'leads outside'],
+    ['hard-link', 'not a regular file'],
+    ['fifo', 'not a regular file'],
     ['x/'.repeat(500), 'missing'],
   ])('[E40] %s: %s', async (path, expected) => {
     expect(await refusalOf(path)).toBe(expected)

@@ -1,6 +1,6 @@
-// Files in folders that an app can change while we look at them. Every step of a path is opened by the descriptor of the
-// folder before it and never through a link, so that what was judged is what is read or removed, whatever is swapped
-// in between. Systems without /proc have no sandbox either; there the last step alone is opened without following.
+// Opens files in folders that an app can change at the same time. Every step of a path is opened relative to the
+// descriptor of its parent folder and never follows a link, so the file that was checked is the file that is read or
+// removed. Systems without /proc have no sandbox either; there, only the last step is opened without following links.
 
 import { constants, existsSync } from 'node:fs'
 import { chmod, type FileHandle, mkdir, open, opendir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises'
@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { newId } from '@millrace/contract/ids'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
-// Names a file without opening it, which also works for what may not be read.
+// Refers to a file without opening it, which also works for unreadable files.
 const O_PATH = 0o10000000
 const byDescriptor = existsSync('/proc/self/fd')
 const deepestPath = 128
 
-export type Refusal = 'missing' | 'led astray' | 'not an ordinary file'
+export type Refusal = 'missing' | 'leads outside' | 'not a regular file'
 
 export class NotBeneath extends Error {
   override readonly name = 'NotBeneath'
@@ -26,11 +26,12 @@ export class NotBeneath extends Error {
 
 const at = (folder: FileHandle, name = ''): string => join(`/proc/self/fd/${folder.fd}`, name)
 
-// Names are bytes: an app may choose one that is not UTF-8, which no string can spell.
+// Names are bytes: an app may choose one that is not UTF-8 and has no string form.
 const entryAt = (folder: FileHandle, name: Buffer): Buffer => Buffer.concat([Buffer.from(`${at(folder)}/`), name])
 
-// Opens an ordinary file with one name, `path` being relative to `root`. Hard links are refused, because another name
-// may lie where the app itself cannot read; fifos and devices, because reading them never ends or does something.
+// Opens a regular file with a single name; `path` is relative to `root`. Hard links are rejected, because another name
+// may be in a folder that the app cannot read. Fifos and devices are rejected, because reading them may never end or
+// have side effects.
 export const openFileBeneath = async (root: string, path: string): Promise<FileHandle> => {
   const steps = path.split('/').filter((step) => step !== '' && step !== '.')
   const last = steps.pop()
@@ -38,22 +39,22 @@ export const openFileBeneath = async (root: string, path: string): Promise<FileH
     throw new NotBeneath('missing')
   const file = byDescriptor
     ? await openByDescriptor(root, steps, last)
-    : await openStep(join(root, ...steps, last), O_NOFOLLOW | O_NONBLOCK, 'not an ordinary file')
+    : await openStep(join(root, ...steps, last), O_NOFOLLOW | O_NONBLOCK, 'not a regular file')
   const facts = await file.stat()
   if (facts.isFile() && facts.nlink === 1) return file
   await file.close()
-  throw new NotBeneath('not an ordinary file')
+  throw new NotBeneath('not a regular file')
 }
 
 const openByDescriptor = async (root: string, steps: readonly string[], last: string): Promise<FileHandle> => {
-  let folder = await openStep(root, O_DIRECTORY, 'led astray')
+  let folder = await openStep(root, O_DIRECTORY, 'leads outside')
   try {
     for (const step of steps) {
-      const next = await openStep(at(folder, step), O_DIRECTORY | O_NOFOLLOW, 'led astray')
+      const next = await openStep(at(folder, step), O_DIRECTORY | O_NOFOLLOW, 'leads outside')
       await folder.close()
       folder = next
     }
-    return await openStep(at(folder, last), O_NOFOLLOW | O_NONBLOCK, 'not an ordinary file')
+    return await openStep(at(folder, last), O_NOFOLLOW | O_NONBLOCK, 'not a regular file')
   } finally {
     await folder.close()
   }
@@ -67,7 +68,7 @@ const openStep = (path: string, flags: number, otherwise: Refusal): Promise<File
     throw error
   })
 
-// The text of a small file, undefined when there is none that may be read.
+// The text of a small file, or undefined when there is no readable file.
 export const readTextBeneath = async (root: string, path: string, limitBytes: number): Promise<string | undefined> => {
   const file = await openFileBeneath(root, path).catch((error: unknown) => {
     if (error instanceof NotBeneath) return undefined
@@ -81,9 +82,9 @@ export const readTextBeneath = async (root: string, path: string, limitBytes: nu
   }
 }
 
-// Removes what is in a folder, however deep and while it is still written to. Folders inside folders are moved up before
-// they are emptied, so that depth costs neither descriptors nor path length. Never rejects: an entry that cannot be
-// removed stays.
+// Removes the contents of a folder at any depth, even while they are still written to. Nested folders are moved up
+// before they are emptied, so that depth costs neither descriptors nor path length. Never rejects: an entry that cannot
+// be removed stays.
 export const emptyFolder = async (root: string): Promise<void> => {
   if (!byDescriptor) {
     await worked(rm(root, { recursive: true, force: true }))
@@ -102,10 +103,10 @@ export const emptyFolder = async (root: string): Promise<void> => {
   }
 }
 
-// A process that writes faster than we remove is ended by its limits, not waited for.
+// A process that writes faster than this loop removes is ended by its limits.
 const maxRounds = 10_000
 
-// Whether anything was removed, or moved up to be removed next.
+// Returns whether anything was removed, or moved up to be removed next.
 const removeEntry = async (top: FileHandle, name: Buffer): Promise<boolean> => {
   const path = entryAt(top, name)
   if (await worked(unlink(path))) return true
@@ -123,7 +124,7 @@ const removeEntry = async (top: FileHandle, name: Buffer): Promise<boolean> => {
   return (await worked(rmdir(path))) || progress
 }
 
-// The app may change the mode of the folder between two steps: the listing then ends early.
+// The app may change the mode of the folder between two steps; the listing then ends early.
 async function* namesIn(folder: FileHandle): AsyncGenerator<Buffer> {
   try {
     for await (const { name } of await opendir(at(folder), { encoding: 'buffer' as BufferEncoding }))
@@ -139,7 +140,7 @@ const worked = (step: Promise<unknown>): Promise<boolean> =>
     () => false,
   )
 
-// An app may have removed every permission from a folder of its own, the engine's included.
+// An app may have removed all permissions from its own folder, including the engine's.
 const openFolder = async (path: string | Buffer): Promise<FileHandle | undefined> => {
   const named = await open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW).catch(ignoreMissing)
   if (!named) return undefined

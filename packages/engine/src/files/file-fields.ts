@@ -1,5 +1,5 @@
-// Finds the values that a JSON Schema marks as files, at any depth, and replaces them. Pure apart from the function
-// it is given.
+// Finds the values that a JSON Schema marks as files, at any depth, and replaces them. Pure apart from the replacing
+// function.
 
 type Schema = Record<string, unknown>
 
@@ -12,7 +12,7 @@ export const hasFileFields = (schema: unknown): boolean => JSON.stringify(schema
 
 type Walk = { root: Schema; replace: Replace }
 
-/** `met` holds the schemas this very value has met already: one that refers to itself, even twice, is seen once. */
+/** `met`: schemas already applied to this value, so that a self-referencing schema is applied once. */
 const visit = async (walk: Walk, schema: Schema, value: unknown, met: Set<Schema>): Promise<unknown> => {
   if (value === null || value === undefined || met.has(schema)) return value
   met.add(schema)

@@ -52,7 +52,7 @@ describe('input', () => {
       "export const RunInput = { properties: { doc: { format: 'file' } } }",
     )
     expect((await world.run(reading, { input: { doc: { path: '/etc/passwd' } } }).end).error).toBe(
-      'a file of the input is given by its address (`uri`), not by a path',
+      'a file of the input is given by its URL (`uri`), not by a path',
     )
   })
 
@@ -131,7 +131,7 @@ describe('output', () => {
     }`)
     const stored = world.server.files.size
     expect((await world.run(linking).end).error).toBe(
-      "the app returned the file hostname, which lies behind a link that leads out of the app's folders",
+      "the app returned the file hostname, which is behind a link that leads out of the app's folders",
     )
     expect(world.server.files.size).toBe(stored)
   })
@@ -146,7 +146,7 @@ describe('output', () => {
     }`)
     const { output, error } = await world.run(swapping).end
     if (error !== undefined)
-      return expect(error).toMatch(/^the app returned the file swap\d+, which is not an ordinary file$/)
+      return expect(error).toMatch(/^the app returned the file swap\d+, which is not a regular file$/)
     const { list } = output as { list: string[] }
     expect(new Set(list.map((url) => world.server.files.get(url)?.content.toString()))).toEqual(new Set(['own']))
   })
@@ -157,7 +157,7 @@ describe('output', () => {
     ['a fifo', "execFileSync('mkfifo', [path])"],
   ])('[E40] %s in the place of a file fails the task', async (_name, make) => {
     const making = app(`run() { const path = tmp + '/odd'; ${make}; return { path } }`)
-    expect((await world.run(making).end).error).toBe('the app returned the file odd, which is not an ordinary file')
+    expect((await world.run(making).end).error).toBe('the app returned the file odd, which is not a regular file')
   })
 
   test('[E40] a file that does not exist fails the task by name', async () => {

@@ -1,6 +1,6 @@
-// Files an app receives: each URL in a file field is downloaded once, kept by its address, and handed over as an
-// object with a local path. The path is a link in a folder of the task's worker: a sandbox shows that folder alone, so
-// an app sees the files of its own task and of nobody else.
+// Input files of an app: each URL in a file field is downloaded once, cached by its address, and passed as an object
+// with a local path. The path is a link in a folder of the task's worker. A sandbox mounts only that folder, so an app
+// sees only the files of its own task.
 
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -21,7 +21,7 @@ const longestName = 200
 const partEnding = '.part'
 
 export type InputFile = { uri: string; path: string; content_type: string; size: number; filename: string }
-// `teamId`: what one workspace has fetched is not handed to another that knows the address, but perhaps no longer may.
+// `teamId`: a cached file is never reused for another workspace, which may not have access to it.
 export type Receiver = { teamId: string; folders: { host: AppFolders; inside: AppFolders }; signal: AbortSignal }
 export type InputFiles = { resolve: (schema: unknown, input: unknown, receiver: Receiver) => Promise<unknown> }
 
@@ -32,7 +32,7 @@ export const createInputFiles = (cache: KeptCache, downloader: Downloader): Inpu
       const uri = uriOf(value)
       if (uri === undefined) return withoutPath(value)
       const name = cacheName(receiver.teamId, uri)
-      // Once it is lent it has a name of its own, and may go from here.
+      // The link is a name of its own, so the cache entry may be removed afterwards.
       const release = await cache.hold(name)
       try {
         const { isNew, ...held } = await fetchFile(join(cache.root, name), uri, downloader, receiver.signal)
@@ -50,7 +50,7 @@ const lend = async (path: string, { folders }: Receiver): Promise<string> => {
   const host = join(folders.host.files, place)
   await mkdir(dirname(host), { recursive: true })
   await link(path, host).catch((error: NodeJS.ErrnoException) => {
-    // The same file twice in one input is one file. Some file systems know no links.
+    // The same file twice in one input is one file. Some file systems do not support links.
     return error.code === 'EEXIST' ? undefined : copyFile(path, host)
   })
   return join(folders.inside.files, place)
@@ -62,10 +62,10 @@ const uriOf = (value: unknown): string | undefined => {
   return undefined
 }
 
-/** Where a file lies on this machine is the engine's to say: a caller's path would be taken for a file that was lent. */
+/** Only the engine sets local paths: a path from a caller would look like a downloaded file. */
 const withoutPath = (value: unknown): unknown => {
   if (typeof value === 'object' && value !== null && 'path' in value)
-    throw new TaskFailure('a file of the input is given by its address (`uri`), not by a path')
+    throw new TaskFailure('a file of the input is given by its URL (`uri`), not by a path')
   return value
 }
 
@@ -106,7 +106,7 @@ const fetchFile = async (
   return { uri, path, content_type: type, size, filename, isNew: true }
 }
 
-/** A folder holds one file, under the name it came with. */
+/** A folder contains one file, under its original name. */
 const heldFile = async (own: string): Promise<{ path: string; size: number; filename: string } | undefined> => {
   const names = await readdir(own).catch(() => [])
   const filename = names.find((name) => !name.endsWith(partEnding))
@@ -118,7 +118,7 @@ const heldFile = async (own: string): Promise<{ path: string; size: number; file
 
 const nameInAddress = (uri: string): string => (URL.canParse(uri) ? basename(new URL(uri).pathname) : '')
 
-/** A name as its owner wrote it, apart from what would lead elsewhere or could not be a name here. */
+/** The original filename, without characters that are part of a path or invalid here. */
 const safeName = (given: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a name
   const name = given.replace(/[\u0000-\u001f\u007f/\\]/g, '_').replace(/^\.+/, '')

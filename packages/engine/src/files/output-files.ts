@@ -1,6 +1,6 @@
-// Files an app returns. An object whose `path` lies in one of the app's own folders is a file: it is uploaded and
-// replaced by its URL. The runner has brought there what may leave and refused the rest; any other `path` is ordinary data
-// here, so that no output can make the engine read a file of the host.
+// Output files of an app. An object whose `path` is in one of the app's own folders is a file: it is uploaded and
+// replaced by its URL. The runner has copied permitted files there and rejected the others. Any other `path` is
+// ordinary data here, so that no output can make the engine read a file of the host.
 
 import type { FileHandle } from 'node:fs/promises'
 import { basename, normalize, sep } from 'node:path'
@@ -9,16 +9,16 @@ import { TaskFailure } from '../failures.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
 import { NotBeneath, openFileBeneath, type Refusal } from './beneath.ts'
 
-// Opened once and read from there: what the app does to the name afterwards changes nothing.
+// Opened once and read from the descriptor, so later changes of the name have no effect.
 export type FoundFile = { content: FileHandle; filename: string; contentType: string; sizeBytes: number }
 export type Folders = { host: AppFolders; inside: AppFolders }
 
 const fileKeys = new Set(['path', 'uri', 'content_type', 'contentType', 'size', 'filename'])
 
-// Each is an open descriptor until it is stored, and then a place on the server's disk.
+// Each file is an open descriptor until it is stored, and then uses space on the server's disk.
 export const mostFiles = 1000
 
-// The first pass only looks: most outputs hold no file, and those must not wait for anything.
+// The first pass only checks: most outputs contain no file and must not wait.
 export const mayHoldFiles = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.some(mayHoldFiles)
   if (typeof value !== 'object' || value === null) return false
@@ -31,8 +31,8 @@ const looksLikeFile = (value: object): boolean =>
 
 export type CollectedOutput = { value: unknown; files: Map<object, FoundFile> }
 
-// Two steps, so that the worker can go on while files travel: `collect` opens them before the folder is emptied for the
-// next run, `replace` uploads them. `left`: how many more the task may bring.
+// Two steps, so that the worker can continue during the upload: `collect` opens the files before the folder is emptied
+// for the next run, `replace` uploads them. `left`: how many more files the task may return.
 export const collectOutputFiles = async (
   value: unknown,
   folders: Folders,
@@ -102,8 +102,8 @@ const findFile = async (value: object, folders: Folders): Promise<FoundFile | un
 
 const whyRefused: Record<Refusal, string> = {
   missing: 'does not exist',
-  'led astray': "lies behind a link that leads out of the app's folders",
-  'not an ordinary file': 'is not an ordinary file',
+  'leads outside': "is behind a link that leads out of the app's folders",
+  'not a regular file': 'is not a regular file',
 }
 
 const openPlace = ({ root, path }: Place): Promise<FileHandle> =>

@@ -56,8 +56,8 @@ const shared = `/tmp/millrace-own-files-${process.pid}.txt`
 const name = shared.slice('/tmp/'.length)
 const stored = expect.stringMatching(/^http.+\.txt$/)
 const outside = (file: string) =>
-  `the app returned the file ${file}, which lies outside its folders; write files to the folder that TMPDIR names`
-const own = "the output names code.txt in the app's own folder by its path; return a File to hand it over"
+  `the app returned the file ${file}, which is outside its folders; write files to the folder in TMPDIR`
+const own = "the output contains code.txt in the app's own folder as a path; return a File to upload it"
 
 type Ending = { output: unknown } | { error: string }
 type Case = {
@@ -97,7 +97,7 @@ const cases: Case[] = [
     claim: 'a folder',
     value: { f: { path: '/tmp' } },
     ends: {
-      sandbox: { error: 'the app returned the file tmp, which is not an ordinary file' },
+      sandbox: { error: 'the app returned the file tmp, which is not a regular file' },
       plain: { error: outside('tmp') },
     },
   },

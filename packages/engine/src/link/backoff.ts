@@ -1,5 +1,5 @@
-// How long to wait before the next try: doubling up to a ceiling, with half of it random, so that a thousand engines
-// do not come back in the same instant.
+// Delay before the next retry: exponential up to a maximum, half of it random, so that a thousand engines do not
+// reconnect at the same time.
 
 const firstMs = 200
 

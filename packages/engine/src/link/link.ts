@@ -1,5 +1,5 @@
-// The engine's socket: dials, keeps itself alive, comes back after a break, and carries frames. It knows which frames
-// must not get lost; what they mean is decided elsewhere.
+// The engine's connection: dials, sends heartbeats, reconnects after an interruption, and carries frames. It knows
+// which frames must not be lost; their meaning is decided elsewhere.
 
 import type { Duplex } from 'node:stream'
 import {
@@ -24,7 +24,7 @@ export type LinkTimes = {
   repeatMs: number
   heartbeatMs: number
   telemetryMs: number
-  // The longest wait between two tries to connect.
+  // Maximum delay between two connection attempts.
   redialMs: number
 }
 export const linkTimes: LinkTimes = {
@@ -44,36 +44,36 @@ export type LinkOptions = {
   heartbeat: () => EngineToServer
   telemetry: () => Promise<EngineToServer>
   onFrame: (frame: ServerToEngine) => void
-  // The server will not have this engine: its key is refused, its record is gone, or another process took its place.
+  // The server rejects this engine: its key is invalid, its record is deleted, or another process took over.
   onRefused: (reason: 'unauthorized' | 'unknown_engine' | 'replaced') => void
 }
 
 export type Link = {
   sendTask: (frame: TaskFrame) => void
-  // Deltas and the like: worth sending now or never.
+  // For deltas and similar frames: sent now or dropped.
   sendNow: (frame: EngineToServer) => void
   beat: () => void
   terminalOf: (taskId: string) => TerminalFrame | undefined
   connected: () => boolean
-  // Settles when every terminal frame is acknowledged, or when the time is up.
+  // Settles when every terminal frame is acknowledged, or after the time limit.
   settled: (withinMs: number) => Promise<void>
   close: () => Promise<void>
 }
 
-// Past this much unsent data, what can be done without is dropped: the server reads too slowly.
+// Above this amount of unsent data, optional frames are dropped, because the server reads too slowly.
 const crowdedBytes = 16 * 1024 * 1024
 
 const maxFrameBytes = 64 * 1024 * 1024
 
 const replacedCode = 4000
 
-// How long a status may wait for what follows it: a short task then says all it has to say in one write.
+// Delay of a status frame, so that the frames of a short task are sent in one write.
 const patienceMs = 20
 
 export const openLink = (options: LinkOptions): Link => {
   const { log, times } = options
   const outbox = createOutbox()
-  // One frame or one report fails; the connection stays, because the next one may be fine.
+  // An error in one frame or report does not close the connection, because the next one may succeed.
   const failed = logError(log, 'server connection')
   let socket: WebSocket | undefined
   let failures = 0
@@ -84,7 +84,7 @@ export const openLink = (options: LinkOptions): Link => {
 
   let waiting: TaskFrame[] = []
   let patience: NodeJS.Timeout | undefined
-  // The connection below the socket: what is written to it between cork and uncork leaves together.
+  // The stream below the WebSocket: frames between cork and uncork are sent in one write.
   let carrier: Duplex | undefined
 
   const isOpen = () => socket?.readyState === WebSocket.OPEN
@@ -93,7 +93,7 @@ export const openLink = (options: LinkOptions): Link => {
   const sendTask = (frame: TaskFrame) => {
     if (isTerminal(frame)) outbox.expectAck(frame, Date.now())
     if (droppable(frame) && (socket?.bufferedAmount ?? 0) > crowdedBytes) return
-    // What is said at once changes no row, and hurries none of what does.
+    // A delta changes no row, so it does not flush the delayed frames.
     if (isDelta(frame)) return sendNow(frame)
     waiting.push(frame)
     if (isStatus(frame) && isOpen()) patience ??= setTimeout(sendWaiting, patienceMs)
@@ -108,7 +108,7 @@ export const openLink = (options: LinkOptions): Link => {
     if (!isOpen()) {
       for (const frame of frames) {
         outbox.hold(frame)
-        log('debug', 'held until the server is back', { type: frame.type })
+        log('debug', 'queued until the server is back', { type: frame.type })
       }
       return
     }
@@ -121,8 +121,8 @@ export const openLink = (options: LinkOptions): Link => {
     if (isOpen()) put(frame)
   }
 
-  // First the sign of life, then what was missed, so that telemetry never shows a worker idle before the server has
-  // heard how its task ended.
+  // The heartbeat comes first, then the queued frames, so that telemetry never shows a worker as idle before the server
+  // knows how its task ended.
   const greet = async () => {
     put(options.heartbeat())
     for (const frame of outbox.takeHeld()) put(frame)
@@ -241,7 +241,7 @@ const repeatedly = (failed: OnError, jobs: readonly (readonly [job: () => unknow
 
 const isDelta = (frame: TaskFrame): boolean => frame.type === 'task_progress' && frame.data.is_delta === true
 
-// A frame carries inputs, settings and secrets that the server bounded one by one.
+// A frame contains inputs, settings and secrets, each already limited by the server.
 const frameBounds = { depth: 128, names: 100_000, parts: 1_000_000, values: 4_000_000 }
 
 const droppable = (frame: TaskFrame): boolean => frame.type === 'task_log' || frame.type === 'task_progress'

@@ -1,6 +1,6 @@
-// Frames that must survive a broken connection. Terminal frames stay until the server acknowledges them. Of what a
-// running task said meanwhile, the latest status, the latest output and its logs are kept in order; deltas are not,
-// because the final output replaces them.
+// Frames that must survive a lost connection. Terminal frames are retained until the server acknowledges them. Of a
+// running task, the latest status, the latest output and the logs are retained in order. Deltas are not, because the
+// final output replaces them.
 
 import type { TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
 
@@ -16,13 +16,13 @@ const statusTypes = new Set<TaskFrame['type']>([
 export const isTerminal = (frame: TaskFrame): frame is TerminalFrame =>
   frame.type === 'task_completed' || frame.type === 'task_failed' || frame.type === 'task_cancelled'
 
-// Where a task stands; the next such frame says more.
+// The status of a task; a later status frame replaces an earlier one.
 export const isStatus = (frame: TaskFrame): boolean => statusTypes.has(frame.type)
 
 export type Unacknowledged = { frame: TerminalFrame; sentAtMs: number }
 
 export type Outbox = {
-  // Keeps a frame that could not be sent now.
+  // Retains a frame that cannot be sent now.
   hold: (frame: TaskFrame) => void
   takeHeld: () => TaskFrame[]
   expectAck: (frame: TerminalFrame, nowMs: number) => void

@@ -1,5 +1,5 @@
-// Keeps what apps cache for themselves from growing forever: what nobody has used for a while goes. Use is the folder's own
-// date, renewed each time it is taken.
+// Removes caches of apps that were not used for a while. The last use is the folder's modification time, renewed at
+// each use.
 
 import { readdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,11 +7,11 @@ import { removeFolder } from '../files/beneath.ts'
 
 export const markUsed = async (folder: string): Promise<void> => {
   const now = new Date()
-  // It may have gone in this very moment.
+  // The folder may have been removed at the same moment.
   await utimes(folder, now, now).catch(() => {})
 }
 
-// What an app keeps for itself per workspace: its cache can be made again, its data cannot and stays.
+// Sweeps the folders of apps per workspace: a cache can be rebuilt and is removed, data is never removed.
 export const sweepAppCaches = async (apps: string, unusedMs: number, nowMs: number): Promise<string[]> => {
   const removed: string[] = []
   for (const app of await readdir(apps).catch(() => [])) {

@@ -1,5 +1,5 @@
-// Where control groups of Linux can be made, and what their files are called in its two dialects: below the engine's own
-// group, so that whatever holds the engine holds its apps too.
+// Finds where Linux cgroups can be created, and the file names of cgroup v1 and v2. Groups are created below the
+// engine's own group, so that limits of the engine apply to its apps too.
 
 import { chownSync, closeSync, constants, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ type Dialect = {
   memoryLimit: string
   memoryUsage: string
   memoryEvents: string
-  // Written once; a kernel without swap lacks some.
+  // Written once per group; some files are missing on a kernel without swap.
   memoryOnce: (bytes: number) => Record<string, string>
   processor: (quotaUs: number | undefined) => [file: string, text: string]
 }
@@ -37,13 +37,13 @@ const v2: Dialect = {
   processor: (quotaUs) => ['cpu.max', `${quotaUs ?? 'max'} ${periodUs}`],
 }
 
-// Where groups can be made, by what they count: one folder for all in v2, one for each in v1.
+// Folders where groups can be created, by controller: one folder for all in v2, one for each in v1.
 export type Place = { dialect: Dialect; folders: Partial<Record<Controller, string>> }
 
 // --- Where ----------------------------------------------------------------------------------------------------------
 
-// A group of this name holds the engine (and whoever came with it), and those of its apps lie beside it: a group that has
-// groups of its own may hold no processes in v2.
+// The engine's processes move into a group of this name, next to the groups of its apps, because in v2 a group with
+// child groups may not contain processes.
 const ownName = 'millrace'
 
 type Hierarchy = { counts: readonly string[]; own: string; unified: boolean }
@@ -85,7 +85,7 @@ const foldersOf = (counted: readonly Controller[], folder: string): Place['folde
 
 const baseOf = (own: string): string => (basename(own) === ownName ? dirname(own) : own)
 
-// What groups below this one can count. Processes that are in the way move one step down.
+// Controllers available for groups below this one. Processes in the group are first moved one level down.
 const openUnified = (own: string): Controller[] => {
   const base = baseOf(own)
   const offered = wordsOf(join(base, 'cgroup.controllers'))
@@ -97,8 +97,8 @@ const openUnified = (own: string): Controller[] => {
   return controllers.filter((controller) => enabled.includes(controller))
 }
 
-// The kernel does not simply refuse: told to count processor time or threads below a group that holds processes, it makes that
-// group one of threads, and then no process can enter those below. Only the machine's own group, which has no type, may hold both.
+// With processes in the group, enabling the cpu or pids controller does not fail but turns the group into a threaded
+// one, and then no process can enter its children. Only the root group, which has no type, may contain both.
 const isCrowded = (base: string): boolean => read(join(base, 'cgroup.type')) !== undefined && pidsIn(base).length > 0
 
 const enable = (base: string): void => {
@@ -107,7 +107,7 @@ const enable = (base: string): void => {
   for (const name of wanted) if (!has.includes(name)) attempt(join(base, 'cgroup.subtree_control'), `+${name}`)
 }
 
-// Root may rearrange any group, also a service's that its manager has not handed over and starts programs in.
+// Root may reorganize any group, except that of a service which systemd did not delegate.
 const mayRearrange = (own: string): boolean => process.geteuid?.() !== 0 || !own.endsWith('.service')
 
 const moveRounds = 5
@@ -120,8 +120,8 @@ const moveDown = (base: string): void => {
 }
 
 /**
- * By root, for an engine that is somebody else: a group of its own to make others in, and the engine inside it. Answers with
- * the folders that were made, innermost first.
+ * Run by root for an engine of another user: creates a group in which the engine can create others, and moves the
+ * engine into it. Returns the created folders, innermost first.
  */
 export const handOverGroups = (pid: number, uid: number, place = findOwnPlace()): string[] => {
   const made: string[] = []
@@ -142,7 +142,7 @@ export const findOwnPlace = (): Place | undefined =>
 
 // --- Files of the kernel --------------------------------------------------------------------------------------------
 
-// A process may end, and a group may go, while one looks.
+// A process or a group may disappear while it is read.
 export const read = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8')
@@ -163,7 +163,7 @@ export const succeeds = (work: () => void, fine?: string): boolean => {
   }
 }
 
-// Nothing is created: a file that is not there is something this kernel does not know.
+// Never creates a file: a missing one is a feature that this kernel does not have.
 export const attempt = (path: string, text: string): boolean =>
   succeeds(() => {
     const file = openSync(path, constants.O_WRONLY)

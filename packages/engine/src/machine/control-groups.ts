@@ -1,6 +1,5 @@
-// A control group for each app process and all it starts, which the kernel holds to its limits and from which nobody leaves
-// by forking. Only where the engine may make groups; elsewhere, and for what the kernel does not count, there is the watch
-// (limit-watch.ts).
+// A cgroup for each app process and its descendants. The kernel enforces the limits, and a fork cannot leave the group.
+// Where the engine may not create groups, and for limits that cgroups lack, see limit-watch.ts.
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, rmdirSync } from 'node:fs'
@@ -22,28 +21,28 @@ import {
 } from './control-group-place.ts'
 
 export type ControlGroup = {
-  // What a program is started through: it is inside before it begins.
+  // A command prefix that moves a program into the group before it starts.
   enter: readonly string[]
   pids: () => number[]
-  // The limit by which the kernel ended one of its processes, if it did.
+  // The limit for which the kernel killed a process of the group, if any.
   overLimit: () => string | undefined
-  // Between two calls: the limits of one that waits.
+  // Applies the limits of an idle process, between two calls.
   rest: () => void
   wake: () => void
   kill: () => void
-  // Ends what is left inside. Settles when nothing is.
+  // Kills the processes in the group. Settles when it is empty.
   remove: () => Promise<void>
 }
 
 export type ControlGroups = {
-  // For the diary: `v2: memory, pids, cpu`.
+  // For the log, for example `v2: memory, pids, cpu`.
   found: string
-  // From now on groups carry this engine's id. Those that an earlier life of it left are ended.
+  // Names later groups after this engine, and kills the processes in groups of an earlier run.
   claim: (engineId: string) => Promise<void>
   create: (processId: string, limits: ProcessLimits) => ControlGroup | undefined
 }
 
-/** Only a trial tells whether a program can be held here. */
+/** Creates a trial group, because only that shows whether groups can be used here. */
 export const findControlGroups = (log: Log): ControlGroups | undefined => {
   const place = findOwnPlace()
   if (!place) return undefined
@@ -68,14 +67,14 @@ export const controlGroupsIn = (place: Place, log: Log): ControlGroups => {
     },
     create: (processId, limits) => {
       const group = createGroup(place, prefix + processId, limits)
-      if (!group && !warned) log('warn', 'no control group could be made: limits are watched instead')
+      if (!group && !warned) log('warn', 'cgroups cannot be created: limits are watched instead')
       warned ||= !group
       return group
     },
   }
 }
 
-// The kernel counts threads, of which interpreters start several.
+// The kernel counts threads, and interpreters start several.
 export const threadsPerProcess = 16
 
 const createGroup = (place: Place, name: string, limits: ProcessLimits): ControlGroup | undefined => {
@@ -114,7 +113,8 @@ const bound = ({ dialect, folders }: Place, name: string, limits: ProcessLimits)
     rest: () => {
       resting = true
       setProcessor(Math.max(leastQuotaUs, Math.round(limits.idleCpuShare * restingFactor * periodUs)))
-      // One that holds more already is the watch's to judge: files that were read count here, and would have to go first.
+      // A process above the idle limit is left to the limit watch: the group also counts page cache, which the kernel
+      // would have to reclaim first.
       const used = Number(ofMemory(dialect.memoryUsage))
       memoryLowered = used < limits.idleMemoryBytes && setMemory(limits.idleMemoryBytes)
     },
@@ -128,9 +128,9 @@ const bound = ({ dialect, folders }: Place, name: string, limits: ProcessLimits)
   }
 }
 
-// The kernel takes no less.
+// The smallest quota that the kernel accepts.
 const leastQuotaUs = 1_000
-// More than a process at rest may use, so that the watch sees one that goes on, and ends it.
+// Above the share that an idle process may use, so that the limit watch still detects and ends a busy one.
 const restingFactor = 2
 
 const script = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 126; shift; done; shift; exec "$@"'
@@ -152,7 +152,7 @@ const hold = ({ folders }: Place, name: string) => {
   const pids = () => [...new Set(own.flatMap(pidsIn))]
   const kill = () => {
     if (own.every((folder) => attempt(join(folder, 'cgroup.kill'), '1'))) return
-    // Without room for another process none can be started while those that are there are ended.
+    // A limit of zero prevents new processes while the existing ones are killed.
     for (const folder of own) attempt(join(folder, 'pids.max'), '0')
     for (const pid of pids()) succeeds(() => process.kill(pid, 'SIGKILL'))
   }
@@ -160,7 +160,7 @@ const hold = ({ folders }: Place, name: string) => {
     folders: own,
     pids,
     kill,
-    // A group can be removed when nobody is in it.
+    // A group can be removed only when it is empty.
     remove: async () => {
       for (let round = 0; round < removeRounds; round++) {
         if (own.filter((folder) => !succeeds(() => rmdirSync(folder), 'ENOENT')).length === 0) return

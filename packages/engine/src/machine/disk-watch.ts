@@ -1,17 +1,17 @@
-// Measures what an app process has written and reports when a limit is exceeded: often during a call, now and then
-// between calls. Measuring walks folders, so the pause grows with the duration of the last walk.
+// Measures the disk use of an app process and reports an exceeded limit: often during a call, rarely between calls.
+// Measuring walks folders, so the pause grows with the duration of the last walk.
 
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { blockBytes, maxDescriptors } from './process-table.ts'
 
 export type DiskLimits = {
-  // Of one process: its temporary files and its copy of the code.
+  // Limit of one process: temporary files and its copy of the code.
   scratchBytes: number
-  // Of one app in one workspace: its data and cache.
+  // Limit of one app in one workspace: data and cache.
   keptBytes: number
-  // Small files fill a disk's index long before they fill the disk.
+  // Small files exhaust inodes long before disk space.
   files: number
-  // While the disk has less than this, a process that writes is ended.
+  // While the disk has less free space than this, a process that writes is ended.
   freeBytes: number
 }
 
@@ -26,7 +26,7 @@ export type DiskWatch = { work: () => () => void; end: () => void }
 
 const workingMs = 1_000
 const restingMs = 15_000
-// Walking may take this share of the time.
+// The share of time that walking may take.
 const walkShare = 1 / 20
 
 export const watchDisk = (folders: WatchedFolders, limits: DiskLimits, onOver: (what: string) => void): DiskWatch => {
@@ -44,7 +44,7 @@ export const watchDisk = (folders: WatchedFolders, limits: DiskLimits, onOver: (
     if (over) return onOver(over)
     next((performance.now() - begun) / walkShare)
   }
-  // A walk that fails says nothing about the app: the next one may succeed.
+  // A failed walk proves nothing about the app, because the next one may succeed.
   const retry = () => {
     if (!ended) next(restingMs)
   }
@@ -95,7 +95,7 @@ const exceededLimit = ({ scratch, kept, nameless }: Measured, limits: DiskLimits
   return unreadable === undefined ? undefined : `the app made a folder that cannot be measured (${unreadable})`
 }
 
-// Growth smaller than this is not what fills the disk.
+// Smaller growth cannot be what fills the disk.
 const minGrowthBytes = 1_000_000
 
 const exceededDisk = async (
@@ -137,7 +137,7 @@ const usage = async (folders: readonly string[], maxFiles: number): Promise<Usag
   return { ...sum, bytes: sum.bytes * blockBytes }
 }
 
-// The app continues while it is measured: what was removed in between counts nothing.
+// The app continues during the walk; removed entries count as zero.
 const removed = new Set(['ENOENT', 'ENOTDIR'])
 
 const entriesOf = async (folder: Buffer, sum: Usage): Promise<{ path: Buffer; isFolder: boolean }[]> => {

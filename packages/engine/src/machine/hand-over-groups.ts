@@ -1,7 +1,7 @@
-// A program for root: `hand-over-groups.ts <pid> <uid>` puts an engine that was just started as somebody else into control
-// groups in which it may make others, and prints the folders that whoever started it removes after its end.
+// A program for root: `hand-over-groups.ts <pid> <uid>` moves an engine that was started as another user into cgroups
+// where it may create others. It prints the folders that the caller removes after the engine has ended.
 import { handOverGroups } from './control-group-place.ts'
 
 const [pid, uid] = process.argv.slice(2).map(Number)
-if (pid === undefined || uid === undefined) throw new Error('a process and a user are needed')
+if (pid === undefined || uid === undefined) throw new Error('usage: hand-over-groups.ts <pid> <uid>')
 process.stdout.write(handOverGroups(pid, uid).join('\n'))

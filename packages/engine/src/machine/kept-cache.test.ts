@@ -63,7 +63,7 @@ test('what is held stays, also above the limit, and the operator reads it; let g
   const letGo = [await cache.hold('a'), await cache.hold('a'), await cache.hold('b')]
   await cache.sweep()
   expect(await names()).toEqual(['a', 'b'])
-  expect(said).toEqual([['warn', 'a cache is over its limit, and all of it is in use']])
+  expect(said).toEqual([['warn', 'a cache exceeds its limit, and all entries are in use']])
   letGo[0]?.()
   letGo[0]?.()
   await cache.sweep()

@@ -1,6 +1,6 @@
-// A folder of things that can be fetched again, kept beneath a bound: what was used longest ago goes first, and what nobody
-// used for a while goes anyway. What somebody holds never goes, also when the bound is crossed. Use is the date of a
-// thing's own folder, renewed whenever it is taken or let go.
+// A size-limited cache of entries that can be fetched again. The least recently used entries are removed first, and
+// unused ones after a while. An entry in use is never removed, even above the limit. The last use is the modification
+// time of the entry's folder, renewed when it is locked and released.
 
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,12 +11,12 @@ import { folderBytes } from './disk-watch.ts'
 
 export type KeptCache = {
   root: string
-  // From now on it stays, until what is returned is called. Once the promise is fulfilled nobody is removing it any more.
+  // Locks the entry until the returned function is called. After the promise resolves, no removal of it is in progress.
   hold: (name: string) => Promise<() => void>
-  // It may have another size than when it was last looked at.
+  // Marks the entry to be measured again.
   changed: (name: string) => void
   sweep: () => Promise<void>
-  // As the last sweep left it: one comes after everything that is added.
+  // Figures of the last sweep; a sweep follows every addition.
   figures: () => CacheFigures
 }
 
@@ -44,12 +44,12 @@ export const createKeptCache = (root: string, options: KeptCacheOptions): KeptCa
     void markUsed(join(root, name))
   }
 
-  // Renamed first: what lies under its own name is always whole.
+  // Renamed first, so that an entry under its own name is always complete.
   const remove = (name: string): Promise<void> => {
     const gone = join(root, `${name}${goneEnding}`)
     const away = rename(join(root, name), gone).then(async () => {
       await removeFolder(gone)
-      // What is left of a download that was cut short is no folder.
+      // The remains of an interrupted download may be a file.
       await rm(gone, { recursive: true, force: true })
     })
     leaving.set(name, away)
@@ -75,7 +75,7 @@ export const createKeptCache = (root: string, options: KeptCacheOptions): KeptCa
     let count = 0
     for (const entry of entries) {
       const isOld = now() - entry.usedMs >= unusedMs
-      // A name with an ending is work under way, or what is left of it.
+      // A name with an extension is work in progress, or its remains.
       const mayGo = entry.name.endsWith(goneEnding) || isOld || (bytes > limitBytes && !entry.name.includes('.'))
       if (!mayGo || holders.has(entry.name)) continue
       await remove(entry.name)
@@ -86,14 +86,14 @@ export const createKeptCache = (root: string, options: KeptCacheOptions): KeptCa
     for (const name of sizes.keys()) if (!there.has(name)) sizes.delete(name)
     left = { entries: entries.length - count, bytes }
     if (count > 0) log('info', 'cache entries removed', { cache: root, count, bytes, limit_bytes: limitBytes })
-    if (bytes > limitBytes) log('warn', 'a cache is over its limit, and all of it is in use', { cache: root, bytes })
+    if (bytes > limitBytes) log('warn', 'a cache exceeds its limit, and all entries are in use', { cache: root, bytes })
   }
 
   return {
     root,
     hold: async (name) => {
       holders.set(name, (holders.get(name) ?? 0) + 1)
-      // One that cannot be removed is there as it was.
+      // An entry whose removal failed is still complete.
       await leaving.get(name)?.catch(() => {})
       let isHeld = true
       return () => {
@@ -102,12 +102,12 @@ export const createKeptCache = (root: string, options: KeptCacheOptions): KeptCa
       }
     },
     changed: (name) => void sizes.delete(name),
-    // However many ask while one is at work, one more comes after it: it sees what all of them left.
+    // Requests during a sweep cause exactly one more sweep, which covers them all.
     sweep: () => {
       next ??= sweeping.then(() => {
         next = undefined
         sweeping = sweepOnce().catch((error: unknown) =>
-          log('warn', 'a cache could not be swept', { cache: root, error: String(error) }),
+          log('warn', 'a cache sweep failed', { cache: root, error: String(error) }),
         )
         return sweeping
       })

@@ -1,5 +1,5 @@
-// Samples the families of app processes and reports the first limit each one crosses: often while one works, and now and
-// then while all rest. One timer for the whole engine; runs shorter than one interval are never sampled at all.
+// Samples the descendants of each app process and reports the first exceeded limit: often during calls, rarely while
+// all are idle. One timer serves the whole engine. Runs shorter than one interval are never sampled.
 
 import type { ProcessLimits } from '../runtimes/runtime.ts'
 import { type ControlGroup, memoryWords, restingMemoryWords } from './control-groups.ts'
@@ -9,20 +9,21 @@ import { type FamilyUsage, familyUsage, type ProcessEntry, readProcessTable } fr
 export type Watched = {
   sessionId: number
   mark?: number | undefined
-  // Where there is one, it says who belongs to the family, and the kernel holds it to its limits between two samples.
+  // With a cgroup, the group defines which processes belong to the app, and the kernel enforces the limits between two
+  // samples.
   group?: ControlGroup | undefined
   limits: ProcessLimits
   onOver: (what: string) => void
 }
 
-// `work` says that a call has begun, and what it returns, that it has ended.
+// `work` is called at the start of a call; the function that it returns, at the end.
 export type Watch = { work: () => () => void; end: () => void }
 export type LimitWatch = { add: (watched: Watched) => Watch }
 
 export type WatchTimes = { workingMs: number; restingMs: number }
 const watchTimes: WatchTimes = { workingMs: 500, restingMs: 5_000 }
 
-// So long after a call the limits of one that waits hold: what is given one task after another is left alone.
+// The idle limits apply this long after a call, so that a process with one task after another is not affected.
 const quietMs = 250
 
 type One = Watched & {
@@ -83,7 +84,7 @@ export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => 
             if (over) return
             over = true
             one.calls--
-            // The pace slows down at the next sample: a worker that is given one task after another keeps its timer.
+            // The interval grows at the next sample, so a worker with one task after another keeps its timer.
             working--
             const { calls, group } = one
             if (calls === 0 && group) one.quiet = setTimeout(group.rest, quietMs).unref()
@@ -110,7 +111,7 @@ const knownMembers = (
   ]
 }
 
-// A mark is there from the beginning, so each process is asked once.
+// The mark exists from the start, so it is read once per process.
 const rememberMarks = () => {
   let known = new Map<string, number | undefined>()
   return (table: readonly ProcessEntry[]): ReadonlyMap<number | undefined, readonly ProcessEntry[]> => {
@@ -133,7 +134,7 @@ export const crossedLimit = (
   return undefined
 }
 
-// One busy moment after a call may be what the call left to do; two in a row are work nobody asked for.
+// One busy sample after a call may be remaining work of that call; two in a row are a violation.
 const busyRestsAllowed = 1
 
 const crossedAtRest = (one: One, usage: FamilyUsage, nowMs: number): string | undefined => {

@@ -1,4 +1,4 @@
-// NVIDIA cards as `nvidia-smi` lists them; none when the program is missing or fails.
+// NVIDIA GPUs as `nvidia-smi` lists them; empty when the program is missing or fails.
 
 import { execFile } from 'node:child_process'
 import type { SystemGpu } from '@millrace/contract/engine-frames'

@@ -1,7 +1,7 @@
-// How processes of an app are known that left their session, their parents and their environment behind: each carries a hard
-// limit with a number of its own, which is handed down to whatever it starts and which nobody but root can raise again. It is
-// the limit on computing in real time: unprivileged programs cannot do that, so it limits nothing, and anybody may read it.
-// A program that lowers its own limit is lost from sight; only a sandbox holds one that means to hide.
+// Identifies processes of an app that left their session and parents and cleared their environment. Each process has a
+// hard resource limit with a distinctive value, which children inherit and only root can raise. The resource is
+// RLIMIT_RTTIME: unprivileged programs cannot use real-time scheduling, so it restricts nothing, and every user may
+// read it. A program that lowers its own limit is no longer found; only a sandbox contains hostile programs.
 
 import { spawnSync } from 'node:child_process'
 import { createHash, randomInt } from 'node:crypto'
@@ -11,13 +11,13 @@ const marksPerPlace = 2 ** 16
 
 export type ProcessMarks = {
   next: () => number
-  /** Of this engine, also of an earlier life of it. */
+  /** Whether the mark belongs to this engine, including earlier runs. */
   owns: (mark: number) => boolean
 }
 
-/** `place`: what tells this engine from others on the machine. */
+/** `place`: distinguishes this engine from others on the machine. */
 export const processMarks = (place: string): ProcessMarks => {
-  // Microseconds: more than four years.
+  // In microseconds: more than four years.
   const first = (2 ** 31 + (createHash('sha256').update(place).digest().readUInt32BE() >>> 1)) * marksPerPlace
   let latest = randomInt(marksPerPlace)
   return {
@@ -34,7 +34,7 @@ export const findPrlimit = (): string | undefined =>
 
 export const markOption = (mark: number): string => `--rttime=${mark}`
 
-/** Some kernels know the limit and let nobody set it. */
+/** Some kernels report the limit but do not allow setting it. */
 export const canMark = (prlimit: string | undefined): prlimit is string =>
   prlimit !== undefined &&
   spawnSync(prlimit, [markOption(2 ** 48 - 1), 'true'], { stdio: 'ignore', timeout: 10_000 }).status === 0

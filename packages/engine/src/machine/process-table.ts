@@ -1,5 +1,5 @@
-// The process table of Linux, as far as limits and clean endings need it: who belongs to a session, how much memory
-// they hold, and who carries a given mark in the environment. Other systems answer with nothing.
+// Reads the process table of Linux for limits and cleanup: members of a session, their memory, and processes with a
+// given mark in the environment. Other systems return nothing.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -9,15 +9,15 @@ export type ProcessEntry = {
   pid: number
   parentId: number
   sessionId: number
-  // In ticks since the machine started: numbers of processes are given out again.
+  // In ticks since boot. Distinguishes processes, because process ids are reused.
   startedAt: number
   threads: number
   rssBytes: number
-  // Its own and that of its children which have ended.
+  // Of the process and its ended children.
   cpuMs: number
 }
 
-/** What the kernel told this process of its pages when it started it; some on arm64 are of 16 or 64 kB. */
+/** The page size in the auxiliary vector of this process; on arm64 it can be 16 or 64 kB. */
 export const pageBytesIn = (told: Buffer): number => {
   const pageSize = 6n
   for (let at = 0; at + 16 <= told.length; at += 16)
@@ -46,7 +46,7 @@ export const readProcessTable = (): ProcessEntry[] => {
   return entries
 }
 
-// The name in parentheses may hold spaces and parentheses: fields are counted from behind it.
+// The name in parentheses may contain spaces and parentheses, so fields are counted after the last one.
 export const parseStat = (stat: string, pageBytes = ownPageBytes): ProcessEntry | undefined => {
   const end = stat.lastIndexOf(')')
   if (end < 0) return undefined
@@ -64,8 +64,8 @@ export const parseStat = (stat: string, pageBytes = ownPageBytes): ProcessEntry 
 
 export type FamilyUsage = { processes: number; rssBytes: number; cpuMs: number }
 
-// The members of a session, those that carry its mark, and their descendants that moved into sessions of their own. In a
-// sandbox with its own process ids orphans stay in the family, because their new parent is the sandbox's first process.
+// The members of a session, processes with its mark, and their descendants in other sessions. In a sandbox with its own
+// process ids, orphans stay included, because their new parent is the sandbox's first process.
 const familyOf = (
   table: readonly ProcessEntry[],
   sessionId: number,
@@ -73,7 +73,7 @@ const familyOf = (
 ): ReadonlySet<ProcessEntry> => {
   const childrenOf = Map.groupBy(table, (entry) => entry.parentId)
   const family = new Set([...table.filter((entry) => entry.sessionId === sessionId), ...marked])
-  // A set hands out what is added while it is walked.
+  // A Set iterates over entries that are added during the iteration.
   for (const member of family) for (const child of childrenOf.get(member.pid) ?? []) family.add(child)
   return family
 }
@@ -88,11 +88,11 @@ export const familyUsage = (
   return { processes: family.size, rssBytes: sumOf('rssBytes'), cpuMs: sumOf('cpuMs') }
 }
 
-// What `blocks` counts in, whatever the file system's own size is. A file full of holes counts what it holds.
+// The unit of `blocks`, independent of the file system's block size. A sparse file counts only its allocated blocks.
 export const blockBytes = 512
 
-// Files that have no name any more, or never had one, and are open: they fill a disk or the memory where no walk through
-// folders and no sum of processes finds them. Nothing is said of a family that holds more than is worth looking through.
+// Bytes of open files without a name, which use disk or memory that neither a walk nor a sum over processes finds.
+// Undefined when too many files are open.
 export const namelessBytes = async (sessionId: number, mark?: number): Promise<number | undefined> => {
   const found = new Map<string, number>()
   const table = readProcessTable()
@@ -112,14 +112,14 @@ export const namelessBytes = async (sessionId: number, mark?: number): Promise<n
 
 export const maxDescriptors = 10_000
 
-// Finds processes by an environment entry they inherited, also those that left the session they were born in.
+// Finds processes by an inherited environment variable, including those that left their session.
 export const pidsWithEnv = (entry: string): number[] =>
   listPids().filter((pid) => {
     const environ = readProc(`/proc/${pid}/environ`)
     return environ?.split('\0').includes(entry) ?? false
   })
 
-// Without those that have ended and wait to be collected: they keep their limits, and nobody can end them again.
+// Skips zombies: they keep their limits and cannot be killed again.
 export const pidsMarked = (isMeant: (mark: number) => boolean): number[] =>
   listPids().filter((pid) => {
     const mark = readMark(pid)
@@ -141,7 +141,7 @@ const listNames = (folder: string): string[] => {
   }
 }
 
-// A process may end between the listing and the reading; one of another user may not be readable.
+// A process may end between listing and reading, and one of another user may be unreadable.
 const readProc = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8')

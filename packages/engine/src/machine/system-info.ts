@@ -1,4 +1,4 @@
-// What this machine is made of, in the shape the API stores.
+// Describes this machine in the format of the API.
 
 import { existsSync } from 'node:fs'
 import { readdir, statfs } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export type SystemOptions = {
   env: Record<string, string>
 }
 
-// Cards and processors do not change while we run; free memory and disk do.
+// GPUs and processors do not change at run time; free memory and disk do.
 export const createSystemReader = ({ version, root, runtime, cgroups, env }: SystemOptions): SystemReader => {
   let gpus: SystemGpu[] | undefined
   let looked: readonly CpuTimes[] | undefined
@@ -47,7 +47,7 @@ export const createSystemReader = ({ version, root, runtime, cgroups, env }: Sys
   }
 }
 
-/** In the words that clients know. */
+/** With the field names that clients use. */
 export const memoryOf = (total: number, free: number) => ({
   total,
   available: free,
@@ -81,7 +81,7 @@ const spent = (list: readonly CpuTimes[]): { all: number; idle: number } => {
   return { all, idle: list.reduce((sum, { times }) => sum + (times.idle ?? 0), 0) }
 }
 
-/** The share of all processors that worked between two looks, from 0 to 1; undefined where no time has gone by. */
+/** The busy share of all processors between two samples, from 0 to 1; undefined when no time has passed. */
 export const busyShare = (before: readonly CpuTimes[], now: readonly CpuTimes[]): number | undefined => {
   const [from, to] = [spent(before), spent(now)]
   const all = to.all - from.all
@@ -115,7 +115,7 @@ export const modelCacheFolder = (root: string): string => `${root}/huggingface/h
 
 const repoIdOf = (folder: string): string => folder.slice('models--'.length).replace('--', '/')
 
-// A repository id names one folder of the cache and nothing above it.
+// Maps a repository id to one folder of the cache, and never to a parent folder.
 export const modelFolder = (root: string, repoId: string): string | undefined =>
   /^[\w.-]+(\/[\w.-]+)?$/.test(repoId) && !repoId.split('/').some((part) => /^\.+$/.test(part))
     ? `${modelCacheFolder(root)}/models--${repoId.replace('/', '--')}`

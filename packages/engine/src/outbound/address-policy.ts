@@ -1,5 +1,5 @@
-// Which addresses the engine may fetch from on somebody's behalf: public ones, and private ones the operator named
-// (hosts, networks in CIDR form, or `*`). Pure: names and addresses come in, a verdict goes out.
+// Which addresses the engine may fetch from for users: public ones, and private ones that the operator allows (hosts,
+// networks in CIDR form, or `*`). Pure.
 
 import { BlockList, isIP } from 'node:net'
 
@@ -17,7 +17,7 @@ const privateNetworks: readonly [string, number, 'ipv4' | 'ipv6'][] = [
   ['198.18.0.0', 15, 'ipv4'],
   ['198.51.100.0', 24, 'ipv4'],
   ['203.0.113.0', 24, 'ipv4'],
-  // Public by its number, but the address at which one cloud answers its machines' questions about themselves.
+  // A public address that is the metadata service of one cloud.
   ['168.63.129.16', 32, 'ipv4'],
   ['224.0.0.0', 3, 'ipv4'],
   ['::', 96, 'ipv6'],
@@ -36,18 +36,18 @@ const privateNetworks: readonly [string, number, 'ipv4' | 'ipv6'][] = [
 const privateList = new BlockList()
 for (const [address, prefix, family] of privateNetworks) privateList.addSubnet(address, prefix, family)
 
-// The only range of IPv6 from which public addresses are given out.
+// The only IPv6 range with assigned public addresses.
 const publicList = new BlockList()
 publicList.addSubnet('2000::', 3, 'ipv6')
 
 export type AddressPolicy = {
   allows: (host: string, address: string, port: number) => boolean
-  // Whether the operator named this host.
+  // Whether the operator allows this host by name.
   names: (host: string) => boolean
 }
 
-// Ports of Millrace's own services stay closed on private addresses even where those are allowed. Addresses of this very
-// machine count as private whatever their number: what listens here is not meant for apps.
+// Ports of Millrace's own services are never reachable on private addresses, even if those are allowed. All addresses
+// of this machine count as private, because services on it are not meant for apps.
 export const addressPolicy = (
   allowed: readonly string[],
   ownPorts: readonly number[] = [],

@@ -1,5 +1,5 @@
-// Opens a TCP connection on an app's behalf, to an address the policy allows and no other. Where the operator's own way
-// out is a proxy, the connection leads through it; the name is judged all the same wherever it can be resolved here.
+// Opens a TCP connection for an app, only to addresses that the policy allows. If the operator configured a proxy, the
+// connection goes through it; the name is still checked if it can be resolved here.
 
 import { lookup, Resolver } from 'node:dns/promises'
 import { request } from 'node:http'
@@ -12,7 +12,7 @@ export type Dial = (host: string, port: number) => Promise<Socket>
 const connectMs = 15_000
 
 export const createDial = (policy: AddressPolicy, env: Record<string, string>): Dial => {
-  // Not the system's own resolver, which has few threads for everybody: one app with slow names would hold up all.
+  // The system resolver uses a small shared thread pool, so one app with slow names would delay all others.
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   const addressesOf = async (host: string): Promise<string[]> => {
     if (isIP(host) !== 0) return [host]

@@ -1,5 +1,6 @@
-// Fetches a URL into a stream under the address policy. Redirects are followed by hand, each judged anew. Files that the
-// server stores are always reachable. The engine's key is never sent: what a task names must be readable without it.
+// Fetches a URL into a stream under the address policy. Redirects are followed here and each target is checked. Files
+// that the server stores are always reachable. The engine's key is never sent, so the URLs of a task must be readable
+// without it.
 
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,10 +13,10 @@ import { type ServerAddress, storedFile } from './server-address.ts'
 const maxRedirects = 5
 const ownTries = 20
 const ownPauseMs = 500
-/** Nobody is there to answer, or not yet. */
+/** Statuses of a proxy whose server does not answer, or does not answer yet. */
 const away: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** `filename` is the name the sender gives the file, when it gives one. */
+/** `filename`: the name from the Content-Disposition header, if any. */
 export type Download = { body: Readable; contentType: string; url: URL; filename?: string }
 
 export type Downloader = {
@@ -37,7 +38,7 @@ export const createDownloader = ({ server, policy }: DownloaderOptions): Downloa
       if (answer.statusCode >= 300 && answer.statusCode < 400) {
         const location = answer.headers.location
         await answer.body.dump()
-        if (typeof location !== 'string') throw new TaskFailure(`${shown(url)} redirects to nowhere`)
+        if (typeof location !== 'string') throw new TaskFailure(`${shown(url)} redirects without a location`)
         url = parseUrl(new URL(location, url).href)
         continue
       }
@@ -56,7 +57,7 @@ export const createDownloader = ({ server, policy }: DownloaderOptions): Downloa
     throw new TaskFailure(`${shown(url)} redirects more than ${maxRedirects} times`)
   }
 
-  /** A server that goes leaves its place to another: what it broke off is asked for again. */
+  /** A server that stops is replaced by another one, so an interrupted download is retried. */
   const fetchOwn = async (url: string, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> => {
     for (let tries = ownTries; ; tries -= 1) {
       try {
@@ -89,26 +90,26 @@ export const createDownloader = ({ server, policy }: DownloaderOptions): Downloa
   }
 }
 
-/** The name in a Content-Disposition header; the encoded form wins, as RFC 6266 asks. */
+/** The name in a Content-Disposition header; the encoded form wins, as RFC 6266 requires. */
 export const namedIn = (header: string): string | undefined => {
   const encoded = /filename\*=UTF-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
   if (encoded !== undefined && /^(?:[^%]|%[0-9a-f]{2})*$/i.test(encoded)) {
     try {
       return decodeURIComponent(encoded)
     } catch {
-      // Not UTF-8 after all: the plain form is what is left.
+      // Not valid UTF-8: the plain form is used.
     }
   }
   return /filename="((?:[^"\\]|\\.)*)"/i.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1')
 }
 
-// Without the query: it may carry a signature.
+// Without the query, which may contain a signature.
 const shown = (url: URL): string => `${url.origin}${url.pathname}`
 
 const parseUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new TaskFailure('only http and https addresses are fetched')
+    throw new TaskFailure('only http and https URLs are supported')
   }
   return url
 }

@@ -1,6 +1,6 @@
-// The only way out of a sandbox that has no network: an HTTP proxy of the engine's on a socket in the file system, one
-// for each app process. CONNECT opens a tunnel to any port, other requests are passed on; both only where the address
-// policy leads. Of the server itself nothing but its stored files can be read, which anybody who knows them may.
+// The only egress of a sandbox without a network: an HTTP proxy of the engine on a Unix socket, one for each app
+// process. CONNECT opens a tunnel to any port, other requests are forwarded; both only to addresses that the policy
+// allows. Of the server, only its stored files are readable, which are public to anyone with their URL.
 
 import { createServer, type IncomingMessage, request as plainRequest, Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -12,7 +12,7 @@ import { AddressRefused } from './guarded-agent.ts'
 import { type ServerAddress, storedFile } from './server-address.ts'
 
 const mostConnections = 256
-// A tunnel may rest for long between two messages, but not for ever.
+// Limit for an idle tunnel.
 const idleMs = 15 * 60_000
 
 export type EgressProxy = { close: () => void }
@@ -39,7 +39,7 @@ export const openEgressProxy = (path: string, options: EgressOptions): Promise<E
         () => client.destroy(),
         () => {
           const target = targetOf(request.url ?? '')
-          if (!target) return refuse(client, 400, 'a host and a port')
+          if (!target) return refuse(client, 400, 'a host and a port are required')
           if (!isServer(target, options.server)) return tunnel(client, head, { ...target, dial: options.dial, hold })
           client.write('HTTP/1.1 200 connected\r\n\r\n')
           if (head.length > 0) client.unshift(head)
@@ -62,7 +62,7 @@ export const openEgressProxy = (path: string, options: EgressOptions): Promise<E
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** An error in the code of one request, for example of an answer that cannot be passed on, ends that request only. */
+/** An error in the code of one request, for example a response that cannot be forwarded, ends only that request. */
 const requestHandler =
   (handler: Handler): ((request: IncomingMessage, response: ServerResponse) => void) =>
   (request, response) =>
@@ -77,7 +77,7 @@ const fail = (response: ServerResponse, error: unknown): void => {
 // --- Tunnels --------------------------------------------------------------------------------------------------------
 
 type Target = { host: string; port: number }
-// Ends with the proxy whatever becomes of it.
+// Closes the stream when the proxy closes.
 type Hold = (end: Duplex) => void
 
 export const targetOf = (authority: string): Target | undefined => {
@@ -112,10 +112,10 @@ const refuse = (client: Duplex, status: number, reason: string): void => {
   client.end(`HTTP/1.1 ${status} ${reason}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
 }
 
-/** Whoever may change it reads in it what to change. */
+/** Shown to the operator, who can change the setting. */
 export const refusedAddress = "private address, closed unless the engine's allow_private_hosts names it"
 
-// The reason is the text after the status: what installers and clients show of a proxy's answer.
+// The reason is the text after the status, which installers and clients print.
 const verdictOf = (error: unknown): { status: number; reason: string } => {
   if (error instanceof AddressRefused) return { status: 403, reason: refusedAddress }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -135,9 +135,9 @@ const passOn = async (
   options: EgressOptions & { hold: Hold },
 ): Promise<void> => {
   const given = request.url ?? ''
-  // A path alone means the server: the sandbox also listens where the server would be.
+  // A path without a host means the server: the sandbox also listens at the server's address.
   const url = URL.parse(given.startsWith('/') ? `${options.server.apiUrl}${given}` : given)
-  if (!url || !/^https?:$/.test(url.protocol)) return answer(response, 400, 'an http or https address')
+  if (!url || !/^https?:$/.test(url.protocol)) return answer(response, 400, 'an http or https URL is required')
   const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: portOf(url) }
   try {
     if (isServer(target, options.server)) {
@@ -146,7 +146,7 @@ const passOn = async (
     }
     const far = await options.dial(target.host, target.port)
     options.hold(far)
-    // Who asked may have gone meanwhile; nothing would ever end what was opened for it.
+    // The client may have disconnected meanwhile; then the new connection must be closed here.
     if (response.destroyed) return void far.destroy()
     const stream = url.protocol === 'https:' ? secure({ socket: far, servername: target.host }) : far
     send(request, response, url, stream)
@@ -170,7 +170,7 @@ const send = (request: IncomingMessage, response: ServerResponse, url: URL, thro
     fail(response, error)
   }
   far.on('error', failed)
-  // The status and the headers are the upstream's: not every one it can send is one that may be passed on.
+  // The upstream chose the status and the headers, and some of them cannot be forwarded.
   const respond = withBoundary(failed, (message: IncomingMessage) => {
     const kept = Object.entries(message.headers).filter(([name]) => !ofOneHop.includes(name))
     response.writeHead(message.statusCode ?? 502, message.statusMessage, Object.fromEntries(kept))
@@ -180,7 +180,7 @@ const send = (request: IncomingMessage, response: ServerResponse, url: URL, thro
   far.on('response', respond)
   far.on('upgrade', (_message, socket) => {
     socket.destroy()
-    failed(new Error('an upgrade that was not requested'))
+    failed(new Error('unrequested upgrade'))
   })
   response.once('close', () => far.destroy())
   request.on('error', () => far.destroy())
@@ -208,7 +208,7 @@ const sendStoredFile = (request: IncomingMessage, response: ServerResponse, url:
   else send(request, response, new URL(own))
 }
 
-// What a tunnel to the server leads to.
+// The target of a tunnel to the server.
 const storedFilesOnly = ({ server }: EgressOptions): Server =>
   new Server(
     requestHandler((request, response) => {

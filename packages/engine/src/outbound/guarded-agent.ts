@@ -1,5 +1,5 @@
-// An HTTP agent that connects only where the policy allows. Names are resolved once, judged, and the connection goes to
-// exactly the address that was judged, so that a name cannot change its mind in between.
+// An HTTP agent that connects only where the policy allows. A name is resolved once, and the connection uses exactly
+// the address that was checked, so a second DNS answer cannot bypass the check.
 
 import { lookup as resolveName } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -9,7 +9,7 @@ import type { AddressPolicy } from './address-policy.ts'
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
   constructor(host: string) {
-    super(`${host} points to a private address, which this engine does not fetch`)
+    super(`${host} has a private address, which this engine does not fetch`)
   }
 }
 
@@ -19,7 +19,7 @@ export const guardedAgent = (policy: AddressPolicy, options: Agent.Options = {})
     connect: (target, callback) => {
       const host = target.hostname.replace(/^\[|\]$/g, '')
       const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
-      // Literal addresses never reach the resolver, so they are judged here.
+      // Literal addresses never reach the resolver, so they are checked here.
       if (isIP(host) !== 0 && !policy.allows(host, host, port)) return callback(new AddressRefused(host), null)
       return buildConnector({ lookup: guardedLookup(policy, port) })(target, callback)
     },

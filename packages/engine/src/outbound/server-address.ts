@@ -1,9 +1,9 @@
-// The server goes by two addresses: the public one it writes into the URLs it hands out, and the one this engine was
-// told to use, which may lead through another network. Pure.
+// The server has two addresses: the public one in the URLs that it returns, and the one that this engine is configured
+// with, which may use another network. Pure.
 
 export type ServerAddress = { apiUrl: string; baseUrl: string }
 
-// An address of the server, by the way this engine reaches it; undefined when it belongs to somebody else.
+// Translates an address of the server to the one that this engine uses; undefined for other hosts.
 export const throughApi = (address: string, { apiUrl, baseUrl }: ServerAddress): string | undefined => {
   for (const base of [apiUrl, baseUrl]) {
     const rest = restAfter(base, address) ?? restAfter(asSocket(base), address)
@@ -12,8 +12,8 @@ export const throughApi = (address: string, { apiUrl, baseUrl }: ServerAddress):
   return undefined
 }
 
-// Stored files are the only thing of the server that a task may name: they are readable by whoever knows them. Any
-// other route is refused like any private address, so that nobody reaches through an engine what is closed to them.
+// Tasks may refer only to stored files of the server, which are public to anyone with their URL. Every other route is
+// rejected like a private address, so that an engine gives no access to closed routes.
 export const storedFile = (url: URL, server: ServerAddress): string | undefined => {
   const own = throughApi(url.href, server)
   return own?.startsWith(`${server.apiUrl}/media/`) ? own : undefined

@@ -1,5 +1,5 @@
-// How programs in a sandbox without a network get out: the engine's proxy for them, what their environment says about it,
-// and the ports inside that lead to it.
+// Egress for programs in a sandbox without a network: the engine's proxy for them, their environment variables, and the
+// ports inside that forward to the proxy.
 
 import { networkInterfaces } from 'node:os'
 import { addressPolicy } from './address-policy.ts'
@@ -9,16 +9,16 @@ import type { ServerAddress } from './server-address.ts'
 
 export type WayOut = {
   open: (socketPath: string, purpose: 'app' | 'install') => Promise<EgressProxy>
-  // `inside`: the socket as the sandbox shows it.
+  // `inside`: the path of the socket inside the sandbox.
   env: (inside: string, purpose: 'app' | 'install') => Record<string, string>
-  // A command that opens the ports inside and then runs what follows it.
+  // A command that opens the ports inside and then runs the command after it.
   wrapper: readonly string[]
 }
 
 export type WayOutOptions = {
   server: () => ServerAddress
   allowPrivateHosts: readonly string[]
-  // Hosts of the package indexes the operator named, which installers may reach besides.
+  // Hosts of the operator's package indexes, which installers may also reach.
   indexHosts: readonly string[]
   ownPorts: readonly number[]
   hostEnv: Record<string, string>
@@ -32,8 +32,8 @@ export const createWayOut = (options: WayOutOptions): WayOut => {
   const dialFor = (allowed: readonly string[]) =>
     createDial(addressPolicy(allowed, options.ownPorts, machineAddresses), options.hostEnv)
   const policy = addressPolicy(options.allowPrivateHosts)
-  // An app talks to servers it started itself without the proxy, unless the operator gave these names to the machine's.
-  // An installer has none, and its index may be on a local address.
+  // An app reaches its own local servers without the proxy, unless the operator allows these names for services of the
+  // machine. An installer has no local servers, and its index may have a local address.
   const ownServers = Object.entries(ownNames).flatMap(([name, address]) =>
     policy.allows(name, address, 0) ? [] : [name],
   )
@@ -60,7 +60,7 @@ export const createWayOut = (options: WayOutOptions): WayOut => {
 export const machineAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address))
 
-// Where the server goes by a loopback address, programs call it without the proxy: the sandbox listens there as well.
+// If the server has a loopback address, programs call it without the proxy, so the sandbox listens on its port too.
 const serverPorts = ({ apiUrl, baseUrl }: ServerAddress): number[] => {
   const ports = [apiUrl, baseUrl].flatMap((address) => {
     const url = URL.parse(address)

@@ -1,5 +1,5 @@
-// The socket an app process listens on, in a folder that the app can change. It is named once, checked, and from then on
-// reached by that name alone: whatever the app puts in its place, the engine never calls a socket of the host.
+// The socket of an app process, in a folder that the app can change. The engine opens it once, checks it, and then
+// always connects through that descriptor, so an app can never redirect the engine to a socket of the host.
 
 import { constants } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { TaskFailure } from '../failures.ts'
 import type { Endpoint, Exit } from './runtime.ts'
 
-// Names a file without opening it.
+// Refers to a file without opening it.
 const O_PATH = 0o10000000
 
 export const openAppSocket = async (folder: string, name: string, exited: Promise<Exit>): Promise<Endpoint> => {
@@ -15,7 +15,7 @@ export const openAppSocket = async (folder: string, name: string, exited: Promis
   const held = await open(path, O_PATH | constants.O_NOFOLLOW).catch(() => undefined)
   if (!held || !(await held.stat()).isSocket()) {
     await held?.close()
-    throw new TaskFailure('the app process listens nowhere')
+    throw new TaskFailure('the app process is not listening')
   }
   void exited.then(() => held.close())
   await unlink(path)

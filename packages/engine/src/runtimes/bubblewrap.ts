@@ -1,7 +1,7 @@
-// Apps inside bubblewrap: they see the programs of the system read-only, their own bundle, their four folders under
-// /app, the files of their own task, an empty /tmp, and none of the engine's files or other apps' processes. They hold no
-// capabilities, also when the engine runs as root, and have no network: what they may reach is reached through the
-// engine's proxy, and the engine reaches them through a socket in their folder.
+// Apps inside bubblewrap: they see the system's programs read-only, their own bundle, their four folders under /app,
+// the files of their own task, and an empty /tmp. They see none of the engine's files or other apps' processes. They
+// have no capabilities, even when the engine runs as root, and no network: all traffic goes through the engine's proxy,
+// and the engine connects to them through a socket in their folder.
 
 import { readdirSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -31,19 +31,19 @@ const systemFiles = [
   ...['glvnd', 'vulkan', 'OpenCL', 'alsa', 'asound.conf', 'X11/xkb', 'X11/rgb.txt', 'debian_version'],
 ]
 
-/** Packages with their version in the name of their folder. */
+/** Packages with a version in their folder name. */
 const versionedFiles = /^(java-\d+-openjdk|ImageMagick-\d+|python3(\.\d+)?)$/
 
 const configuration = (): string[] =>
   [...systemFiles, ...readdirSync('/etc').filter((name) => versionedFiles.test(name))].map((name) => `/etc/${name}`)
 
-// Files in memory escape the memory watch, so there may not be many of them.
+// Files in a tmpfs are not counted by the memory watch, so their size is limited.
 const memoryFilesBytes = 256 * 1024 ** 2
 
 const socketName = '.millrace.sock'
 const wayOutFolder = '/app/way-out'
 
-// What this bubblewrap can do; older ones lack some.
+// Features of the installed bubblewrap version.
 export type BubblewrapFeatures = { boundsMemoryFiles: boolean; forbidsNamespaces: boolean; filter: Buffer | undefined }
 
 export type BubblewrapOptions = {
@@ -52,7 +52,7 @@ export type BubblewrapOptions = {
   readOnly: readonly string[]
   limitWatch: LimitWatch
   groups?: ControlGroups | undefined
-  // Without one there is no way out.
+  // Undefined: no egress.
   wayOut: WayOut | undefined
 }
 
@@ -93,8 +93,9 @@ export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
   },
 })
 
-// An app chooses variables, and the loader of any program heeds some of them: none may be there for a program outside of
-// the sandbox. They are arguments, on a descriptor that shows in no list of processes; a zero byte would end one.
+// An app chooses its variables, and the dynamic loader of any program obeys some of them, so no program outside the
+// sandbox may receive them. They are passed as arguments on a descriptor, invisible in process lists. A zero byte would
+// end an argument.
 export const environmentArguments = (values: Record<string, string>): Buffer => {
   const entries = Object.entries(values)
   const broken = entries.find(([name, value]) => !/^[^=\0]+$/.test(name) || value.includes('\0'))
@@ -130,7 +131,7 @@ export const bubblewrapArguments = ({ folders, purpose, readOnly, devices, featu
   const bindInstalled = purpose === 'install' ? '--bind' : '--ro-bind'
   return [
     '--die-with-parent',
-    // Further namespaces are doors into parts of the kernel that apps have no business in.
+    // Nested namespaces would expose more of the kernel to apps.
     ...(features.forbidsNamespaces ? ['--unshare-user', '--disable-userns'] : ['--unshare-user-try']),
     '--unshare-pid',
     '--unshare-net',
@@ -155,7 +156,7 @@ export const bubblewrapArguments = ({ folders, purpose, readOnly, devices, featu
     ...['--bind', folders.tmp, insideFolders.tmp],
     ...['--bind', folders.cache, insideFolders.cache],
     ...(wayOut === undefined ? [] : ['--ro-bind', wayOut, wayOutFolder]),
-    // What is left of the sandbox's own frame lies in memory too.
+    // The root of the sandbox is a tmpfs too, so it is remounted read-only.
     ...['/dev', '/app', '/'].flatMap((path) => ['--remount-ro', path]),
   ]
 }
@@ -163,7 +164,7 @@ export const bubblewrapArguments = ({ folders, purpose, readOnly, devices, featu
 type Opened = {
   folder: string | undefined
   env: Record<string, string>
-  // A program without a runner gets one that opens the way for it.
+  // Wraps a program without a runner in one that opens the forwards.
   wrap: (command: string[]) => string[]
   close: () => Promise<void>
 }

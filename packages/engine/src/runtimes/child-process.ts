@@ -1,5 +1,5 @@
-// What the plain and the bubblewrap runtime share: a child in a session of its own, its streams, its end, and the
-// end of everything it left behind.
+// Shared by the plain and the bubblewrap runtime: a child in its own session, its streams, its end, and the end of all
+// its descendants.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type Readable, Writable } from 'node:stream'
@@ -27,11 +27,11 @@ export type SessionChildRequest = {
   env: Record<string, string>
   limits: ProcessLimits
   limitWatch: LimitWatch
-  // What its processes are known by when nothing else holds them together.
+  // Identifies its processes where no sandbox or group contains them.
   mark?: number | undefined
-  // Where they can be made, a group of its own does.
+  // If available, a cgroup contains its processes.
   groups?: ControlGroups | undefined
-  // What the program reads from descriptor 3 and those after it.
+  // Contents of descriptor 3 and the following ones.
   handedOver?: readonly (Buffer | undefined)[]
 }
 
@@ -42,16 +42,16 @@ export const startSessionChild = (request: SessionChildRequest): SessionChild =>
   const child = spawn(program, args, {
     cwd: request.cwd,
     env: { ...request.env, MILLRACE_APP_PROCESS: request.processId },
-    // stdin is the life line: the runner ends when it closes. detached gives the child a session of its own.
+    // The runner ends when stdin closes. `detached` creates a new session.
     stdio: ['pipe', 'pipe', 'pipe', ...handedOver.map((content) => (content ? 'pipe' : 'ignore'))],
     detached: true,
   })
   const { stdin, stdout, stderr } = child
-  if (!stdin || !stdout || !stderr) throw new Error('a child without its streams')
+  if (!stdin || !stdout || !stderr) throw new Error('the child has no streams')
   stdin.on('error', () => {})
   handOver(child, handedOver)
   let overLimit: string | undefined
-  // A program that leaves by itself may leave others behind: they go with it.
+  // A program that exits by itself may leave descendants behind, which are killed too.
   const exited = exitOf(child).then(async (exit) => {
     watched?.end()
     overLimit ??= group?.overLimit()
@@ -92,7 +92,7 @@ const exitOf = (child: ChildProcess): Promise<Exit> =>
     child.once('error', () => resolve({ code: 127, signal: null }))
   })
 
-// The negative pid names the process group: the kernel signals all members at once, so that none can fork away.
+// A negative pid addresses the process group: the kernel signals all members at once, so none can fork away.
 const killSession = (child: ChildProcess): void => {
   if (child.pid === undefined) return
   try {
@@ -102,7 +102,7 @@ const killSession = (child: ChildProcess): void => {
   }
 }
 
-// Processes that left the group still carry what they were born with. Some rounds, because each may have just started
+// Processes that left the group still have their mark. Several rounds are needed, because each may have just started
 // another one.
 const killRounds = 50
 
@@ -115,7 +115,7 @@ const killStragglers = async ({ processId, mark }: Pick<SessionChildRequest, 'pr
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // Already gone, which is what was wanted.
+        // It has already ended.
       }
     }
     await sleep(20)

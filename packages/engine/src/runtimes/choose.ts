@@ -1,4 +1,4 @@
-// Picks the runtime a setting names, and says plainly when the host cannot offer it.
+// Selects the runtime of a setting, and reports when the host does not support it.
 
 import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,13 +22,13 @@ export type RuntimeChoice = {
   limitWatch: LimitWatch
   // Containers have their own.
   groups?: ControlGroups | undefined
-  // Folders every app must be able to read: the runner and the packages that come with the engine.
+  // Folders that every app must be able to read: the runner and the packages that come with the engine.
   readOnly: readonly string[]
   hostEnv: Record<string, string>
   network?: string
   images?: { node?: string; python?: string }
   wayOut?: WayOut
-  // What processes of apps are known by where no sandbox encloses them.
+  // Identify processes of apps where no sandbox contains them.
   marks?: ProcessMarks
 }
 
@@ -60,12 +60,12 @@ const bubblewrapRuntime = ({ hostEnv, readOnly, limitWatch, groups, wayOut }: Ru
     : undefined
 }
 
-// What the operator says about certificate files outside the usual places. An app's word would show it any file.
+// The operator's settings for certificate files outside the usual places. An app's value could expose any file.
 const certificateVariables = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS']
 
 const containerRuntime = ({ readOnly, hostEnv, network, images }: RuntimeChoice): Runtime => {
   const program = ['docker', 'podman'].find((name) => findProgram(name, hostEnv) && answers(name, ['info'], hostEnv))
-  if (!program) throw new Error('runtime is container, but neither docker nor podman answers here')
+  if (!program) throw new Error('runtime is container, but neither docker nor podman works here')
   const uid = process.getuid?.()
   const gid = process.getgid?.()
   const user = uid === undefined || gid === undefined ? undefined : { uid, gid }
@@ -79,7 +79,8 @@ const containerRuntime = ({ readOnly, hostEnv, network, images }: RuntimeChoice)
   })
 }
 
-// Some hosts ship bwrap but forbid the namespaces it needs, and versions differ in what they know: only a trial tells.
+// Some hosts have bwrap but forbid the namespaces that it needs, and versions differ in features, so a trial run
+// decides.
 const probeBubblewrap = (bwrap: string): BubblewrapFeatures | undefined => {
   const namespaces = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts']
   const works = (...more: string[]) =>

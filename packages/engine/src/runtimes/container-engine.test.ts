@@ -106,7 +106,7 @@ test('[E47] one that must end is removed by its name, and the worker goes on', a
 
 test('[E47] an end by the container engine itself is named', async () => {
   const app = world.app({ 'inference.js': "export class App { run() { process.kill(process.pid, 'SIGKILL') } }" })
-  expect((await world.run(app).end).error).toBe('the container was killed, most likely for crossing its memory limit')
+  expect((await world.run(app).end).error).toBe('the container was killed, probably because it exceeded its memory limit')
 })
 
 test('[E47] nothing is left when the engine ends', async () => {

@@ -88,7 +88,7 @@ describe.skipIf(!image)(`real containers${image ? '' : ' (neither docker nor pod
         ok() { return 1 } }`,
     })
     expect((await world.run(greedy).end).error).toBe(
-      'the container was killed, most likely for crossing its memory limit',
+      'the container was killed, probably because it exceeded its memory limit',
     )
     expect(await world.run(greedy, { function: 'ok' }).end).toEqual({ type: 'task_completed', output: 1 })
     // Podman's helper leaves that note in the folder that it was started in.

@@ -1,5 +1,5 @@
-// Apps inside containers of docker or podman: the image brings the interpreter, the engine brings the runner, the
-// bundle and three writable folders. Memory and process limits are the container engine's.
+// Apps inside containers of docker or podman: the image contains the interpreter; the engine mounts the runner, the
+// bundle and three writable folders. The container engine enforces memory and process limits.
 
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
@@ -13,9 +13,9 @@ export type ContainerOptions = {
   readOnly: readonly string[]
   network?: string
   images?: { node?: string; python?: string }
-  // What the container program itself needs to find its daemon; never handed to the container.
+  // Variables that the container program needs to find its daemon; never passed to the container.
   hostEnv: Record<string, string>
-  // Whose files the app writes. Without capabilities not even root may write into another user's folders.
+  // The owner of files that the app writes. Without capabilities, not even root may write into another user's folders.
   user?: { uid: number; gid: number }
 }
 
@@ -32,11 +32,11 @@ export const container = (options: ContainerOptions): Runtime => ({
     const hostPort = await freePort()
     const args = containerArguments({ options, request, name, hostPort })
     const child = spawn(options.program, args, {
-      // Podman's helper notes in its working folder that a container ran out of memory. Nobody reads that, and in a folder
-      // that an app writes to it could be led elsewhere.
+      // Podman's helper writes a file to its working folder when a container runs out of memory. In a folder that an
+      // app can write, a link could redirect it.
       cwd: '/',
-      // The container's own environment is given by name on the command line and by value here, so that no secret
-      // shows in the process list.
+      // The container's environment is passed by name on the command line and by value here, so that no secret appears
+      // in the process list.
       env: { ...splitEnvironment(request.env(inside)).byName, ...options.hostEnv },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
@@ -63,7 +63,7 @@ export const container = (options: ContainerOptions): Runtime => ({
   },
 })
 
-const killedText = 'the container was killed, most likely for crossing its memory limit'
+const killedText = 'the container was killed, probably because it exceeded its memory limit'
 
 type Arguments = {
   options: ContainerOptions
@@ -115,11 +115,11 @@ export const containerArguments = ({ options, request, name, hostPort }: Argumen
   ]
 }
 
-// Where programs and certificates lie on the host says nothing about an image.
+// Host paths of programs and certificates do not exist in an image.
 const ofTheHost = new Set(['PATH', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])
 
-// Variables the container program would take for its own: an app must not choose its daemon or load code into it. They
-// are spelled on the command line instead, where none of them is a secret by nature.
+// Variables that configure the container program itself: an app must not choose its daemon or load code into it. They
+// are passed on the command line instead, because none of them is a secret.
 const readByTheProgram =
   /^(HOME|TMPDIR|DOCKER_|PODMAN_|_?CONTAINER|BUILDAH|STORAGE_|REGISTR|XDG_|DBUS_|SSH_|NOTIFY_|LISTEN_|LD_|GLIBC_|GCONV_|GO|SSL|HTTPS?_PROXY|NO_PROXY)/i
 
@@ -139,7 +139,7 @@ const environmentArguments = (env: Record<string, string>): string[] => {
 
 const userArguments = ({ program, user }: ContainerOptions): string[] => {
   if (!user) return []
-  // Podman without root maps users into a range of its own unless told otherwise.
+  // By default, rootless podman maps users into a range of its own.
   const mapping = program === 'podman' && user.uid !== 0 ? ['--userns', 'keep-id'] : []
   return [...mapping, '--user', `${user.uid}:${user.gid}`]
 }
@@ -163,7 +163,7 @@ const removeContainer = ({ program, hostEnv }: ContainerOptions, name: string): 
     remove.once('error', () => resolve())
   })
 
-// A port nobody listens on now: a container's ports are fixed when it starts.
+// A free port: a container's ports are fixed when it starts.
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()

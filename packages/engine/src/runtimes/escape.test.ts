@@ -126,7 +126,7 @@ describe.skipIf(!hasBubblewrap)('files of an app inside bubblewrap', () => {
     expect(stored().filter((text) => text !== 'mine')).toEqual([])
     // Nothing else went wrong: it is the swapping that was seen, or files as they were.
     const seen =
-      /^(stored|the app returned the file (a|secret), which (is not an ordinary file|does not exist|lies behind a link .*))$/
+      /^(stored|the app returned the file (a|secret), which (is not a regular file|does not exist|is behind a link .*))$/
     expect(ends.filter((end) => !seen.test(end))).toEqual([])
   })
 })

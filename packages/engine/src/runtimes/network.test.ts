@@ -187,7 +187,7 @@ class App:
     expect((await closed.run(closedApp, { function: 'tunnel', input }).end).output).toBe(403)
     expect((await open.run(openApp, { function: 'guarded', input }).end).output).toBe('a service of this machine')
     expect((await closed.run(closedApp, { function: 'guarded', input }).end).output).toBe(
-      '127.0.0.1 points to a private address, which this engine does not fetch',
+      '127.0.0.1 has a private address, which this engine does not fetch',
     )
     echo.close()
   })

@@ -1,6 +1,6 @@
-// Apps as ordinary processes of the engine's user. Limits are the kernel's where it has suitable ones (through
-// `prlimit`), and the engine's own sampling everywhere. It keeps honest apps apart, it does not cage hostile ones:
-// for those there are bubblewrap and containers.
+// Apps as ordinary processes of the engine's user. The kernel enforces limits where it can (through `prlimit`), and the
+// engine samples the others. This separates well-behaved apps but does not contain hostile ones; use bubblewrap or
+// containers for those.
 
 import { readFileSync } from 'node:fs'
 import { newId } from '@millrace/contract/ids'
@@ -11,7 +11,7 @@ import { readProcessTable } from '../machine/process-table.ts'
 import { startSessionChild } from './child-process.ts'
 import type { ProcessLimits, Runtime } from './runtime.ts'
 
-// Interpreters reserve writable memory long before they use it; the hard limit leaves room for that.
+// Interpreters reserve writable memory long before they use it; the hard limit allows for that.
 const reservedBytes = 2 * 1024 ** 3
 
 export type PlainOptions = { limitWatch: LimitWatch; marks?: ProcessMarks; groups?: ControlGroups | undefined }
@@ -42,8 +42,8 @@ export const plainProcess = ({ limitWatch, marks = processMarks(newId()), groups
   }
 }
 
-// The kernel counts all threads of a user, wherever they run, and never limits root: so the ceiling starts from what
-// already runs, and is there to stop an explosion between two samples.
+// The kernel counts all threads of a user on the machine and never limits root. So the limit is added to the current
+// count; it stops a fork bomb between two samples.
 export const limitPrefix = (
   limits: ProcessLimits,
   prlimit: string | undefined,
@@ -71,7 +71,7 @@ const hostFacts = (): HostFacts => {
   return { root: false, threads, mostThreads: mostThreads(readFileSync('/proc/self/limits', 'utf8')) }
 }
 
-/** What the host lets this user have at most: asking for more is refused, and the app would not start. */
+/** The hard limit of this user. Asking for more fails, and the app would not start. */
 export const mostThreads = (limits: string): number => {
   const [, most] = limits.match(/^Max processes +\S+ +(\d+)/m) ?? []
   return most === undefined ? Number.POSITIVE_INFINITY : Number(most)

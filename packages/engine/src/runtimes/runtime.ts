@@ -1,14 +1,14 @@
-// What it takes to hold an app process: start it with limits, see how it ends, end it with everything it started.
-// Three implementations share one contract suite: a plain process, bubblewrap, and a container engine.
+// Interface of a runtime: starts an app process with limits, reports its end, and ends it with all its descendants.
+// Three implementations share one contract suite: plain process, bubblewrap, and container.
 
 import type { Readable } from 'node:stream'
 import type { Kernel } from '@millrace/contract/inf-yml'
 
-// `idle…` hold between two calls: a process that waits may remember things, but has nothing to do.
+// `idle…` limits apply between two calls: an idle process may keep memory but not work.
 export type ProcessLimits = { memoryBytes: number; processes: number; idleMemoryBytes: number; idleCpuShare: number }
 
-// Folders of one process: its bundle as it was deployed, what was installed for it, the input files of its current task,
-// and the four it may write: its own copy of the code, and data, tmp and cache. An installer works on the bundle itself.
+// Folders of one process: its bundle as deployed, its installed packages, the input files of its current task, and four
+// that it may write: its own copy of the code, data, tmp and cache. An installer works on the bundle itself.
 export type AppFolders = {
   bundle: string
   code: string
@@ -19,8 +19,8 @@ export type AppFolders = {
   cache: string
 }
 
-// An installer may also write the bundle and its environment, and reaches the indexes the operator named. It has no runner
-// and is never called.
+// An installer may also write the bundle and its environment, and reach the operator's package indexes. It has no
+// runner and is never called.
 export type Purpose = 'app' | 'install'
 
 export type StartRequest = {
@@ -28,14 +28,14 @@ export type StartRequest = {
   purpose: Purpose
   kernel: Kernel
   folders: AppFolders
-  // Built from the folders as the app will see them.
+  // Built from the folders as seen inside.
   command: (inside: AppFolders) => string[]
   env: (inside: AppFolders) => Record<string, string>
-  // Where it starts; its code, unless said otherwise.
+  // The working folder; default: the code.
   workFolder?: (inside: AppFolders) => string
   limits: ProcessLimits
   gpuIds: readonly string[]
-  // Further folders and files of the host that this app's interpreter needs.
+  // Further host folders and files that this app's interpreter needs.
   readOnly: readonly string[]
 }
 
@@ -45,14 +45,14 @@ export type RunningProcess = {
   stdout: Readable
   stderr: Readable
   inside: AppFolders
-  // Where the engine reaches the app process, once that has said that it listens.
+  // The address of the app process, after it has reported that it listens.
   endpoint: (reportedPort: number) => Promise<Endpoint>
   exited: Promise<Exit>
-  // Ends the process and all that it started; settles when they are gone.
+  // Ends the process and all its descendants; settles when they have ended.
   kill: () => Promise<void>
-  // A call begins; the function returned ends it. Between calls tighter limits hold.
+  // Starts a call; the returned function ends it. Stricter limits apply between calls.
   work: () => () => void
-  // Bytes of files that its processes hold open and no folder shows; unknown when they hold too many.
+  // Bytes of open files without a name; undefined when too many files are open.
   nameless: () => Promise<number | undefined>
 }
 
@@ -62,13 +62,13 @@ export type RuntimeName = 'process' | 'bubblewrap' | 'container'
 
 export type Runtime = {
   name: RuntimeName
-  // What the runner binds, `host:port` or `unix:path`; port 0 lets the system choose.
+  // Address for the runner, `host:port` or `unix:path`; with port 0 the system chooses.
   listenOn: string
-  // An interpreter as the app will see it: the same path, or the one of the same name in an image.
+  // The path of an interpreter as seen inside: the same path, or the program of that name in an image.
   interpreter: (language: Kernel['language'], path: string) => string
-  // Where an app sees its folders.
+  // The paths of an app's folders as seen inside.
   inside: (folders: AppFolders) => AppFolders
-  // Further folders that each app sees as its own and nobody else does. Without a sandbox there are none.
+  // Further folders that are private to each app. Empty without a sandbox.
   scratch: readonly string[]
   start: (request: StartRequest) => Promise<RunningProcess>
 }

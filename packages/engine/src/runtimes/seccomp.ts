@@ -1,12 +1,12 @@
-// A filter of system calls for sandboxed apps, as the kernel reads it: families of sockets that no namespace encloses (a
-// virtual machine's line to its host among them), and calls into parts of the kernel that apps have no business in. What is
-// refused looks to programs as if this kernel did not have it, and they do without.
+// A seccomp filter for sandboxed apps: blocks socket families that no namespace isolates (such as vsock), and system
+// calls into parts of the kernel that apps do not need. A blocked call looks as if the kernel did not support it, so
+// programs use a fallback.
 
 import { endianness } from 'node:os'
 
 type Architecture = { audit: number; socket: number; refused: readonly number[]; otherAbi: boolean }
 
-// io_uring could open what `socket` refuses; its numbers are the same everywhere.
+// io_uring could open what `socket` rejects; its numbers are the same on all architectures.
 const ioUring = [425, 426, 427]
 
 // add_key, request_key, keyctl, bpf, perf_event_open, userfaultfd, open_by_handle_at, kexec_load, acct

@@ -41,7 +41,7 @@ describe('an app that takes the place of its runner', () => {
 
   test('[E23] is read as far as an output may be long', async () => {
     const { error } = await world.run(answering('/schema', 'response.end(Buffer.alloc(17 * 1024 ** 2))')).end
-    expect(error).toBe('the app answered more than 16777216 bytes')
+    expect(error).toBe('the app answered with more than 16777216 bytes')
   })
 
   test('[E23] gives no reason longer than somebody reads', async () => {
@@ -77,7 +77,7 @@ const bounds: { claim: string; body: string; end: object }[] = [
   {
     claim: 'an output nested more deeply fails its task',
     body: `run() { return JSON.parse('['.repeat(2000) + ']'.repeat(2000)) }`,
-    end: { type: 'task_failed', error: 'the app answered something that is nested too deeply' },
+    end: { type: 'task_failed', error: 'the app answered with a line that is nested too deeply' },
   },
 ]
 test.each(bounds)('[E23] $claim', async ({ body, end }) => {

@@ -1,6 +1,6 @@
-// Adds up deltas the way clients do: texts of a model answer grow, tool calls merge by index, everything else
-// replaces. Used when a function yields nothing but deltas and returns nothing: the sum is then its output. The sum grows in
-// place: a copy for each of a million deltas would keep the engine from everything else.
+// Merges deltas as clients do: texts of a model response grow, tool calls merge by index, everything else is replaced.
+// Used when a function yields only deltas and returns nothing: the merged value is its output. The value is changed in
+// place, because copying it for each of a million deltas would block the engine.
 
 type Json = Record<string, unknown>
 
@@ -24,7 +24,7 @@ const mergeCalls = (held: unknown, deltas: unknown[]): Json[] => {
     if (!isObject(delta)) continue
     const { index, function: fn, ...rest } = delta
     const at = typeof index === 'number' ? index : calls.length
-    // An index out of any reason must not make us build a list of that length.
+    // A huge index must not allocate a list of that length.
     if (!Number.isInteger(at) || at < 0 || at > mostCalls) continue
     while (calls.length <= at) calls.push({})
     const call = calls[at] ?? {}

@@ -1,5 +1,5 @@
-// The life of one task on a worker: secrets, process, function, files, and exactly one terminal frame. The worker is
-// free as soon as the function has returned; uploads go on without it.
+// One task on a worker: secrets, process, function, files, and exactly one terminal frame. The worker is free as soon
+// as the function has returned; uploads continue in the background.
 
 import { type RunnableTask, type TaskFrame, type TaskRun, taskLogTypes } from '@millrace/contract/engine-frames'
 import type { SealingKeys } from '@millrace/contract/sealed-box'
@@ -23,7 +23,7 @@ import { openBridge } from './socket-bridge.ts'
 import { type CancelResult, createTaskControl, type TaskControl } from './task-control.ts'
 import { createTaskLog, type TaskLog } from './task-log.ts'
 
-// What every task of an engine shares.
+// Dependencies that all tasks of an engine share.
 export type TaskShop = {
   send: (frame: TaskFrame) => void
   server: ServerAddress
@@ -39,7 +39,7 @@ export type WorkerPlace = { workerId: string; gpuIds: readonly string[]; slot: W
 export type RunningTask = {
   id: string
   attempt: number
-  // Settles when the worker may take another task, then when everything about this one is over.
+  // The first settles when the worker may take another task, the second when everything of this one has ended.
   released: Promise<void>
   done: Promise<void>
   cancel: (options: { force: boolean; timeoutMs: number }) => Promise<CancelResult>
@@ -54,9 +54,9 @@ type Job = {
   attempt: number
   control: TaskControl
   log: TaskLog
-  /** What the app said last, with the places in its code that it told after it. */
+  /** The last line that the app printed, with the stack frames after it. */
   lastLine: { text: string; frames: number }
-  /** How many more files it may show before it returns. */
+  /** How many more files it may yield before it returns. */
   filesLeft: number
   release: () => void
 }
@@ -92,12 +92,12 @@ const live = async (job: Job): Promise<void> => {
         : { type: 'task_failed', data: { ...named, error: failureText(job, error) } }
   }
   job.log.flush()
-  // A newer attempt speaks for the task now; this one has nothing to say.
+  // A newer attempt reports for this task now, so this one sends nothing.
   if (job.control.reason() !== 'superseded') job.shop.send(terminal)
   job.release()
 }
 
-// Everything that needs the worker. It is released here, on the way out, also when things go wrong.
+// Everything that needs the worker. The worker is released at the end, even after an error.
 const runOnWorker = async (job: Job): Promise<CollectedOutput> => {
   const { control, place, shop } = job
   const timer = setTimeout(() => control.end('timed_out'), shop.limits.taskMs)
@@ -182,23 +182,23 @@ const readAnswer = async (job: Job, process: AppProcess, call: Parameters<AppPro
     const shown = await shownOutput(job, process, line.data)
     if (line.type === 'delta') {
       sumBytes += sendProgress(job, shown, { is_delta: true, seq: ++seq })
-      // Past the limit the sum could not be sent anyway, so it is not built.
+      // Above the limit the merged value could not be sent, so it is not built.
       if (sumBytes <= job.shop.limits.outputBytes) sum = mergeDelta(sum ?? {}, shown)
     } else {
       sendProgress(job, shown)
     }
   }
-  throw new TaskFailure('the app ended its answer without a result')
+  throw new TaskFailure('the app ended its response without a result')
 }
 
-/** Returns the bytes of the value as JSON, which is what the limit counts. */
+/** Returns the size of the value as JSON in bytes, which the limit counts. */
 const sendProgress = (job: Job, value: unknown, extra: { is_delta?: true; seq?: number } = {}): number => {
   const output = encode(value, job.shop.limits.outputBytes)
   job.shop.send({ type: 'task_progress', data: { task_id: job.task.id, attempt: job.attempt, output, ...extra } })
   return Buffer.byteLength(output, 'base64')
 }
 
-// A yielded output may show files too. They are uploaded where they lie: the function is still running.
+// A yielded output may contain files too. They are uploaded in place, because the function is still running.
 const shownOutput = async (job: Job, process: AppProcess, value: unknown): Promise<unknown> => {
   if (!mayHoldFiles(value)) return value
   const collected = await collectOutputFiles(value, process.folders, job.filesLeft)
@@ -228,7 +228,7 @@ const failureText = ({ control, shop, log, task }: Job, error: unknown): string 
   return log.redact(messageOf(error))
 }
 
-/** Node prints the frames and fields of an uncaught error and its own version after the line that says what happened. */
+/** Node prints stack frames, fields of an uncaught error and its own version after the line with the message. */
 const nodeTrailer = /^(?:\s+at |\s+\S+: |\}|Node\.js v\d|caused by )/
 const shownFrames = 3
 

@@ -1,4 +1,4 @@
-// A task's secrets as they arrive: sealed to this engine's key, or plain when it registered none.
+// A task's secrets: sealed to this engine's key, or plain if it registered none.
 
 import { open, type SealingKeys } from '@millrace/contract/sealed-box'
 import { tryParseJson } from '../bounded-json.ts'
@@ -20,7 +20,7 @@ const openSealed = (sealed: string, keys: SealingKeys, taskId: string): string =
   try {
     return open(sealed, keys, `task:${taskId}`)
   } catch {
-    throw new TaskFailure('the secrets of this task could not be opened: they are not sealed to this engine')
+    throw new TaskFailure('the secrets of this task cannot be decrypted: they are not sealed to this engine')
   }
 }
 

@@ -1,5 +1,5 @@
-// Joins the worker's end of a live socket (at the server's relay) with the app's end (in the app process). Frames
-// pass in order and unchanged; the faster side is held back while the slower one catches up, or is not there yet.
+// Connects the two ends of a live socket: the server's relay and the app process. Frames pass in order and unchanged.
+// Backpressure slows the faster side down until the other end is connected and has caught up.
 
 import type { WorkerSocket } from '@millrace/contract/engine-frames'
 import WebSocket from 'ws'
@@ -20,7 +20,7 @@ export const openBridge = (relay: WorkerSocket, app: { url: string; headers: Rec
   }
   outside.on('close', shut(inside))
   inside.on('close', shut(outside))
-  // A close event always follows an error, and says all there is to say.
+  // A close event always follows an error and contains all details.
   outside.on('error', () => {})
   inside.on('error', () => {})
   return {

@@ -1,5 +1,5 @@
-// The reins of one running task: who may end it, how, and what the end will be called. Cancelling is graceful while
-// the function runs (the app's own handler, then a kill when the time is up) and immediate before that.
+// Controls the end of one running task: cancellation, time limit and the reported reason. Cancelling is graceful while
+// the function runs (the app's own handler, then a kill after a timeout) and immediate before that.
 
 import type { AppProcess, Metadata } from '../app-process/app-process.ts'
 import { messageOf } from '../failures.ts'
@@ -8,7 +8,7 @@ export type EndReason = 'cancelled' | 'timed_out' | 'superseded' | 'engine_stopp
 
 export type TaskControl = {
   signal: AbortSignal
-  // Why the task was ended from outside, if it was.
+  // The reason if the task was ended from outside.
   reason: () => EndReason | undefined
   enter: (phase: TaskPhase) => void
   attach: (process: AppProcess) => void
@@ -37,7 +37,7 @@ export const createTaskControl = (): TaskControl => {
     killTimer = setTimeout(() => end('cancelled'), timeoutMs)
     try {
       const { handled } = await living.cancel(metadata)
-      // Without a handler nothing could make the function stop by itself.
+      // Without a handler, the function cannot stop by itself.
       if (!handled) end('cancelled')
       return { ok: true }
     } catch (error) {

@@ -1,5 +1,5 @@
-// The log of one task on its way to the server: lines are gathered for a moment, secrets are masked, and past its
-// budget the log ends with a note. A flood costs the reading of the pipe and nothing more.
+// Sends the log of one task to the server: lines are batched, secrets are masked, and the log is cut with a note at its
+// limit. Beyond the limit, the engine only drains the pipe.
 
 import { type TaskLogType, toBase64 } from '@millrace/contract/engine-frames'
 import { masker } from '@millrace/contract/mask'

@@ -231,7 +231,7 @@ describe('secrets', () => {
     })
     expect(await world.run(reads, { id: 'other' }, { secrets: sealed }).end).toEqual({
       type: 'task_failed',
-      error: 'the secrets of this task could not be opened: they are not sealed to this engine',
+      error: 'the secrets of this task cannot be decrypted: they are not sealed to this engine',
     })
   })
 
@@ -295,7 +295,7 @@ describe('outputs', () => {
       }`)
     expect(await world.run(forging).end).toEqual({
       type: 'task_failed',
-      error: 'the app answered something that is not valid JSON',
+      error: 'the app answered with a line that is not valid JSON',
     })
     expect(await world.run(await world.shippedApp('echo')).end).toMatchObject({ type: 'task_completed' })
   })

@@ -1,5 +1,5 @@
-// An image made of what this machine has: the interpreter that runs the tests, a few programs, and the libraries they
-// need. No registry is asked, so that the container runtime is tried wherever docker or podman can run anything.
+// Builds an image from this machine: the interpreter that runs the tests, a few programs, and their libraries. It needs
+// no registry, so the container runtime is tested wherever docker or podman can run anything.
 
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,12 +14,12 @@ const run = promisify(execFile)
 export type ContainerImage = {
   program: string
   name: string
-  /** What the program needs to find in its environment. */
+  /** Environment variables that the program needs. */
   env: Record<string, string>
   remove(): Promise<void>
 }
 
-/** Hosts on which podman's usual way to start containers does not work may have the older one. */
+/** Hosts where podman's default runtime does not work may have the older one. */
 const olderRuntime = `[engine]
 runtime = "runc"
 [containers]

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Stands for the command line of a container engine, which is other people's machine: it takes `info`, `run` and `rm`
-// with the options documented for both docker and podman, refuses any other, and runs the command as an ordinary process
-// with the mounts, the environment and the published port translated. It shows that the engine speaks that command line
-// correctly; it isolates nothing. Every call is kept in the folder named by DOCKER_CONFIG.
+// Stands in for the command line of a container engine: accepts `info`, `run` and `rm` with the options that docker and
+// podman document, rejects all others, and runs the command as an ordinary process with translated mounts, environment
+// and published port. It shows that the engine uses the command line correctly; it isolates nothing. Every call is
+// recorded in the folder of DOCKER_CONFIG.
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -78,7 +78,7 @@ const remove = (args) => {
   try {
     process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL')
   } catch {
-    // Gone already.
+    // It has already ended.
   }
 }
 

@@ -1,5 +1,5 @@
-// The server's end of the wire, as far as an engine sees it: registration, the engine socket, bundles, files and a
-// live-socket relay. It speaks the real protocol over real sockets and keeps every frame for the tests to read.
+// A fake server for engine tests: registration, the engine connection, bundles, files and a live-socket relay. It uses
+// the real protocol over real sockets and records every frame.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -20,24 +20,24 @@ export type FakeServer = {
   engineId: string
   registrations: RegisterRequest[]
   frames: Received[]
-  // Frames that are not what the protocol allows.
+  // Frames that the protocol does not allow.
   invalid: unknown[]
   files: Map<string, StoredFile>
   requests: { path: string; authorization?: string }[]
   send: (frame: ServerToEngine) => void
   connections: () => number
   connected: () => Promise<void>
-  // Cuts the socket without a goodbye.
+  // Closes the connection without a close frame.
   cut: () => void
-  // While refusing, the engine finds nobody at the socket's address.
+  // While true, nothing listens at the server's address.
   refuse: (refusing: boolean) => void
   acknowledge: (acknowledging: boolean) => void
-  // Uploads are answered once they are let go.
+  // Delays the responses to uploads until the returned function is called.
   holdUploads: () => () => void
   closeSocket: (code: number) => void
-  // Answers every dial with this status.
+  // Answers every connection attempt with this status.
   answerDials: (status: number) => void
-  // Stops reading, as a half-dead network would: the connection stays, nothing comes back.
+  // Stops reading, like a broken network: the connection stays open but nothing is answered.
   mute: () => void
   sendRaw: (text: string) => void
   bundle: (archive: Buffer) => { repository: string; checksum: string }
@@ -47,12 +47,12 @@ export type FakeServer = {
   close: () => Promise<void>
 }
 
-// `publicUrl` is what the server writes into the URLs it hands out, when that is not where it listens.
+// `publicUrl`: the base of returned URLs, if it differs from the listening address.
 export type FakeServerOptions = { workers?: number; registerStatus?: () => number; publicUrl?: string }
 
 export const startFakeServer = async (options: FakeServerOptions = {}): Promise<FakeServer> => {
   const apiKey = `key-${randomUUID()}`
-  // Unlike any other: an engine ends the processes that carry its own id.
+  // Unique, because an engine kills all processes with its own id.
   const engineId = `engine-${randomUUID()}`
   const state = {
     registrations: [] as RegisterRequest[],
@@ -100,7 +100,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
     if (authorization !== `Bearer ${apiKey}`) return json(401, { detail: 'invalid key' })
     if (path === '/engines/register') {
       const status = options.registerStatus?.() ?? 200
-      if (status !== 200) return json(status, { detail: 'not now' })
+      if (status !== 200) return json(status, { detail: 'unavailable' })
       state.registrations.push(JSON.parse(body.toString()))
       const workers = registeredWorkers(options.workers ?? 2)
       return json(200, { engine_id: engineId, workers, base_url: publicUrl() })
@@ -113,7 +113,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
       })
       return json(200, records)
     }
-    return json(404, { detail: 'no such route' })
+    return json(404, { detail: 'route not found' })
   }
 
   http.on('upgrade', (request, socket, head) => {

@@ -1,4 +1,4 @@
-// A registry of npm and an index of pip with one small package each, `demo`, which count how often it is fetched.
+// An npm registry and a pip index with one small package each, `demo`; they count its downloads.
 
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -7,9 +7,9 @@ import { gzipSync } from 'node:zlib'
 import { writeZip } from './zip-writer.ts'
 
 export type PackageIndex = {
-  /** What an installer needs to find it. */
+  /** Environment variables that point an installer to it. */
   env: Record<string, string>
-  /** How often the package itself was fetched. */
+  /** How often the package itself was downloaded. */
   fetched: () => number
   close: () => void
 }

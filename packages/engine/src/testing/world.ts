@@ -1,5 +1,5 @@
-// One engine against one fake server, with helpers to publish apps and follow tasks. Everything is torn down by
-// `close`, also the temporary folder.
+// One engine against one fake server, with helpers to publish apps and follow tasks. `close` stops everything and
+// removes the temporary folder.
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,14 +20,14 @@ export type World = {
   server: FakeServer
   engine: Engine
   config: EngineConfig
-  // What the engine wrote into its diary.
+  // The engine's log entries.
   diary: { message: string; type?: unknown }[]
   root: string
   // Publishes files as a bundle: path to content.
   app: (files: Record<string, string>, kernel?: string) => App
   shippedApp: (name: string) => Promise<App>
   run: (app: App, task?: Partial<RunnableTask>, extra?: RunExtra) => FollowedTask
-  // Lets the app go on that waits at its gate, as soon as it does.
+  // Waits until the app waits at its gate, and opens the gate.
   letGo: () => Promise<void>
   close: () => Promise<void>
 }
@@ -46,7 +46,7 @@ export type FollowedTask = {
   end: Promise<TaskEnd>
 }
 
-// Short times, so that a repeat or a heartbeat happens within a test; the rules are about order, not about seconds.
+// Short times, so that retries and heartbeats happen within a test; the rules are about order, not duration.
 const quickTimes: LinkTimes = {
   pingMs: 500,
   silenceMs: 60_000,
@@ -56,7 +56,7 @@ const quickTimes: LinkTimes = {
   redialMs: 30_000,
 }
 
-// In the code of an app: waits until the test lets it go. A file in the app's own folder stands for the closed gate.
+// Code for an app that waits until the test opens the gate. A file in the app's own folder is the closed gate.
 export const waitAtGate = `{
   const { existsSync, writeFileSync } = await import('node:fs')
   const gate = process.env.MILLRACE_DATA_DIR + '/gate'
@@ -123,7 +123,7 @@ export const testConfig = (server: FakeServer, cachePath: string, options: World
   readConfig(
     {
       ...{ api_url: server.url, api_key: server.apiKey, name: 'test', cache_path: cachePath },
-      // The whole suite also runs in a sandbox, where the host has one, by MILLRACE_TEST_RUNTIME=bubblewrap.
+      // With MILLRACE_TEST_RUNTIME=bubblewrap, the whole suite runs in a sandbox.
       runtime: process.env.MILLRACE_TEST_RUNTIME ?? 'process',
       ...options.settings,
     },

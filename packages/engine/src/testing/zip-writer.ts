@@ -1,5 +1,5 @@
-// Writes zip archives for tests, also ones no honest tool would write: entries are taken as given, stored unpacked or
-// deflated, with any name and mode.
+// Writes zip archives for tests, including invalid ones: entries are written as given, stored or deflated, with any
+// name and mode.
 
 import { crc32, deflateRawSync } from 'node:zlib'
 

@@ -1,5 +1,5 @@
-// The workers of this engine and the tasks on them. Decides which frame from the server means what here: accept,
-// reject, repeat, cancel. Ids and attempts make every frame safe to receive twice.
+// The workers of this engine and their tasks. Decides how to handle a frame from the server: accept, reject, repeat or
+// cancel. Ids and attempts make every frame idempotent.
 
 import type {
   RegisteredWorker,
@@ -15,12 +15,12 @@ import { createWarmSlot, type WarmSlot } from './warm-slot.ts'
 
 export type Pool = {
   run: (data: TaskRun['data']) => void
-  // An order about an older attempt than the running one comes too late to mean anything.
+  // A frame for an older attempt than the running one is ignored.
   cancel: (named: { id: string; attempt?: number }, options: { force: boolean; timeoutMs: number }) => void
   endSession: (sessionId: string) => void
   refuseNew: () => void
   idle: () => Promise<void>
-  // Ends whatever still runs, then every process.
+  // Ends all running tasks, then every process.
   stop: () => Promise<void>
   heartbeat: () => { statuses: Record<string, WorkerStatus>; tasks: Record<string, string | null> }
   telemetry: () => WorkerTelemetry[]
@@ -35,7 +35,7 @@ export type PoolOptions = {
   unloadMs: number
 }
 
-// How many ended tasks are remembered, so that a frame that was late does not run one again.
+// How many ended tasks are remembered, so that a late frame does not run one again.
 const rememberedEnds = 10_000
 
 type Worker = { id: string; gpuIds: string[]; facts: RegisteredWorker; slot: WarmSlot; current?: RunningTask }
@@ -104,7 +104,7 @@ export const createPool = (options: PoolOptions): Pool => {
     }
     const finished = options.terminalOf(data.task.id)
     if (finished?.data.attempt === attempt) return shop.send(finished)
-    // Its end was acknowledged already: this frame crossed it on the way.
+    // Its end was already acknowledged; this frame was sent before that.
     if ((ended.get(data.task.id) ?? -1) >= attempt) return
     accept(data)
   }

@@ -1,5 +1,5 @@
-// The one app process a worker keeps. It is reused for the same workspace when version, setup, environment and secrets are
-// the same, or when it belongs to the task's session; otherwise it is unloaded and another one takes its place.
+// The one app process of a worker. It is reused for the same workspace when version, setup, environment and secrets are
+// equal, or when it belongs to the task's session. Otherwise it is unloaded and replaced.
 
 import { createHash } from 'node:crypto'
 import { opendirSync } from 'node:fs'
@@ -22,8 +22,8 @@ export type WarmWish = {
 
 export type WarmSlot = {
   obtain: (wish: WarmWish) => Promise<AppProcess>
-  // After a run: the temporary folder is emptied, and an idle process is unloaded after a while. Nobody waits for it
-  // but the next `obtain`.
+  // After a run: empties the temporary folder, and unloads an idle process after a while. Only the next `obtain` waits
+  // for it.
   rest: () => void
   endSession: (sessionId: string) => Promise<void>
   empty: () => Promise<void>
@@ -50,7 +50,7 @@ type Held = {
 }
 
 const defaultSessionSeconds = 60
-// The server ends sessions; this much later the engine does it by itself, in case it was not told.
+// The server ends sessions; the engine does so itself after this delay, in case the frame was lost.
 const sessionGraceMs = 60_000
 const rememberedLosses = 100
 
@@ -126,7 +126,7 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
     obtain: async (wish) => {
       clearTimeout(idle)
       const { task } = wish
-      // Only who uses the process again waits for its folders to be empty: another one has folders of its own.
+      // Only a reused process must wait for its folders to be empty: a new one has its own folders.
       if (held && fits(held, task, wish.env)) await resting
       if (held && !held.process.alive()) forget(held)
       if (held && fits(held, task, wish.env)) {
@@ -134,7 +134,7 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
         return held.process
       }
       if (task.session_id && lostSessions.has(task.session_id)) {
-        throw new TaskFailure('worker_lost: the process of this session has ended, and its state with it')
+        throw new TaskFailure('worker_lost: the process of this session has ended, and its state is lost')
       }
       await empty()
       const made = await launch(wish)
@@ -146,7 +146,7 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
       if (!held) return
       held.process.logTo(undefined)
       const { tmp, files } = held.process.folders.host
-      // A moment later: what the run still has to say goes first.
+      // Deferred, so that the final frames of the run are sent first.
       resting = new Promise((resolve) => setImmediate(resolve))
         .then(() => Promise.all([tmp, files].map(emptyUsedFolder)))
         .then(() => {})
@@ -178,7 +178,7 @@ const describe = (task: RunnableTask, env: Record<string, string>, process: AppP
   sessionIdleMs: defaultSessionSeconds * 1000,
 })
 
-// Secrets are part of the environment, so a changed secret changes the fingerprint. Only its hash is kept.
+// Secrets are part of the environment, so a changed secret changes the fingerprint. Only a hash is stored.
 const fingerprintOf = (task: RunnableTask, env: Record<string, string>): string =>
   createHash('sha256')
     .update(
@@ -189,7 +189,7 @@ const fingerprintOf = (task: RunnableTask, env: Record<string, string>): string 
     )
     .digest('hex')
 
-// A session keeps its process, and with it the secrets it began with; only another setup asks for a fresh one.
+// A session keeps its process, and so the secrets it started with; only another setup needs a new one.
 const fits = (held: Held, task: RunnableTask, env: Record<string, string>): boolean => {
   if (!held.process.alive() || held.teamId !== (task.team_id ?? '')) return false
   const session = task.session_id ?? undefined
@@ -209,13 +209,13 @@ const bindSession = (held: Held, task: RunnableTask): void => {
   if (task.session_timeout) held.sessionIdleMs = task.session_timeout * 1000
 }
 
-// Most runs leave nothing behind, and to see that is not worth a way through the pool of threads. What cannot be removed now
-// is tried again after the next run of the same process.
+// Most runs leave nothing behind, and a synchronous check is cheaper than the thread pool. A failed removal is retried
+// after the next run of the same process.
 const emptyUsedFolder = async (folder: string): Promise<void> => {
   if (holdsAnything(folder)) await emptyFolder(folder)
 }
 
-// One name is enough: a folder with a million of them takes no longer.
+// Reads a single entry, so that a folder with a million of them takes no longer.
 const holdsAnything = (folder: string): boolean => {
   try {
     const opened = opendirSync(folder, { bufferSize: 1 })

@@ -103,7 +103,7 @@ describe('sessions', () => {
     await world.run(app, { session_id: 'lost', function: 'leave' }).end
     expect(await world.run(app, { session_id: 'lost' }).end).toEqual({
       type: 'task_failed',
-      error: 'worker_lost: the process of this session has ended, and its state with it',
+      error: 'worker_lost: the process of this session has ended, and its state is lost',
     })
     expect(await ask(app)).toMatchObject({ calls: 1 })
   })

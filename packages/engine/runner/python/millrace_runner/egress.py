@@ -1,6 +1,6 @@
-"""Inside a sandbox without a network: local ports that lead, through a socket the sandbox shows, to the engine's proxy.
+"""In a sandbox without a network: local ports that forward to the engine's proxy through a mounted socket.
 
-They are served by a thread of their own, so that they work while the app keeps the main one.
+A separate thread serves them, so that they work while the app blocks the main thread.
 """
 
 import asyncio
@@ -39,9 +39,9 @@ async def serve(path, ports, ready):
     await asyncio.Event().wait()
 
 
-def open_forwards(ways):
-    """`ways` is `<socket>:<port>[,<port>...]`. Returns when the ports can be used."""
-    path, ports = ways.split(":")
+def open_forwards(target):
+    """`target` is `<socket>:<port>[,<port>...]`. Returns when the ports accept connections."""
+    path, ports = target.split(":")
     ready = threading.Event()
     listening = [int(port) for port in ports.split(",")]
     threading.Thread(target=lambda: asyncio.run(serve(path, listening, ready)), daemon=True).start()

@@ -1,20 +1,20 @@
-"""How a failure of an app is told.
+"""Reports errors of an app.
 
-The task gets its sentence and the nearest lines of the app's own code; the log gets every frame. Paths are those of the
-app's folder: where that folder lies on this machine is nobody's business.
+The task receives the message and the nearest lines of the app's own code; the log receives every frame. Paths are
+relative to the bundle, because paths of this machine must not be published.
 """
 
 import os
 import sys
 import traceback
 
-# Words of no meaning to whoever reads the sentence.
-UNNAMED = ("Exception", "RuntimeError", "OutputRefused", "InputRefused")
+# Class names that tell the reader nothing are left out of the message.
+UNNAMED = ("Exception", "RuntimeError", "OutputRejected", "InputRejected")
 SHOWN_FRAMES = 3
 LOGGED_FRAMES = 30
 
 
-class Teller:
+class ErrorReporter:
     def __init__(self, bundle):
         self.bundles = {os.path.abspath(bundle) + os.sep, os.path.realpath(bundle) + os.sep}
 
@@ -24,7 +24,7 @@ class Teller:
         return text
 
     def frames(self, error):
-        """Frames in the app's folder, nearest first; those of its packages only when there are no others."""
+        """Frames in the app's folder, nearest first. Frames of packages are used only when there are no others."""
         inside = [
             frame
             for frame in traceback.extract_tb(error.__traceback__)
@@ -37,7 +37,7 @@ class Teller:
     def place(self, frame):
         return f"    at {frame.name} ({self.relative(os.path.abspath(frame.filename))}:{frame.lineno})"
 
-    def sentence(self, error):
+    def message(self, error):
         name = type(error).__name__
         if isinstance(error, SyntaxError) and error.filename:
             place = f"{self.relative(os.path.abspath(error.filename))}:{error.lineno}"
@@ -46,11 +46,11 @@ class Teller:
         return text if name in UNNAMED and text else f"{name}: {text}" if text else name
 
     def describe(self, error):
-        """What the owner of the task reads."""
-        return "\n".join([self.sentence(error), *self.frames(error)[:SHOWN_FRAMES]])
+        """The error text of the task."""
+        return "\n".join([self.message(error), *self.frames(error)[:SHOWN_FRAMES]])
 
     def print(self, error):
-        """Into the app's log: the whole way, and what caused it. A refusal by the runner itself has no way to show."""
+        """Writes the stack trace and its causes to the app's log. Errors of the runner, without frames, are skipped."""
         if not self.frames(error):
             return
         lines = []

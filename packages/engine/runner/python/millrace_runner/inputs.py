@@ -6,7 +6,7 @@ import inspect
 from typing import Any, Iterable, Mapping
 
 
-class InputRefused(Exception):
+class InputRejected(Exception):
     """An input that the app's own class does not accept."""
 
 
@@ -33,7 +33,7 @@ def requires(source: type, name: str) -> bool:
 
 
 def check_fields(source: type, values: Mapping[str, Any], what: str) -> None:
-    """Python's own message is about keyword arguments, which callers of an app do not know."""
+    """Python's own message is about keyword arguments, which mean nothing to callers of an app."""
     try:
         parameters = inspect.signature(source).parameters.values()
     except ValueError:
@@ -44,7 +44,7 @@ def check_fields(source: type, values: Mapping[str, Any], what: str) -> None:
     unknown = [] if accepts_any else [name for name in values if name not in names]
     if unknown:
         known = f"its fields are {', '.join(names)}" if names else "it has no fields"
-        raise InputRefused(f"the {what} has no field {', '.join(unknown)}; {known}")
+        raise InputRejected(f"the {what} has no field {', '.join(unknown)}; {known}")
     missing = [field.name for field in fields if field.default is field.empty and field.name not in values]
     if missing:
-        raise InputRefused(f"the {what} lacks {', '.join(missing)}")
+        raise InputRejected(f"the {what} has no value for {', '.join(missing)}")

@@ -1,6 +1,6 @@
-"""Values between the app and the wire: files, models, and the small module `millrace` offered to apps.
+"""Values between the app and the wire: files, models, and the small module `millrace` that apps can import.
 
-Files in an output are handed over (own_files.py); what JSON cannot say is refused by its place.
+Files in an output are adopted (own_files.py). A value without a JSON form is rejected with its path.
 """
 
 import datetime
@@ -13,13 +13,13 @@ import types
 import uuid
 
 from . import own_files
-from .own_files import OutputRefused
+from .own_files import OutputRejected
 
 FILE_FIELDS = ("path", "uri", "content_type", "size", "filename")
 
 
 class File(dict):
-    """A file as the app sees it. Also a dictionary, so that it serialises without help."""
+    """A file as the app sees it. Also a dictionary, so that json serializes it."""
 
     def __init__(self, path=None, uri=None, content_type=None, size=None, filename=None):
         given = {"path": path, "uri": uri, "content_type": content_type, "size": size, "filename": filename}
@@ -35,7 +35,7 @@ class File(dict):
 
 
 class Metadata(dict):
-    """What the run is for, by key and by attribute; what is not known is None."""
+    """Metadata of the run, as keys and as attributes; a missing attribute is None."""
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -44,10 +44,10 @@ class Metadata(dict):
 
 
 class Delta(dict):
-    """A yielded Delta travels as a delta instead of replacing the output."""
+    """A yielded Delta is sent as a delta instead of replacing the output."""
 
 
-def offer_module():
+def install_module():
     module = types.ModuleType("millrace")
     module.File = File
     module.Delta = Delta
@@ -59,7 +59,7 @@ def to_wire(value, schema=None):
 
 
 def plain(value, place=()):
-    """A value in the forms that JSON has; files described by their path or address."""
+    """Converts a value to JSON types; files become descriptions with a path or URL."""
     if is_file(value):
         return describe_file(value, name_of(place))
     if isinstance(value, enum.Enum):
@@ -67,7 +67,7 @@ def plain(value, place=()):
     if isinstance(value, str):
         return file_named(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise OutputRefused(f"the output is not valid JSON: {name_of(place)} is {value}")
+        raise OutputRejected(f"the output is not valid JSON: {name_of(place)} is {value}")
     if isinstance(value, (int, float, bool)) or value is None:
         return value
     if hasattr(value, "model_dump"):
@@ -86,7 +86,7 @@ def plain(value, place=()):
         return file_named(os.fsdecode(value))
     if hasattr(value, "__dict__") and not callable(value):
         return {key: plain(member, (*place, key)) for key, member in vars(value).items() if not key.startswith("_")}
-    raise OutputRefused(f"the output is not valid JSON: {name_of(place)} is of type {type(value).__name__}")
+    raise OutputRejected(f"the output is not valid JSON: {name_of(place)} is of type {type(value).__name__}")
 
 
 def name_of(place):
@@ -94,7 +94,7 @@ def name_of(place):
 
 
 def is_file(value):
-    """Any class named File that knows a path or an address, whichever package brought it."""
+    """Recognizes an instance of any class named File with a path or a uri."""
     named = any(base.__name__ == "File" for base in type(value).__mro__)
     return named and (hasattr(value, "path") or hasattr(value, "uri"))
 
@@ -104,20 +104,20 @@ def describe_file(value, name):
     described = {name: member for name, member in described.items() if member is not None}
     path, uri = described.pop("path", None), described.pop("uri", None)
     if path is None and uri is None:
-        raise OutputRefused(f"{name} is a File without a path or uri")
+        raise OutputRejected(f"{name} is a File without a path or uri")
     if path is None and not is_address(str(uri)):
         path = str(uri)
-    if path is None or (own_files.is_lent(os.fspath(path)) and is_url(uri)):
+    if path is None or (own_files.is_input_file(os.fspath(path)) and is_url(uri)):
         return {**described, "uri": uri}
     return {**described, "path": own_files.given(os.fspath(path))}
 
 
 def described_file(value):
-    """A dictionary that says nothing but where a file lies."""
+    """Recognizes a dictionary that has only the fields of a file."""
     if not isinstance(value.get("path"), str) or not all(key in FILE_FIELDS for key in value):
         return None
     described = {key: member for key, member in value.items() if key not in ("path", "uri")}
-    if own_files.is_lent(value["path"]) and is_url(value.get("uri")):
+    if own_files.is_input_file(value["path"]) and is_url(value.get("uri")):
         return {**described, "uri": value["uri"]}
     path = own_files.described(value["path"])
     return None if path is None else {**described, "path": path}
@@ -137,7 +137,7 @@ def is_url(text):
 
 
 def with_paths(schema, value):
-    """Texts that stand where the schema wants a file are paths, unless they are addresses."""
+    """Strings where the schema expects a file are paths, unless they are URLs."""
 
     def take(text):
         return File(path=text) if isinstance(text, str) and not is_address(text) else text
@@ -146,7 +146,7 @@ def with_paths(schema, value):
 
 
 def with_files(schema, value):
-    """Turns the file objects the engine put into file fields into File values."""
+    """Converts the file objects that the engine put into file fields to File values."""
 
     def take(given):
         return File(**given) if isinstance(given, dict) and "path" in given else given

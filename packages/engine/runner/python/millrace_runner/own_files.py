@@ -1,8 +1,8 @@
-"""Which files of an output are handed over.
+"""Decides which files of an output are uploaded.
 
-The engine uploads only from the app's own folders, so what lies elsewhere is copied there, with the app's own rights. No
-path of this machine leaves as data: an app that merely repeats what its caller wrote must neither hand over a file of
-the host nor lose one of its own.
+The engine uploads only from the app's own folders, so files elsewhere are copied there with the app's own rights. Local
+paths are never sent as data: an app that repeats text from its caller must neither upload a file of the host nor lose
+one of its own.
 """
 
 import os
@@ -13,16 +13,16 @@ import time
 import uuid
 
 SHARED_TEMPORARY = "/tmp"
-LONGEST_PATH = 4096
-# File systems keep time by a coarser clock than programs read.
+MAX_PATH_LENGTH = 4096
+# File timestamps are coarser than the clock of the process.
 CLOCK_GRAIN = 0.02
 
-# When the run began, so that what it wrote can be told from what was there. One run at a time.
+# Start time of the run, used to distinguish new files from old ones. There is one run at a time.
 begun_at = 0.0
 
 
-class OutputRefused(Exception):
-    """An output that must not leave as it is."""
+class OutputRejected(Exception):
+    """An output that must not be sent."""
 
 
 def begin_run():
@@ -35,7 +35,7 @@ def folders(*names):
 
 
 def scratch():
-    """Folders that this process alone sees, besides its own: the /tmp of a sandbox. Without a sandbox there are none."""
+    """Folders that only this process sees, in addition to its own: the /tmp of a sandbox. Empty without a sandbox."""
     return [place for place in os.environ.get("MILLRACE_SCRATCH_DIRS", "").split(":") if place]
 
 
@@ -47,7 +47,7 @@ def of_this_run():
     return [*folders("TMP", "FILES"), *scratch()]
 
 
-def kept():
+def permanent():
     return [*folders("DATA", "CACHE"), *sys.argv[1:2]]
 
 
@@ -59,7 +59,7 @@ def absolute(text):
     try:
         return os.path.abspath(text)
     except OSError:
-        # The app removed the folder it stands in.
+        # The app removed its working directory.
         return os.path.normpath(os.path.join(sys.argv[1], text))
 
 
@@ -70,7 +70,7 @@ def facts_of(path):
         return None
 
 
-def is_ordinary(facts):
+def is_regular(facts):
     return facts is not None and stat.S_ISREG(facts.st_mode)
 
 
@@ -78,15 +78,15 @@ def is_new(facts):
     return facts is not None and facts.st_ctime >= begun_at - CLOCK_GRAIN
 
 
-def is_lent(path):
-    """An input as it was lent: it has an address already."""
+def is_input_file(path):
+    """An input file, which already has a URL."""
     return within(folders("FILES"), absolute(path))
 
 
 def given(text):
-    """Of a File, or of a text where the schema wants a file: the app itself says that it hands it over."""
+    """For a File object, or a string where the schema expects a file: the app returns the file explicitly."""
     path = absolute(text)
-    if within([*of_this_run(), *kept()], path) or scratch():
+    if within([*of_this_run(), *permanent()], path) or scratch():
         return adopt(path)
     if within([SHARED_TEMPORARY], path) and is_new(facts_of(path)):
         return adopt(path)
@@ -94,35 +94,35 @@ def given(text):
 
 
 def described(text):
-    """Of a dictionary that says where a file lies. None: it names nothing on this machine and is data."""
+    """For a dictionary with the path of a file. None: the path does not exist on this machine and the value is data."""
     if text == "":
         return None
     path = absolute(text)
-    if within([*of_this_run(), *kept()], path):
+    if within([*of_this_run(), *permanent()], path):
         facts = facts_of(path)
         if facts is None and not text.startswith(os.sep):
             return None
-        if within([*of_this_run(), *uploadable()], path) or not is_ordinary(facts) or is_new(facts):
+        if within([*of_this_run(), *uploadable()], path) or not is_regular(facts) or is_new(facts):
             return adopt(path)
         raise unnamed(path)
-    # Looking further than the first folder would tell a caller what this machine holds.
+    # A check below the first folder would reveal to a caller which paths exist on this machine.
     if text.startswith(os.sep) and facts_of(os.sep + path.lstrip(os.sep).split(os.sep)[0]) is None:
         return None
     raise outside(path)
 
 
 def named(text):
-    """Of any other text. A bare word is a path only when this run has written the file."""
-    if text == "" or len(text) > LONGEST_PATH or "\0" in text or "\n" in text:
+    """For any other string. A bare word is a path only when this run has written the file."""
+    if text == "" or len(text) > MAX_PATH_LENGTH or "\0" in text or "\n" in text:
         return None
     path = absolute(text)
-    own = within([*of_this_run(), *kept()], path)
+    own = within([*of_this_run(), *permanent()], path)
     shared = not scratch() and within([SHARED_TEMPORARY], path)
     facts = facts_of(path) if own or shared else None
-    if not is_ordinary(facts):
+    if not is_regular(facts):
         return None
     if not own:
-        # Without a sandbox /tmp is everybody's: what this run wrote there would be lost, anything else is a text.
+        # Without a sandbox, /tmp is shared: a file of this run would be lost there, any other path is plain text.
         if is_new(facts):
             raise outside(path)
         return None
@@ -137,8 +137,8 @@ def adopt(path):
     facts = facts_of(path)
     if facts is None:
         raise missing(path)
-    if not is_ordinary(facts):
-        raise OutputRefused(f"the app returned the file {os.path.basename(path)}, which is not an ordinary file")
+    if not is_regular(facts):
+        raise OutputRejected(f"the app returned the file {os.path.basename(path)}, which is not a regular file")
     if within(uploadable(), path):
         return path
     folder = os.path.join(os.environ.get("MILLRACE_TMP_DIR", "."), "outputs", uuid.uuid4().hex)
@@ -146,21 +146,21 @@ def adopt(path):
     try:
         return shutil.copy(path, folder)
     except PermissionError as error:
-        raise OutputRefused(f"the app returned the file {os.path.basename(path)}, which cannot be read") from error
+        raise OutputRejected(f"the app returned the file {os.path.basename(path)}, which cannot be read") from error
 
 
 def missing(path):
-    return OutputRefused(f"the app returned the file {os.path.basename(path)}, which does not exist")
+    return OutputRejected(f"the app returned the file {os.path.basename(path)}, which does not exist")
 
 
 def unnamed(path):
-    return OutputRefused(
-        f"the output names {os.path.basename(path)} in the app's own folder by its path; return a File to hand it over"
+    return OutputRejected(
+        f"the output contains {os.path.basename(path)} in the app's own folder as a path; return a File to upload it"
     )
 
 
 def outside(path):
-    return OutputRefused(
-        f"the app returned the file {os.path.basename(path)}, which lies outside its folders; "
-        "write files to the folder that TMPDIR names"
+    return OutputRejected(
+        f"the app returned the file {os.path.basename(path)}, which is outside its folders; "
+        "write files to the folder in TMPDIR"
     )

@@ -1,6 +1,6 @@
 """One call of an app function, answered as NDJSON lines.
 
-Nothing raised by the app escapes: it becomes the error line.
+Every error raised by the app becomes the error line.
 """
 
 import asyncio
@@ -14,14 +14,14 @@ DONE = object()
 
 
 async def call(function, *arguments):
-    """Calls a handler, sync or async. Sync ones run in a thread, so that a cancel can still be heard."""
+    """Calls a handler, sync or async. Sync ones run in a thread, so that a cancel can still arrive."""
     if inspect.iscoroutinefunction(function):
         return await function(*arguments)
     result = await asyncio.to_thread(function, *arguments)
     return await result if inspect.isawaitable(result) else result
 
 
-async def run_function(app, body, sockets, tell, emit):
+async def run_function(app, body, sockets, reporter, emit):
     """Emits a line for each yield and returns the last line."""
     metadata = outputs.Metadata(body.get("metadata") or {})
     task_id = metadata.get("task_id", "")
@@ -35,14 +35,14 @@ async def run_function(app, body, sockets, tell, emit):
 
         return to_line({"type": "result", **(await invoke(fn, body, metadata, sockets, emit_line))}, fn)
     except BaseException as error:  # noqa: BLE001
-        tell.print(error)
-        return to_line({"type": "error", "error": tell.describe(error)})
+        reporter.print(error)
+        return to_line({"type": "error", "error": reporter.describe(error)})
     finally:
         await sockets.finish(task_id)
 
 
 def join_trace(traceparent):
-    """Where tracing libraries, and programs that the app starts, look for the trace they are part of. One run at a time."""
+    """Tracing libraries, and programs started by the app, read the current trace from this variable."""
     if traceparent:
         os.environ["TRACEPARENT"] = traceparent
     else:
@@ -70,7 +70,7 @@ async def invoke(fn, body, metadata, sockets, emit):
 
 
 async def in_threads(generator):
-    """A sync generator, stepped in a thread. What it returns is handed over as a last, marked value."""
+    """Steps a sync generator in a thread. Its return value is yielded last, as Returned."""
 
     def step():
         try:
@@ -91,7 +91,7 @@ class Returned:
 
 
 async def drain(generator, emit):
-    """The returned value counts when there is one, else the last full output; neither: the engine merges the deltas."""
+    """The returned value wins, then the last full output. With neither, the engine merges the deltas."""
     latest = DONE
     async for value in generator:
         if isinstance(value, Returned):

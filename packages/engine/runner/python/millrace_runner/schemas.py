@@ -20,7 +20,7 @@ def schema_of(source: Any) -> Optional[Schema]:
 
 
 def mark_files(schema: Schema) -> Schema:
-    """A model named File is a file field, whatever its own schema is."""
+    """A model named File is always a file field; its own schema is ignored."""
     definitions = schema.get("$defs", {})
     if "File" in definitions:
         definitions["File"] = {"type": "string", "format": "file"}

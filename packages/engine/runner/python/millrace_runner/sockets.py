@@ -33,7 +33,7 @@ class Sockets:
         await self.channel(task_id).serve(reader, writer)
 
     def hang_up(self, task_id):
-        """The function learns that nothing more will come, and can return."""
+        """Ends the input of the function, so that it can return."""
         socket = self.by_task.get(task_id)
         if socket is not None:
             socket.hang_up()
@@ -92,7 +92,7 @@ class Socket:
             return
         self.closed = True
         self.ready.set()
-        # A full queue has no reader waiting: it will find the end by itself.
+        # A full queue has no waiting reader; the reader finds the end later.
         if not self.frames.full():
             self.frames.put_nowait(None)
 
@@ -154,7 +154,7 @@ async def read_frame(reader):
 
 
 def unmask(payload, mask):
-    """One big-number xor is far faster than a loop over bytes."""
+    """One xor of two large integers is much faster than a loop over bytes."""
     if not payload:
         return payload
     pad = (mask * (len(payload) // 4 + 1))[: len(payload)]
