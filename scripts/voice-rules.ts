@@ -54,6 +54,7 @@ export const cleanPaths: readonly string[] = [
   'packages/server/src/connections',
   'packages/server/src/money',
   'packages/server/src/content',
+  'packages/engine',
 ]
 
 /** `path: matched text`. Each needs a reason. */

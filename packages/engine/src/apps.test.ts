@@ -1,5 +1,5 @@
-// Guards: every app that ships with Millrace is whole (manifest, readme, schemas) and does what its readme says, on an
-// engine without a network.
+// Guarantees: every app that ships with Millrace is complete (manifest, readme, schemas) and does what its readme says,
+// on an engine without a network.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -34,7 +34,7 @@ test('the list of shipped apps is complete', async () => {
 })
 
 describe.each(names)('%s', (name) => {
-  test('has a valid manifest that names exactly its functions, and a readme', async () => {
+  test('has a readme and a valid manifest that lists exactly its functions', async () => {
     const folder = shippedFolder(name)
     const manifest: unknown = parseYaml(await readFile(join(folder, 'inf.yml'), 'utf8'))
     const check = Compile(InfYml)
@@ -51,7 +51,7 @@ describe.each(names)('%s', (name) => {
   })
 })
 
-// A server of somebody else: answers as asked by its path, and a model server that speaks the real streaming protocol.
+// A third-party server that answers by path, and a model server with the real streaming protocol.
 type Asked = { path: string; authorization?: string; body: unknown }
 
 const startOther = async (): Promise<{ server: Server; url: string; asked: Asked[] }> => {
@@ -112,7 +112,7 @@ describe('on an engine', () => {
   let other: Awaited<ReturnType<typeof startOther>>
   beforeAll(async () => {
     other = await startOther()
-    // The registry cannot be reached: whatever runs here runs without installing anything.
+    // The registry is unreachable, so every app here runs without installing anything.
     world = await startWorld({
       settings: { allow_private_hosts: '127.0.0.1' },
       env: { npm_config_registry: 'http://127.0.0.1:9/' },
@@ -127,7 +127,7 @@ describe('on an engine', () => {
   const outputs: { name: string; claim: string; input: object; output: object }[] = [
     {
       name: 'text-template',
-      claim: 'fills values, sections and absences',
+      claim: 'renders values, sections and inverted sections',
       input: {
         template:
           'Hi {{user.name}}!{{#items}} {{n}}:{{user.name}}{{/items}}{{^none}} nothing{{/none}}{{#tags}}[{{.}}]{{/tags}}{{gone}}',
@@ -143,13 +143,13 @@ describe('on an engine', () => {
     },
     {
       name: 'text-template',
-      claim: 'reaches no inherited member',
+      claim: 'ignores inherited members',
       input: { template: '{{constructor}}{{a.length}}', values: { a: {} }, missing: 'keep' },
       output: { text: '{{constructor}}{{a.length}}' },
     },
     {
       name: 'markdown-to-html',
-      claim: 'renders, and defuses what could run',
+      claim: 'renders, and removes scripts',
       input: {
         markdown:
           '# Title\n\n*hi* <script>x</script> [a](javascript:alert(1)) [b](https://x.y) [c](java&#115;cript:x) ![d](data:text/html,x)',
@@ -169,13 +169,13 @@ describe('on an engine', () => {
     },
     {
       name: 'json-transform',
-      claim: 'gives lists as lists',
+      claim: 'returns lists as lists',
       input: { data: [{ a: 1 }, { a: 2 }], expression: 'a' },
       output: { result: [1, 2] },
     },
     {
       name: 'json-transform',
-      claim: 'gives null for nothing',
+      claim: 'returns null for no match',
       input: { data: {}, expression: 'missing' },
       output: { result: null },
     },
@@ -187,7 +187,7 @@ describe('on an engine', () => {
   const refusals: { name: string; claim: string; input: () => object; error: RegExp }[] = [
     {
       name: 'text-template',
-      claim: 'an open section',
+      claim: 'an unclosed section',
       input: () => ({ template: '{{#a}}' }),
       error: /^the section a is never closed$/,
     },
@@ -199,7 +199,7 @@ describe('on an engine', () => {
     },
     {
       name: 'json-transform',
-      claim: 'a broken expression',
+      claim: 'an invalid expression',
       input: () => ({ data: 1, expression: '$sum(' }),
       error: /^the expression is not valid at position \d+/,
     },
@@ -211,7 +211,7 @@ describe('on an engine', () => {
     },
     {
       name: 'http-request',
-      claim: 'a name for a private address',
+      claim: 'a host name of a private address',
       input: () => ({ url: 'http://localhost:1/' }),
       error: /could not be reached|private address/,
     },
@@ -235,30 +235,30 @@ describe('on an engine', () => {
     },
     {
       name: 'http-request',
-      claim: 'too large an answer',
+      claim: 'a response that is too large',
       input: () => ({ url: `${other.url}/big`, max_bytes: 100 }),
       error: /^the answer is larger than 100 bytes$/,
     },
     {
       name: 'http-request',
-      claim: 'no answer',
+      claim: 'no response',
       input: () => ({ url: `${other.url}/slow`, timeout_ms: 50 }),
       error: /^no answer within 50 ms$/,
     },
     {
       name: 'http-request',
-      claim: 'a status it was told to refuse',
+      claim: 'a status that the input rejects',
       input: () => ({ url: `${other.url}/none`, fail_on_error: true }),
       error: /answered 404$/,
     },
   ]
-  test.each(refusals)('$name refuses $claim', async ({ name, input, error }) => {
+  test.each(refusals)('$name rejects $claim', async ({ name, input, error }) => {
     const end = await world.run(await world.shippedApp(name), { input: input() }).end
     expect(end.type).toBe('task_failed')
     expect(end.error?.split('\n')[0]).toMatch(error)
   })
 
-  test('http-request sends and describes', async () => {
+  test('http-request sends a request and describes the response', async () => {
     const app = await world.shippedApp('http-request')
     const ask = async (input: object) => (await world.run(app, { input }).end).output
     expect(
@@ -289,7 +289,7 @@ describe('on an engine', () => {
     return { secrets: seal(JSON.stringify(values), key, `task:${id}`) }
   }
 
-  test('openai-chat streams text, reasoning and tool calls in the shapes of agents', async () => {
+  test('openai-chat streams text, reasoning and tool calls in the format of agents', async () => {
     const image = world.server.bundle(Buffer.from('png-bytes')).repository
     const weather = {
       type: 'function',
@@ -378,7 +378,7 @@ describe('on an engine', () => {
     })
   })
 
-  test('openai-chat says what the server said', async () => {
+  test('openai-chat reports the error of the server', async () => {
     const app = await world.shippedApp('openai-chat')
     const setup = { base_url: `${other.url}/broken`, model: 'm' }
     expect(await world.run(app, { input: { text: 'hi' }, setup }).end).toEqual({

@@ -1,4 +1,4 @@
-// Guards: a discovery leaves its folder to the caller: nothing writes to it or removes from it any more.
+// Guarantees: when a discovery returns, nothing writes to its folder or removes from it any more.
 
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

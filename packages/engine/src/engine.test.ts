@@ -1,5 +1,5 @@
-// Guards: the ways an engine ends, as a library and as a program: nothing that was promised is cut off, nothing is
-// left behind, and the exit code says what the supervisor should do.
+// Guarantees: every way in which an engine ends, as a library and as a program, loses no accepted work, leaves nothing
+// behind, and sets the exit code for the supervisor.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { type FakeServer, type FakeServerOptions, startFakeServer } from './test
 import { runOn, shippedAppOn, startWorld, until } from './testing/world.ts'
 
 describe('frames that end an engine', () => {
-  test('[E42] draining: the running task finishes, new ones are refused, then it ends', async () => {
+  test('[E42] draining: the running task finishes, new ones are rejected, then the engine ends', async () => {
     const world = await startWorld()
     const echo = await world.shippedApp('echo')
     const running = world.run(echo, { function: 'sleep', input: { ms: 300 } })
@@ -50,7 +50,7 @@ describe('frames that end an engine', () => {
     await world.close()
   })
 
-  test('[E43] an update drains as restarting and asks for a new start', async () => {
+  test('[E43] an update drains and exits with the restart code', async () => {
     const world = await startWorld()
     world.server.send({ type: 'engine_update', data: { version: 'v9.9.9' } })
     expect(await world.engine.finished).toEqual({ reason: 'restart', version: 'v9.9.9' })
@@ -61,7 +61,7 @@ describe('frames that end an engine', () => {
     await world.close()
   })
 
-  test('[E44] a stop ends what runs and reports it failed', async () => {
+  test('[E44] a stop ends running tasks and reports them as failed', async () => {
     const world = await startWorld()
     const task = world.run(await world.shippedApp('echo'), { function: 'sleep', input: { ms: 60_000 } })
     await task.seen('task_running')
@@ -120,7 +120,7 @@ describe('the program', () => {
     expect(await exitOf(child)).toBe(exitCodes.done)
   })
 
-  test('[E42] a SIGTERM that comes while it registers ends it too', async () => {
+  test('[E42] a SIGTERM during the registration ends the engine', async () => {
     let child: ChildProcess | undefined
     const { server, root } = await begin({
       registerStatus: () => {
@@ -154,7 +154,7 @@ describe('the program', () => {
       const secret = join(root, 'secret')
       await writeFile(secret, 'for root only')
       const file = await open(secret, 'r')
-      // Node marks descriptors of its own accord up to the first gap, so one comes after a gap.
+      // Node sets close-on-exec on descriptors up to the first gap, so one comes after a gap.
       const engine = start(server, root, [file.fd, ...Array.from({ length: 40 }, () => 'ignore' as const), file.fd])
       await server.connected()
       const folder = `/proc/${engine.pid}/fd`
@@ -180,13 +180,13 @@ describe('the program', () => {
       files: { 'inference.py': 'class App:\n  async def run(self, input):\n    while True: pass' },
     },
   ]
-  test.each(busy)('[E34] a killed engine takes its busy $kernel app with it', async ({ kernel, files }) => {
+  test.each(busy)('[E34] the busy $kernel app of a killed engine ends too', async ({ kernel, files }) => {
     const { server, root } = await begin()
     const child = start(server, root)
     await server.connected()
     const task = runOn(server, { app_id: 'a', app_version_id: 'v', kernel, ...server.bundleOf(files) })
     await Promise.race([task.seen('task_running'), task.end])
-    // A host without Python fails the task; there is then no process to outlive the engine.
+    // Without Python on the host the task fails, and no process can outlive the engine.
     const mark = `MILLRACE_ENGINE=${server.engineId}`
     if (!task.types().includes('task_failed')) expect(pidsWithEnv(mark).length).toBeGreaterThan(0)
     child.kill('SIGKILL')
@@ -194,7 +194,7 @@ describe('the program', () => {
     await until(() => pidsWithEnv(mark).length === 0)
   })
 
-  test('[E34] processes left behind are ended at the next start', async () => {
+  test('[E34] orphaned processes are ended at the next start', async () => {
     const { server, root } = await begin()
     const orphan = spawn('sleep', ['600'], {
       env: { PATH: process.env.PATH, MILLRACE_ENGINE: server.engineId },
@@ -207,7 +207,7 @@ describe('the program', () => {
     expect(pidsWithEnv(`MILLRACE_ENGINE=${server.engineId}`)).toEqual([])
   })
 
-  test('[E43] the supervisor starts an engine again when it asks for it, and it keeps its id', async () => {
+  test('[E43] the supervisor restarts an engine on request, and it keeps its id', async () => {
     const { server, root } = await begin()
     const stop = new AbortController()
     const ended = supervise({
@@ -224,7 +224,7 @@ describe('the program', () => {
     expect(await ended).toBe(exitCodes.done)
   })
 
-  test('settings that are wrong are all named, with the exit code that says so', async () => {
+  test('all invalid settings are reported, with their exit code', async () => {
     const { root } = await begin()
     const config = join(root, 'engine.yml')
     await writeFile(

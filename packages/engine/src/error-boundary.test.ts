@@ -1,4 +1,4 @@
-// Guarantees: an error in a handler closes only what it belongs to, and one that passes every boundary is logged and
+// Guarantees: an error in a handler closes only its own part, and an error that passes every boundary is logged and
 // counted while the process continues.
 
 import { EventEmitter } from 'node:events'
@@ -31,7 +31,7 @@ test('the boundary of a part logs its name', () => {
   expect(entries).toEqual([{ level: 'error', message: 'unexpected error', part: 'telemetry', error: 'no' }])
 })
 
-test('what passes every boundary is logged with a count', () => {
+test('an error that passes every boundary is logged with a count', () => {
   const { entries, log } = recorder()
   const target = new EventEmitter()
   surviveErrors(log, target)

@@ -1,5 +1,5 @@
-// Guards: the model apps speak the real protocols of their providers, and what goes wrong there (a refused key, nothing left
-// to spend, an overload, a broken stream, malformed calls) reaches people in words that help.
+// Guarantees: the model apps use the real protocols of their providers, and errors there (a rejected key, no credit, an
+// overload, a broken stream, malformed calls) produce helpful messages.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { seal } from '@millrace/contract/sealed-box'
@@ -9,7 +9,7 @@ import { startWorld, type World } from './testing/world.ts'
 type Asked = { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
 type Answer = (response: ServerResponse) => void
 
-/** A provider: the next answers, in order; the last one stays. */
+/** A provider that sends these responses in order and repeats the last one. */
 let answers: Answer[] = []
 const asked: Asked[] = []
 let provider: Server
@@ -31,7 +31,7 @@ const sse =
 const refuse =
   (status: number, body: object): Answer =>
   (response) => {
-    // Says how soon it may be asked again, so that nobody waits.
+    // Requests a short retry delay, so that the test does not wait.
     const headers = { 'content-type': 'application/json', 'retry-after-ms': '1' }
     response.writeHead(status, headers).end(JSON.stringify(body))
   }
@@ -184,20 +184,20 @@ describe('anthropic-chat', () => {
     })
   })
 
-  test('byte by byte it is the same', async () => {
+  test('a stream that arrives byte by byte gives the same result', async () => {
     answers = [slowly(sse(full))]
     const { end } = await run('anthropic-chat', { text: 'Rome?', tools: [weather] }, 'ANTHROPIC')
     expect(end).toMatchObject({ type: 'task_completed', output: { response: 'Hello' } })
   })
 
-  test('a stream that breaks off is a failure, and is not asked for again', async () => {
+  test('an interrupted stream is a failure and is not retried', async () => {
     answers = [sse(full.slice(0, 6), { end: false })]
     const { end } = await run('anthropic-chat', { text: 'Rome?', tools: [weather] }, 'ANTHROPIC')
     expect(end.type).toBe('task_failed')
     expect(asked).toHaveLength(1)
   })
 
-  test('malformed arguments are handed on as they came', async () => {
+  test('malformed arguments are passed on unchanged', async () => {
     const calls = block(
       0,
       { type: 'tool_use', id: 'c1', name: 'weather', input: {} },
@@ -211,7 +211,7 @@ describe('anthropic-chat', () => {
     })
   })
 
-  test('the answer to a tool call goes back without thinking', async () => {
+  test('the result of a tool call is sent without thinking', async () => {
     answers = [
       sse([
         anthropicStart,
@@ -309,7 +309,7 @@ describe('gemini-chat', () => {
     expect(asked).toHaveLength(tries)
   })
 
-  test('a filter that leaves nothing has refused', async () => {
+  test('a filtered response without content is a refusal', async () => {
     answers = [sse([{ candidates: [{ index: 0, finishReason: 'SAFETY' }], usageMetadata }])]
     const { end } = await run('gemini-chat', { text: 'hi' }, 'GEMINI')
     expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(/content filter/) })
@@ -335,7 +335,7 @@ test.each([
   expect(asked).toHaveLength(tries)
 })
 
-test('openai-chat: a stream that ends without a reason has broken off', async () => {
+test('openai-chat: a stream that ends without a reason was interrupted', async () => {
   const piece = {
     id: 'c',
     object: 'chat.completion.chunk',

@@ -1,4 +1,4 @@
-// Guards: every rule of docs/protocol/engine.md has a test that names it, and no test names a rule that is not there.
+// Guarantees: every rule of docs/protocol/engine.md has a test with its id, and no test has the id of an unknown rule.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const here = new URL('.', import.meta.url).pathname
 const rulesPage = new URL('../../../docs/protocol/engine.md', import.meta.url)
 
-test('the rules of the page and the rules named by tests are the same', async () => {
+test('the specification and the tests have the same rules', async () => {
   const page = await readFile(rulesPage, 'utf8')
   const written = [...page.matchAll(/^- \*\*(E\d+)\*\*/gm)].map((match) => match[1])
   expect(new Set(written).size).toBe(written.length)

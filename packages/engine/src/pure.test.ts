@@ -1,4 +1,4 @@
-// Guards: the small pure parts: what is kept, what is counted, what is allowed, what a line means.
+// Guarantees of the small pure parts: outbox, deltas, log lines, addresses, process lists, settings.
 
 import type { TaskFrame } from '@millrace/contract/engine-frames'
 import { parseKernel, sizeToBytes } from '@millrace/contract/inf-yml'
@@ -21,7 +21,7 @@ import { throughApi } from './outbound/server-address.ts'
 import { hostEnvironment, readSettings } from './settings.ts'
 import { mergeDelta } from './tasks/merge-deltas.ts'
 
-test('[E7] waits double up to half a minute, half of each at random', () => {
+test('[E7] delays double up to half a minute, half of each is random', () => {
   expect([0, 1, 2].map((n) => backoffMs(n, 1))).toEqual([200, 400, 800])
   expect(backoffMs(0, 0)).toBe(100)
   expect(backoffMs(50, 1)).toBe(30_000)
@@ -59,7 +59,7 @@ describe('the outbox', () => {
     expect(outbox.takeHeld()).toEqual([])
   })
 
-  test('[E12] an acknowledgement of another attempt is none', () => {
+  test('[E12] an acknowledgement of another attempt is ignored', () => {
     const outbox = createOutbox()
     const done: TaskFrame = { type: 'task_completed', data: { task_id: 't', attempt: 2, output: '' } }
     outbox.expectAck(done, 0)
@@ -70,7 +70,7 @@ describe('the outbox', () => {
   })
 })
 
-test('[E22] deltas add up as clients add them', () => {
+test('[E22] deltas merge as clients merge them', () => {
   const sum = [
     { response: 'a', reasoning: 'x' },
     { response: 'b', usage: { total_tokens: 1 } },
@@ -95,14 +95,14 @@ test('[E22] deltas add up as clients add them', () => {
   })
 })
 
-test('[E22] as many deltas as an app likes, each with a name of its own, are added up without copying the sum', () => {
+test('[E22] any number of deltas with different keys merge without copying', () => {
   const count = 100_000
   let sum: Record<string, unknown> = {}
   for (let index = 0; index < count; index += 1) sum = mergeDelta(sum, { [`k${index}`]: index })
   expect(Object.keys(sum)).toHaveLength(count)
 })
 
-test('ends of calls that nobody made are not remembered, however many an app tells', async () => {
+test('ends of unknown calls are not stored, however many an app sends', async () => {
   const markers = createMarkerBoard()
   const tell = (name: string) => {
     for (const _stream of ['stdout', 'stderr']) markers.post({ end: name })
@@ -122,7 +122,7 @@ test('ends of calls that nobody made are not remembered, however many an app tel
   expect(await isKnown('called')).toBe(true)
 })
 
-test('log lines: whole lines, markers told apart, endless lines in pieces', () => {
+test('log lines: complete lines, separate markers, endless lines in pieces', () => {
   const lines: string[] = []
   const markers: unknown[] = []
   const feed = splitLines('tok', { line: (text) => lines.push(text), marker: (content) => markers.push(content) })
@@ -138,7 +138,7 @@ test('log lines: whole lines, markers told apart, endless lines in pieces', () =
   expect(lines.slice(-2).map((line) => line.length)).toEqual([16_384, 16_384])
 })
 
-test('[E26] run lines: cut anywhere, checked, bounded', async () => {
+test('[E26] run lines: split anywhere, checked, limited', async () => {
   const read = async (chunks: string[], limit = 1000) => {
     async function* body() {
       for (const chunk of chunks) yield Buffer.from(chunk)
@@ -180,7 +180,7 @@ describe('addresses', () => {
   })
 })
 
-test("[E37] Millrace's own ports stay closed on private addresses, whatever is allowed", () => {
+test("[E37] Millrace's own ports stay closed on private addresses with any setting", () => {
   const policy = addressPolicy(['*'], [8080])
   expect([8080, 8081].map((port) => policy.allows('localhost', '127.0.0.1', port))).toEqual([false, true])
   expect(policy.allows('example.com', '93.184.216.34', 8080)).toBe(true)
@@ -198,7 +198,7 @@ test.each([
   expect(throughApi(address, server)).toBe(expected)
 })
 
-test('[E3] a sealed box opens for its key and its context only', () => {
+test('[E3] a sealed box opens only with its key and its context', () => {
   const [mine, other] = [newSealingKeys(), newSealingKeys()]
   const box = seal('{"A":"é"}', mine.publicKey, 'task:1')
   expect(open(box, mine, 'task:1')).toBe('{"A":"é"}')
@@ -240,7 +240,7 @@ test('sizes and kernels of inf.yml', () => {
   expect(parseKernel('ruby-3')).toBeUndefined()
 })
 
-test('[E25] a process list is read, added up and judged', () => {
+test('[E25] a process list is parsed, summed and checked', () => {
   const line = (pid: number, name: string, session: number, pages: number, parent = 1) =>
     `${pid} (${name}) S ${parent} ${pid} ${session} 0 -1 ${Array.from({ length: 11 }, () => 0).join(' ')} 3 0 0 0 ${pages} 18446744073709551615`
   const read = (text: string) => parseStat(text, 4096)
@@ -257,7 +257,7 @@ test('[E25] a process list is read, added up and judged', () => {
   expect(read('nonsense')).toBeUndefined()
   const table = [line(7, 'x', 5, 10), line(8, 'y', 5, 20), line(9, 'z', 6, 99)].flatMap((text) => read(text) ?? [])
   expect(familyUsage(table, 5)).toEqual({ processes: 2, rssBytes: 122_880, cpuMs: 0 })
-  // A descendant in a session of its own still counts, wherever the list names it.
+  // A descendant in another session still counts, in any order of the list.
   const hidden = [line(12, 'h', 11, 1, 11), line(11, 'g', 11, 1, 8)].flatMap((text) => read(text) ?? [])
   expect(familyUsage([...hidden, ...table], 5)).toEqual({ processes: 4, rssBytes: 131_072, cpuMs: 0 })
   expect(crossedLimit({ processes: 2, rssBytes: 2e6 }, { processes: 2, memoryBytes: 2e6 })).toBeUndefined()
@@ -269,7 +269,7 @@ test('[E25] a process list is read, added up and judged', () => {
   )
 })
 
-test.skipIf(process.platform !== 'linux')('[E25] memory is counted in the pages of the machine', () => {
+test.skipIf(process.platform !== 'linux')('[E25] memory is counted in pages of the machine’s size', () => {
   const told = (...pairs: number[]) => Buffer.from(BigUint64Array.from(pairs, BigInt).buffer)
   expect(pageBytesIn(told(16, 255, 6, 65_536, 0, 0))).toBe(65_536)
   expect(pageBytesIn(told(16, 6, 17, 100, 0, 0))).toBe(4096)
@@ -279,7 +279,7 @@ test.skipIf(process.platform !== 'linux')('[E25] memory is counted in the pages 
   expect(share).toBeLessThan(2)
 })
 
-test('graphics cards and processors are summed up', () => {
+test('GPUs and processors are summarized', () => {
   expect(parseNvidiaCsv('0, GPU-1, NVIDIA A100, 81920\n\n1, GPU-2, NVIDIA A100, 81920\n')).toEqual([
     { id: 'GPU-1', index: 0, type: 'nvidia', name: 'NVIDIA A100', vram: 85_899_345_920 },
     { id: 'GPU-2', index: 1, type: 'nvidia', name: 'NVIDIA A100', vram: 85_899_345_920 },
@@ -342,7 +342,7 @@ describe('settings', () => {
       'unknown field colour.',
     ])
   })
-  test('[E33] only harmless parts of the environment are handed on', () => {
+  test('[E33] only harmless parts of the environment are passed on', () => {
     const env = {
       PATH: '/bin',
       https_proxy: 'p',

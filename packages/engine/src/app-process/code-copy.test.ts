@@ -8,7 +8,7 @@ import { copyCode } from './code-copy.ts'
 // 0xff never occurs in UTF-8.
 const strangeName = Buffer.from([0x61, 0xff])
 
-describe('the copy of its code that an app process gets', () => {
+describe('the code copy of an app process', () => {
   let root: string
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'millrace-copy-'))
@@ -26,18 +26,18 @@ describe('the copy of its code that an app process gets', () => {
   })
   afterAll(() => rm(root, { recursive: true }))
 
-  test('small files are its own, with their modes', async () => {
+  test('small files are copied with their modes', async () => {
     await writeFile(join(root, 'code', 'lib', 'tool.sh'), 'changed')
     expect(await readFile(join(root, 'bundle', 'lib', 'tool.sh'), 'utf8')).toBe('echo')
     expect((await stat(join(root, 'code', 'lib', 'tool.sh'))).mode & 0o777).toBe(0o755)
   })
 
-  test('large files are links to where the app sees the bundle', async () => {
+  test('large files are links to the bundle inside the sandbox', async () => {
     expect(await readlink(join(root, 'code', 'weights.bin'))).toBe(join(root, 'bundle', 'weights.bin'))
     expect((await stat(join(root, 'code', 'weights.bin'))).size).toBe(17 * 1024 * 1024)
   })
 
-  test('a tool can write beside and into the installed packages, and the bundle does not change', async () => {
+  test('a tool can change the installed packages without changing the bundle', async () => {
     const packages = join(root, 'code', 'lib', 'node_modules')
     await mkdir(join(packages, '.cache'))
     await writeFile(join(packages, 'kit', 'index.js'), 'changed')
@@ -51,11 +51,11 @@ describe('the copy of its code that an app process gets', () => {
     expect(await readFile(Buffer.concat([Buffer.from(`${root}/code/lib/`), strangeName]), 'utf8')).toBe('strange')
   })
 
-  test('a pipe, which nobody writes into, is left out', async () => {
+  test('a pipe is skipped', async () => {
     expect((await readdir(join(root, 'code'))).sort()).toEqual(['lib', 'tool', 'weights.bin'])
   })
 
-  test('a link stays the link it was', async () => {
+  test('a link is copied as a link', async () => {
     expect(await readlink(join(root, 'code', 'tool'))).toBe('lib/tool.sh')
   })
 })

@@ -1,4 +1,4 @@
-// Guards: an app written with the published app kit and zod runs unmodified: schemas, files, live fields, metadata.
+// Guarantees: an app written with the published app kit and zod runs unmodified: schemas, files, live fields, metadata.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const fileSchema = createFileSchema(z)
 export const AppSetup = z.object({ voice: z.string().default('ara') })
 
 export const RunInput = z.object({
-  prompt: z.string().min(1).describe('What to say'),
+  prompt: z.string().min(1).describe('The prompt'),
   image: fileSchema.optional().describe('A picture'),
 })
 export const RunOutput = z.object({ result: z.string(), picture: z.any().optional() })
@@ -76,7 +76,7 @@ describe('an app of the kit', () => {
     expect(task.logs(0)).toBe('')
   })
 
-  test('[E39] [E40] files go in by URL and come out by URL', async () => {
+  test('[E39] [E40] files enter and leave by URL', async () => {
     const image = world.server.bundle(Buffer.from('12345')).repository
     const task = world.run(world.app(files), { input: { prompt: 'hi', image }, setup: { voice: 'eve' } })
     const { output } = (await task.end) as { output: { result: string; picture: string; output_meta: unknown } }
@@ -85,11 +85,11 @@ describe('an app of the kit', () => {
     expect(output.output_meta).toEqual({ inputs: [{ type: 'text', tokens: 3 }], outputs: [] })
   })
 
-  test('input that does not fit is refused by field', async () => {
+  test('invalid input is rejected with its field', async () => {
     expect((await world.run(world.app(files), { input: { prompt: '' } }).end).error).toMatch(/^input\.prompt: /)
   })
 
-  test('[E41] live fields flow both ways, and a bad frame is answered', async () => {
+  test('[E41] live fields work in both directions, and an invalid frame gets an error', async () => {
     const received: string[] = []
     let closed: number | undefined
     const socket = world.server.relay((caller: WebSocket) => {
@@ -115,7 +115,7 @@ describe('an app of the kit', () => {
     expect(closed).toBe(1000)
   })
 
-  test("[E41] the function's return closes the caller with 1000", async () => {
+  test('[E41] when the function returns, the socket closes with 1000', async () => {
     let closed: (code: number) => void = () => {}
     const code = new Promise<number>((resolve) => {
       closed = resolve
@@ -145,7 +145,7 @@ test('discovery reads zod schemas with files and live fields marked', async () =
     input_schema: {
       type: 'object',
       properties: {
-        prompt: { type: 'string', description: 'What to say' },
+        prompt: { type: 'string', description: 'The prompt' },
         image: { type: 'string', format: 'file', description: 'A picture' },
       },
       required: ['prompt'],

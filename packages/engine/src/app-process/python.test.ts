@@ -1,5 +1,5 @@
-// Guards: a Python app gets the same treatment as a Node app: yields, deltas, files, logs, cancel, sockets, failures.
-// Reported as skipped on a host without Python.
+// Guarantees: a Python app behaves like a Node app: yields, deltas, files, logs, cancel, sockets, failures. Skipped on
+// a host without Python.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -67,34 +67,34 @@ describe.skipIf(!hasPython)('Python apps', () => {
       end: { type: 'task_failed', error: 'ValueError: no such thing\n    at run (inference.py:3)' },
     },
     {
-      claim: 'NaN, which JSON cannot say',
+      claim: 'NaN, which JSON cannot represent',
       code: 'class App:\n  def run(self, input):\n    return {"list": [{"x": float("nan")}]}',
       end: { type: 'task_failed', error: 'the output is not valid JSON: list.0.x is nan' },
     },
     {
-      claim: 'a value that is none',
+      claim: 'a value without a JSON form',
       code: 'class App:\n  def run(self, input):\n    return {"x": {1, 2}}',
       end: { type: 'task_failed', error: 'the output is not valid JSON: x is of type set' },
     },
     {
-      claim: 'a field that its class does not know',
+      claim: 'an unknown field',
       code: 'class Input:\n  def __init__(self, text, top=5): pass\nclass App:\n  def run(self, input: Input): pass\nRunInput = Input',
       input: { text: 'a', txt: 'hi' },
       end: { type: 'task_failed', error: 'the input has no field txt; its fields are text, top' },
     },
     {
-      claim: 'a field that is missing',
+      claim: 'a missing field',
       code: 'class RunInput:\n  def __init__(self, text, top=5): pass\nclass App:\n  def run(self, input): pass',
       input: { top: 1 },
       end: { type: 'task_failed', error: 'the input has no value for text' },
     },
     {
-      claim: 'an app that leaves',
+      claim: 'an app that exits',
       code: 'import os\nclass App:\n  def run(self, input):\n    os._exit(5)',
       end: { type: 'task_failed', error: expect.stringMatching(/\(exit code 5\)/) },
     },
     {
-      claim: 'a file that does not load',
+      claim: 'a file that cannot be imported',
       code: 'class App\n',
       end: {
         type: 'task_failed',
@@ -177,7 +177,7 @@ class App(BaseApp):
     return AppOutput(file=File(path=path), length=os.path.getsize(path), output_meta=meta)
 `
 
-  test.skipIf(!hasPydantic)('an app that does not name inferencesh has its models and files', async () => {
+  test.skipIf(!hasPydantic)('an app that does not list inferencesh has its models and files', async () => {
     const published = app(catalogueApp)
     const file = world.server.bundle(Buffer.from('one ')).repository
     const { output } = (await world.run(published, { input: { text: 'two', file } }).end) as {
@@ -187,7 +187,7 @@ class App(BaseApp):
     expect(world.server.files.get(output.file)?.content.toString()).toBe('one two')
   })
 
-  test.skipIf(!hasPydantic)('its schemas name files and keep the order of the code', async () => {
+  test.skipIf(!hasPydantic)('its schemas mark files and keep the order of the code', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-python-'))
     await writeFile(join(folder, 'inference.py'), catalogueApp)
     const { functions } = await discoverSchema({ folder, kernel: 'python-3.11', env: { PATH: process.env.PATH ?? '' } })
@@ -206,7 +206,7 @@ class App(BaseApp):
     expect(await world.run(world.app(files, 'python-3.11')).end).toMatchObject({ output: 'installed' })
   })
 
-  test.skipIf(!hasPydantic)('a name that only the published package has is reported with the remedy', async () => {
+  test.skipIf(!hasPydantic)('a name that only the published package has is reported with a hint', async () => {
     const published = app('from inferencesh import Inference\nclass App: pass\n')
     expect((await world.run(published).end).error).toMatch(
       'inferencesh.Inference needs the published package: add inferencesh to requirements.txt',
@@ -217,7 +217,7 @@ class App(BaseApp):
     const hurried = await startWorld({ settings: { task_limit_seconds: 2 } })
     const endless = appOn(hurried, 'class App:\n  async def run(self, input):\n    while True:\n      pass')
     expect(await hurried.run(endless).end).toEqual({ type: 'task_failed', error: 'time limit of 2 s exceeded' })
-    // Two seconds may be too short for the start of a process, on a slow machine.
+    // On a slow machine, two seconds may be too short to start a process.
     const next = appOn(hurried, 'class App:\n  def run(self, input):\n    return 1')
     await expect.poll(() => hurried.run(next).end).toEqual({ type: 'task_completed', output: 1 })
     await hurried.close()
@@ -263,7 +263,7 @@ class App:
     expect((await task.seen('task_cancel_result')).data).toMatchObject({ ok: true })
   })
 
-  test('[E41] a stream function talks to the caller', async () => {
+  test('[E41] a stream function exchanges frames with the caller', async () => {
     const received: string[] = []
     const socket = world.server.relay((caller: WebSocket) => {
       caller.on('message', (data, binary) => {
@@ -312,10 +312,10 @@ class Talk(BaseModel):
     const task = world.run(app(code), { function: 'talk', input: { text: 'hi' } }, { socket })
     expect(await task.end).toMatchObject({ type: 'task_completed', output: { audio: [], text: 'hi' } })
   }
-  test('a live field of a class is asked of nobody', () => askedOfNobody(plain))
-  test.skipIf(!hasPydantic)('nor is one of a model', () => askedOfNobody(typed))
+  test('a live field of a class is never required', () => askedOfNobody(plain))
+  test.skipIf(!hasPydantic)('a live field of a model is never required', () => askedOfNobody(typed))
 
-  test('[E27] a cancel ends the wait for frames', async () => {
+  test('[E27] a cancel ends a pending read of frames', async () => {
     const socket = world.server.relay(() => {})
     const talking = app(
       'class App:\n  async def talk(self, input, socket):\n    async for frame in socket: pass\n    return 1\n  async def on_cancel(self): pass\n  async def ok(self, input): return 1',
@@ -329,7 +329,7 @@ class Talk(BaseModel):
     expect(next.types()).not.toContain('task_preparing')
   })
 
-  test.skipIf(!hasPydantic)('typed models are read as schemas, checked, and turned back', async () => {
+  test.skipIf(!hasPydantic)('typed models become schemas, are validated, and are serialized', async () => {
     const published = app(`
 from pydantic import BaseModel, Field
 from typing import AsyncGenerator

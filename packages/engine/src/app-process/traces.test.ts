@@ -1,5 +1,5 @@
-// Guards: an app that throws, in Node or Python, while it is loaded, set up or run, tells file, line and its own frames:
-// shortened in the task's error, whole in its log, and never where its folder lies on this machine.
+// Guarantees: an app that throws, in Node or Python, while it is loaded, set up or run, reports file, line and its own
+// frames: shortened in the task's error, complete in its log, and never with the path of its folder.
 
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ const nodeCases: Case[] = [
     logged: ['TypeError: bedrock', 'at App.run (inference.js:3:18)', 'caused by Error: granite'],
   },
   {
-    claim: 'set-up',
+    claim: 'setup',
     files: {
       'inference.js': "export class App {\n  async setup() {\n    throw new Error('no model')\n  }\n  run() {}\n}",
     },
@@ -37,7 +37,7 @@ const nodeCases: Case[] = [
     logged: ['at inference.js:2:6'],
   },
   {
-    claim: 'a fault of grammar in an imported file',
+    claim: 'a syntax error in an imported file',
     files: {
       'inference.js': "import './other.js'\nexport class App { run() {} }",
       'other.js': 'let a = 1\nlet b = ;\n',
@@ -45,13 +45,13 @@ const nodeCases: Case[] = [
     error: "the app could not be loaded: SyntaxError: Unexpected token ';'\n    at other.js:2",
   },
   {
-    claim: 'a package that is not there',
+    claim: 'a missing package',
     files: { 'inference.js': "// one\nimport 'nothing-of-this-name'\nexport class App { run() {} }" },
     error:
       "the app could not be loaded: Cannot find package 'nothing-of-this-name' imported from inference.js\n    at inference.js:2",
   },
   {
-    claim: 'an exception beside the call',
+    claim: 'an exception outside the call',
     files: {
       'inference.js':
         "export class App {\n  run() {\n    setTimeout(() => { throw new Error('too late') })\n    return new Promise(() => {})\n  }\n}",
@@ -61,7 +61,7 @@ const nodeCases: Case[] = [
     logged: ['Error: too late', 'at Timeout._onTimeout (inference.js:3:30)'],
   },
   {
-    claim: 'a rejection that nobody handles',
+    claim: 'an unhandled rejection',
     files: {
       'inference.js':
         "export class App {\n  run() {\n    Promise.reject(new Error('unheard', { cause: new Error('deeper') }))\n    return new Promise(() => {})\n  }\n}",
@@ -70,7 +70,7 @@ const nodeCases: Case[] = [
     logged: ['caused by Error: deeper'],
   },
   {
-    claim: 'an object that is no Error',
+    claim: 'an object that is not an Error',
     files: { 'inference.js': "export class App {\n  run() { throw { code: 7, message: 'an object' } }\n}" },
     error: 'an object',
     logged: ['an object'],
@@ -82,7 +82,7 @@ const nodeCases: Case[] = [
     logged: ['{ code: 7 }'],
   },
   {
-    claim: 'a module of its own that is not there',
+    claim: 'a missing module of its own',
     files: { 'inference.js': "import { a } from './lib/gone.js'\nexport class App { run() {} }" },
     error:
       "the app could not be loaded: Cannot find module 'lib/gone.js' imported from inference.js\n    at inference.js:1",
@@ -102,7 +102,7 @@ const pythonCases: Case[] = [
     logged: ['ValueError: bedrock', "caused by KeyError: 'gold'", 'at dig (lib/dig.py:5)'],
   },
   {
-    claim: 'set-up',
+    claim: 'setup',
     files: {
       'inference.py': 'class App:\n  def setup(self):\n    open("nothing")\n  def run(self, input):\n    pass\n',
     },
@@ -117,7 +117,7 @@ const pythonCases: Case[] = [
       "the app could not be loaded: AttributeError: module 'os' has no attribute 'nothing'\n    at <module> (inference.py:2)",
   },
   {
-    claim: 'a fault of grammar in an imported file',
+    claim: 'a syntax error in an imported file',
     files: {
       'inference.py': 'import other\nclass App:\n  def run(self, input):\n    pass\n',
       'other.py': 'a = 1\nb = = 2\n',

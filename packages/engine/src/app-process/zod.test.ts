@@ -1,5 +1,5 @@
-// Guards: what an app's zod schemas say (names, titles, descriptions, bounds) is what its JSON Schema says, whichever
-// zod it is and wherever it comes from.
+// Guarantees: the JSON Schema of an app's zod schemas has their names, titles, descriptions and bounds, for every
+// version and copy of zod.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -17,13 +17,13 @@ type Runner = {
   loadApp: (bundle: string) => Promise<{ schema: { functions: Record<string, { input_schema: unknown }> } }>
 }
 
-// Plain JavaScript, which runs beside the app.
+// The runner is plain JavaScript.
 const runner = (name: string): Promise<Runner> => import(new URL(`../../runner/node/${name}`, import.meta.url).href)
 const { isZod, schemaReader } = await runner('schema.mjs')
 const { loadApp } = await runner('app.mjs')
 const read = schemaReader(import.meta.filename)
 
-test('zod 4: titles, descriptions and examples, of the whole and of its parts', async () => {
+test('zod 4: titles, descriptions and examples at every level', async () => {
   const schema = z
     .object({
       width: z
@@ -31,23 +31,23 @@ test('zod 4: titles, descriptions and examples, of the whole and of its parts', 
         .int()
         .min(1)
         .meta({ title: 'Width', description: 'In pixels', examples: [64] }),
-      prompt: z.string().describe('What to draw').optional(),
+      prompt: z.string().describe('The prompt').optional(),
       style: z.enum(['plain', 'loud']).describe('How').default('plain'),
     })
-    .meta({ title: 'Drawing', description: 'What is drawn' })
+    .meta({ title: 'Drawing', description: 'A drawing' })
   expect(await read(schema, 'input')).toMatchObject({
     title: 'Drawing',
-    description: 'What is drawn',
+    description: 'A drawing',
     properties: {
       width: { type: 'integer', minimum: 1, title: 'Width', description: 'In pixels', examples: [64] },
-      prompt: { type: 'string', description: 'What to draw' },
+      prompt: { type: 'string', description: 'The prompt' },
       style: { enum: ['plain', 'loud'], default: 'plain', description: 'How' },
     },
     required: ['width'],
   })
 })
 
-test('a JSON Schema as it stands, except that nobody is asked for a live field', async () => {
+test('a JSON Schema is unchanged, except that live fields are not required', async () => {
   const properties = { audio: { type: 'array', format: 'stream' }, text: { type: 'string' } }
   const given = (required: string[]) => read({ type: 'object', properties, required }, 'input')
   expect(await given(['audio', 'text'])).toEqual({ type: 'object', properties, required: ['text'] })
@@ -55,7 +55,7 @@ test('a JSON Schema as it stands, except that nobody is asked for a live field',
   expect(await given([])).toEqual({ type: 'object', properties, required: [] })
 })
 
-test('zod 3: descriptions through every wrapper, and schemas that hold themselves', async () => {
+test('zod 3: descriptions through every wrapper, and recursive schemas', async () => {
   type Tree = { name: string; below?: Tree[] }
   const tree: z3.ZodType<Tree> = z3.lazy(() =>
     z3.object({ name: z3.string().describe('Its name'), below: z3.array(tree).optional() }),
@@ -78,7 +78,7 @@ test('zod 3: descriptions through every wrapper, and schemas that hold themselve
   })
 })
 
-test('the small edition of zod 4 is zod, not a JSON Schema that somebody wrote', async () => {
+test('zod mini is recognized as zod, not as a JSON Schema', async () => {
   const schema = mini.object({ name: mini.optional(mini.string()), count: mini.number() })
   expect(isZod(schema)).toBe(true)
   expect(await read(schema, 'input')).toMatchObject({
@@ -87,7 +87,7 @@ test('the small edition of zod 4 is zod, not a JSON Schema that somebody wrote',
   })
 })
 
-/** An app beside its own packages. */
+/** An app with its own packages. */
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-zod-'))
@@ -98,7 +98,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const put = (name: string, text: string) => writeFile(join(folder, name), text)
 const installed = (name: string) => pathToFileURL(createRequire(import.meta.url).resolve(name)).href
 
-test('zod 4 that came with zod 3, and functions by the names of their schemas', async () => {
+test('zod 4 inside zod 3, and functions found by the names of their schemas', async () => {
   const exports = { '.': './v3.js', './v4': './v4.js' }
   await put(
     'node_modules/zod/package.json',

@@ -1,4 +1,4 @@
-// Guards: only the code that was published is run, and an archive can never write outside its own folder.
+// Guarantees: only published code runs, and an archive can never write outside its own folder.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { startWorld, type World } from '../testing/world.ts'
 import { writeZip, type ZipEntry } from '../testing/zip-writer.ts'
 import { extractBundle } from './extract.ts'
 
-// Bundles are known by their content, so each test needs one of its own.
+// The cache identifies bundles by content, so each test needs its own.
 const fresh = () => `export class App { run(input) { return input } } // ${randomUUID()}`
 
 describe('fetching', () => {
@@ -31,7 +31,7 @@ describe('fetching', () => {
     expect(await readdir(join(world.config.cachePath, 'bundles'))).toEqual([])
   })
 
-  test('[E35] a bundle is fetched once, also by two workers at the same moment', async () => {
+  test('[E35] a bundle is downloaded once, even by two workers at the same time', async () => {
     const app = world.app({ 'inference.js': fresh() })
     const ends = ['worker-0', 'worker-1'].map((worker) => world.run(app, { worker_id: worker }).end)
     expect((await Promise.all(ends)).map(({ type }) => type)).toEqual(['task_completed', 'task_completed'])
@@ -39,7 +39,7 @@ describe('fetching', () => {
     expect(world.server.requests.filter((request) => request.path === path)).toHaveLength(1)
   })
 
-  test('[E37] a stored file is fetched without the key', async () => {
+  test('[E37] a stored file is downloaded without the key', async () => {
     const app = world.app({ 'inference.js': fresh() })
     expect((await world.run(app).end).type).toBe('task_completed')
     const path = new URL(app.repository).pathname
@@ -57,12 +57,12 @@ describe('fetching', () => {
     },
   )
 
-  test('[E37] another private address is refused', async () => {
+  test('[E37] another private address is rejected', async () => {
     const app = { ...world.app({ 'inference.js': fresh() }), repository: 'http://127.0.0.1:9/secret.zip' }
     expect((await world.run(app).end).error).toMatch(/has a private address, which this engine does not fetch/)
   })
 
-  test('a bundle without code, and one that is no archive, are named', async () => {
+  test('a bundle without code and one that is not an archive are reported', async () => {
     expect((await world.run(world.app({ 'readme.txt': 'x' })).end).error).toMatch(
       /^the app could not be loaded: the bundle has no inference.js/,
     )
@@ -71,7 +71,7 @@ describe('fetching', () => {
   })
 })
 
-test('[E37] a redirect of the server leads to nothing private', async () => {
+test('[E37] a redirect of the server cannot lead to a private address', async () => {
   const seen: (string | undefined)[] = []
   const foreign = createServer((request, response) => {
     seen.push(request.headers.authorization)
@@ -113,7 +113,7 @@ describe('extraction', () => {
     return readdir(join(own, 'out'), { recursive: true })
   }
 
-  test('[E36] ordinary files land where they say', async () => {
+  test('[E36] regular files are unpacked to their paths', async () => {
     const entries = [
       { name: 'inference.js', content: 'x' },
       { name: 'src/deep/b.txt', content: 'y', deflate: true },
@@ -130,7 +130,7 @@ describe('extraction', () => {
     { claim: 'a symbolic link', entries: [{ name: 'link', content: '/etc/passwd', mode: 0o120777 }] },
     { claim: 'a device', entries: [{ name: 'device', content: '', mode: 0o060666 }] },
     {
-      claim: 'one name twice',
+      claim: 'a duplicate name',
       entries: [
         { name: 'a', content: '1' },
         { name: 'a', content: '2' },
@@ -139,7 +139,7 @@ describe('extraction', () => {
     { claim: 'far more than it weighs', entries: [{ name: 'bomb', content: Buffer.alloc(4e6), deflate: true }] },
     { claim: 'too many entries', entries: Array.from({ length: 11 }, (_, i) => ({ name: `f${i}`, content: '' })) },
   ]
-  test.each(hostile)('[E36] an archive with $claim is refused', async ({ entries }) => {
+  test.each(hostile)('[E36] an archive with $claim is rejected', async ({ entries }) => {
     await expect(extract(entries)).rejects.toThrow(
       /^the bundle (is rejected|contains more|could not be unpacked|is not a readable)/,
     )

@@ -1,4 +1,4 @@
-// Guards: an app gets the packages it names or a sentence that says why not.
+// Guarantees: an app gets the packages that it lists, or an error with the reason.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ const hasPython = spawnSync('python3', ['-m', 'venv', '--help']).status === 0
 
 describe('installing', () => {
   let world: World
-  // Both indexes point at a port nobody listens on: an engine without a network.
+  // Nothing listens on the port of both indexes: an engine without a network.
   beforeAll(async () => {
     world = await startWorld({
       env: {
@@ -29,7 +29,7 @@ describe('installing', () => {
   })
   afterAll(() => world.close())
 
-  test('[E38] npm that cannot reach its index fails the task and says so', async () => {
+  test('[E38] npm without access to its index fails the task with the reason', async () => {
     const task = world.run(
       world.app({
         'inference.js': 'export class App { run() {} }',
@@ -44,7 +44,7 @@ describe('installing', () => {
     expect(task.logs(0)).toContain('ECONNREFUSED')
   })
 
-  test.skipIf(!hasPython)('[E38] pip that cannot reach its index fails the task and says so', async () => {
+  test.skipIf(!hasPython)('[E38] pip without access to its index fails the task with the reason', async () => {
     const app = world.app(
       { 'inference.py': 'class App:\n  def run(self, input): pass', 'requirements.txt': 'requests==2.0\n' },
       'python-3.11',
@@ -63,24 +63,24 @@ describe('installing', () => {
     expect(await world.run(app).end).toEqual({ type: 'task_completed', output: 1 })
   })
 
-  test('a package.json that is none is named', async () => {
+  test('an invalid package.json is reported', async () => {
     const app = world.app({ 'inference.js': 'export class App { run() { return 1 } }', 'package.json': '{' })
     expect((await world.run(app).end).error).toBe('package.json of this app is not valid JSON')
   })
 })
 
-test('[E38] packages are lent all or none, and only in a fitting version', () => {
+test('[E38] packages are provided all or none, and only in a matching version', () => {
   const lent = (wanted: Record<string, string>) => [...(matchProvided(wanted, packageFolder)?.keys() ?? ['none'])]
   expect(lent({ zod: '^4.0.0', ai: '*' })).toEqual(['zod', 'ai'])
   expect(lent({ zod: '^3.0.0' })).toEqual(['none'])
   expect(lent({ zod: '^4.0.0', 'left-pad': '*' })).toEqual(['none'])
-  // Installed next to the engine, but not lent.
+  // Installed next to the engine, but not provided.
   expect(lent({ ws: '*' })).toEqual(['none'])
-  // Reading it would take as long as it is.
+  // The time to parse a range grows with its length.
   expect(lent({ zod: Array.from({ length: 100 }, () => '>=4').join('||') })).toEqual(['none'])
 })
 
-test('what an app asks for is read from its files', () => {
+test('the dependencies of an app are read from its files', () => {
   expect(readDependencies('{"dependencies":{"a":"1"},"devDependencies":{"b":"1"}}')).toEqual({ a: '1' })
   expect(readDependencies('{}')).toEqual({})
   expect(readRequirements('# only a comment\n\n  \n')).toEqual([])
@@ -101,7 +101,7 @@ test.each([
   await rm(bundle, { recursive: true })
 })
 
-test('a failure that is not the network keeps the installer’s words', () => {
+test('an error other than the network contains the installer’s output', () => {
   const failure = installFailure('npm', 'the package index (npm)', {
     code: 1,
     lastLines: ['npm error notarget No matching version'],
@@ -111,7 +111,7 @@ test('a failure that is not the network keeps the installer’s words', () => {
   )
 })
 
-test('[E38] what could not be reached is called what it is', () => {
+test('[E38] an unreachable server is named', () => {
   const requirement = 'demo @ git+https://host/demo'
   const failed = {
     code: 1,
@@ -123,7 +123,7 @@ test('[E38] what could not be reached is called what it is', () => {
   expect(sourceOf({ code: 1, lastLines: [] }, requirement, { env: {} })).toBe('the package index (PyPI)')
 })
 
-test('[E38] an index that the engine refuses to reach names the setting', () => {
+test('[E38] a blocked index is reported with the setting', () => {
   const said = `npm error 403 403 ${refusedAddress} - GET http://10.0.0.1/zod`
   expect(installFailure('npm', 'the package index (http://10.0.0.1/)', { code: 1, lastLines: [said] }).message).toBe(
     `the packages of this app could not be installed: the package index (http://10.0.0.1/) has a private address; the engine's operator has to add it to allow_private_hosts\n${said}`,

@@ -1,5 +1,5 @@
-// Guards: the packages of a version are installed once where it is deployed and run on one machine, and people who wait for
-// an installation see that it goes on.
+// Guarantees: the packages of a version are installed once when it is deployed and run on one machine, and the progress
+// of an installation is visible.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -53,7 +53,7 @@ describe.each(apps)('an app of $kernel', ({ kernel, needs, files }) => {
     await rm(home, { recursive: true, force: true })
   })
 
-  /** As a deploy does, before the bundle is sent. */
+  /** As a deploy does, before the bundle is uploaded. */
   const deploy = async (app: App, marked: string): Promise<string[]> => {
     const work = await mkdtemp(join(home, 'deploy-'))
     const folder = join(work, 'app')
@@ -63,7 +63,7 @@ describe.each(apps)('an app of $kernel', ({ kernel, needs, files }) => {
     const { schema, installed } = await discoverIn(work, {
       folder,
       kernel,
-      // A cache of its own: what is installed twice is fetched twice.
+      // A separate cache, so that a second installation downloads again.
       env: { PATH: process.env.PATH ?? '', ...index.env, HOME: home, npm_config_cache: join(work, 'npm') },
       onInstallLine: (line) => told.push(line),
     })
@@ -72,7 +72,7 @@ describe.each(apps)('an app of $kernel', ({ kernel, needs, files }) => {
     return told
   }
 
-  test.skipIf(!needs)('is installed when it is deployed, and not again at its first run', async () => {
+  test.skipIf(!needs)('is installed at its deployment, and not again at its first run', async () => {
     const app = world.app({ ...files, marked: 'first' }, kernel)
     const told = await deploy(app, 'first')
     expect(told.join('\n')).toMatch(/npm has fetched 1 package|Collecting demo/)
@@ -85,9 +85,9 @@ describe.each(apps)('an app of $kernel', ({ kernel, needs, files }) => {
     expect(await readdir(root)).toEqual([])
   })
 
-  // The same for both languages, and pip takes its time.
+  // The code is the same for both languages, and pip is slow.
   if (kernel === 'node-22') {
-    test('is installed by an engine that was handed nothing, and says how far it is', async () => {
+    test('is installed by an engine without prepared packages, and reports progress', async () => {
       const before = index.fetched()
       const task = world.run(world.app({ ...files, marked: 'second' }, kernel))
       expect(await task.end).toEqual({ type: 'task_completed', output: 'from the index' })
@@ -95,7 +95,7 @@ describe.each(apps)('an app of $kernel', ({ kernel, needs, files }) => {
       expect(task.logs(0)).toMatch(/npm has fetched 1 package|Collecting demo/)
     })
 
-    test('what was built for another machine is not taken', async () => {
+    test('packages for another machine are not used', async () => {
       const app = world.app({ ...files, marked: 'third' }, kernel)
       const offered = join(root, app.checksum)
       await mkdir(join(offered, 'node_modules/demo'), { recursive: true })
@@ -106,7 +106,7 @@ describe.each(apps)('an app of $kernel', ({ kernel, needs, files }) => {
   }
 })
 
-test('what nobody took is forgotten after a day', async () => {
+test('unused packages are removed after a day', async () => {
   const root = await mkdtemp(join(tmpdir(), 'millrace-handover-'))
   const checksum = (text: string) => createHash('sha256').update(text).digest('hex')
   const work = await mkdtemp(join(root, 'deploy-'))
@@ -132,7 +132,7 @@ test('a second handover of one bundle replaces the first', async () => {
   await rm(root, { recursive: true })
 })
 
-test('what waits to be taken has a bound: the oldest goes first, and what is larger does not come', async () => {
+test('stored packages have a size limit: the oldest are removed first, and larger ones are not stored', async () => {
   const root = await mkdtemp(join(tmpdir(), 'millrace-handover-'))
   const deployed = async (name: string, bytes: number) => {
     const work = await mkdtemp(join(tmpdir(), 'millrace-deploy-'))
@@ -152,7 +152,7 @@ test('what waits to be taken has a bound: the oldest goes first, and what is lar
   await rm(root, { recursive: true })
 })
 
-describe.skipIf(process.getuid?.() !== 0)('what root deployed', () => {
+describe.skipIf(process.getuid?.() !== 0)('packages deployed by root', () => {
   let roots: string
   let bundle: string
   const checksum = createHash('sha256').update('of root').digest('hex')
@@ -173,7 +173,7 @@ describe.skipIf(process.getuid?.() !== 0)('what root deployed', () => {
   afterAll(() => rm(roots, { recursive: true }))
 
   const nobody = 65_534
-  /** The engine is another user. */
+  /** The engine runs as another user. */
   const takeAsNobody = (): string => {
     const { stdout, stderr } = spawnSync(process.execPath, [
       '--input-type=module',
@@ -186,12 +186,12 @@ describe.skipIf(process.getuid?.() !== 0)('what root deployed', () => {
     return stdout.toString() || stderr.toString()
   }
 
-  test('is copied by an engine of another user, and stays for the next', async () => {
+  test('are copied by an engine of another user, and stay for the next one', async () => {
     for (const _ of [1, 2]) expect(takeAsNobody()).toBe('true')
     expect((await stat(join(bundle, 'node_modules/demo/index.js'))).uid).toBe(nobody)
   })
 
-  test('is not taken where somebody else can write', async () => {
+  test('are not used where another user can write', async () => {
     await chmod(roots, 0o777)
     expect(takeAsNobody()).toBe('false')
     await chmod(roots, 0o755)
@@ -200,14 +200,14 @@ describe.skipIf(process.getuid?.() !== 0)('what root deployed', () => {
     await chown(join(roots, checksum), 0, 0)
   })
 
-  test('is left where a part of it is for root alone', async () => {
+  test('are not used where only root can read a part', async () => {
     await chmod(join(roots, checksum, 'node_modules/demo/index.js'), 0o600)
     expect(takeAsNobody()).toBe('false')
     expect(await readdir(bundle)).toEqual([])
   })
 })
 
-test('a long download is told by tenths, packages of npm by tens, everything else as it is', () => {
+test('progress shows tenths of a long download, tens of npm packages, and other lines unchanged', () => {
   const told = tellProgress()
   const lines = [
     'Collecting torch',
@@ -223,7 +223,7 @@ test('a long download is told by tenths, packages of npm by tens, everything els
   expect(told('npm http fetch GET 200 https://host/demo 5ms')).toBeUndefined()
 })
 
-test('only a pip that can count for a log is asked to', () => {
+test('only a pip version with text progress is asked for it', () => {
   expect(pipProgress(['pip-23.2.1.dist-info', 'pip'])).toEqual([])
   expect(pipProgress(['pip-24.0.dist-info'])).toEqual([])
   expect(pipProgress(['pip-24.1.dist-info'])).toEqual(['--progress-bar', 'raw'])

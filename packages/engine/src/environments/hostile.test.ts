@@ -1,5 +1,5 @@
-// Guards: installing an app's packages runs nothing outside the sandbox, honours no configuration of the bundle, and finds
-// no file of the bundle where an installer looks for its own.
+// Guarantees: installing an app's packages runs nothing outside the sandbox, ignores configuration in the bundle, and
+// uses no file of the bundle as part of an installer.
 
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -22,7 +22,7 @@ const runtimes = (['process', 'bubblewrap'] as const).map((runtime) => {
 })
 const hasPython = findProgram('python3', hostEnv) !== undefined
 
-// Nothing is fetched: everything the apps name lies in their bundles, or cannot be had.
+// Nothing is downloaded: all packages of the apps are in their bundles or unavailable.
 const env = { npm_config_registry: 'http://127.0.0.1:9/', PIP_INDEX_URL: 'http://127.0.0.1:9/simple' }
 
 describe.each(runtimes)('installing with the $runtime runtime', ({ runtime, available }) => {
@@ -59,7 +59,7 @@ describe.each(runtimes)('installing with the $runtime runtime', ({ runtime, avai
     expect(existsSync(mark)).toBe(false)
   })
 
-  test.skipIf(!available)('[E38] npm takes no settings from the bundle', async () => {
+  test.skipIf(!available)('[E38] npm reads no settings from the bundle', async () => {
     const evil = `#!/bin/sh\ntouch ${mark}\nexit 1\n`
     const app = world.app({
       '.npmrc': 'git=./evil.sh\nscript-shell=./evil.sh\nregistry=http://127.0.0.1:8/\n',
@@ -71,7 +71,7 @@ describe.each(runtimes)('installing with the $runtime runtime', ({ runtime, avai
     expect(existsSync(mark)).toBe(false)
   })
 
-  test.skipIf(!available)('[E38] scripts of packages run where the app runs, and see what it sees', async () => {
+  test.skipIf(!available)('[E38] install scripts run in the sandbox of the app', async () => {
     await writeFile(join(root, 'secret'), 'of the host')
     const look = `node -e "require('fs').writeFileSync('seen', String(require('fs').existsSync('${root}/secret')))"`
     const app = world.app({
@@ -109,7 +109,7 @@ describe.each(runtimes)('installing with the $runtime runtime', ({ runtime, avai
   )
 })
 
-test('settings of the operator say which hosts are indexes, and whether they hold secrets', () => {
+test('the operator’s settings define the index hosts and whether they contain credentials', () => {
   expect(
     indexHosts({ npm_config_registry: 'https://npm.corp/x', PIP_EXTRA_INDEX_URL: 'http://10.1.1.1/a http://b/c' }),
   ).toEqual(['npm.corp', '10.1.1.1', 'b'])

@@ -1,4 +1,4 @@
-// Guards: what an app names in packages.txt asks the machine once, removes nothing and matches nothing but itself.
+// Guarantees: packages.txt of an app queries the machine once, never removes a package, and never matches by pattern.
 
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { findMissing, readPackages } from './system-packages.ts'
 let root: string
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'millrace-packages-'))
-  // Stand-ins for the machine's own programs: they write down how they were called.
+  // Stand-ins for the machine's programs; they record their calls.
   const program = async (name: string, script: string) => {
     await writeFile(
       join(root, name),
@@ -48,19 +48,19 @@ const missing = async (text: string, installsSystemPackages: boolean) => {
   return { found, calls: (await readFile(join(root, 'calls'), 'utf8')).split(' \n').filter(Boolean) }
 }
 
-test('[E38] however many are named, the machine is asked once', async () => {
+test('[E38] the machine is queried once for any number of packages', async () => {
   const names = Array.from({ length: 150 }, (_, number) => `lib${number}`)
   const { found, calls } = await missing(['have', 'had', ...names].join('\n'), false)
   expect(found).toEqual(['had', ...names])
   expect(calls).toHaveLength(1)
 })
 
-test('[E38] more than anybody needs are refused', () => {
+test('[E38] too many packages are rejected', () => {
   const names = Array.from({ length: 201 }, (_, number) => `lib${number}`)
   expect(() => readPackages(names.join('\n'))).toThrow('packages.txt lists more than 200 packages')
 })
 
-test('[E38] no name removes a package, and none is a pattern', async () => {
+test('[E38] a name never removes a package and is never a pattern', async () => {
   expect(readPackages('bubblewrap-\n--purge\ng++ # a compiler\nlibx.1-dev\nx\n')).toEqual(['g++', 'libx.1-dev'])
   const { calls } = await missing('wanted\n', true)
   expect(calls[1]).toMatch(/^apt-get install .*APT::Cmd::Pattern-Only=true -- wanted$/)

@@ -1,5 +1,5 @@
-// Guarantees: whatever an app does to its folders while the engine reads them, the engine reads and removes only what
-// is inside them, and removes everything there.
+// Guarantees: while an app changes its folders, the engine reads and removes only files inside them, and removes them
+// all.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -64,7 +64,7 @@ describe('opening', () => {
   })
 })
 
-/** Another process that swaps, as fast as it can, a file and a folder for links to the host's. */
+/** Another process that keeps replacing a file and a folder by links to the host. */
 const startSwapping = (folder: string) => {
   const script = `
     const { renameSync, symlinkSync, mkdirSync, writeFileSync } = require('node:fs')
@@ -86,8 +86,8 @@ const startSwapping = (folder: string) => {
   return { up, child }
 }
 
-describe.skipIf(!existsSync('/proc/self/fd'))('against a process that swaps while we look', () => {
-  test('[E40] no content of the host is ever read, and what is removed is not the host’s', async () => {
+describe.skipIf(!existsSync('/proc/self/fd'))('against a process that replaces files concurrently', () => {
+  test('[E40] no file of the host is ever read or removed', async () => {
     const folder = join(root, 'swapped')
     await mkdir(folder)
     const { up, child } = startSwapping(folder)
@@ -105,7 +105,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('against a process that swaps whil
     expect(await readFile(secret, 'utf8')).toBe('a file of the host')
   })
 
-  test('[E32] a tree deeper than any path is removed, closed folders too', async () => {
+  test('[E32] a tree deeper than the path limit is removed, including closed folders', async () => {
     const folder = join(root, 'deep')
     await mkdir(folder)
     execFileSync(process.execPath, [
@@ -141,10 +141,10 @@ describe.skipIf(!existsSync('/proc/self/fd'))('an app that hides its files', () 
     expect(existsSync(folder)).toBe(false)
   })
 
-  test('[E32] a folder that the app closed to everybody is emptied', async () => {
+  test('[E32] a folder without any permission is emptied', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-closed-'))
     await chmod(folder, 0o777)
-    // Root reads closed folders anyway, so the folder is emptied by another user.
+    // Root can read closed folders, so another user empties the folder.
     const emptied = spawnSync(
       process.execPath,
       [

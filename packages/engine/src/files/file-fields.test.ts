@@ -1,4 +1,4 @@
-// Guards: files are found wherever a schema can put them, and no schema can make the search endless.
+// Guarantees: files are found at every place where a schema can have them, and no schema causes an endless search.
 import { expect, it } from 'vitest'
 import { replaceFileFields } from './file-fields.ts'
 
@@ -31,7 +31,7 @@ it.each([
     result: { a: 'file:x' },
   },
   {
-    claim: 'the whole schema again',
+    claim: 'a reference to the root',
     schema: { properties: { f: file, next: { $ref: '#' } } },
     value: { next: { next: { f: 'x' } } },
     result: { next: { next: { f: 'file:x' } } },

@@ -1,4 +1,4 @@
-// Guards: apps see files as files and callers see URLs; and no output can make the engine read a file of the host.
+// Guarantees: apps see files as files and callers see URLs, and no output can make the engine read a file of the host.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type World } from '../testing/world.ts'
@@ -30,7 +30,7 @@ describe('input', () => {
     )
     const input = { doc: url, more: [{ uri: url }, url], plain: url }
     const { output } = await world.run(reading, { input }).end
-    // Returned as it came, it is what it was: a file with an address.
+    // An input file that is returned unchanged keeps its URL.
     expect(output).toEqual({ text: 'four', more: [4, 4], name: expect.stringMatching(/\.zip$/), doc: url })
     expect(world.server.requests.filter(({ path }) => path === new URL(url).pathname)).toHaveLength(1)
   })
@@ -46,7 +46,7 @@ describe('input', () => {
     expect(world.server.requests.filter(({ path }) => path === new URL(url).pathname)).toHaveLength(2)
   })
 
-  test('[E39] a path of the caller is no file', async () => {
+  test('[E39] a path from the caller is not a file', async () => {
     const reading = app(
       'run({ doc }) { return readFileSync(doc.path) }',
       "export const RunInput = { properties: { doc: { format: 'file' } } }",
@@ -56,7 +56,7 @@ describe('input', () => {
     )
   })
 
-  test('[E39] a file that cannot be had fails the task by its address', async () => {
+  test('[E39] a file that cannot be downloaded fails the task with its URL', async () => {
     const reading = app('run() { return {} }', "export const RunInput = { properties: { doc: { format: 'file' } } }")
     const input = { doc: `${world.server.url}/media/nothing` }
     expect((await world.run(reading, { input }).end).error).toMatch(/\/media\/nothing answered 404$/)
@@ -64,7 +64,7 @@ describe('input', () => {
 })
 
 describe('output', () => {
-  test('[E40] a file in an own folder is stored and replaced by its URL', async () => {
+  test('[E40] a file in the app’s own folder is stored and replaced by its URL', async () => {
     const writing = app(`run() {
       writeFileSync(tmp + '/a.txt', 'hello')
       writeFileSync(process.env.MILLRACE_DATA_DIR + '/b.json', '{}')
@@ -95,7 +95,7 @@ describe('output', () => {
     expect(task.outputs()).toEqual([{ preview: expect.stringMatching(/^http.*p\.png$/) }])
   })
 
-  test('[E40] a file in a delta is stored once, for who follows and for the sum', async () => {
+  test('[E40] a file in a delta is stored once, for listeners and for the merged output', async () => {
     const task = world.run(
       app(
         "async *run() { writeFileSync(tmp + '/d.png', 'd'); yield new FileDelta(); yield new FileDelta('x') }",
@@ -118,13 +118,13 @@ describe('output', () => {
     { claim: 'a path with other members', input: { route: { path: '/users', method: 'GET' } } },
     { claim: 'a uri that is none', input: { thing: { uri: 'isbn:12' } } },
   ]
-  test.each(data)('[E40] $claim stays as it is', async ({ input }) => {
+  test.each(data)('[E40] $claim is unchanged', async ({ input }) => {
     const task = world.run(await world.shippedApp('echo'), { input })
     expect((await task.end).output).toEqual(input)
     expect(task.types()).not.toContain('task_uploading')
   })
 
-  test('[E40] a link in an own folder that leads out is not followed', async () => {
+  test('[E40] a link that leads out of the app’s folder is not followed', async () => {
     const linking = app(`run() {
       symlinkSync('/etc', tmp + '/etc')
       return { file: { path: tmp + '/etc/hostname' } }
@@ -136,7 +136,7 @@ describe('output', () => {
     expect(world.server.files.size).toBe(stored)
   })
 
-  test('[E40] files that are swapped for links once the function has returned are stored as they were', async () => {
+  test('[E40] files that are replaced by links after the function has returned are stored as they were', async () => {
     const swapping = app(`run() {
       const paths = Array.from({ length: 20 }, (_, index) => process.env.MILLRACE_DATA_DIR + '/swap' + index)
       for (const path of paths) writeFileSync(path, 'own')

@@ -1,6 +1,5 @@
-// Guards: wherever a file stands in an output, and in whichever form, it is uploaded or refused with a sentence, never
-// passed on as a path of this machine; and what merely looks like a path stays what it is. In Node as in Python, in a
-// sandbox as without.
+// Guarantees: a file anywhere in an output, in any form, is uploaded or rejected with an error, and never sent as a
+// local path; text that only looks like a path is unchanged. The same in Node and Python, with and without a sandbox.
 
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +18,7 @@ const hasBubblewrap = (() => {
   }
 })()
 
-// Writes what it is told to and returns what it is told to, with `{file: path}` as a File.
+// Writes and returns what the input says, with `{file: path}` as a File.
 const node = {
   'inference.js': `import { writeFileSync } from 'node:fs'
     class File { constructor(path) { this.path = path } }
@@ -76,7 +75,7 @@ const cases: Case[] = [
     ends: { sandbox: { output: { list: [{ f: stored }, stored] } }, plain: { error: outside(name) } },
   },
   {
-    claim: 'a text with a path in /tmp',
+    claim: 'a string with a path in /tmp',
     write: [shared],
     value: { f: shared },
     ends: { sandbox: { output: { f: stored } }, plain: { error: outside(name) } },
@@ -84,12 +83,12 @@ const cases: Case[] = [
   { claim: 'a File in /tmp', write: [shared], value: { f: { file: shared } }, ends: { output: { f: stored } } },
   { claim: 'an object with a path of the host', value: { path: '/etc/passwd' }, ends: { error: outside('passwd') } },
   {
-    claim: 'an object with a path of the host, and its kind',
+    claim: 'an object with a path of the host and a content type',
     value: { a: [{ path: '/etc/passwd', content_type: 'text/plain' }] },
     ends: { error: outside('passwd') },
   },
   {
-    claim: 'an object with a path that climbs',
+    claim: 'an object with a path through ..',
     value: { f: { path: '../../../etc/passwd' } },
     ends: { error: outside('passwd') },
   },
@@ -102,12 +101,12 @@ const cases: Case[] = [
     },
   },
   {
-    claim: 'a File that is not there',
+    claim: 'a File that does not exist',
     value: { f: { file: 'gone.txt' } },
     ends: { error: 'the app returned the file gone.txt, which does not exist' },
   },
   {
-    claim: 'files made beside the code, by relative paths',
+    claim: 'files created next to the code, by relative paths',
     write: ['made.txt'],
     value: { f: 'made.txt', g: './made.txt', h: { path: 'made.txt' } },
     ends: { output: { f: stored, g: stored, h: stored } },
@@ -115,7 +114,7 @@ const cases: Case[] = [
   { claim: 'a relative path of the code', value: { f: './code.txt' }, ends: { error: own } },
   { claim: 'an object with a path of the code', value: { f: { path: 'code.txt' } }, ends: { error: own } },
   {
-    claim: 'words and routes that are no files here',
+    claim: 'words and routes that are not files',
     value: {
       a: 'code.txt',
       b: { path: '$.a.b' },
@@ -134,7 +133,7 @@ const cases: Case[] = [
     },
   },
   {
-    claim: "a caller's path in a field for a file, without a sandbox",
+    claim: "a caller's path in a file field, without a sandbox",
     value: { doc: '/etc/group' },
     function: 'field',
     ends: { sandbox: { output: { doc: expect.stringMatching(/^http.+group$/) } }, plain: { error: outside('group') } },

@@ -1,4 +1,4 @@
-// Guards: the wire may break at any moment and in any way; the work goes on, and nothing that must be heard is lost.
+// Guarantees: the connection may break at any moment and in any way; tasks continue, and no important frame is lost.
 
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ describe('registration', () => {
     expect(JSON.stringify(world.server.registrations)).not.toContain(world.server.apiKey)
   })
 
-  test('[E1] the workers are those that it is given, whatever it asked for, and share the memory for what waits', async () => {
+  test('[E1] the server decides the workers, and they share the memory for idle processes', async () => {
     const planned = await startWorld({ workers: 3, settings: { workers: { cpu: { count: 1 } } } })
     const beat = () => planned.server.frames.find((frame) => frame.type === 'engine_heartbeat')
     await until(() => beat() !== undefined)
@@ -51,7 +51,7 @@ describe('registration', () => {
     expect(idleMemoryShare(8)).toBeLessThanOrEqual(Math.max(512e6, idleMemoryShare(1) / 8))
   })
 
-  test('[E2] an API that is not ready is asked again, one that refuses is not', async () => {
+  test('[E2] the registration is retried while the API is not ready, and not after a refusal', async () => {
     const answers = [503, 429, 200]
     const slow = await startFakeServer({ registerStatus: () => answers.shift() ?? 200 })
     const engine = await startEngine(testConfig(slow, join(world.root, 'slow')), { log: silentLog })
@@ -69,8 +69,8 @@ describe('registration', () => {
 })
 
 describe('an engine that belongs to one server', () => {
-  test('[E48] one whose server does not come back ends, with what it ran; any other keeps trying', async () => {
-    // Long enough for a busy machine to connect and to begin the task before the server goes.
+  test('[E48] with a limit, an engine whose server does not return ends with its tasks; without one, it keeps trying', async () => {
+    // Long enough for a busy machine to connect and to start the task before the server stops.
     const left = await startWorld({ settings: { server_gone_limit_seconds: 5 } })
     const patient = await startWorld()
     const running = left.run(await left.shippedApp('echo'), { function: 'sleep', input: { ms: 60_000 } })
@@ -86,7 +86,7 @@ describe('an engine that belongs to one server', () => {
     await Promise.all([left.close(), patient.close()])
   })
 
-  test('[E48] a break that is shorter than that ends nothing', async () => {
+  test('[E48] an interruption shorter than the limit ends nothing', async () => {
     const brief = await startWorld({ settings: { server_gone_limit_seconds: 30 } })
     const running = brief.run(await brief.shippedApp('echo'), { function: 'sleep', input: { ms: 300 } })
     await running.seen('task_running')
@@ -95,7 +95,7 @@ describe('an engine that belongs to one server', () => {
     await brief.close()
   })
 
-  test('[E48] one that never reaches its server ends too', async () => {
+  test('[E48] an engine that never reaches its server ends too', async () => {
     const closed = await startFakeServer({ registerStatus: () => 503 })
     const config = testConfig(closed, join(world.root, 'never'), { settings: { server_gone_limit_seconds: 0.3 } })
     await expect(startEngine(config, { log: silentLog })).rejects.toThrow(/timeout|abort/i)
@@ -103,7 +103,7 @@ describe('an engine that belongs to one server', () => {
   })
 })
 
-test('[E37] a server that goes by another name is reached where the engine was told to', async () => {
+test('[E37] a server with another public URL is reached at the configured address', async () => {
   const elsewhere = await startWorld({ publicUrl: 'https://mill.invalid/base' })
   const given = elsewhere.server.bundle(Buffer.from('sent')).repository
   expect(given).toMatch(/^https:\/\/mill\.invalid\/base\/media\//)
@@ -133,7 +133,7 @@ test('[E37] a server that goes by another name is reached where the engine was t
 })
 
 describe('heartbeats', () => {
-  test('[E5] every worker is named, with its task', async () => {
+  test('[E5] every worker is listed with its task', async () => {
     const task = world.run(await world.shippedApp('echo'), { function: 'sleep', input: { ms: 60_000 } })
     await task.seen('task_running')
     const from = world.server.frames.length
@@ -149,10 +149,10 @@ describe('heartbeats', () => {
     await task.end
   })
 
-  test('[E6] telemetry tells what the machine is and what is warm', async () => {
+  test('[E6] telemetry describes the machine and the warm processes', async () => {
     const echo = await world.shippedApp('echo')
     await world.run(echo, { worker_id: 'worker-1', setup: { size: 1 } }).end
-    // One that was taken while the task ran shows the app warm and the worker busy.
+    // Telemetry sampled during the task shows the app as warm and the worker as busy.
     const warm = () =>
       world.server.frames.findLast(
         (frame) =>
@@ -187,7 +187,7 @@ describe('heartbeats', () => {
 })
 
 describe('a broken connection', () => {
-  test('[E7] [E16] work goes on, and what it said meanwhile arrives in order', async () => {
+  test('[E7] [E16] tasks continue, and their frames arrive in order', async () => {
     const app = world.app({
       'inference.js': `export class App {
         async *run() {
@@ -213,7 +213,7 @@ describe('a broken connection', () => {
     expect(task.outputs()).toEqual([{ n: 3 }])
   })
 
-  test('[E4] on connect: heartbeat, held frames, unacknowledged endings, telemetry', async () => {
+  test('[E4] on connect: heartbeat, queued frames, unacknowledged endings, telemetry', async () => {
     world.server.acknowledge(false)
     const app = world.app({
       'inference.js': `export class App {
@@ -237,14 +237,14 @@ describe('a broken connection', () => {
     world.server.refuse(false)
     await until(() => world.server.connections() > before)
     await until(() => world.server.frames.slice(from).some((frame) => frame.type === 'engine_telemetry'))
-    // Where gathering telemetry takes long, signs of life and endings are said again meanwhile.
+    // Gathering telemetry may be slow; heartbeats and endings are repeated meanwhile.
     const order = new Set(world.server.frames.slice(from).map((frame) => frame.type))
     expect([...order].slice(0, 4)).toEqual(['engine_heartbeat', 'task_log', 'task_completed', 'engine_telemetry'])
     world.server.acknowledge(true)
     await task.end
   })
 
-  test('[E12] an ending is repeated until it is acknowledged, and only then forgotten', async () => {
+  test('[E12] an ending is repeated until it is acknowledged', async () => {
     world.server.acknowledge(false)
     const task = world.run(await world.shippedApp('echo'), { input: { once: true }, attempt: 3 })
     await task.end
@@ -269,7 +269,7 @@ describe('a broken connection', () => {
     expect(endings().length).toBe(afterAck)
   })
 
-  test('[E8] a silent connection is given up and dialed again', async () => {
+  test('[E8] a silent connection is closed and dialed again', async () => {
     const quiet = await startWorld({ times: { pingMs: 50, silenceMs: 200 } })
     const before = quiet.server.connections()
     quiet.server.mute()
@@ -277,7 +277,7 @@ describe('a broken connection', () => {
     await quiet.close()
   })
 
-  test('[E17] a frame that is not understood is ignored', async () => {
+  test('[E17] an unknown frame is ignored', async () => {
     const before = world.server.connections()
     world.server.sendRaw('{"type":"task_run","data":{"task":{}}}')
     world.server.sendRaw('not json at all')
@@ -317,7 +317,7 @@ describe('a repeated task_run', () => {
     expect(task.types().filter((type) => type === 'task_running')).toHaveLength(1)
     world.server.acknowledge(true)
     world.server.send({ type: 'task_ack', data: { task_id: task.id } })
-    // Sent before its end was known to the server, received after.
+    // Sent before the server knew its end, received afterwards.
     world.run(app, { id: task.id })
     expect(await world.run(app).end).toMatchObject({ output: { calls: 2 } })
   })
@@ -334,7 +334,7 @@ describe('a repeated task_run', () => {
   })
 })
 
-describe('a server that will not have the engine', () => {
+describe('a server that rejects the engine', () => {
   test('[E9] replaced by another process, the engine ends', async () => {
     const other = await startWorld()
     other.server.closeSocket(4000)
@@ -343,7 +343,7 @@ describe('a server that will not have the engine', () => {
     await other.close()
   })
 
-  test('[E10] a key refused again and again ends the engine', async () => {
+  test('[E10] a repeatedly rejected key ends the engine', async () => {
     const other = await startWorld()
     other.server.answerDials(401)
     other.server.cut()
@@ -351,7 +351,7 @@ describe('a server that will not have the engine', () => {
     await other.close()
   })
 
-  test('[E10] an engine the server does not know ends at once', async () => {
+  test('[E10] an engine that the server does not know ends immediately', async () => {
     const other = await startWorld()
     other.server.answerDials(404)
     other.server.cut()

@@ -1,4 +1,4 @@
-// Guards: caches of apps lose what is old and keep what is used.
+// Guarantees: unused caches of apps are removed and used ones are kept.
 
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sweepAppCaches } from './cache-sweep.ts'
 
-test('an app that a workspace no longer runs keeps its data and loses its cache', async () => {
+test('an unused app of a workspace keeps its data and loses its cache', async () => {
   const root = await mkdtemp(join(tmpdir(), 'millrace-sweep-'))
   for (const place of ['app/old/data', 'app/old/cache/deep', 'app/used/cache'])
     await mkdir(join(root, place), { recursive: true })

@@ -1,5 +1,5 @@
-// Guards: control groups are made below the engine's own group, in every way in which hosts and containers show them, and an
-// engine that is not root can make some in what root handed over to it.
+// Guarantees: cgroups are created below the engine's own group, for every layout of hosts and containers, and an engine
+// that is not root can create some in a group that root has delegated to it.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,32 +18,32 @@ const ownFolders = (memberships: string, mounts: string) =>
 
 const cases = [
   {
-    claim: 'a service of a host with one hierarchy',
+    claim: 'a service of a host with cgroup v2',
     memberships: '0::/system.slice/millrace.service/millrace\n',
     mounts: unifiedMount,
     folders: ['v2 /sys/fs/cgroup/system.slice/millrace.service/millrace'],
   },
   {
-    claim: 'a container that sees only its own',
+    claim: 'a container that sees only its own group',
     memberships: '0::/\n',
     mounts: unifiedMount,
     folders: ['v2 /sys/fs/cgroup'],
   },
   {
-    claim: 'one hierarchy for each controller',
+    claim: 'a host with cgroup v1',
     memberships: '5:memory:/a\n4:cpu,cpuacct:/b\n',
     mounts:
       '36 25 0:31 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n37 25 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory',
     folders: ['v1 /sys/fs/cgroup/memory/a', 'v1 /sys/fs/cgroup/cpu,cpuacct/b'],
   },
   {
-    claim: 'a container whose group is mounted as if it were all',
+    claim: 'a container whose group is mounted as the root',
     memberships: '5:memory:/docker/1f/apps\n',
     mounts: '37 25 0:32 /docker/1f /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory',
     folders: ['v1 /sys/fs/cgroup/memory/apps'],
   },
   {
-    claim: 'a group outside of what is mounted',
+    claim: 'a group outside the mount',
     memberships: '5:memory:/docker/1f0\n0::/../elsewhere\n',
     mounts: `37 25 0:32 /docker/1f /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n${unifiedMount}`,
     folders: [],
@@ -55,7 +55,7 @@ test.each(cases)('[E25] $claim', ({ memberships, mounts, folders }) => {
   expect(ownFolders(memberships, mounts)).toEqual(folders)
 })
 
-test('[E25] nothing is counted below a group whose processes stay inside', () => {
+test('[E25] no controller is enabled below a group with processes', () => {
   const base = mkdtempSync(join(tmpdir(), 'millrace-crowded-'))
   onTestFinished(() => rmSync(base, { recursive: true }))
   const files = { type: 'domain', procs: '1\n', controllers: 'cpuset cpu io memory pids', subtree_control: '' }
@@ -64,7 +64,7 @@ test('[E25] nothing is counted below a group whose processes stay inside', () =>
   expect(readFileSync(join(base, 'cgroup.subtree_control'), 'utf8')).toBe('')
 })
 
-// Skipped where this test cannot make groups itself, or is nobody who could give them away.
+// Skipped where this test cannot create groups, or is not root and cannot delegate them.
 const groups = findControlGroups(silentLog)
 const root = process.geteuid?.() === 0 && groups !== undefined
 
@@ -84,7 +84,7 @@ test.skipIf(!groups)(
     const found = await promisify(execFile)(program, [...inside, process.execPath, '--input-type=module', '-e', look])
     shared?.kill()
     await once(other, 'exit')
-    // Made by the engine inside, where one was needed.
+    // Created by the engine inside, if one was needed.
     for (const base of new Set(Object.values(findOwnPlace()?.folders ?? {}))) {
       const moved = join(base, `shared-${process.pid}.group`, 'millrace')
       if (existsSync(moved)) rmdirSync(moved)
@@ -98,7 +98,7 @@ test.skipIf(!root)(
   '[E25] the user that root handed groups to makes more of them, and processes of its own enter',
   async () => {
     const uid = 61_000 + (process.pid % 500)
-    // Waits to be let go, as an engine waits for its settings; then does what an engine does.
+    // Waits for its input, as an engine waits for its settings; then creates a group as an engine does.
     const script =
       'read go; for base; do mkdir "$base/app" && sh -c \'echo $$ > "$0/app/cgroup.procs"\' "$base" || exit 1; rmdir "$base/app"; done'
     const outers = [...new Set(Object.values(findOwnPlace()?.folders ?? {}))].map((base) => `${base}/engine-${uid}`)
@@ -111,7 +111,7 @@ test.skipIf(!root)(
     engine.stdin?.end('go\n')
     expect(await once(engine, 'exit')).toEqual([0, null])
     expect(made).toHaveLength(outers.length * 2)
-    // Nobody is left inside.
+    // The groups are empty.
     for (const folder of made) rmdirSync(folder)
   },
 )

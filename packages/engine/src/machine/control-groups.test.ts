@@ -1,6 +1,6 @@
-// Guards: the kernel itself holds an app with all it started to its limits, during a call and between two, and nothing
-// outlives its group. Shown with real groups, in the dialect of this host; reported as skipped where none can be made.
-// The watch of these tests never looks, so that what happens is the kernel's doing.
+// Guarantees: the kernel enforces the limits of an app and its descendants, during and between calls, and no process
+// outlives its group. Uses real groups of this host's cgroup version; skipped where none can be created. The limit
+// watch of these tests never samples, so every effect comes from the kernel.
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const limits: ProcessLimits = { memoryBytes: 4e9, processes: 64, idleMemoryBytes
 
 const groups = findControlGroups(silentLog)
 await groups?.claim(engineId)
-// A new life of the same engine finds what is left.
+// A new run of the same engine finds the remains.
 afterAll(() => groups?.claim(engineId))
 
 const never = 2 ** 31 - 1
@@ -51,7 +51,7 @@ const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await sleep(20)
 }
 
-/** Each test's own: nobody else on the machine waits for so long. */
+/** Unique for each test: no other process on the machine sleeps this long. */
 let seconds = 200_000 + process.pid * 20
 const waiting = () => {
   seconds += 1
@@ -70,7 +70,7 @@ const folders = Object.fromEntries(
 
 for (const setting of ['process', 'bubblewrap'] as const) {
   const runtime = groups && find(setting)
-  describe.skipIf(!runtime)(`an app in the ${setting} runtime, held by ${groups?.found ?? 'no control groups'}`, () => {
+  describe.skipIf(!runtime)(`an app in the ${setting} runtime, in ${groups?.found ?? 'no control groups'}`, () => {
     const start = async (command: (inside: AppFolders) => string[], change: Partial<ProcessLimits> = {}) => {
       if (!runtime) throw new Error('not on this host')
       const running = await runtime.start({
@@ -96,7 +96,7 @@ for (const setting of ['process', 'bubblewrap'] as const) {
     const node = (script: string) => () => [process.execPath, '-e', script]
 
     counting('memory')('[E25] has one memory for all of its processes together', async () => {
-      // Each is well within the limit. One that is ended takes its parent along.
+      // Each is well within the limit. When one is killed, its parent ends too.
       const child = 'process.send(Buffer.alloc(60e6, 1).length); setInterval(() => {}, 1000)'
       const { exited, work } = await start(
         node(`const { spawn } = require('node:child_process')
@@ -111,14 +111,14 @@ for (const setting of ['process', 'bubblewrap'] as const) {
     counting('pids')('[E25] cannot start processes without end', async () => {
       const sleeper = waiting()
       const app = await start(shell(`while ${sleeper.command} & do :; done`), { processes: 2 })
-      // The shell gives up at the first process that it is refused.
+      // The shell gives up at the first failed fork.
       await until(() => /fork/i.test(app.said()))
       expect(alive(sleeper.line).length).toBeLessThanOrEqual(32)
       await app.kill()
       expect(alive(sleeper.line)).toEqual([])
     })
 
-    test('[E25] leaves nobody behind who left session, parents, environment and mark', async () => {
+    test('[E25] leaves no process behind, even one that left session, parents, environment and mark', async () => {
       const sleeper = waiting()
       const hidden = `env -i setsid sh -c "prlimit --rttime=1:1 ${sleeper.command} & exit 0"`
       const app = await start(shell(`${hidden}; sleep 600`))
@@ -127,7 +127,7 @@ for (const setting of ['process', 'bubblewrap'] as const) {
       expect(alive(sleeper.line)).toEqual([])
     })
 
-    counting('cpu')('[E50] is slowed down between two calls, and let go at the next', async () => {
+    counting('cpu')('[E50] is throttled between two calls and released at the next', async () => {
       const app = await start(shell('while :; do :; done'))
       const group = () => groupWith('cpu.stat')
       const throttled = () => Number(/^nr_throttled (\d+)/m.exec(readFileSync(join(group(), 'cpu.stat'), 'utf8'))?.[1])
@@ -156,8 +156,8 @@ for (const setting of ['process', 'bubblewrap'] as const) {
   })
 }
 
-describe.skipIf(!groups)('what an engine that was killed left', () => {
-  test("[E25] ends when its next life begins, and nobody else's", async () => {
+describe.skipIf(!groups)('remains of a killed engine', () => {
+  test('[E25] end at the next start of the engine, and no others do', async () => {
     const [mine, other] = [waiting(), waiting()]
     const others = findControlGroups(silentLog)
     await others?.claim(`other-${engineId}`)
@@ -174,7 +174,7 @@ describe.skipIf(!groups)('what an engine that was killed left', () => {
   })
 })
 
-describe('in the other dialect', () => {
+describe('in the other cgroup version', () => {
   test('[E25] [E50] the same limits are written', () => {
     const base = folder('v2')
     const group = folder('v2/e.app')
@@ -215,7 +215,7 @@ describe('in the other dialect', () => {
 const place = findOwnPlace()
 const memoryFile = place?.dialect.memoryLimit ?? ''
 
-/** Of this file's engine: one app at a time. */
+/** Of this file's engine, which runs one app at a time. */
 const groupWith = (file: string): string => {
   for (const base of new Set(Object.values(place?.folders ?? {})))
     for (const name of readdirSync(base))

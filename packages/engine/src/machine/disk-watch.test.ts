@@ -1,5 +1,5 @@
-// Guarantees: nothing that an app does to its folders hides what it has written, and an app that fills the disk of the
-// engine is ended before the disk is full.
+// Guarantees: an app cannot hide what it has written, and an app that fills the disk of the engine is ended before the
+// disk is full.
 
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const watched = (nameless = async () => 0) => ({ scratch: [root], kept: [], nameless })
 
-test('[E46] files and folders whose names are not UTF-8 count', async () => {
+test('[E46] files and folders with names that are not UTF-8 count', async () => {
   const folder = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])])
   await mkdir(folder)
   await writeFile(Buffer.concat([folder, Buffer.from('/'), Buffer.from([0xfe])]), content)
@@ -32,7 +32,7 @@ test('[E46] files and folders whose names are not UTF-8 count', async () => {
   expect(await crossedDiskLimit(watched(), limits)).toBe('disk limit of 4 MB exceeded')
 })
 
-test('[E46] a folder deeper than any path is refused, because nothing in it can be measured', async () => {
+test('[E46] a folder deeper than the path limit is rejected, because it cannot be measured', async () => {
   execFileSync(process.execPath, [
     '-e',
     `const fs = require('node:fs'); process.chdir(process.argv[1]); const name = 'd'.repeat(200)
@@ -42,7 +42,7 @@ test('[E46] a folder deeper than any path is refused, because nothing in it can 
   expect(await crossedDiskLimit(watched(), limits)).toBe('the app made a folder that cannot be measured (ENAMETOOLONG)')
 })
 
-test('[E46] while the disk has less than its floor, the app that writes is ended', async () => {
+test('[E46] while free disk space is below the limit, the app that writes is ended', async () => {
   let measured = 0
   const over = new Promise<string>((resolve) => {
     const nameless = async () => measured++ * 2e6

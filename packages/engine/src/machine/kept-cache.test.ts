@@ -1,5 +1,5 @@
-// Guards: what an engine fetched never takes more of its disk than it may, whoever deploys how much; what was used longest
-// ago goes first, what is in use never, and one that is being removed is not handed out.
+// Guarantees: the cache of an engine never exceeds its limit; the least recently used entry is removed first, an entry
+// in use never, and one that is being removed is not used.
 
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const keep = (blocks: number, unusedMs = 100 * hourMs): KeptCache =>
     log: (level, message) => void said.push([level, message]),
   })
 
-/** A folder with so many blocks that was used so many hours ago. */
+/** Creates an entry with the given size in blocks and hours since its last use. */
 const put = async (name: string, blocks: number, hoursAgo: number) => {
   await mkdir(join(root, name, 'code'), { recursive: true })
   await writeFile(join(root, name, 'code', 'a'), Buffer.alloc(blocks * block, 'x'))
@@ -35,7 +35,7 @@ const put = async (name: string, blocks: number, hoursAgo: number) => {
 }
 const names = async () => (await readdir(root)).sort()
 
-test('what was used longest ago makes room, and no more than must', async () => {
+test('the least recently used entries are removed, and no more than necessary', async () => {
   for (const [name, hours] of [
     ['a', 4],
     ['b', 1],
@@ -53,7 +53,7 @@ test('what was used longest ago makes room, and no more than must', async () => 
   expect(said).toEqual([['info', 'cache entries removed']])
 })
 
-test('what is held stays, also above the limit, and the operator reads it; let go, it counts as just used', async () => {
+test('a locked entry stays, even above the limit, with a warning; its release counts as a use', async () => {
   for (const [name, hours] of [
     ['a', 3],
     ['b', 2],
@@ -73,7 +73,7 @@ test('what is held stays, also above the limit, and the operator reads it; let g
   expect(await names()).toEqual([])
 })
 
-test('what has grown is measured again when that is said', async () => {
+test('a changed entry is measured again', async () => {
   await put('a', 1, 2)
   await put('b', 1, 1)
   const cache = keep(3)
@@ -84,7 +84,7 @@ test('what has grown is measured again when that is said', async () => {
   expect(await names()).not.toContain('a')
 })
 
-test('what nobody used for the time that is given goes, with what was left half done', async () => {
+test('entries unused for the given time are removed, with remains of partial work', async () => {
   await put('old', 1, 5)
   await put('new', 1, 1)
   await put('torn.1.gone', 1, 0)
@@ -97,7 +97,7 @@ test('what nobody used for the time that is given goes, with what was left half 
   expect(await names()).toEqual(['fresh.7.part', 'new'])
 })
 
-test('whoever holds what is being removed gets it when it is wholly gone, and never in pieces', async () => {
+test('a lock during a removal waits until the removal is complete', async () => {
   await put('a', 2, 1)
   const cache = keep(1)
   const seen: string[][] = []
@@ -118,7 +118,7 @@ describe('an engine', () => {
     'weights.bin': 'w'.repeat(300_000),
   })
 
-  test('[E35] bundles beyond the limit go, the one that works does not, and what is gone is fetched again', async () => {
+  test('[E35] bundles above the limit are removed, except those in use, and are downloaded again when needed', async () => {
     const world = await startWorld({ settings: { bundles_limit_mb: 0.7 }, workers: 1 })
     try {
       const apps = ['one', 'two', 'three'].map((id) => world.app(source(id)))

@@ -1,4 +1,5 @@
-// Guards: a process that waits for its next task may neither work nor hoard, and one that behaves is left alone.
+// Guarantees: an idle process may neither use the processor nor keep too much memory, and one within its limits is not
+// ended.
 
 import { expect, test } from 'vitest'
 import { startSessionChild } from '../runtimes/child-process.ts'
@@ -18,29 +19,29 @@ const start = (script: string, change: Partial<typeof limits> = {}) =>
 
 const ended = async (child: ReturnType<typeof start>) => (await child.exited).overLimit
 
-test('[E50] one that keeps computing after its call is ended', async () => {
+test('[E50] a process that keeps computing after its call is ended', async () => {
   const child = start('setInterval(() => { const until = Date.now() + 40; while (Date.now() < until); }, 60)')
   expect(await ended(child)).toBe('the app kept the processor busy between tasks')
 })
 
-test('[E50] one whose children compute after its call is ended', async () => {
+test('[E50] a process whose children compute after its call is ended', async () => {
   const child = start(
     "setInterval(() => require('node:child_process').execFile('sh', ['-c', 'i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done']), 50)",
   )
   expect(await ended(child)).toBe('the app kept the processor busy between tasks')
 })
 
-test('[E50] one that holds too much memory after its call is ended', async () => {
+test('[E50] a process that keeps too much memory after its call is ended', async () => {
   const child = start('globalThis.held = Buffer.alloc(200e6, 1); setInterval(() => {}, 1000)', { idleCpuShare: 100 })
   expect(await ended(child)).toBe('memory limit of 150 MB between tasks exceeded')
 })
 
-test('[E50] while a call goes on, both are allowed; a quiet one stays', async () => {
+test('[E50] during a call both are allowed; a quiet process is not ended', async () => {
   const busy = start(
     'globalThis.held = Buffer.alloc(200e6, 1); setTimeout(() => {}, 1500); for (let i = 0; i < 8e8; i++);',
   )
   const done = busy.work()
-  // Starting is work: on a slow machine it takes as long as two looks.
+  // Starting takes processor time: on a slow machine as long as two samples.
   const quiet = start("process.stdout.write('up'); setTimeout(() => process.exit(5), 1500)", { idleCpuShare: 0.9 })
   const started = quiet.work()
   quiet.stdout.once('data', started)

@@ -1,4 +1,4 @@
-// Guards: how busy a machine is counts from one look at its processors to the next.
+// Guarantees: processor load is measured from one sample to the next.
 import { expect, it } from 'vitest'
 import { busyShare } from './system-info.ts'
 
@@ -12,6 +12,6 @@ it.each([
   expect(busyShare(before, now)).toBe(share)
 })
 
-it('nothing is said of no time', () => {
+it('no result without elapsed time', () => {
   expect(busyShare([core(1, 1)], [core(1, 1)])).toBeUndefined()
 })

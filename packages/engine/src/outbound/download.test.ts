@@ -1,4 +1,4 @@
-// Guards: a file of the server is fetched although the server that was asked goes meanwhile and another takes its place.
+// Guarantees: a file of the server is downloaded even when the server stops meanwhile and another replaces it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { addressPolicy } from './address-policy.ts'
 import { createDownloader } from './download.ts'
 
-it('asks again when the connection breaks, and when nobody is there to answer yet', async () => {
+it('retries after a lost connection, and while no server answers yet', async () => {
   let asked = 0
   const server = createServer((request, response) => {
     asked += 1

@@ -1,4 +1,5 @@
-// Guarantees: the proxy of a sandbox keeps nothing open for an app that is gone, and no answer of an upstream ends it.
+// Guarantees: the proxy of a sandbox keeps no connection open for an app that has ended, and no response of an upstream
+// crashes it.
 
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -9,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openEgressProxy } from './egress-proxy.ts'
 
-test('a connection that was opened too late is closed again', async () => {
+test('a connection that opens too late is closed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-egress-'))
   const far = createServer().listen(0, '127.0.0.1')
   await once(far, 'listening')
@@ -48,7 +49,7 @@ const badAnswers: { claim: string; answer: string }[] = [
   { claim: 'a header that cannot be passed on', answer: 'HTTP/1.1 200 OK\r\nx: \x7f\u0001\r\n\r\n' },
 ]
 
-test.each(badAnswers)('an upstream that answers with $claim ends its request only', async ({ answer }) => {
+test.each(badAnswers)('an upstream response with $claim ends only its request', async ({ answer }) => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-egress-'))
   const far = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(answer)))
   far.listen(0, '127.0.0.1')

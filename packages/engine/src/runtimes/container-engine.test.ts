@@ -1,6 +1,6 @@
-// Guards: an engine whose runtime is a container engine speaks its command line correctly: the app starts, is reached
-// through the published port, reads and writes its mounts, and is removed when it must end. The container engine itself
-// is a stand-in that isolates nothing (`testing/container-program.mjs`); `container-real.test.ts` has a real one.
+// Guarantees: an engine uses the command line of a container engine correctly: the app starts, is reachable through the
+// published port, reads and writes its mounts, and is removed at its end. The container engine is a stand-in that
+// isolates nothing (`testing/container-program.mjs`); `container-real.test.ts` uses a real one.
 
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ const calls = async (verb: string): Promise<Call[]> =>
     .map((line) => JSON.parse(line) as Call)
     .filter((call) => call.verb === verb)
 
-test('[E47] an app runs, stays warm, and its limits are the container engine’s', async () => {
+test('[E47] an app runs and stays warm, and the container engine enforces its limits', async () => {
   const app = world.app({
     'inference.js': 'let n = 0\nexport class App { run() { return { n: ++n, home: process.env.HOME } } }',
   })
@@ -47,7 +47,7 @@ test('[E47] an app runs, stays warm, and its limits are the container engine’s
   expect(await world.run(app).end).toMatchObject({ type: 'task_completed', output: { n: 2 } })
   const [run, ...more] = await calls('run')
   expect(more).toEqual([])
-  // The program keeps its own surroundings, whatever the app's are.
+  // The program keeps its own environment, independent of the app's.
   expect(run?.home).toBe(root)
   const line = run?.args.join(' ') ?? ''
   for (const part of [
@@ -69,7 +69,7 @@ test('[E47] secrets reach the app and never the command line', async () => {
   expect(JSON.stringify(await calls('run'))).not.toContain('a-value-to-hide')
 })
 
-test('[E47] files are written where the host finds them', async () => {
+test('[E47] files written by an app are visible to the host', async () => {
   const app = world.app({
     'inference.js': `import { writeFileSync } from 'node:fs'
       export class App { run() {
@@ -93,7 +93,7 @@ test.skipIf(findPython('3', { PATH: process.env.PATH ?? '' }) === undefined)(
   },
 )
 
-test('[E47] one that must end is removed by its name, and the worker goes on', async () => {
+test('[E47] an ended container is removed by name, and the worker continues', async () => {
   const app = world.app({ 'inference.js': 'export class App { run() { for (;;); }\n ok() { return 1 } }' })
   const task = world.run(app)
   await task.seen('task_running')
@@ -104,12 +104,14 @@ test('[E47] one that must end is removed by its name, and the worker goes on', a
   expect(await world.run(app, { function: 'ok' }).end).toEqual({ type: 'task_completed', output: 1 })
 })
 
-test('[E47] an end by the container engine itself is named', async () => {
+test('[E47] a kill by the container engine is reported', async () => {
   const app = world.app({ 'inference.js': "export class App { run() { process.kill(process.pid, 'SIGKILL') } }" })
-  expect((await world.run(app).end).error).toBe('the container was killed, probably because it exceeded its memory limit')
+  expect((await world.run(app).end).error).toBe(
+    'the container was killed, probably because it exceeded its memory limit',
+  )
 })
 
-test('[E47] nothing is left when the engine ends', async () => {
+test('[E47] no container is left after the engine has ended', async () => {
   const other = await startWorld({ settings: { runtime: 'container' }, env: world.config.hostEnv })
   const app = other.app({ 'inference.js': 'export class App { run() { return 1 } }' })
   await other.run(app).end

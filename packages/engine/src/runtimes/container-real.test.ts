@@ -1,5 +1,5 @@
-// Guards: an engine whose apps live in real containers, where docker or podman can run any: apps run and stay warm, what
-// they may have reaches them, a hostile one finds walls, and no container outlives its engine. Skipped elsewhere.
+// Guarantees: apps in real containers, where docker or podman works: they run and stay warm, receive their secrets and
+// files, a hostile one stays contained, and no container outlives its engine. Skipped elsewhere.
 
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -46,7 +46,7 @@ describe.skipIf(!image)(`real containers${image ? '' : ' (neither docker nor pod
     })
   })
 
-  test('what it writes is found by the host', async () => {
+  test('files written by an app are visible to the host', async () => {
     const app = world.app({
       'inference.js': `import { writeFileSync } from 'node:fs'
         export class App { run() {
@@ -58,7 +58,7 @@ describe.skipIf(!image)(`real containers${image ? '' : ' (neither docker nor pod
     expect(world.server.files.get(String(end.output))?.content.toString()).toBe('made inside')
   })
 
-  test('a hostile one finds walls: the host’s files, processes and loopback, its own image and bundle', async () => {
+  test('a hostile app reaches no files, processes or loopback of the host and cannot change its image and bundle', async () => {
     const host = createServer((socket) => socket.end('the host')).listen(0, '127.0.0.1')
     await once(host, 'listening')
     const { port } = host.address() as { port: number }
@@ -81,7 +81,7 @@ describe.skipIf(!image)(`real containers${image ? '' : ' (neither docker nor pod
     host.close()
   })
 
-  test('one that takes too much memory is ended and named; the next one runs', async () => {
+  test('an app that uses too much memory is ended with the reason; the next one runs', async () => {
     const greedy = world.app({
       'inference.js': `export class App {
         run() { const kept = []; for (;;) kept.push(Buffer.alloc(10_000_000, 1)) }
@@ -91,11 +91,11 @@ describe.skipIf(!image)(`real containers${image ? '' : ' (neither docker nor pod
       'the container was killed, probably because it exceeded its memory limit',
     )
     expect(await world.run(greedy, { function: 'ok' }).end).toEqual({ type: 'task_completed', output: 1 })
-    // Podman's helper leaves that note in the folder that it was started in.
+    // Podman's helper writes this file to its working folder.
     expect(existsSync('oom')).toBe(false)
   })
 
-  test('one that never ends is ended', async () => {
+  test('an app that never ends is ended', async () => {
     const endless = world.app({ 'inference.js': 'export class App { run() { for (;;); } }' })
     const task = world.run(endless)
     await task.seen('task_running')
@@ -104,7 +104,7 @@ describe.skipIf(!image)(`real containers${image ? '' : ' (neither docker nor pod
   })
 
   test('no container is left when the engine has ended', async () => {
-    // Those of the tests before may still be ending.
+    // Containers of earlier tests may still be ending.
     const before = containers()
     const added = () => containers().filter((name) => !before.includes(name))
     const other = await open()

@@ -1,4 +1,5 @@
-// Guards: every runtime holds an app process the same way. One suite; runtimes this host lacks are reported as skipped.
+// Guarantees: every runtime contains an app process in the same way. One suite; runtimes that this host lacks are
+// skipped.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -118,7 +119,7 @@ for (const { name, runtime } of runtimes) {
       expect(pidsWithEnv(`MILLRACE_APP_PROCESS=${processId}`)).toEqual([])
     })
 
-    test('too many processes end it, naming the limit', async () => {
+    test('too many processes end it, with the limit in the error', async () => {
       const { running } = await start(
         `import { spawn } from 'node:child_process'
          const more = () => { try { spawn('sleep', ['600'], { stdio: 'ignore' }).on('error', () => process.exit(9)) } catch { process.exit(9) } }
@@ -132,14 +133,14 @@ for (const { name, runtime } of runtimes) {
       else expect(exit.overLimit).toBe('limit of 30 processes exceeded')
     })
 
-    test('a program that does not exist ends at once', async () => {
+    test('a program that does not exist ends immediately', async () => {
       const { running } = await start('', { command: () => ['/nonexistent/program'] })
       expect((await running.exited).code).not.toBe(0)
     })
   })
 }
 
-describe('what the sandboxes are told', () => {
+describe('sandbox arguments', () => {
   const folders = { bundle: '/b', code: '/c', environment: '/e', files: '/f', data: '/d', tmp: '/t', cache: '/k' }
 
   test('bubblewrap: the bundle read-only, its copy and three folders writable, own process ids, nothing else of the host', () => {
@@ -209,7 +210,7 @@ describe('what the sandboxes are told', () => {
     }
     expect(text).not.toContain('top-secret')
     expect(text).not.toContain('PATH')
-    // The image brings its own interpreter.
+    // The image contains its own interpreter.
     expect(text).not.toContain('/only/of/the/host')
   })
 
@@ -225,7 +226,7 @@ describe('what the sandboxes are told', () => {
     ])
     const user = { root: false, threads: 5, mostThreads: Number.POSITIVE_INFINITY }
     expect(limitPrefix(limits, '/p', undefined, user)).toEqual(['/p', '--core=0', data, '--nproc=165', '--'])
-    // No more than the host lets this user have: the app would not start.
+    // At most the hard limit of the user; the app would not start otherwise.
     expect(limitPrefix(limits, '/p', undefined, { ...user, mostThreads: 100 })).toContain('--nproc=100')
     expect(mostThreads('Max processes             4096                 4000                 processes \n')).toBe(4000)
     expect(mostThreads('Max processes             4096                 unlimited            processes \n')).toBe(
@@ -235,7 +236,7 @@ describe('what the sandboxes are told', () => {
   })
 })
 
-test('a runtime the host cannot offer is refused in words', () => {
+test('a runtime that the host does not support is rejected with the reason', () => {
   const choice = { limitWatch: createLimitWatch(), readOnly: [], hostEnv: { PATH: '/nonexistent' } }
   expect(() => chooseRuntime({ ...choice, setting: 'bubblewrap' })).toThrow(/bwrap is missing/)
   expect(() => chooseRuntime({ ...choice, setting: 'container' })).toThrow(/neither docker nor podman/)

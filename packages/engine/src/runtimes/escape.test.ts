@@ -1,6 +1,5 @@
-// Guards: nothing that an app says about its environment is heeded outside of its sandbox, and nothing that it puts in the place of a
-// file leads the engine, which works outside, to one of the host. Reported as skipped where the host has no bubblewrap or forbids
-// its namespaces.
+// Guarantees: no environment variable of an app affects a program outside its sandbox, and no file replaced by the app
+// leads the engine to a file of the host. Skipped where the host has no bubblewrap or forbids its namespaces.
 
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -45,8 +44,8 @@ describe.skipIf(!hasBubblewrap)('variables of an app inside bubblewrap', () => {
     expect(end).toEqual({ type: 'task_completed', output: { value: path, visible: false } })
   })
 
-  test('[E46] what the loader of programs heeds is for programs inside alone', async () => {
-    // It makes the loader of every program write a file.
+  test('[E46] variables of the dynamic loader affect only programs inside', async () => {
+    // Makes the dynamic loader of every program write a file.
     const app_env = { LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: join(outside, 'seen'), EMPTY: '' }
     const end = await world.run(app(), { app_env, input: { name: 'LD_DEBUG', path: outside } }).end
     expect(end).toEqual({ type: 'task_completed', output: { value: 'libs', visible: false } })
@@ -74,7 +73,7 @@ describe.skipIf(!hasBubblewrap)('files of an app inside bubblewrap', () => {
     ['a link', 'symlinkSync(host + "/secret", data + "/odd")', 'odd'],
     ['a link of the process table', 'symlinkSync("/proc/self/environ", data + "/odd")', 'odd'],
     ['a folder that is a link', 'symlinkSync(host, data + "/folder")', 'folder/secret'],
-    ['a way up', '', `${'../'.repeat(20)}etc/passwd`],
+    ['a path upwards', '', `${'../'.repeat(20)}etc/passwd`],
   ])('[E40] %s is not followed', async (_name, make, path) => {
     const before = stored().length
     const app = world.app({
@@ -90,7 +89,7 @@ describe.skipIf(!hasBubblewrap)('files of an app inside bubblewrap', () => {
     expect(stored()).toHaveLength(before)
   })
 
-  test('[E40] a file, a folder and a hard link that are swapped while the engine looks show nothing of the host', async () => {
+  test('[E40] a file, a folder and a hard link that are replaced while the engine reads reveal nothing of the host', async () => {
     const swapper = `const { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } = require('node:fs')
       const host = process.argv[2]
       mkdirSync('real'); writeFileSync('real/secret', 'mine'); symlinkSync(host, 'evil'); writeFileSync('kept', 'mine')
@@ -124,7 +123,7 @@ describe.skipIf(!hasBubblewrap)('files of an app inside bubblewrap', () => {
       ends.push(error ?? 'stored')
     }
     expect(stored().filter((text) => text !== 'mine')).toEqual([])
-    // Nothing else went wrong: it is the swapping that was seen, or files as they were.
+    // No other error occurred: either the replacement was detected, or the files were intact.
     const seen =
       /^(stored|the app returned the file (a|secret), which (is not a regular file|does not exist|is behind a link .*))$/
     expect(ends.filter((end) => !seen.test(end))).toEqual([])

@@ -1,5 +1,5 @@
-// Guards: an app in a sandbox reaches public addresses and what the operator named, through the engine's proxy, and
-// nothing else: not the server, not other services of this machine, not its cloud's metadata.
+// Guarantees: an app in a sandbox reaches public addresses and those that the operator allows, through the engine's
+// proxy, and nothing else: not the server, not other services of this machine, not the cloud's metadata.
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -65,7 +65,7 @@ describe.skipIf(!hasBubblewrap)('the network of apps in bubblewrap', () => {
   const call = async (world: World, name: string, input: object) =>
     String((await world.run(node(world), { function: name, input }).end).output)
 
-  test('[E49] a service of this machine is not reached, by any name, directly or through the proxy', async () => {
+  test('[E49] a service of this machine is unreachable by any name, directly and through the proxy', async () => {
     const port = portOf(service)
     const app = node(closed)
     const ask = async (name: string, input: object) =>
@@ -82,7 +82,7 @@ describe.skipIf(!hasBubblewrap)('the network of apps in bubblewrap', () => {
     expect(reached).toEqual([])
   })
 
-  test('[E49] of the server only stored files can be read', async () => {
+  test('[E49] only stored files of the server can be read', async () => {
     const app = node(closed)
     const ask = async (input: object) => String((await closed.run(app, { function: 'fetch', input }).end).output)
     const { repository } = closed.server.bundle(Buffer.from('a stored file'))
@@ -98,7 +98,7 @@ describe.skipIf(!hasBubblewrap)('the network of apps in bubblewrap', () => {
     expect(closed.server.requests.length).toBe(seen)
   })
 
-  test('[E49] a refusal says what would open the way', async () => {
+  test('[E49] a refusal contains the setting that allows the address', async () => {
     expect(await call(closed, 'get', { url: 'http://10.0.0.1/' })).toBe(`403 ${refusedAddress}`)
   })
 
@@ -116,7 +116,7 @@ describe.skipIf(!hasBubblewrap)('the network of apps in bubblewrap', () => {
     expect(code.output).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/)
   })
 
-  test('[E49] what the operator named is reached, and otherwise the app’s own servers', async () => {
+  test('[E49] allowed hosts are reachable, and so are the app’s own servers', async () => {
     reached = []
     const url = `http://127.0.0.1:${portOf(service)}/named`
     expect(await call(open, 'fetch', { url })).toBe('200 a service of this machine')
@@ -134,7 +134,7 @@ describe.skipIf(!hasBubblewrap)('the network of apps in bubblewrap', () => {
     expect((await closed.run(own).end).output).toBe('mine')
   })
 
-  test.skipIf(!hasPython)('[E49] Python programs get out the same way', async () => {
+  test.skipIf(!hasPython)('[E49] Python programs use the same egress', async () => {
     const python = (world: World) =>
       world.app(
         {
@@ -157,7 +157,7 @@ class App:
     expect(reached).toEqual(['/from-python'])
   })
 
-  test('[E49] a tunnel carries bytes both ways, and the guarded client of apps keeps its words', async () => {
+  test('[E49] a tunnel carries bytes in both directions, and the guarded client of apps keeps its error message', async () => {
     const echo = createTcpServer((socket) => socket.pipe(socket))
     await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
     const app = (world: World) =>
@@ -200,7 +200,7 @@ test('targets of tunnels', () => {
   for (const odd of ['example.com', 'a@b:80', 'a:0', 'a:99999', '/x:80', '']) expect(targetOf(odd), odd).toBeUndefined()
 })
 
-test('the operator’s own proxy is used, except where it is not to be', () => {
+test('the operator’s own proxy is used, except for excluded hosts', () => {
   const env = { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: 'internal, .corp,10.0.0.1' }
   expect(upstreamFor('example.com', env)?.host).toBe('proxy:3128')
   for (const host of ['internal', 'a.internal', 'x.corp', '10.0.0.1']) expect(upstreamFor(host, env)).toBeUndefined()

@@ -1,5 +1,5 @@
-// Guards: without a sandbox, too, what an app process started counts against its limits and ends with it, also when it left
-// its session, its parents and its environment behind. Reported as skipped where nothing can be marked.
+// Guarantees: without a sandbox, too, every process that an app started counts against its limits and ends with it,
+// even if it left its session and parents and cleared its environment. Skipped where processes cannot be marked.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +14,7 @@ const place = `runaways-${process.pid}`
 const limits = { memoryBytes: 4e9, processes: 64, idleMemoryBytes: 4e9, idleCpuShare: 10 }
 const folders = { bundle: '/', code: '/', environment: '/', files: '/', data: '/', tmp: '/', cache: '/' }
 
-/** Processes that wait for so long are those of one test. */
+/** Processes that sleep this long belong to one test. */
 const waiting = (seconds: number): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -27,10 +27,10 @@ const waiting = (seconds: number): number[] =>
     })
     .map(Number)
 
-/** In a session of its own, the child of nobody, with an empty environment. */
+/** In its own session, without a parent, with an empty environment. */
 const runaway = (seconds: number) => `env -i setsid sh -c "sleep ${seconds} & exit 0"`
 
-describe.skipIf(!canMark(findPrlimit()))('a process that runs away', () => {
+describe.skipIf(!canMark(findPrlimit()))('a process that leaves its session', () => {
   const all: number[] = []
   const lengthOfTest = (): number => {
     const seconds = 100_000 + process.pid * 10 + all.length
@@ -61,7 +61,7 @@ describe.skipIf(!canMark(findPrlimit()))('a process that runs away', () => {
     while (waiting(seconds).length === 0) await sleep(20)
   }
 
-  test('[E25] ends with a process that is ended', async () => {
+  test('[E25] ends when the app is killed', async () => {
     const seconds = lengthOfTest()
     const running = await start(`${runaway(seconds)}; sleep 600`)
     await begun(seconds)
@@ -69,7 +69,7 @@ describe.skipIf(!canMark(findPrlimit()))('a process that runs away', () => {
     expect(waiting(seconds)).toEqual([])
   })
 
-  test('[E25] ends with a process that leaves by itself', async () => {
+  test('[E25] ends when the app exits', async () => {
     const seconds = lengthOfTest()
     const running = await start(`${runaway(seconds)}; sleep 0.2; exit 3`)
     expect(await running.exited).toEqual({ code: 3, signal: null })
@@ -83,7 +83,7 @@ describe.skipIf(!canMark(findPrlimit()))('a process that runs away', () => {
     expect(waiting(seconds)).toEqual([])
   })
 
-  test('[E25] of an earlier life of the engine ends when the next one begins', async () => {
+  test('[E25] of an earlier run of the engine ends at the next start', async () => {
     const seconds = lengthOfTest()
     const running = await start(`${runaway(seconds)}; sleep 600`)
     await begun(seconds)

@@ -1,6 +1,6 @@
-// Guards: a whole engine runs apps inside bubblewrap. They work as they do outside, they see nothing of the host, of
-// other apps or of other tasks, they hold no privileges, and their limits hold. Reported as skipped where the host
-// has no bubblewrap or forbids its namespaces.
+// Guarantees: a complete engine runs apps inside bubblewrap. They work as outside, see nothing of the host, other apps
+// or other tasks, have no privileges, and stay within their limits. Skipped where the host has no bubblewrap or forbids
+// its namespaces.
 
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,7 +23,7 @@ const hasBubblewrap = (() => {
 })()
 const hasPython = findProgram('python3', hostEnv) !== undefined
 
-const secretInEnvironment = 'a-secret-of-whoever-started-the-engine'
+const secretInEnvironment = 'a-secret-of-the-operator'
 
 describe.skipIf(!hasBubblewrap)('apps inside bubblewrap', () => {
   let world: World
@@ -49,7 +49,7 @@ describe.skipIf(!hasBubblewrap)('apps inside bubblewrap', () => {
     on.app({ 'inference.js': `export class App { ${body}\n ok() { return 'fine' } }` })
   const outcome = (body: string, input: Record<string, unknown> = {}) => world.run(appOn(world, body), { input }).end
 
-  test('[E46] a shipped app with lent packages runs, and runs again on the warm process', async () => {
+  test('[E46] a shipped app with provided packages runs, and runs again on the warm process', async () => {
     const markdown = await world.shippedApp('markdown-to-html')
     for (const _ of [1, 2])
       expect(await world.run(markdown, { input: { markdown: '# Hi' } }).end).toMatchObject({ type: 'task_completed' })
@@ -123,7 +123,7 @@ describe.skipIf(!hasBubblewrap)('apps inside bubblewrap', () => {
     }
   })
 
-  test('[E46] files go in and out', async () => {
+  test('[E46] files can be read and returned', async () => {
     const { repository } = world.server.bundle(Buffer.from('what was sent'))
     const app = world.app({
       'inference.js': `import { readFileSync, writeFileSync } from 'node:fs'
@@ -138,7 +138,7 @@ describe.skipIf(!hasBubblewrap)('apps inside bubblewrap', () => {
     const { seen, made } = end.output as { seen: boolean; made: string }
     expect(seen).toBe(true)
     expect(world.server.files.get(made)?.content.toString()).toBe('WHAT WAS SENT')
-    // The worker's next task, of another app, finds nothing of it.
+    // The worker's next task, of another app, sees no file of it.
     for (const _ of [1, 2]) {
       const listed = await outcome(`async run() {
         const { readdirSync } = await import('node:fs')
@@ -226,11 +226,11 @@ class App:
     },
   )
 
-  // What fills the disk stops above that limit: what is written and not yet on the disk counts as memory in a control
-  // group, so that one that went on would cross whichever limit is looked at first.
+  // The case that fills the disk stops just above its limit: written data counts as memory in a cgroup until it is on
+  // the disk, so a larger file could exceed either limit first.
   const limits = [
     {
-      claim: 'takes too much memory',
+      claim: 'uses too much memory',
       body: 'async run() { const held = []; for (;;) { held.push(Buffer.alloc(16e6, 1)); await new Promise((r) => setTimeout(r, 20)) } }',
       error: 'memory limit of 300 MB exceeded',
     },
@@ -275,7 +275,7 @@ class App:
       error: 'disk limit of 40 MB exceeded',
     },
     {
-      claim: 'opens more files than anybody can look through',
+      claim: 'opens too many files',
       body: `async run() {
         const { openSync } = await import('node:fs')
         for (let count = 0; count < 10_001; count++) openSync('/dev/null')
@@ -294,15 +294,15 @@ class App:
     },
     { claim: 'blocks its thread', body: 'run() { for (;;); }', error: 'time limit of 3 s exceeded' },
   ]
-  test.each(limits)('[E46] one that $claim fails its task, and the worker goes on', async ({ body, error }) => {
+  test.each(limits)('[E46] an app that $claim fails its task, and the worker continues', async ({ body, error }) => {
     const on = error.startsWith('time') ? hurried : world
     expect(await on.run(appOn(on, body)).end).toEqual({ type: 'task_failed', error })
-    // Where time is short it may be too short for the start of a process, on a slow machine.
+    // On a slow machine, a short time limit may end the start of a process.
     const next = () => on.run(appOn(on, ''), { function: 'ok' }).end
     await expect.poll(next).toEqual({ type: 'task_completed', output: 'fine' })
   })
 
-  test('[E46] a cancel ends everything an app started, whatever it did to hide it', async () => {
+  test('[E46] a cancel ends every process of an app, even hidden ones', async () => {
     const task = world.run(
       appOn(
         world,

@@ -1,4 +1,5 @@
-// Guards: however an app misbehaves or is stopped, its task ends once, with the right word, and the worker goes on.
+// Guarantees: however an app misbehaves or is stopped, its task ends exactly once with the right error, and the worker
+// continues.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pidsWithEnv } from '../machine/process-table.ts'
 import { startWorld, until, type World } from '../testing/world.ts'
 
-// Two engines, because a short time limit also counts the start of a process on a busy machine.
+// Two engines, because a short time limit includes the start of a process on a busy machine.
 let world: World
 let hurried: World
 beforeAll(async () => {
@@ -26,7 +27,7 @@ const fine = { type: 'task_completed', output: { ok: true } }
 const stillUsable = async (published: ReturnType<typeof app>) =>
   expect(await world.run(published, { function: 'ok' }).end).toEqual(fine)
 
-describe('an app that takes the place of its runner', () => {
+describe('an app that replaces its runner', () => {
   const answering = (path: string, answer: string) =>
     world.app({
       'inference.js': `import { Server } from 'node:http'
@@ -39,17 +40,17 @@ describe('an app that takes the place of its runner', () => {
         export class App { run() {} }`,
     })
 
-  test('[E23] is read as far as an output may be long', async () => {
+  test('[E23] is read up to the output limit', async () => {
     const { error } = await world.run(answering('/schema', 'response.end(Buffer.alloc(17 * 1024 ** 2))')).end
     expect(error).toBe('the app answered with more than 16777216 bytes')
   })
 
-  test('[E23] gives no reason longer than somebody reads', async () => {
+  test('[E23] returns an error of limited length', async () => {
     const answer = `response.writeHead(500).end(JSON.stringify({ error: 'x'.repeat(1e6) }))`
     expect((await world.run(answering('/run', answer)).end).error).toHaveLength(500)
   })
 
-  test('[E23] has ended its task with the result, and is cut off when it goes on talking', async () => {
+  test('[E23] ends its task with the result, and is disconnected when it sends more', async () => {
     const talkative = answering(
       '/run',
       `response.writeHead(200).write(JSON.stringify({ type: 'result', data: globalThis.cut ?? 0 }) + '\\n')
@@ -62,7 +63,7 @@ describe('an app that takes the place of its runner', () => {
 
 const bounds: { claim: string; body: string; end: object }[] = [
   {
-    claim: 'deltas that add up to nearly the limit are the output',
+    claim: 'deltas that merge to nearly the limit are the output',
     body: `async *run() {
       class TextDelta { constructor(response) { this.response = response } }
       for (let n = 0; n < 14; n += 1) yield new TextDelta('x'.repeat(1024 ** 2))
@@ -86,7 +87,7 @@ test.each(bounds)('[E23] $claim', async ({ body, end }) => {
   await stillUsable(published)
 })
 
-test('[E23] an app that shows more files on its way than it may return is stopped before they are stored', async () => {
+test('[E23] an app that yields too many files is stopped before they are stored', async () => {
   const flood = app(`async *run() {
     const { writeFileSync } = await import('node:fs')
     const file = (name) => { writeFileSync(process.env.TMPDIR + '/' + name, name); return { path: process.env.TMPDIR + '/' + name } }
@@ -98,7 +99,7 @@ test('[E23] an app that shows more files on its way than it may return is stoppe
   expect(world.server.files.size - before).toBe(1)
 })
 
-test('[E23] a run that is broken off halfway hears of it, and the next one of its app is taken', async () => {
+test('[E23] an interrupted run is notified, and the next run of the app is accepted', async () => {
   const slow = app(`async *run() {
     const { writeFileSync } = await import('node:fs')
     const file = (name) => { writeFileSync(process.env.TMPDIR + '/' + name, name); return { path: process.env.TMPDIR + '/' + name } }
@@ -119,7 +120,7 @@ describe('an app that misbehaves', () => {
   const cases: { rule: string; claim: string; body: string; error: RegExp }[] = [
     {
       rule: 'E23',
-      claim: 'leaves',
+      claim: 'exits',
       body: 'run() { process.exit(3) }',
       error: /^the app process ended unexpectedly \(exit code 3\)/,
     },
@@ -131,7 +132,7 @@ describe('an app that misbehaves', () => {
     },
     {
       rule: 'E23',
-      claim: 'leaves a promise refused',
+      claim: 'leaves a rejected promise',
       body: "run() { Promise.reject(Object.assign(new Error('no disk'), { code: 'ENOSPC' })); return new Promise(() => {}) }",
       error: /^the app process ended unexpectedly \(exit code 1\): Error: no disk\n {4}at /,
     },
@@ -156,7 +157,7 @@ describe('an app that misbehaves', () => {
     },
     {
       rule: 'E25',
-      claim: 'takes too much memory',
+      claim: 'uses too much memory',
       body: 'async run() { const held = []; for (;;) { held.push(Buffer.alloc(16e6, 1)); await new Promise((r) => setTimeout(r, 20)) } }',
       error: /^memory limit of 300 MB exceeded$/,
     },
@@ -183,22 +184,25 @@ describe('an app that misbehaves', () => {
       error: /^the app could not be loaded: SyntaxError.*\n {4}at inference\.js:\d+$/,
     },
   ]
-  test.each(cases)('[$rule] one that $claim fails its task, and the worker goes on', async ({ rule, body, error }) => {
-    const on = rule === 'E24' ? hurried : world
-    const end = await on.run(appOn(on, body)).end
-    expect(end.type).toBe('task_failed')
-    expect(end.error).toMatch(error)
-    // Where time is short it may be too short for the start of a process, on a slow machine.
-    await expect.poll(() => on.run(appOn(on, ''), { function: 'ok' }).end).toEqual(fine)
-  })
-  // The rules the table covers, spelled for the comparison with the page: [E23] [E24] [E25]
+  test.each(cases)(
+    '[$rule] an app that $claim fails its task, and the worker continues',
+    async ({ rule, body, error }) => {
+      const on = rule === 'E24' ? hurried : world
+      const end = await on.run(appOn(on, body)).end
+      expect(end.type).toBe('task_failed')
+      expect(end.error).toMatch(error)
+      // On a slow machine, a short time limit may end the start of a process.
+      await expect.poll(() => on.run(appOn(on, ''), { function: 'ok' }).end).toEqual(fine)
+    },
+  )
+  // The rules that the table covers, for the comparison with the specification: [E23] [E24] [E25]
 
-  test('[E23] the last line an app printed tells why it ended', async () => {
+  test('[E23] the last line that an app printed is its error', async () => {
     const task = world.run(app("run() { console.error('disk is on fire'); process.exit(9) }"))
     expect((await task.end).error).toBe('the app process ended unexpectedly (exit code 9): disk is on fire')
   })
 
-  test('[E25] what an app started is ended with it, also when it hid in another session', async () => {
+  test('[E25] processes that an app started end with it, even in another session', async () => {
     const task = world.run(
       app(`async run() {
         const { spawn } = await import('node:child_process')
@@ -253,7 +257,7 @@ describe('cancelling', () => {
     },
   )
 
-  test('[E27] a handler that does not help is followed by a kill', async () => {
+  test('[E27] a handler that does not end the function is followed by a kill', async () => {
     const task = world.run(app('run() { return new Promise(() => {}) }\n onCancel() {}'))
     await task.seen('task_running')
     cancel(task.id, { timeout: 100 })
@@ -288,7 +292,7 @@ describe('cancelling', () => {
     expect(task.logs()).toBe('')
   })
 
-  test('[E28] a task in setup is cancelled at once', async () => {
+  test('[E28] a task in setup is cancelled immediately', async () => {
     const task = world.run(app('setup() { return new Promise(() => {}) }\n run() {}'))
     await task.seen('task_setting_up')
     cancel(task.id, { timeout: 60_000 })
@@ -296,7 +300,7 @@ describe('cancelling', () => {
     await stillUsable(app(''))
   })
 
-  test('[E28] a task whose bundle never comes is cancelled at once', async () => {
+  test('[E28] a task whose bundle never comes is cancelled immediately', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo

@@ -1,4 +1,5 @@
-// Guards: an app that says much on a live socket before anybody is at the other end is held back, and loses nothing.
+// Guarantees: an app that sends much on a live socket before the other end is connected is slowed down and loses
+// nothing.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -11,7 +12,7 @@ import { openBridge } from './socket-bridge.ts'
 const count = 32
 const piece = 1024 ** 2
 
-test('what an app says early waits in the app, not in the engine', async () => {
+test('early frames of an app wait in the app, not in the engine', async () => {
   const apps = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   const relays = new WebSocketServer({ noServer: true })
   const door = createServer().listen(0, '127.0.0.1')

@@ -1,4 +1,4 @@
-// Guards: a task runs the function it names and tells its story in order: statuses, logs, progress, one ending.
+// Guarantees: a task runs its function and reports in order: statuses, logs, progress, one ending.
 
 import { seal } from '@millrace/contract/sealed-box'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ describe('statuses', () => {
     expect(world.server.invalid).toEqual([])
   })
 
-  test('[E14] tasks that cannot be taken are rejected with a reason', async () => {
+  test('[E14] tasks that cannot be accepted are rejected with a reason', async () => {
     const echo = await world.shippedApp('echo')
     const busy = world.run(echo, { function: 'sleep', input: { ms: 60_000 } })
     await busy.seen('task_running')
@@ -55,7 +55,7 @@ describe('statuses', () => {
     await busy.end
   })
 
-  test('an unknown function fails the task by name', async () => {
+  test('an unknown function fails the task with its name', async () => {
     const task = world.run(await world.shippedApp('echo'), { function: 'nothing' })
     expect(await task.end).toEqual({ type: 'task_failed', error: 'the app has no function named nothing' })
   })
@@ -64,25 +64,25 @@ describe('statuses', () => {
 describe('yields', () => {
   const cases: { claim: string; body: string; outputs: unknown[]; output: unknown }[] = [
     {
-      claim: 'the returned value counts',
+      claim: 'the returned value wins',
       body: 'async *run() { yield {n: 1}; return {n: 2} }',
       outputs: [{ n: 1 }],
       output: { n: 2 },
     },
     {
-      claim: 'else the last yield',
+      claim: 'otherwise the last yield',
       body: 'async *run() { yield {n: 1}; yield {n: 2} }',
       outputs: [{ n: 1 }, { n: 2 }],
       output: { n: 2 },
     },
     {
-      claim: 'a sync generator works alike',
+      claim: 'a sync generator works the same',
       body: '*run() { yield {n: 1}; yield {n: 3} }',
       outputs: [{ n: 1 }, { n: 3 }],
       output: { n: 3 },
     },
     {
-      claim: 'else the sum of the deltas',
+      claim: 'otherwise the merged deltas',
       body: `async *run() {
         yield new LlmDelta({ response: 'Hel', tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a"' } }] })
         yield new LlmDelta({ response: 'lo', tool_calls: [{ index: 0, function: { arguments: ':1}' } }], usage: { total_tokens: 3 } })
@@ -101,7 +101,7 @@ describe('yields', () => {
     expect(task.outputs()).toEqual(outputs)
   })
 
-  test('[E21] deltas are told from outputs and counted from 1', async () => {
+  test('[E21] deltas are distinguished from outputs and numbered from 1', async () => {
     const task = world.run(
       app(`async *run() {
         yield { [Symbol.for('inferencesh.delta')]: true, response: 'a' }
@@ -133,7 +133,7 @@ describe('logs', () => {
     expect(task.types().at(-1)).toBe('task_completed')
   })
 
-  test('[E19] a flood is cut with a note, and the worker goes on', async () => {
+  test('[E19] a flood is cut with a note, and the worker continues', async () => {
     const flood = app(`
       async run({ lines }) {
         const line = 'x'.repeat(1023) + '\\n'
@@ -185,7 +185,7 @@ describe('logs', () => {
     expect(told.filter((line) => line.includes('***'))).toHaveLength(5)
   })
 
-  test('[E20] no line of a secret of several lines, no name of a frame and no rest of a longer secret is told', async () => {
+  test('[E20] no line of a multi-line secret and no part of a longer secret is sent', async () => {
     const { public_key: key = '' } = world.server.registrations[0]?.local_engine_state ?? {}
     const id = 'task-with-long-secrets'
     const secrets = { SHORT: 'sesame', LONG: 'sesame-and-more', PEM: 'first-line\nsecond-line\r\nthird-line\n' }
@@ -210,7 +210,7 @@ describe('logs', () => {
   })
 })
 
-test('[E51] the trace that a run is part of is known to the app while it runs, and to no later run', async () => {
+test('[E51] an app sees the trace of its run, and no later run does', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const tells = app(
     'run(input, metadata) { return { told: metadata.traceparent ?? null, env: process.env.TRACEPARENT ?? null } }',
@@ -235,7 +235,7 @@ describe('secrets', () => {
     })
   })
 
-  test('[E33] the process sees its own settings and none of the engine', async () => {
+  test('[E33] the process sees its own settings and none of the engine’s', async () => {
     const task = world.run(app('run() { return process.env }'), { app_env: { COLOR: 'green' } })
     const { output } = await task.end
     expect(output).toMatchObject({ COLOR: 'green' })
@@ -243,7 +243,7 @@ describe('secrets', () => {
     expect(Object.keys(output as object)).not.toContain('MILLRACE_RUNNER_TOKEN')
   })
 
-  test('[E33] a call without the token is refused', async () => {
+  test('[E33] a call without the token is rejected', async () => {
     const task = world.run(
       app(`async run() {
         const http = await import('node:http')
@@ -272,7 +272,7 @@ describe('outputs', () => {
       error: /^the output is not valid JSON: the output is a Map$/,
     },
     {
-      claim: 'too much',
+      claim: 'an output above the limit',
       body: "run() { return 'x'.repeat(200_000) }",
       error: /^the output is larger than 100000 bytes$/,
     },
@@ -285,7 +285,7 @@ describe('outputs', () => {
     expect(await world.run(broken, { function: 'ok' }).end).toEqual({ type: 'task_completed', output: { ok: true } })
   })
 
-  test('[E26] an app that forges its answer fails the task, not the engine', async () => {
+  test('[E26] an app that forges its response fails the task, not the engine', async () => {
     const forging = app(`
       async run() {
         const { ServerResponse } = await import('node:http')

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Stands in for the command line of a container engine: accepts `info`, `run` and `rm` with the options that docker and
+// A stand-in for the command line of a container engine: accepts `info`, `run` and `rm` with the options that docker and
 // podman document, rejects all others, and runs the command as an ordinary process with translated mounts, environment
 // and published port. It shows that the engine uses the command line correctly; it isolates nothing. Every call is
 // recorded in the folder of DOCKER_CONFIG.

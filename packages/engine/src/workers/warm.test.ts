@@ -1,4 +1,4 @@
-// Guards: a process is reused exactly when it is the right one, a session keeps its own, and folders behave as named.
+// Guarantees: a process is reused exactly when it matches, a session keeps its own, and folders persist as documented.
 
 import { seal } from '@millrace/contract/sealed-box'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ const secrets = async (id: string, values: Record<string, string>) => {
   return { secrets: seal(JSON.stringify(values), key, `task:${id}`) }
 }
 
-describe('warmth', () => {
+describe('reuse', () => {
   test('[E30] the same setup in another order of keys reuses the process', async () => {
     const app = counter()
     const first = await ask(app, { setup: { a: 1, b: 2 } })
@@ -74,7 +74,7 @@ describe('warmth', () => {
 })
 
 describe('sessions', () => {
-  test('[E31] a session keeps its process, also when a secret changed meanwhile', async () => {
+  test('[E31] a session keeps its process, even after a secret has changed', async () => {
     const app = counter()
     const first = await ask(app, { session_id: 'keep', id: 'k1' }, await secrets('k1', { TOKEN: 'first-value' }))
     const second = await ask(app, { session_id: 'keep', id: 'k2' }, await secrets('k2', { TOKEN: 'other-value' }))
@@ -89,7 +89,7 @@ describe('sessions', () => {
     expect(next.pid).not.toBe(first.pid)
   })
 
-  test("[E31] a session's process serves nobody else", async () => {
+  test("[E31] a session's process serves no other task", async () => {
     const app = counter()
     const first = await ask(app, { session_id: 'mine' })
     const other = await ask(app, { session_id: 'yours' })
@@ -97,7 +97,7 @@ describe('sessions', () => {
     expect(other.pid).not.toBe(first.pid)
   })
 
-  test('[E31] when its process is gone, the session says so instead of starting over', async () => {
+  test('[E31] a session whose process has ended fails instead of restarting', async () => {
     const app = counter()
     await ask(app, { session_id: 'lost' })
     await world.run(app, { session_id: 'lost', function: 'leave' }).end
@@ -108,7 +108,7 @@ describe('sessions', () => {
     expect(await ask(app)).toMatchObject({ calls: 1 })
   })
 
-  test('[E31] telemetry names the session of a worker', async () => {
+  test('[E31] telemetry contains the session of a worker', async () => {
     await ask(counter(), { session_id: 'shown', worker_id: 'worker-1' })
     const shown = () =>
       world.server.frames.some(
@@ -119,7 +119,7 @@ describe('sessions', () => {
   })
 })
 
-test('[E32] nothing that one workspace wrote is there for another', async () => {
+test('[E32] no file of one workspace is visible to another', async () => {
   const app = counter()
   await world.run(app, { function: 'write', team_id: 'one' }).end
   const look = async (team_id: string) => (await world.run(app, { function: 'look', team_id }).end).output
@@ -127,7 +127,7 @@ test('[E32] nothing that one workspace wrote is there for another', async () => 
   expect(await look('one')).toEqual({ data: true, cache: true, tmp: false })
 })
 
-test('[E31] a session of one workspace is none of another', async () => {
+test('[E31] a session of one workspace is not visible to another', async () => {
   const app = counter()
   const first = await ask(app, { session_id: 'shared', team_id: 'one' })
   const other = await ask(app, { session_id: 'shared', team_id: 'other' })

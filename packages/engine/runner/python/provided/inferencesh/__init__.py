@@ -1,4 +1,4 @@
-"""What an app imports from `inferencesh` where the published package is not installed: models, files and metadata.
+"""The package `inferencesh` for apps where the published one is not installed: models, files and metadata.
 
 The client of the published package is not part of it.
 """

@@ -12,7 +12,7 @@ from .output_meta import OutputMeta
 
 
 class Metadata(BaseModel):
-    """What a run belongs to. Further members are attributes too."""
+    """The app, version and worker of a run. Further members are attributes too."""
 
     model_config = ConfigDict(extra="allow")
 

@@ -1,4 +1,4 @@
-"""A file by its local path, its address, or both. The content behind an address is fetched when the File is made."""
+"""A file with a local path, a URL, or both. The content of a URL is downloaded when the File is created."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def file_name(uri: str, address: urllib.parse.SplitResult) -> str:
 
 
 def fetch_into(uri: str, target: Path) -> None:
-    """Writes beside the target first, so that a transfer that breaks off leaves no file under its name."""
+    """Writes to a temporary name first, so that an interrupted transfer leaves no partial file."""
     request = urllib.request.Request(uri, headers={} if uri.startswith("data:") else {"User-Agent": "inferencesh"})
     handle, part = tempfile.mkstemp(dir=target.parent, suffix=".part")
     try:

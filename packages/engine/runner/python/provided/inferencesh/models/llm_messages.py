@@ -19,7 +19,7 @@ def build_openai_messages(
     file_mode: str = "base64",
     image_mode: str = "base64",
 ) -> List[Part]:
-    """With the mode `url` a file is sent by its address where it has one, otherwise by its content."""
+    """With the mode `url`, a file with a URL is sent as the URL, otherwise as its content."""
     turns = [turn_of(message, transform_user_message) for message in [*input_data.context, input_data]]
     messages: List[Part] = []
     if getattr(input_data, "system_prompt", None):

@@ -1,4 +1,4 @@
-"""What a run consumed and produced, in units that prices are calculated from."""
+"""The consumption and results of a run, in the units from which prices are calculated."""
 
 from __future__ import annotations
 
@@ -68,5 +68,5 @@ AnyMeta = Union[TextMeta, ImageMeta, VideoMeta, AudioMeta, RawMeta]
 
 
 class OutputMeta(BaseModel):
-    inputs: List[AnyMeta] = Field(default_factory=list, description="What the run consumed")
-    outputs: List[AnyMeta] = Field(default_factory=list, description="What the run produced")
+    inputs: List[AnyMeta] = Field(default_factory=list, description="Consumed by the run")
+    outputs: List[AnyMeta] = Field(default_factory=list, description="Produced by the run")

@@ -29,7 +29,7 @@ class StorageDir(str, Enum):
 
 
 def download(url: str, directory: Union[str, Path, StorageDir]) -> str:
-    """The local path of the content. A file that the folder already has is not fetched again, except in TEMP."""
+    """Returns the local path. A file that is already in the folder is not downloaded again, except in TEMP."""
     folder = Path(directory.value if isinstance(directory, StorageDir) else directory)
     own = folder / hashlib.sha256(url.encode()).hexdigest()[:24]
     existing = next(own.iterdir(), None) if own.exists() else None
