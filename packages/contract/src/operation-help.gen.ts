@@ -3387,7 +3387,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'trigger_fires.list': {
-    summary: "The log of fires, including those that were filtered out or failed",
+    summary: "The log of fires, including filtered and failed ones",
     scope: 'agents:read',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
@@ -3405,14 +3405,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'trigger_fires.replay': {
-    summary: "Fire once more with the payload of an earlier fire",
+    summary: "Replay the payload of an earlier fire",
     scope: 'agents:execute',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'trigger_fires.try_filters': {
-    summary: "Hold filters against the payload of an earlier fire; nothing is changed or started",
+    summary: "Preview filters with the payload of an earlier fire; changes nothing",
     scope: 'agents:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3420,12 +3420,12 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'trigger_sources.list': {
-    summary: "Providers whose webhooks are understood",
+    summary: "Supported webhook providers",
     scope: 'public',
     fields: [],
   },
   'triggers.create': {
-    summary: "Start an app, a flow or an agent by the clock, by a webhook or by hand",
+    summary: "Create a trigger that starts an app, a flow or an agent by schedule, webhook or hand",
     scope: 'agents:write',
     fields: [
       {"name":"name","in":"body","kind":"string","required":true},
@@ -3445,14 +3445,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'triggers.delete': {
-    summary: "Delete a trigger for good; the log of its fires stays for its time",
+    summary: "Delete a trigger permanently; the log of its fires remains for its retention time",
     scope: 'agents:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'triggers.fire': {
-    summary: "Fire by hand, with a payload or the trigger’s own input",
+    summary: "Fire a trigger, with a payload or the trigger’s own input",
     scope: 'agents:execute',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3466,7 +3466,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'triggers.hook': {
-    summary: "Where a provider sends its events; answered once the event is stored",
+    summary: "The endpoint for webhook deliveries; answers once the event is stored",
     scope: 'public',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3491,7 +3491,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'triggers.try_mapping': {
-    summary: "What a mapping would make of a payload; nothing is changed or started",
+    summary: "Preview the input that a mapping creates from a payload; changes nothing",
     scope: 'agents:read',
     fields: [
       {"name":"action","in":"body","kind":"string","required":true,"description":"run_agent, run_app, run_flow, resolve_interrupt"},
@@ -3501,7 +3501,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'triggers.update': {
-    summary: "Change the given settings; an edit by a narrower credential narrows what the trigger may do",
+    summary: "Change the given settings; a credential with fewer scopes narrows the trigger’s permissions",
     scope: 'agents:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},

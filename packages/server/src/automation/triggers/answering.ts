@@ -1,5 +1,6 @@
-// Triggers that answer what a run asks. Whoever says what such a trigger does, or when, answers in the chat: that is for those who
-// could answer there, however far the workspace's triggers are seen. What the clock does is for everybody.
+// Triggers that resolve an interrupt of a run. A caller who decides how or when such a trigger acts answers in the
+// chat, so this requires permission to answer there, whoever can see the trigger. A fire by the clock needs no
+// permission.
 import { assertMayApprove } from '#accounts/approvals/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -9,25 +10,28 @@ import { actionOf } from './targets.ts'
 
 type Answering = Pick<TriggerRow, 'action' | 'type' | 'name' | 'interrupt_id'>
 
-/** Throws `not_found` or `forbidden` as the chat's own doors do. */
+/** Throws `not_found` or `forbidden` like the operations of the chat. */
 export const assertMayAnswer = async (ctx: Ctx, trigger: Answering): Promise<void> => {
   if (trigger.action !== 'resolve_interrupt') return
   await actionOf(ctx, trigger.action).find(ctx, trigger.interrupt_id ?? '')
 }
 
-/** Nobody has decided anything yet: who fires it before its time answers the question. */
+/** The expiry of an interrupt: a caller who fires it early answers the interrupt. */
 export const assertMayFire = async (ctx: Ctx, trigger: Answering): Promise<void> => {
   if (isExpiry(trigger)) assertMayApprove(ctx)
   await assertMayAnswer(ctx, trigger)
 }
 
-/** A question that is never over by itself is kept open by whoever takes its time away. */
+/** Removing the expiry keeps the interrupt open without a time limit. */
 export const assertMayRemove = async (ctx: Ctx, trigger: Answering): Promise<void> => {
   if (isExpiry(trigger)) await assertMayAnswer(ctx, trigger)
 }
 
-/** By its name the platform knows what it has set itself, and asks nobody whether it may. */
+/** The platform recognizes its own triggers by this name and does not check their permissions. */
 export const refuseExpiryName = (trigger: Pick<Answering, 'type' | 'name' | 'interrupt_id'>): void => {
   if (isExpiry(trigger))
-    throw fail('validation_error', { detail: 'This name is for the time that a question has', meta: { field: 'name' } })
+    throw fail('validation_error', {
+      detail: 'This name is reserved for the time limit of an interrupt',
+      meta: { field: 'name' },
+    })
 }

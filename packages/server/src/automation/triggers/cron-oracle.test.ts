@@ -1,10 +1,14 @@
-// Guards: the cron arithmetic names the right minutes in every zone on every day of a leap year, clock changes included.
-// The judge is brute force: the wall clock of each minute is read from Intl, each expression is a set of minutes of the
-// day and a set of days, and the daylight-saving rule of docs/cron.md is one pass over the minutes. No croner in it.
+// Guarantees: the cron arithmetic finds the right minutes in every zone on every day of a leap year, including clock
+// changes. The oracle is brute force without croner: it reads the wall clock of each minute from Intl, represents an
+// expression as a set of minutes of the day and a set of days, and applies the daylight-saving rule of docs/cron.md in
+// one pass over the minutes.
 import { describe, expect, it } from 'vitest'
 import { nextAfter } from './cron.ts'
 
-/** An ordinary run asks each expression in every third zone and each zone about every third expression; `npm run prove -- cron-oracle --size large` all in all. */
+/**
+ * An ordinary run checks each expression in every third zone, and each zone with about every third expression; `npm run
+ * prove -- cron-oracle --size large` checks all.
+ */
 const everyNth = Number(process.env.CRON_ORACLE_EVERY ?? 3)
 
 const dayMinutes = 1440
@@ -38,21 +42,21 @@ const zones = [
 ]
 
 const expressions = [
-  // Following the clock: `*` in the minute or hour field.
+  // Intervals: `*` in the minute or hour field.
   ...['* * * * *', '*/2 * * * *', '*/5 * * * *', '*/7 * * * *', '*/10 * * * *', '*/15 * * * *', '*/20 * * * *'],
   ...['*/30 * * * *', '*/45 * * * *', '0 * * * *', '1 * * * *', '30 * * * *', '59 * * * *', '0,30 * * * *'],
   ...['15,45 * * * *', '5-10 * * * *', '0-59/13 * * * *', '10-50/20 * * * *', '0 */2 * * *', '30 */2 * * *'],
   ...['0 */3 * * *', '15 */4 * * *', '0 */6 * * *', '45 */8 * * *', '0 */12 * * *', '*/30 2 * * *', '*/10 1 * * *'],
   ...['* 2 * * *', '* 0 * * *', '*/15 0-3 * * *', '*/20 23 * * *', '*/15 9-17 * * 1-5', '* * 29 2 *', '* * 1 1 *'],
   ...['*/5 1-3 * 3 *', '*/5 1-3 * 10,11 *', '30 * * * 0', '30 * * 3 SUN', '0 * L * *', '0 * * * 1#1'],
-  // Clock times: neither field holds `*`.
+  // Fixed times: no `*` in these fields.
   ...['0 0 * * *', '1 0 * * *', '15 0 * * *', '30 0 * * *', '45 0 * * *', '59 0 * * *', '0 1 * * *', '15 1 * * *'],
   ...['30 1 * * *', '45 1 * * *', '59 1 * * *', '0 2 * * *', '1 2 * * *', '15 2 * * *', '30 2 * * *', '45 2 * * *'],
   ...['59 2 * * *', '0 3 * * *', '30 3 * * *', '45 3 * * *', '0 4 * * *', '0 5 * * *', '30 6 * * *', '0 9 * * *'],
   ...['0 12 * * *', '0 18 * * *', '0 22 * * *', '0 23 * * *', '15 23 * * *', '30 23 * * *', '59 23 * * *'],
   ...['0 0,12 * * *', '0 2,14 * * *', '30 1,2 * * *', '0,30 2 * * *', '0,30 1-3 * * *', '0,15,30,45 0 * * *'],
   ...['0 0-3 * * *', '30 0-23/6 * * *', '10-20/5 2 * * *', '0-59/20 1 * * *', '30 22-23 * * *', '5,55 2,3 * * *'],
-  // Which days.
+  // Restrictions of the day.
   ...['0 9 * * 1-5', '30 2 * * 0', '30 1 * * SUN', '0 0 * * 7', '0 9 * * MON,WED,FRI', '30 2 * * 6-7', '0 0 * * 0-6/2'],
   ...['0 0 1 * *', '0 0 15 * *', '30 2 31 * *', '0 12 28-31 * *', '0 0 29 2 *', '0 6 1-7 * *', '30 1 */2 * *'],
   ...['0 0 */10 * *', '0 0 1 1 *', '0 0 1 */3 *', '30 2 * 3 *', '30 1 * 11 *', '15 2 * MAR,OCT *', '0 8 * JUN-AUG *'],
@@ -78,7 +82,7 @@ const expressions = [
   ...['30 2 * * 0#L', '30 1 * * 0#1', '0 0 * * FRI#L', '0 10 * * 2#3,4#3', '0 0 15,L * *', '0 0 * * 5L'],
 ]
 
-// ---- the oracle's own reading of an expression ----
+// ---- the oracle's parser of expressions ----
 
 const monthNames = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 const weekdayNames = 'SUN MON TUE WED THU FRI SAT'.split(' ')
@@ -106,7 +110,7 @@ const matchesMonthDay = (item: string, date: Date): boolean => {
   const last = monthLength(date.getUTCFullYear(), date.getUTCMonth() + 1)
   if (item === 'L') return day === last
   if (!item.endsWith('W')) return valuesOf(item, 1, 31).includes(day)
-  // The weekday nearest to the wanted date, without leaving the month; a date the month lacks names nothing.
+  // The weekday nearest to the date, within the month; no day if the month does not have the date.
   const wanted = item === 'LW' ? last : Number(item.slice(0, -1))
   if (wanted > last) return false
   const distances = item === 'LW' ? [0, -1, -2] : [0, -1, 1, 2, -2]
@@ -134,11 +138,11 @@ const matchesDate = (fields: string[], date: Date): boolean => {
     .replace('+', '')
     .split(',')
     .some((item) => matchesWeekday(item, date))
-  // Both day fields restricted: either will do, unless `+` asks for both.
+  // If both day fields are restricted, one match is enough, unless `+` requires both.
   return dom === '*' || dow === '*' || dow.startsWith('+') ? inMonth && inWeek : inMonth || inWeek
 }
 
-/** An expression as the set of wall-clock minutes it names, counted from the midnight a day before the year. */
+/** An expression as the set of its wall-clock minutes, counted from the midnight a day before the year. */
 type Reading = { expression: string; followsClock: boolean; names: Uint8Array }
 
 const readingOf = (expression: string): Reading => {
@@ -158,7 +162,7 @@ const readingOf = (expression: string): Reading => {
 
 // ---- the wall clock, minute by minute ----
 
-/** What the wall clock shows at each minute of the year, counted as in a reading. */
+/** The wall clock at each minute of the year, in the units of a reading. */
 const wallClockOf = (zone: string): Int32Array => {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
   const read = (minute: number): number => {
@@ -166,7 +170,7 @@ const wallClockOf = (zone: string): Int32Array => {
     return (Date.UTC(year, month - 1, day, hour, min) - startMs) / 60_000 + dayMinutes
   }
   const wall = new Int32Array(totalMinutes)
-  // A quarter of an hour that is 15 wall minutes long needs only its ends; any other is read minute by minute.
+  // If 15 minutes of real time are 15 minutes of wall-clock time, the ends are enough; otherwise each minute is read.
   let first = read(0)
   for (let quarter = 0; quarter < totalMinutes; quarter += 15) {
     const next = read(quarter + 15)
@@ -176,14 +180,14 @@ const wallClockOf = (zone: string): Int32Array => {
   return wall
 }
 
-/** The ticks an expression has in the year, as minutes since its start. */
+/** The ticks of an expression in the year, as minutes since its start. */
 const ticksOf = ({ followsClock, names }: Reading, wall: Int32Array): number[] => {
   const ticks: number[] = []
   if (followsClock) {
     for (let at = 0; at < totalMinutes; at++) if (names[wall[at] ?? 0]) ticks.push(at)
     return ticks
   }
-  // A clock time fires when the wall clock first reaches or passes it.
+  // A fixed time fires when the wall clock first reaches or passes it.
   let reached = (wall[0] ?? 0) - 1
   for (let at = 0; at < totalMinutes; at++) {
     const now = wall[at] ?? 0
@@ -196,7 +200,7 @@ const ticksOf = ({ followsClock, names }: Reading, wall: Int32Array): number[] =
 
 // ---- the comparison ----
 
-/** Sparse schedules are walked tick by tick; dense ones are asked on every day, and minute by minute round each change. */
+/** Sparse schedules are compared tick by tick; dense ones once per day, and minute by minute around each change. */
 const fullWalkMaxTicks = 9000
 
 const questionsFor = (ticks: number[], wall: Int32Array, seed: number): number[] => {
@@ -232,7 +236,7 @@ const disagreements = (reading: Reading, zone: string, wall: Int32Array, seed: n
     const answer = nextAfter(expression, zone, new Date(instantOf(minute)))?.getTime() ?? Number.POSITIVE_INFINITY
     const agrees = expected === undefined ? answer >= instantOf(totalMinutes) : answer === instantOf(expected)
     if (agrees) continue
-    const wanted = expected === undefined ? 'none that year' : iso(instantOf(expected))
+    const wanted = expected === undefined ? 'none in that year' : iso(instantOf(expected))
     wrong.push(`${expression} in ${zone} after ${iso(instantOf(minute))}: ${iso(answer)}, oracle ${wanted}`)
   }
   return wrong

@@ -1,5 +1,5 @@
-// Guards: an expression or zone that cannot be scheduled is refused in words its author understands; the written
-// daylight-saving rule holds at named clock changes; ticks missed while the server was down come back as one.
+// Guarantees: an invalid expression or zone is refused with an understandable detail. The documented daylight-saving
+// rule holds at real clock changes. Ticks that were missed while the server was down fire once.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkExpression, checkZone, missedTick, nextAfter } from './cron.ts'
@@ -109,46 +109,46 @@ describe('checkZone', () => {
 describe('nextAfter', () => {
   it.each([
     ['lies strictly after the instant', '0 * * * *', 'UTC', '2026-05-01T10:00:00Z', ['2026-05-01T11:00Z']],
-    ['ignores seconds already gone', '* * * * *', 'UTC', '2026-05-01T10:00:59.999Z', ['2026-05-01T10:01Z']],
+    ['ignores seconds that have passed', '* * * * *', 'UTC', '2026-05-01T10:00:59.999Z', ['2026-05-01T10:01Z']],
     ['follows the zone', '0 9 * * *', 'Asia/Kolkata', '2026-05-01T00:00:00Z', ['2026-05-01T03:30Z']],
     // Berlin loses 02:00-03:00 on 29 March 2026 and repeats 02:00-03:00 on 25 October 2026.
     [
-      'moves a skipped clock time',
+      'moves a skipped fixed time',
       '30 2 * * *',
       'Europe/Berlin',
       '2026-03-28T12:00:00Z',
       ['2026-03-29T01:00Z', '2026-03-30T00:30Z'],
     ],
     [
-      'fires once for several skipped',
+      'fires once for several skipped times',
       '0,20,40 2 * * *',
       'Europe/Berlin',
       '2026-03-28T12:00:00Z',
       ['2026-03-29T01:00Z', '2026-03-30T00:00Z'],
     ],
     [
-      'does not add to a time at the gap',
+      'does not fire twice for a time at the gap',
       '30 2,3 * * *',
       'Europe/Berlin',
       '2026-03-28T12:00:00Z',
       ['2026-03-29T01:00Z', '2026-03-29T01:30Z'],
     ],
     [
-      'merges with a time at its end',
+      'merges with a time at the end of the gap',
       '0 2,3 * * *',
       'Europe/Berlin',
       '2026-03-28T12:00:00Z',
       ['2026-03-29T01:00Z', '2026-03-30T00:00Z'],
     ],
     [
-      'keeps a twice-daily run',
+      'keeps both runs of a twice-daily schedule',
       '0 2,14 * * *',
       'Europe/Berlin',
       '2026-03-28T20:00:00Z',
       ['2026-03-29T01:00Z', '2026-03-29T12:00Z'],
     ],
     [
-      'fires a repeated clock time once',
+      'fires a repeated fixed time once',
       '30 2 * * *',
       'Europe/Berlin',
       '2026-10-24T12:00:00Z',
@@ -156,14 +156,14 @@ describe('nextAfter', () => {
     ],
     ['also when asked in between', '30 2 * * *', 'Europe/Berlin', '2026-10-25T01:10:00Z', ['2026-10-26T01:30Z']],
     [
-      'skips skipped minutes with a star',
+      'skips skipped minutes of an interval',
       '*/30 2 * * *',
       'Europe/Berlin',
       '2026-03-28T12:00:00Z',
       ['2026-03-30T00:00Z'],
     ],
     [
-      'repeats repeated minutes with a star',
+      'repeats repeated minutes of an interval',
       '30 * * * *',
       'Europe/Berlin',
       '2026-10-24T23:45:00Z',
@@ -177,22 +177,22 @@ describe('nextAfter', () => {
       ['2026-03-29T01:00Z', '2026-03-30T00:30Z'],
     ],
     [
-      'a gap may open the day',
+      'a gap may start the day',
       '0 0 * * *',
       'America/Havana',
       '2026-03-07T12:00:00Z',
       ['2026-03-08T05:00Z', '2026-03-09T04:00Z'],
     ],
     [
-      'half an hour of change',
+      'a change of half an hour',
       '15 2 * * *',
       'Australia/Lord_Howe',
       '2026-10-03T00:00:00Z',
       ['2026-10-03T15:30Z', '2026-10-04T15:15Z'],
     ],
-    // Samoa dropped 30 December 2011 when it moved across the date line.
+    // Samoa skipped 30 December 2011 when it crossed the date line.
     [
-      'a date that never was is not made up for',
+      'a date that did not exist is not made up for',
       '0 10 * * *',
       'Pacific/Apia',
       '2011-12-29T12:00:00Z',
@@ -207,13 +207,13 @@ describe('nextAfter', () => {
     ],
     ['leap days', '0 0 29 2 *', 'Europe/Berlin', '2096-03-01T00:00:00Z', ['2104-02-28T23:00Z']],
     [
-      'either day field will do',
+      'either day field matches',
       '0 0 13 * 5',
       'UTC',
       '2026-05-31T00:00:00Z',
       ['2026-06-05T00:00Z', '2026-06-12T00:00Z', '2026-06-13T00:00Z'],
     ],
-    ['both day fields with a plus', '0 0 13 * +5', 'UTC', '2026-04-01T00:00:00Z', ['2026-11-13T00:00Z']],
+    ['both day fields match with a plus', '0 0 13 * +5', 'UTC', '2026-04-01T00:00:00Z', ['2026-11-13T00:00Z']],
     ['a nickname', '@weekly', 'UTC', '2026-05-01T00:00:00Z', ['2026-05-03T00:00Z']],
   ])('%s: %s in %s', (_, expression, zone, from, ticks) => {
     expect(run(expression, zone, from, ticks.length)).toEqual(ticks)
@@ -225,21 +225,21 @@ describe('missedTick', () => {
     ['none is due', '0 9 * * *', '2026-05-01T09:00:00Z', '2026-05-02T08:59:59Z', null],
     ['one is due, to the second', '0 9 * * *', '2026-05-01T09:00:00Z', '2026-05-02T09:00:00Z', '2026-05-02T09:00Z'],
     [
-      'a week of daily ticks fires as the last',
+      'a week of daily ticks fires as the last one',
       '0 9 * * *',
       '2026-05-01T09:00:00Z',
       '2026-05-08T12:00:00Z',
       '2026-05-08T09:00Z',
     ],
     [
-      'a year of minutes fires as the last',
+      'a year of minutes fires as the last one',
       '* * * * *',
       '2026-01-01T00:00:00Z',
       '2027-01-01T00:00:30Z',
       '2027-01-01T00:00Z',
     ],
-    ['the last check itself does not count', '0 9 * * *', '2026-05-02T09:00:00Z', '2026-05-02T09:00:00Z', null],
-    ['a clock that went back fires nothing', '* * * * *', '2026-05-02T09:00:00Z', '2026-05-02T08:00:00Z', null],
+    ['the last check itself is excluded', '0 9 * * *', '2026-05-02T09:00:00Z', '2026-05-02T09:00:00Z', null],
+    ['a clock that was set back fires nothing', '* * * * *', '2026-05-02T09:00:00Z', '2026-05-02T08:00:00Z', null],
     [
       'dense hours of a sparse day',
       '*/5 9-17 * * 1',
@@ -248,7 +248,7 @@ describe('missedTick', () => {
       '2026-05-04T17:55Z',
     ],
     [
-      'the second of two neighbours',
+      'the second of two adjacent ticks',
       '0,1 10 * * *',
       '2026-05-01T00:00:00Z',
       '2026-05-01T10:48:00Z',
@@ -259,7 +259,7 @@ describe('missedTick', () => {
     expect(iso(missedTick(expression, 'UTC', new Date(lastChecked), new Date(now)))).toBe(tick)
   })
 
-  it('is the last of the ticks that walking would find', () => {
+  it('equals the last tick of a forward walk', () => {
     const expressions = ['* * * * *', '*/7 * * * *', '30 2 * * *', '0,30 1-3 * * *', '0 9 * * 1-5', '0 0 1,31 * *']
     const zones = ['UTC', 'Europe/Berlin', 'America/Havana', 'Australia/Lord_Howe']
     const start = Date.UTC(2026, 0, 1)

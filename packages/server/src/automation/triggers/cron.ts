@@ -1,18 +1,17 @@
-// Cron arithmetic: which instants a five-field expression names in a zone. Time is an argument; nothing here waits.
+// Cron arithmetic: the instants of a five-field expression in a zone. Pure; time is an argument.
 //
-// croner reads an expression and says which minutes and dates match it; this file walks a flat wall clock that never
-// jumps and lays it over the zone's real one.
-// Where the two differ, the rule (docs/cron.md) is the one of Vixie cron:
+// croner parses an expression and matches minutes and dates. This file iterates over a wall clock without jumps and
+// maps it to the zone's real one. Where the two differ, the rule (docs/cron.md) is that of Vixie cron:
 //
-//   · An expression without `*` in its minute and hour fields names clock times. A time that is skipped fires at the
-//     first minute after the gap (several skipped times fire once); a time that is repeated fires the first time only.
-//   · An expression with `*` there follows the clock as it runs: skipped minutes do not fire, repeated ones fire again.
-//   · A jump of more than three hours is a zone changing sides of the date line, not daylight saving: what it skips
-//     does not fire, what it repeats fires again.
+//   · An expression without `*` in its minute and hour fields has fixed times. A skipped time fires at the first minute
+//     after the gap (several skipped times fire once); a repeated time fires only the first time.
+//   · An expression with `*` there is an interval: skipped minutes do not fire, repeated ones fire again.
+//   · A jump of more than three hours is a move across the date line, not daylight saving: skipped times do not fire,
+//     repeated ones fire again.
 //
-// croner's own search is not used. It takes lists and ranges (`0 2,14 * * *`) for the second kind, which loses a
-// twice-daily run in spring and doubles it in autumn; and it steps over dates after a month that lacks the day it looks
-// for: `0 0 1,31 * *` never fires on 1 March.
+// croner's own search is not used. It treats lists and ranges (`0 2,14 * * *`) as intervals, which loses a twice-daily
+// run in spring and doubles it in autumn. It also skips dates after a month without the wanted day: `0 0 1,31 * *`
+// never fires on 1 March.
 import { Cron } from 'croner'
 import { LRUCache } from 'lru-cache'
 import { firstChange, isZone, offsetAt } from './zone-offsets.ts'
@@ -20,7 +19,7 @@ import { firstChange, isZone, offsetAt } from './zone-offsets.ts'
 const fieldNames = ['minute', 'hour', 'day-of-month', 'month', 'day-of-week'] as const
 const fieldRanges = ['0-59', '0-23', '1-31', '1-12 or JAN-DEC', '0-7 or SUN-SAT'] as const
 
-// croner reads numbers leniently (`5*` as 5), so the form of each item is checked here and its value by croner.
+// croner parses numbers leniently (`5*` as 5), so the form of each item is checked here and its value by croner.
 const number = '\\d{1,2}'
 const plain = `(?:\\*|${number}-${number})(?:/${number})?|${number}`
 const month = '(?:\\d{1,2}|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)'
@@ -47,32 +46,32 @@ const maxExpressionLength = 200
 const daylightSavingMaxMs = 3 * 3_600_000
 
 const dayMs = 86_400_000
-// 29 February on a given weekday can be forty years away.
+// 29 February on a given weekday may be forty years away.
 const searchMaxDays = 41 * 366
 
 type Schedule = {
   /** Ascending. */
   readonly minutesOfDay: readonly number[]
-  /** Whether a day, counted from the epoch, is one of the expression's. */
+  /** True if the expression matches a day, counted from the epoch. */
   readonly matchesDay: (day: number) => boolean
   readonly namesClockTimes: boolean
 }
 
 export type CronCheck = { readonly ok: true } | { readonly ok: false; readonly detail: string }
 
-// A flat clock: wall-clock times are written as if they were UTC.
+// A clock without zone: wall-clock times are represented as UTC.
 const open = (pattern: string): Cron => new Cron(pattern, { mode: '5-part', utcOffset: 0, paused: true })
 
 const wellFormed = (fields: readonly string[], at: number): boolean => {
   const field = fields[at] ?? ''
-  // `+` before the weekdays asks for both day fields to match, where cron otherwise takes either.
+  // `+` before the weekdays requires both day fields to match; without it, either is enough.
   const items = (at === 4 ? field.replace(/^\+/, '') : field).split(',')
   if (!items.every((item) => itemForms[at]?.test(item))) return false
   try {
     open(fieldNames.map((_, index) => (index === at ? field : '*')).join(' '))
     return true
   } catch {
-    // croner has no other way to say no; its sentence speaks of its own parts, ours names the field.
+    // croner reports invalid fields only by throwing; its message does not name the field as users know it.
     return false
   }
 }
@@ -84,7 +83,7 @@ const split = (expression: string): readonly string[] => {
 
 const refuse = (detail: string): CronCheck => ({ ok: false, detail })
 
-/** Whether an expression can be scheduled; the refusal is a sentence for the person who wrote it. */
+/** Validates an expression; the detail is addressed to its author. */
 export const checkExpression = (expression: unknown): CronCheck => {
   if (typeof expression !== 'string' || expression.trim() === '') return refuse('the cron expression is missing')
   if (expression.length > maxExpressionLength) {
@@ -102,8 +101,7 @@ export const checkExpression = (expression: unknown): CronCheck => {
   }
   const bad = fieldNames.findIndex((_, at) => !wellFormed(fields, at))
   if (bad >= 0) return refuse(`the ${fieldNames[bad]} field "${fields[bad]}" is not valid (${fieldRanges[bad]})`)
-  if (nextWall(scheduleOf(expression), 0) === null)
-    return refuse(`"${expression.trim()}" names a date that never comes`)
+  if (nextWall(scheduleOf(expression), 0) === null) return refuse(`"${expression.trim()}" never matches a date`)
   return { ok: true }
 }
 
@@ -157,15 +155,15 @@ const nextWall = (schedule: Schedule, wallMs: number): number | null => {
 }
 
 /**
- * The first tick strictly after an instant, or null when there is none. Both texts have passed their checks.
- * Walks the stretches between the zone's clock changes: within one, wall time and UTC differ by a constant.
+ * The first tick strictly after an instant; null if there is none. Both texts must be valid. Iterates over the periods
+ * between the zone's clock changes, within which the offset to UTC is constant.
  */
 export const nextAfter = (expression: string, zone: string, after: Date): Date | null => {
   const schedule = scheduleOf(expression)
   const { namesClockTimes } = schedule
   let fromMs = after.getTime()
   let offsetMs = offsetAt(zone, fromMs)
-  // The wall-clock moment after which to look on.
+  // The wall-clock time after which to search.
   let wallMs = fromMs + offsetMs
   if (namesClockTimes) wallMs = Math.max(wallMs, repeatedUntil(zone, fromMs, offsetMs))
   for (;;) {
@@ -175,7 +173,7 @@ export const nextAfter = (expression: string, zone: string, after: Date): Date |
     const change = firstChange(zone, fromMs, tickMs)
     if (!change) return new Date(tickMs)
 
-    // The clock changes before that tick comes (or as it would): look again from there, with the new offset.
+    // The clock changes at or before that tick: search again from the change, with the new offset.
     const oldWallMs = change.atMs + offsetMs
     const newWallMs = change.atMs + change.offsetMs
     wallMs = newWallMs - 1
@@ -189,7 +187,7 @@ export const nextAfter = (expression: string, zone: string, after: Date): Date |
   }
 }
 
-/** Where an instant lies in a repeated stretch of wall clock: the last wall-clock millisecond of that stretch. */
+/** The last wall-clock millisecond of the repeated period that contains an instant. */
 const repeatedUntil = (zone: string, instantMs: number, offsetMs: number): number => {
   const change = firstChange(zone, instantMs - daylightSavingMaxMs, instantMs)
   if (!change) return Number.NEGATIVE_INFINITY
@@ -198,8 +196,8 @@ const repeatedUntil = (zone: string, instantMs: number, offsetMs: number): numbe
 }
 
 /**
- * The latest tick in (lastChecked, now], or null. However many ticks a stopped server missed, they fire as this one.
- * Searches backwards in doubling windows, then halves, so that a long absence costs no more than a short one.
+ * The latest tick in (lastChecked, now], or null. All ticks that a stopped server missed fire as this one. Searches
+ * backwards with doubling windows and then bisects, so that a long downtime costs no more than a short one.
  */
 export const missedTick = (expression: string, zone: string, lastChecked: Date, now: Date): Date | null => {
   const firstIn = (fromMs: number): Date | null => {

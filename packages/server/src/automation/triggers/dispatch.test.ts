@@ -1,6 +1,6 @@
-// Guards: a trigger acts as its owner and never with more than the credential that set it up, or narrowed it, could do;
-// what cannot be started is a row that says why; a fire is dispatched once, by whichever server gets to it, also when the
-// one that accepted it is gone; one fire that nothing can be done with does not hold up the others.
+// Guarantees: a trigger acts as its owner, with no more permissions than any credential that created or narrowed it. A
+// fire that cannot start a run is logged with the reason. A fire is dispatched once, by any server, also if the server
+// that accepted it is down. A fire that cannot be dispatched does not block others.
 import type { Trigger } from '@millrace/contract/triggers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '#accounts/identity/service.ts'
@@ -20,39 +20,43 @@ const changeRow = (trigger: Trigger, values: object) =>
   world.open.platform.db.updateTable('triggers').set(values).where('id', '=', trigger.id).execute()
 
 const outcome = async (trigger: Trigger) => {
-  // The log is in the order of time.
+  // The log is sorted by time.
   world.clock.advance(1)
   await sendHook(world, trigger, { n: 1 })
   const fire = (await firesOf(world, trigger)).at(-1)
   return fire?.status === 'error' ? `error: ${fire.error}` : fire?.status
 }
 
-describe('what a trigger may do', () => {
+describe('the permissions of a trigger', () => {
   it.each([
     ['a member’s sign-in', 'member', 'success'],
     ['a full key', 'key:', 'success'],
-    ['a key with all it needs', 'key:agents:write,apps:execute', 'success'],
+    ['a key with all required scopes', 'key:agents:write,apps:execute', 'success'],
     ['a workspace key', 'workspace-key:', 'success'],
-    ['a key that may not run apps', 'key:agents:write,apps:read', 'error: The trigger was set up without the scope'],
-  ] as [string, As, string][])('is what %s could do', async (_claim, as, expected) => {
+    [
+      'a key without the scope to run apps',
+      'key:agents:write,apps:read',
+      'error: The trigger was set up without the scope',
+    ],
+  ] as [string, As, string][])('are those of %s', async (_claim, as, expected) => {
     expect(await outcome(await givenTrigger(world, {}, as))).toContain(expected)
   })
 
   it.each([
-    ['by the same powers changes nothing', 'key:', 'success'],
-    ['by a key with fewer scopes takes those', 'key:agents:write', 'missing scope: apps:execute'],
-    ['by a key with the scopes it needs keeps it running', 'key:agents:write,apps:execute', 'success'],
+    ['by an equal credential keeps the permissions', 'key:', 'success'],
+    ['by a key with fewer scopes narrows the permissions', 'key:agents:write', 'missing scope: apps:execute'],
+    ['by a key with the required scopes keeps the trigger working', 'key:agents:write,apps:execute', 'success'],
   ] as [string, As, string][])('after an edit %s', async (_claim, as, expected) => {
     const trigger = await givenTrigger(world)
     const edited = await world.call(as, `POST /triggers/${trigger.id}`, { body: { name: 'Edited' } })
     expect(edited.status).toBe(200)
     expect(await outcome(trigger)).toContain(expected)
-    // What was given up does not come back with a later edit by somebody who may do more.
+    // A later edit with more scopes does not restore lost permissions.
     await world.call('owner', `POST /triggers/${trigger.id}`, { body: { name: 'Again' } })
     expect(await outcome(trigger)).toContain(expected)
   })
 
-  it('does not depend on who fires it', async () => {
+  it('do not depend on the caller who fires it', async () => {
     const trigger = await givenTrigger(world, { type: 'manual' }, 'key:agents:write')
     const answer = await world.call('owner', `POST /triggers/${trigger.id}/fire`)
     expect(answer).toMatchObject({ status: 500, code: 'fire_error', json: { meta: { reason: 'insufficient_scope' } } })
@@ -71,14 +75,14 @@ describe('what a trigger may do', () => {
   })
 })
 
-describe('a row says why nothing was started when', () => {
+describe('the log has the reason if a run was not started', () => {
   it('the app was deleted', async () => {
     const trigger = await givenTrigger(world)
     await world.call('owner', `DELETE /apps/${trigger.app_id}`)
     expect(await outcome(trigger)).toBe('error: App not found')
   })
 
-  it('the app is for its own workspace only by now', async () => {
+  it('the app is now private to its workspace', async () => {
     const app = await givenApp(world)
     const trigger = await createTrigger(world, 'member', {
       name: 'Borrowed',
@@ -90,13 +94,13 @@ describe('a row says why nothing was started when', () => {
     expect(await outcome(trigger)).toBe('error: App not found')
   })
 
-  it('the payload is no object and nothing maps it', async () => {
+  it('the payload is not an object and there is no mapping', async () => {
     const trigger = await givenTrigger(world)
     await sendHook(world, trigger, '[1]')
     expect(await firesOf(world, trigger)).toMatchObject([{ status: 'error', error: expect.stringContaining('JSON') }])
   })
 
-  it('its owner has left the workspace; it works again with the membership', async () => {
+  it('the owner has left the workspace; works again with a new membership', async () => {
     const trigger = await givenTrigger(world, {}, 'member')
     const { member } = world.people
     await world.open.platform.db
@@ -109,7 +113,7 @@ describe('a row says why nothing was started when', () => {
     expect(await outcome(trigger)).toBe('success')
   })
 
-  it('its owner or its workspace is suspended', async () => {
+  it('the owner or the workspace is suspended', async () => {
     const trigger = await givenTrigger(world)
     const { db } = world.open.platform
     const setStatus = (status: 'active' | 'suspended') =>
@@ -129,7 +133,7 @@ describe('a row says why nothing was started when', () => {
   })
 })
 
-it('a mapping makes the input of the run', async () => {
+it('a mapping produces the input of the run', async () => {
   const trigger = await givenTrigger(world, {
     input: { n: 1, fixed: true },
     input_mapping: {
@@ -143,7 +147,7 @@ it('a mapping makes the input of the run', async () => {
 
 const laterMs = 60_000
 
-/** Fires that some server has accepted and not dispatched; `later` ones are not looked at before the clock is there. */
+/** Fires that a server has accepted but not dispatched; `later` fires are not due yet. */
 const accept = async (
   trigger: Trigger,
   payloads: readonly unknown[],
@@ -165,7 +169,7 @@ const accept = async (
   )
 }
 
-describe('a fire that waits', () => {
+describe('a waiting fire', () => {
   const numbers = Array.from({ length: 500 }, (_, n) => ({ n }))
 
   it('is not shown before its dispatch has ended', async () => {
@@ -179,7 +183,7 @@ describe('a fire that waits', () => {
     expect(await firesOf(world, trigger)).toHaveLength(1)
   })
 
-  it('is taken over when the server that accepted it is gone', async () => {
+  it('is dispatched by another server if the accepting server is down', async () => {
     const trigger = await givenTrigger(world)
     await accept(trigger, numbers.slice(0, 3))
     expect(await firesOf(world, trigger)).toMatchObject([
@@ -189,7 +193,7 @@ describe('a fire that waits', () => {
     ])
   })
 
-  it('is dispatched once, however many dispatchers there are', async () => {
+  it('is dispatched once by several dispatchers', async () => {
     const trigger = await givenTrigger(world)
     await accept(trigger, numbers)
     const ctx = world.ctx()
@@ -218,7 +222,7 @@ describe('a fire that waits', () => {
     expect(lengths).toEqual(numbers.slice(0, 25).map(() => 900_000))
   })
 
-  it('is among the next however many another workspace waits for', async () => {
+  it('is in the next batch, however many fires of another workspace wait', async () => {
     const flooded = await givenTrigger(world)
     const quiet = await givenTrigger(world)
     await changeRow(quiet, { team_id: world.otherTeam.id })
@@ -241,7 +245,7 @@ describe('a fire that waits', () => {
     ])
   })
 
-  it('and cannot be dispatched at all holds up no other, and ends in the log', async () => {
+  it('that cannot be dispatched does not block others, and ends in the log', async () => {
     const [good, bad] = [await givenTrigger(world), await givenTrigger(world)]
     await changeRow(bad, { run_as: 'null' })
     const { db } = world.open.platform

@@ -1,5 +1,5 @@
-// From a fire to a run. A fire that waits is claimed, its run is started and its row is settled in one transaction: it
-// happens once, or, when the server dies in between, not yet.
+// Starts runs for fires. A waiting fire is claimed, its run is started and its row is settled in one transaction, so it
+// happens exactly once, even if the server crashes.
 import { refuseScope } from '@millrace/contract/scopes'
 import type { TriggerAction } from '@millrace/contract/triggers'
 import { takeFromRate } from '#accounts/access/service.ts'
@@ -18,11 +18,11 @@ export type Firing = {
   readonly id: string
   readonly payload: unknown
   readonly isTick: boolean
-  /** Of the trace that it is part of; empty without one. */
+  /** The trace of the fire; empty without one. */
   readonly traceparent: string
 }
 
-/** Starts what the fires of one trigger ask for, as its owner; for each what was started, or why nothing was. */
+/** Starts the runs for fires of one trigger, as its owner; returns for each fire the started run or the failure. */
 export const startFires = async (
   ctx: Ctx<Actor>,
   trigger: store.OwnedTrigger,
@@ -50,8 +50,7 @@ export const startFires = async (
     const input = mapped[index]
     return input?.ok ? [{ id, input, traceparent }] : []
   })
-  // A fire is a run like any other: what the workspace may not run by hand it may not run by a trigger either. Only the
-  // time that a question has ends whatever else was run.
+  // The rate limit of runs also applies to fires, except for the expiry of an interrupt, which is not a run.
   const { granted, refusal: overLimit } = isExpiry(trigger)
     ? { granted: startable.length, refusal: null }
     : await takeFromRate(ctx, trigger.team_id, 'run', startable.length)
@@ -69,17 +68,17 @@ const maxBatchBytes = 16_000_000
 const maxAttempts = 8
 const retryMs = 1_000
 
-/** Dispatches the fires that wait; how many there were, at most one batch. */
+/** Dispatches one batch of waiting fires; returns their number. */
 export const dispatchWaiting = async (ctx: Ctx<Actor>): Promise<number> => {
   try {
     return (await dispatchClaimed(ctx, batchSize)).length
   } catch (error) {
-    ctx.log.warn({ err: error }, 'a batch of fires could not be dispatched; trying them one by one')
+    ctx.log.warn({ err: error }, 'could not dispatch a batch of fires; trying them one by one')
     return dispatchOneByOne(ctx)
   }
 }
 
-/** One fire that nothing can be done with must not hold up the others. */
+/** A fire that cannot be dispatched must not block the others. */
 const dispatchOneByOne = async (ctx: Ctx<Actor>): Promise<number> => {
   for (let count = 0; count < batchSize; count += 1) {
     const claimed: waiting.WaitingFire[] = []
@@ -95,7 +94,7 @@ const dispatchOneByOne = async (ctx: Ctx<Actor>): Promise<number> => {
   return batchSize
 }
 
-/** `claimed` tells the caller what was being worked on, also when the work fails. */
+/** `claimed` passes the claimed fires to the caller, also if dispatching fails. */
 const dispatchClaimed = (ctx: Ctx<Actor>, limit: number, claimed: waiting.WaitingFire[] = []) =>
   ctx.tx(async (ctx) => {
     const claim = { now: ctx.now().toISOString(), limit, maxBytes: maxBatchBytes }
@@ -145,10 +144,10 @@ export const settlement = (
   flow_run_id: isFailure(outcome) ? null : (outcome.flowRunId ?? null),
 })
 
-/** Something that was not foreseen: again later, and after enough of that the log says so. */
+/** An unexpected error: try again later, and log the failure after some attempts. */
 const postpone = async (ctx: Ctx<Actor>, fire: waiting.WaitingFire, error: unknown): Promise<void> => {
   const attempts = fire.attempts + 1
-  ctx.log.error({ err: error, fire: fire.id, attempts }, 'a fire could not be dispatched')
+  ctx.log.error({ err: error, fire: fire.id, attempts }, 'could not dispatch a fire')
   const now = ctx.now()
   if (attempts >= maxAttempts) {
     const outcome = fail('internal_error', 'Something went wrong on the server')

@@ -1,4 +1,4 @@
-// Rows of triggers and fires as the wire shows them.
+// Rows of triggers and fires as wire objects.
 import { shortId } from '@millrace/contract/ids'
 import type { EventFilter, InputMapping, Trigger, TriggerFire } from '@millrace/contract/triggers'
 import { resourceFields } from '#platform/tenancy/resource.ts'

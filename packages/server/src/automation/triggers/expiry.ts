@@ -1,4 +1,4 @@
-// Triggers that the platform itself sets: a gate that nobody answers is answered by the clock.
+// Triggers that the platform creates: the expiry of an interrupt, which resolves it if nobody has answered.
 import { newId } from '@millrace/contract/ids'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -15,7 +15,7 @@ export type Expiry = {
   runAs: unknown
 }
 
-/** Does not count against what the workspace may have: it is gone within minutes. */
+/** Does not count toward the limit of triggers, because it is removed after the interrupt. */
 export const scheduleExpiry = async (ctx: Ctx<Actor>, expiry: Expiry): Promise<void> => {
   const now = ctx.now()
   await store.insertTrigger(ctx.db, {
@@ -40,6 +40,6 @@ export const scheduleExpiry = async (ctx: Ctx<Actor>, expiry: Expiry): Promise<v
   ctx.emit({ subject: scheduleSubject, data: null })
 }
 
-/** The question was answered before its time was up. */
+/** For an interrupt that was answered in time. */
 export const removeExpiry = (ctx: Ctx<Actor>, interruptId: string): Promise<void> =>
   store.deleteTriggersNamed(ctx.db, expiryName(interruptId), interruptId)

@@ -18,7 +18,7 @@ export type FiredTrigger = {
 
 export type FiredInput = {
   readonly id: string
-  /** The trace that the event belongs to; empty without one. */
+  /** The trace of the event; empty without one. */
   readonly traceparent: string
   readonly input: { readonly input: Readonly<Record<string, unknown>>; readonly context?: unknown }
 }
@@ -26,7 +26,9 @@ export type FiredInput = {
 /** An action of triggers that another feature implements. */
 export type TriggerActionProvider = {
   readonly action: TriggerAction
-  /** The scope that the recorded grant must include when the trigger fires; null where creating the trigger needed more. */
+  /**
+   * The scope that the recorded grant must include when the trigger fires; null if creating the trigger required more.
+   */
   readonly scope: Scope | null
   readonly readScope: Scope
   /** Throws `not_found` unless the actor may start the target. */

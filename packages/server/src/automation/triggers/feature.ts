@@ -1,4 +1,4 @@
-// Triggers: apps and flows started by the clock, by webhooks or by hand.
+// Triggers: apps, flows and agents started by a schedule, a webhook or by hand.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
@@ -13,11 +13,11 @@ import { scheduleSubject, waitingSubject } from './subjects.ts'
 import { sweepFires } from './sweep.ts'
 import { waitingFires } from './waiting-fires-store.ts'
 
-/** Both are woken by news, and by the rounds when there was none. */
+/** Both loops are woken by notifications, and at this interval without one. */
 const restMs = 60_000
 
-// A burst is taken in first: while many senders wait at the door, dispatching rests longer than it works. They are
-// answered before they give up, and what waits behind the door is durable.
+// Under load, accepting deliveries has priority: dispatching pauses longer than it works, because senders time out
+// while accepted fires are durable.
 const yieldFactor = 8
 const yieldMaxMs = 1_000
 
@@ -46,25 +46,25 @@ export const triggersFeature: Feature = {
     const { bus, log } = platform
     const dispatcher = startLoop(() => dispatchTurn(platform), {
       restMs,
-      onError: (error) => log.error({ err: error }, 'fires could not be dispatched'),
+      onError: (error) => log.error({ err: error }, 'could not dispatch fires'),
     })
     const clock = startLoop(
       async () => {
         const ctx = createCtx(platform, system)
         return (await fireDue(ctx)) > 0 ? 0 : restUntilDue(ctx, restMs)
       },
-      { restMs, onError: (error) => log.error({ err: error }, 'the clock of triggers failed') },
+      { restMs, onError: (error) => log.error({ err: error }, 'the scheduler of triggers failed') },
     )
     const silence = [bus.subscribe(waitingSubject, dispatcher.wake), bus.subscribe(scheduleSubject, clock.wake)]
     const stopRounds = platform.rounds.add(
       {
-        // Also what another replica accepted and did not live to dispatch.
+        // Includes fires that another replica accepted and did not dispatch.
         name: 'fires of triggers',
         due: (_db, now) => [waitingFires(now)],
         work: async () => dispatcher.wake(),
       },
       {
-        name: 'the clock of triggers',
+        name: 'schedules of triggers',
         due: (db, now) => [dueTriggers(db, now)],
         work: async () => clock.wake(),
       },

@@ -1,5 +1,5 @@
-// Guards: a webhook trigger lets through exactly the payloads that all of its rules match, and a rule that could never be
-// understood is refused when it is written, not when it is needed.
+// Guarantees: a webhook trigger accepts exactly the payloads that match all of its rules, and an invalid rule is
+// refused when it is stored.
 import type { EventFilterOperator } from '@millrace/contract/triggers'
 import { describe, expect, it } from 'vitest'
 import { passesFilters, readFilters } from './filters.ts'
@@ -70,11 +70,11 @@ describe('passesFilters', () => {
     )
   })
 
-  it('lets everything through without rules', () => {
+  it('accepts everything without rules', () => {
     for (const any of [payload, {}, [], null, 'text', 7]) expect(passesFilters([], any)).toBe(true)
   })
 
-  it('wants every rule to match', () => {
+  it('requires every rule to match', () => {
     const action = { field: 'action', operator: 'eq', value: 'opened' } as const
     const number = { field: 'number', operator: 'eq', value: '7' } as const
     expect(passesFilters([action, number], payload)).toBe(true)
@@ -82,7 +82,7 @@ describe('passesFilters', () => {
     expect(passesFilters([{ ...action, value: 'closed' }, number], payload)).toBe(false)
   })
 
-  it('reads payloads that are no objects', () => {
+  it('reads payloads that are not objects', () => {
     expect(passesFilters([{ field: '0.id', operator: 'eq', value: 'a' }], [{ id: 'a' }])).toBe(true)
     for (const any of [null, 'text', 7, true]) {
       expect(passesFilters([{ field: 'id', operator: 'exists' }], any)).toBe(false)
@@ -91,7 +91,7 @@ describe('passesFilters', () => {
 })
 
 describe('readFilters', () => {
-  it('keeps what the rules say and nothing else', () => {
+  it('stores only the known fields of a rule', () => {
     const given = [
       { field: 'action', operator: 'eq', value: 'opened', note: 'mine' },
       { field: 'issue', operator: 'exists' },
@@ -115,14 +115,14 @@ describe('readFilters', () => {
     ['an object', good, 'filters'],
     ['a null', null, 'filters'],
     ['too many', Array.from({ length: 101 }, () => good), 'filters'],
-    ['a rule that is no object', [good, 'x'], 'filters[1]'],
+    ['a rule that is not an object', [good, 'x'], 'filters[1]'],
     ['a rule that is a list', [[]], 'filters[0]'],
     ['no field', [{ operator: 'eq', value: 'x' }], 'filters[0].field'],
     ['an empty field', [{ ...good, field: '' }], 'filters[0].field'],
     ['no operator', [{ field: 'action', value: 'x' }], 'filters[0].operator'],
     ['an unknown operator', [good, { ...good, operator: 'gt' }], 'filters[1].operator'],
-    ['an operator in capitals', [{ ...good, operator: 'EQ' }], 'filters[0].operator'],
-    ['an inherited name as operator', [{ ...good, operator: 'constructor' }], 'filters[0].operator'],
+    ['an operator in upper case', [{ ...good, operator: 'EQ' }], 'filters[0].operator'],
+    ['an inherited property name as operator', [{ ...good, operator: 'constructor' }], 'filters[0].operator'],
     ['no value', [{ field: 'action', operator: 'prefix' }], 'filters[0].value'],
     ['a number as value', [{ ...good, value: 7 }], 'filters[0].value'],
   ])('refuses %s', (_, given, field) => {

@@ -1,4 +1,4 @@
-// Event filters: which payloads a webhook trigger lets through. Every rule must match.
+// Event filters: the payloads that a webhook trigger accepts. Every rule must match.
 import {
   type EventFilter,
   type EventFilterOperator,
@@ -16,11 +16,11 @@ const maxFilters = 100
 const isOperator = (value: unknown): value is EventFilterOperator =>
   eventFilterOperators.some((operator) => operator === value)
 
-/** Reads filters as they came in a body; the refusal names the rule by its place. */
+/** Validates the filters of a body; the detail names the rule by its index. */
 export const readFilters = (given: unknown): FilterCheck => {
   if (!Array.isArray(given)) return { ok: false, field: 'filters', detail: 'filters must be an array' }
   if (given.length > maxFilters) {
-    return { ok: false, field: 'filters', detail: `filters holds more than ${maxFilters} rules` }
+    return { ok: false, field: 'filters', detail: `filters has more than ${maxFilters} rules` }
   }
   const filters: EventFilter[] = []
   for (const [at, rule] of given.entries()) {
@@ -42,20 +42,21 @@ export const readFilters = (given: unknown): FilterCheck => {
   return { ok: true, filters }
 }
 
-// A rule's value is text, so numbers and booleans are compared as they are written in JSON. Lists and objects equal none.
+// The value of a rule is text, so numbers and booleans are compared in their JSON notation. Lists and objects are never
+// equal.
 const equals = (actual: unknown, value: string): boolean =>
   (typeof actual === 'string' || typeof actual === 'number' || typeof actual === 'boolean') && String(actual) === value
 
 const tests: Record<EventFilterOperator, (actual: unknown, value: string) => boolean> = {
   eq: equals,
-  // A missing field is not equal to anything, so it passes.
+  // A missing field is not equal to anything, so the rule matches.
   neq: (actual, value) => !equals(actual, value),
   contains: (actual, value) => typeof actual === 'string' && actual.includes(value),
   prefix: (actual, value) => typeof actual === 'string' && actual.startsWith(value),
   exists: (actual) => actual !== undefined && actual !== null,
 }
 
-/** Each rule with what it found, for whoever writes them. */
+/** Each rule with its result, for the authors of filters. */
 export const tryFilters = (filters: readonly EventFilter[], payload: unknown): FiltersTried => {
   const rules = filters.map((rule) => {
     const actual = readPath(payload, rule.field)

@@ -1,4 +1,4 @@
-// SQL of fires: the log, and deliveries that came before.
+// SQL of fires: the log, and the detection of duplicate deliveries.
 import { isShortId } from '@millrace/contract/ids'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -28,10 +28,10 @@ const columns = [
   'updated_at',
 ] as const
 
-/** Spelled in the statement, not sent with it: only so the indexes of the log, which leave it out, can be chosen. */
+/** A literal instead of a parameter: only then the planner can use the partial indexes, which exclude this status. */
 const pending = sql.lit('pending' as const)
 
-/** Fires are shown once their dispatch has ended, one way or another. */
+/** Fires are shown once their dispatch has ended. */
 export const selectFires = (db: Db, teamId: string) =>
   db
     .selectFrom('trigger_fires')
@@ -42,12 +42,12 @@ export const selectFires = (db: Db, teamId: string) =>
 export const findFire = (db: Db, teamId: string, id: string): Promise<FireRow | undefined> =>
   selectFires(db, teamId)
     .where('id', '>=', id)
-    // The primary key is in byte order: ids that begin with a short one lie between it and this.
+    // The primary key is in byte order: ids with this prefix sort before `~`.
     .where('id', '<=', isShortId(id) ? `${id}~` : id)
     .limit(1)
     .executeTakeFirst()
 
-/** A fire as it is written down; payloads are JSON text. */
+/** A new row; payloads are JSON text. */
 export type NewFire = {
   readonly id: string
   readonly trigger_id: string
@@ -70,7 +70,7 @@ export const insertFires = async (db: Db, fires: readonly NewFire[]): Promise<vo
     .execute()
 }
 
-/** A trigger as it was known when a delivery for it was found good. */
+/** The state of a trigger when its delivery was verified. */
 export type KnownTrigger = {
   readonly id: string
   readonly revision: number
@@ -86,9 +86,9 @@ export type Delivery = {
   readonly payload: string
   readonly wholePayload: string | null
   readonly deliveryId: string | null
-  /** Deliveries with the same id that arrived together with this one. */
+  /** Number of concurrent deliveries with the same id. */
   readonly duplicates: number
-  /** Of the trace that the sender named; empty without one. */
+  /** The trace that the sender named; empty without one. */
   readonly traceparent: string
 }
 
@@ -142,11 +142,10 @@ const writeDeliveries = prepared(
 )
 
 /**
- * Writes deliveries whose trigger still is what it was when they were found good: enabled, unchanged, with the same
- * secret. One that came before is counted with the first. What is not among the answers was not written. No two of
- * them may be the same delivery, and they come in an order that all replicas share, so that two batches with the same
- * deliveries cannot wait for each other. Payloads are JSON already and travel as one JSON array: the elements of an SQL
- * array would have to be escaped one by one.
+ * Inserts deliveries whose triggers are unchanged since the verification: enabled, with the same settings and secret.
+ * Counts duplicates on the first delivery. Deliveries that are missing in the result were not written. The input must
+ * not contain duplicates and must be sorted in the same order on all replicas, so that two batches cannot deadlock.
+ * Payloads are sent as one JSON array, because elements of an SQL array would need escaping.
  */
 export const insertDeliveries = (
   db: Db,
@@ -173,7 +172,7 @@ export const insertDeliveries = (
   )
 }
 
-/** Old deliveries give up their ids when the ids come again. */
+/** Clears the ids of expired deliveries, so that the ids can be used again. */
 export const releaseDeliveries = async (db: Db, deliveries: readonly Delivery[], sameSince: string): Promise<void> => {
   await sql`
     update trigger_fires f set delivery_id = null
@@ -211,7 +210,7 @@ export const deleteFiresBefore = async (db: Db, teamId: string, before: string, 
   return Number(numDeletedRows)
 }
 
-/** What a hook needs to know of its trigger, with a mark that changes with the secret's value. */
+/** The fields of a trigger that webhooks need, with a stamp that changes with the secret's value. */
 export const findHookTrigger = async (db: Db, id: string) => {
   const { rows } = await sql<{
     id: string

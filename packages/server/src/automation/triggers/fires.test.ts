@@ -1,6 +1,6 @@
-// Guards: every attempt is in the log with what came of it; firing by hand works for every type and tells what went
-// wrong in the body that the wire prescribes; a stored fire can be sent again; no workspace reaches another's; the log is
-// read through its indexes.
+// Guarantees: the log has every attempt with its result. Triggers of every type can be fired by hand, and failures have
+// the body that the wire format requires. A stored fire can be replayed. Workspaces are isolated. The log is read
+// through its indexes.
 import type { Trigger, TriggerFire } from '@millrace/contract/triggers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,14 +28,14 @@ const given = async (world: World): Promise<Given> => {
 
 scenarios('triggers.fire', given, [
   {
-    claim: 'a key does not end a gate before its time',
+    claim: 'a key does not fire the expiry of an interrupt early',
     as: 'key:agents:execute',
     act: async (world) => world.call('key:agents:execute', `POST /triggers/${(await expiryOf(world)).id}/fire`),
     status: 403,
     code: 'requires_sign_in',
   },
   {
-    claim: 'any member fires it; without a body its own input is used',
+    claim: 'any member fires it; without a body, the input of the trigger is used',
     as: 'member',
     path: ({ trigger: { id } }) => ({ id }),
     status: 200,
@@ -72,7 +72,7 @@ scenarios('triggers.fire', given, [
     status: 200,
   },
   {
-    claim: 'a target that cannot be run: the whole body of the refusal, and a row',
+    claim: 'a target that cannot run: the full error body and a row in the log',
     as: 'owner',
     path: ({ broken: { id } }) => ({ id }),
     status: 500,
@@ -110,7 +110,7 @@ scenarios('triggers.fire', given, [
     },
   },
   {
-    claim: 'no such trigger',
+    claim: 'an unknown trigger',
     as: 'owner',
     path: { id: unknownId },
     status: 500,
@@ -155,7 +155,7 @@ const givenFire = async (world: World, payload: unknown = { n: 3 }): Promise<Fir
 
 scenarios('trigger_fires.get', (world) => givenFire(world), [
   {
-    claim: 'one fire with its trigger',
+    claim: 'a fire with its trigger',
     as: 'member',
     path: ({ fire: { id } }) => ({ id }),
     status: 200,
@@ -202,7 +202,7 @@ scenarios(
   (world) => givenFire(world),
   [
     {
-      claim: 'newest first, with the whole of a page',
+      claim: 'newest first, with the complete page object',
       as: 'member',
       status: 200,
       check: ({ data }, { fire }) => {
@@ -276,7 +276,7 @@ scenarios(
 
 scenarios('trigger_fires.replay', (world) => givenFire(world), [
   {
-    claim: 'the payload once more, as a fire of its own',
+    claim: 'the payload again, as a new fire',
     as: 'member',
     path: ({ fire: { id } }) => ({ id }),
     status: 200,
@@ -293,7 +293,7 @@ scenarios('trigger_fires.replay', (world) => givenFire(world), [
     },
   },
   {
-    claim: 'what the filters had turned away',
+    claim: 'a fire that the filters rejected',
     as: 'owner',
     act: async (world) => {
       const trigger = await givenTrigger(world, { filters: [{ field: 'never', operator: 'exists' }] })
@@ -304,7 +304,7 @@ scenarios('trigger_fires.replay', (world) => givenFire(world), [
     status: 200,
   },
   {
-    claim: 'a payload that was too large to keep',
+    claim: 'a payload that was too large to store',
     as: 'owner',
     act: async (world) => {
       const { fire } = await givenFire(world, { text: 'x'.repeat(70_000) })
@@ -314,7 +314,7 @@ scenarios('trigger_fires.replay', (world) => givenFire(world), [
     code: 'invalid_state',
   },
   {
-    claim: 'a trigger that is gone',
+    claim: 'a deleted trigger',
     as: 'owner',
     act: async (world, { trigger, fire }) => {
       await world.call('owner', `DELETE /triggers/${trigger.id}`)
@@ -342,7 +342,7 @@ describe('the log', () => {
   })
   afterAll(() => world.close())
 
-  it('tells a repeated request the same without firing again, be it success or failure', async () => {
+  it('answers a repeated request without firing again, for success and failure', async () => {
     const [trigger, broken] = [await givenTrigger(world, { type: 'manual' }), await givenTrigger(world)]
     await retire(world, broken)
     const fire = ({ id }: Trigger) =>
@@ -354,9 +354,9 @@ describe('the log', () => {
     expect(await firesOf(world, broken)).toHaveLength(1)
   })
 
-  it('is kept for as long as the plan says', async () => {
+  it('is retained as long as the plan says', async () => {
     const trigger = await givenTrigger(world)
-    // Sessions do not last that long.
+    // Sessions would expire before.
     const fire = async (): Promise<string> => {
       const { data } = await world.call('key:', `POST /triggers/${trigger.id}/fire`)
       return data.task_id
@@ -384,7 +384,7 @@ describe('the log', () => {
   })
   afterAll(() => world.close())
 
-  // The indexes leave out what still waits: a statement that does not say so in its own text could not use them.
+  // The indexes exclude waiting fires, so statements must exclude them literally to use the indexes.
   it.each([
     ['of a workspace', 'trigger_fires_team', selectFires],
     [
@@ -392,7 +392,7 @@ describe('the log', () => {
       'trigger_fires_trigger',
       (db: Db, teamId: string) => selectFires(db, teamId).where('trigger_id', '=', 'any'),
     ],
-  ])('%s is read through its index, however often it was read before', async (_claim, index, select) => {
+  ])('%s is read through its index, also with a generic plan', async (_claim, index, select) => {
     const plan = await world.open.platform.db.transaction().execute(async (db) => {
       await sql`set local enable_seqscan = off`.execute(db)
       const { sql: text } = select(db, 'any').orderBy('created_at', 'desc').orderBy('id', 'desc').compile()

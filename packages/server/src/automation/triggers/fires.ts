@@ -1,4 +1,4 @@
-// Fires as people meet them: the log, firing by hand, and sending a stored payload once more.
+// The log of fires, firing by hand, and replaying a stored payload.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { FiltersTried, TriggerFire, TriggerFired } from '@millrace/contract/triggers'
@@ -47,7 +47,7 @@ export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial
   return page
 }
 
-/** The trigger is found by the row: a caller may ask for the trigger and not for its id. */
+/** By row, because a request may select the trigger without its id. */
 const embedTriggers = async (
   ctx: Ctx,
   fired: readonly fires.FireRow[],
@@ -73,12 +73,12 @@ export const get = async (ctx: Ctx, id: string): Promise<TriggerFire> => {
   return fireDto(row, trigger ? triggerDto(trigger, ctx.settings.BASE_URL) : null)
 }
 
-/** What came of a fire by hand. A failure is part of the log, so it is told only after the row has been committed. */
+/** The result of a manual fire. A failure is part of the log, so it is thrown only after the row is committed. */
 export type FireAttempt = TriggerFired & {
   failure?: { code: string; message: string; headers?: Readonly<Record<string, string>> }
 }
 
-/** By hand, whatever the type and also while it is disabled. The payload is not held against the filters. */
+/** Works for every type and for disabled triggers. Filters are not applied. */
 export const fire = async (ctx: Ctx, id: string, payload: Record<string, unknown>): Promise<FireAttempt> => {
   const trigger = await store.findTrigger(ctx.db, ctx.actor.teamId, id)
   if (!trigger && (await store.triggerExists(ctx.db, id)))
@@ -90,15 +90,15 @@ export const fire = async (ctx: Ctx, id: string, payload: Record<string, unknown
 export const replay = async (ctx: Ctx, id: string): Promise<FireAttempt> => {
   const first = await findFire(ctx, id)
   if (isTruncated(first.payload))
-    throw fail('invalid_state', 'The payload was too large to be kept, so the fire cannot be replayed')
+    throw fail('invalid_state', 'The payload was too large to be stored, so the fire cannot be replayed')
   return fireNow(ctx, first.trigger_id, { payload: first.payload, isTick: first.kind === 'tick' })
 }
 
-/** What filters would have said to a delivery that came before they were written. */
+/** Evaluates filters for the payload of an earlier delivery. */
 export const tryFiltersOn = async (ctx: Ctx, id: string, filters: readonly unknown[]): Promise<FiltersTried> => {
   const { payload } = await findFire(ctx, id)
   if (isTruncated(payload))
-    throw fail('invalid_state', 'The payload was too large to be kept, so filters cannot be tried on it')
+    throw fail('invalid_state', 'The payload was too large to be stored, so filters cannot be tried on it')
   return tryFilters(readFilterRules(filters), payload)
 }
 
@@ -144,7 +144,7 @@ const fireNow = (
     }
   })
 
-/** The attempt's answer, or the failure that its row tells of. */
+/** Returns the result of the attempt, or throws its failure. */
 export const told = ({ failure, ...fired }: FireAttempt): TriggerFired => {
   if (failure?.code === 'rate_limited')
     throw fail('rate_limited', { detail: failure.message, headers: { ...failure.headers } })

@@ -1,4 +1,4 @@
-// What a delivery is worth. Pure: the trigger as it is known, the bytes as they came, and the present come in.
+// Verifies and filters a delivery. Pure: trigger, bytes and time are arguments.
 import type { KeyObject } from 'node:crypto'
 import type { ErrorCode } from '@millrace/contract/errors'
 import type { EventFilter, TriggerSource } from '@millrace/contract/triggers'
@@ -7,7 +7,7 @@ import { capturedText, readPayload } from './payload.ts'
 import { checkSignature, type Headers } from './signatures.ts'
 import { type Challenge, challenge, deliveryId } from './sources.ts'
 
-/** A webhook trigger as far as its door needs it. */
+/** The fields of a webhook trigger that ingestion needs. */
 export type HookTrigger = {
   readonly id: string
   readonly enabled: boolean
@@ -25,7 +25,7 @@ export type Verdict =
   | {
       readonly kind: 'good'
       readonly status: 'pending' | 'filtered'
-      /** JSON text for the log, and the whole where the log keeps less. */
+      /** JSON text for the log, and the full payload if the log stores less. */
       readonly payload: string
       readonly wholePayload: string | null
       readonly deliveryId: string | null

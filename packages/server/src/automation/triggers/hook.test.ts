@@ -1,6 +1,5 @@
-// Guards: the status table of webhook ingestion; a 200 means a durable fire; one run per delivery id, however often,
-// however concurrently and to whichever replica it is sent; what was remembered about a trigger is never believed
-// against the truth.
+// Guarantees: the status table of webhook ingestion. A 200 means a durable fire. Each delivery id starts one run, for
+// any number of repeated or concurrent deliveries to any replica. Cached triggers never override the database.
 import { createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto'
 import type { Trigger } from '@millrace/contract/triggers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -66,7 +65,7 @@ scenarios('triggers.hook', given, [
     },
   },
   {
-    claim: 'a credential changes nothing, nor does the content type',
+    claim: 'a credential and the content type are ignored',
     as: 'stranger',
     path: ({ open: { id } }) => ({ id }),
     body: '{"n":1}',
@@ -74,7 +73,7 @@ scenarios('triggers.hook', given, [
     status: 200,
     emits: ['triggers'],
   },
-  { claim: 'no body at all', as: null, path: ({ open: { id } }) => ({ id }), status: 200, emits: ['triggers'] },
+  { claim: 'an empty body', as: null, path: ({ open: { id } }) => ({ id }), status: 200, emits: ['triggers'] },
   {
     claim: 'a good signature',
     as: null,
@@ -87,7 +86,7 @@ scenarios('triggers.hook', given, [
       expect(await firesOf(world, locked)).toMatchObject([{ status: 'success' }]),
   },
   {
-    claim: 'a signature of other bytes that mean the same',
+    claim: 'a signature of other bytes with the same meaning',
     as: null,
     path: ({ locked: { id } }) => ({ id }),
     body: '{"n": 1}',
@@ -105,7 +104,7 @@ scenarios('triggers.hook', given, [
     code: 'unauthorized',
   },
   {
-    claim: 'the signature is asked for before the body is read',
+    claim: 'the signature is checked before the body is parsed',
     as: null,
     path: ({ locked: { id } }) => ({ id }),
     body: '{',
@@ -113,14 +112,14 @@ scenarios('triggers.hook', given, [
     code: 'unauthorized',
   },
   {
-    claim: 'a source that signs, and no secret',
+    claim: 'a signing source without a secret',
     as: null,
     path: ({ keyless: { id } }) => ({ id }),
     body: '{}',
     status: 401,
     code: 'unauthorized',
   },
-  { claim: 'no such trigger', as: null, path: { id: '0'.repeat(26) }, body: {}, status: 404, code: 'not_found' },
+  { claim: 'an unknown trigger', as: null, path: { id: '0'.repeat(26) }, body: {}, status: 404, code: 'not_found' },
   {
     claim: 'not a webhook trigger',
     as: null,
@@ -146,7 +145,7 @@ scenarios('triggers.hook', given, [
     code: 'invalid_request',
   },
   {
-    claim: 'text that cannot be stored',
+    claim: 'text that the database cannot store',
     as: null,
     path: ({ open: { id } }) => ({ id }),
     body: '{"a":"\\u0000"}',
@@ -154,7 +153,7 @@ scenarios('triggers.hook', given, [
     code: 'invalid_request',
   },
   {
-    claim: 'a body of 1 MiB; the log keeps its size, the run gets all of it',
+    claim: 'a body of 1 MiB; the log stores its size, the run gets all of it',
     as: null,
     path: ({ open: { id } }) => ({ id }),
     body: `{"a":${ofBytes(hookBodyMaxBytes - 6)}}`,
@@ -178,7 +177,7 @@ scenarios('triggers.hook', given, [
     code: 'invalid_request',
   },
   {
-    claim: 'a provider’s ping is answered without a body and starts nothing',
+    claim: 'a ping of the provider is answered without a body and starts nothing',
     as: null,
     act: (world, { discord }) => {
       const body = JSON.stringify({ type: 0 })
@@ -193,7 +192,7 @@ scenarios('triggers.hook', given, [
     },
   },
   {
-    claim: 'a provider’s test of the address is answered and starts nothing',
+    claim: 'an address verification of the provider is answered and starts nothing',
     as: null,
     act: (world, { slack }) => {
       const body = JSON.stringify({ type: 'url_verification', challenge: 'c4' })
@@ -221,7 +220,7 @@ describe('a delivery', () => {
 
   const once = { 'idempotency-key': 'once' }
 
-  it('that is sent many times at once starts one run', async () => {
+  it('many concurrent deliveries start one run', async () => {
     const trigger = await givenTrigger(world)
     const answers = await Promise.all(Array.from({ length: 40 }, () => sendHook(world, trigger, { n: 1 }, once)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -233,7 +232,7 @@ describe('a delivery', () => {
     expect(data.fire_count).toBe(1)
   })
 
-  it('is the same at every replica', async () => {
+  it('is the same on every replica', async () => {
     const trigger = await givenTrigger(world)
     const replica = await openReplica(world)
     try {
@@ -260,7 +259,7 @@ describe('a delivery', () => {
     }
   })
 
-  it('is another one for another trigger, without an id, and a day later', async () => {
+  it('differs for another trigger, without an id, and a day later', async () => {
     const [first, second] = [await givenTrigger(world), await givenTrigger(world)]
     for (const trigger of [first, second]) await sendHook(world, trigger, {}, once)
     await sendHook(world, second)
@@ -276,7 +275,7 @@ describe('a delivery', () => {
     expect(await firesOf(world, first)).toMatchObject([{ duplicates: 1 }, { duplicates: 1 }])
   })
 
-  it('that the filters do not want is logged as such and runs nothing', async () => {
+  it('rejected by the filters is logged so and starts nothing', async () => {
     const trigger = await givenTrigger(world, { filters: [{ field: 'ref', operator: 'eq', value: 'main' }] })
     expect((await sendHook(world, trigger, { ref: 'other' })).json).toEqual(accepted)
     await sendHook(world, trigger, { ref: 'main' })
@@ -298,7 +297,7 @@ describe('a delivery', () => {
   })
 })
 
-describe('what is remembered of a trigger', () => {
+describe('the cache of triggers', () => {
   let world: World
   beforeAll(async () => {
     world = await createWorld()
@@ -310,7 +309,7 @@ describe('what is remembered of a trigger', () => {
   const send = async (trigger: Trigger, headers: Record<string, string> = {}) =>
     (await sendHook(world, trigger, '{"n":1}', headers)).status
 
-  it('does not outlive its being disabled, enabled and deleted', async () => {
+  it('does not survive a change of enabled or a deletion', async () => {
     const trigger = await givenTrigger(world)
     expect(await send(trigger)).toBe(200)
     await change(trigger, { enabled: false })
@@ -321,7 +320,7 @@ describe('what is remembered of a trigger', () => {
     expect(await send(trigger)).toBe(404)
   })
 
-  it('does not outlive new filters', async () => {
+  it('does not survive new filters', async () => {
     const trigger = await givenTrigger(world)
     expect(await send(trigger)).toBe(200)
     await change(trigger, { filters: [{ field: 'n', operator: 'eq', value: '2' }] })
@@ -329,7 +328,7 @@ describe('what is remembered of a trigger', () => {
     expect((await firesOf(world, trigger)).map(({ status }) => status).sort()).toEqual(['filtered', 'success'])
   })
 
-  it('does not outlive the secret: neither its value nor its absence', async () => {
+  it('does not survive a change of the secret, nor its creation', async () => {
     const key = await givenSecretFor(world, secret)
     const trigger = await givenTrigger(world, { source_id: 'signed', config: { secret_ref: key } })
     const old = signed('{"n":1}')
@@ -346,7 +345,7 @@ describe('what is remembered of a trigger', () => {
     expect(await firesOf(world, trigger)).toHaveLength(3)
   })
 
-  it('does not let through what arrives together with the change', async () => {
+  it('does not accept a delivery that arrives together with the change', async () => {
     const trigger = await givenTrigger(world)
     await send(trigger)
     const disabled = change(trigger, { enabled: false })

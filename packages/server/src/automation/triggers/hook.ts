@@ -1,7 +1,8 @@
-// The door for providers. A 200 means that the fire is durable; the dispatcher starts its run afterwards.
+// Webhook ingestion. A 200 means that the fire is durable; the dispatcher starts its run afterwards.
 //
-// Triggers are remembered, so that a delivery costs no look-up. Nothing rests on the memory being right: the statement
-// that writes a delivery checks that the trigger still is what it was, and a refusal is given only after a fresh look.
+// Triggers are cached, so that a delivery needs no query. Correctness does not depend on the cache: the statement that
+// inserts a delivery checks that the trigger is unchanged, and a delivery is refused only after reading the trigger
+// again.
 import { createSecretKey } from 'node:crypto'
 import { newId } from '@millrace/contract/ids'
 import type { EventFilter, HookAnswer } from '@millrace/contract/triggers'
@@ -22,12 +23,12 @@ type Remembered = HookTrigger & KnownTrigger & { readonly team_id: string; reado
 type Door = { readonly triggers: LRUCache<string, Remembered>; readonly intake: Intake }
 
 const maxRemembered = 10_000
-/** A secret does not lie in memory for longer than it is of use. */
+/** Limits how long a secret stays in memory. */
 const rememberedMs = 60_000
-/** A trigger that changes faster than it can be read is somebody's mistake; the sender tries again. */
+/** A trigger that changes this often is misconfigured; the sender retries. */
 const maxLooks = 5
 
-// One per running server; its bus is what a server has exactly one of.
+// One per server, and each server has one bus.
 const doors = new WeakMap<Platform['bus'], Door>()
 
 const doorOf = ({ db, bus, now }: Pick<Platform, 'db' | 'bus' | 'now'>): Door => {
@@ -39,7 +40,7 @@ const doorOf = ({ db, bus, now }: Pick<Platform, 'db' | 'bus' | 'now'>): Door =>
   return door
 }
 
-/** Whether more deliveries arrive than can be written down at once. */
+/** True if more deliveries arrive than can be inserted at once. */
 export const isCrowded = (platform: Platform): boolean => doorOf(platform).intake.isCrowded()
 
 const accepted: HookAnswer = { ok: true, success: true, data: { ok: true }, messages: [] }
@@ -59,7 +60,7 @@ export const receiveHook = async (
     if (verdict.kind !== 'good') {
       if (!remembered) return answer(ctx, id, verdict, wire)
     } else if (trigger && (await door.intake.add(deliveryOf(trigger, verdict, ctx.origin.traceparent)))) {
-      // What is let through is told of when it has been dispatched.
+      // Other fires are announced after their dispatch.
       if (verdict.status === 'filtered') tellLists(ctx, trigger)
       return accepted
     }
@@ -78,7 +79,8 @@ const load = async (ctx: Ctx<Actor>, { triggers }: Door, id: string): Promise<Re
   if (row?.type !== 'webhook') return null
   const source = verifyingSource(row.source_key, row.config)
   const key = source.strategy === 'none' ? null : secretRef(row.config)
-  // Read after its mark: when it changes in between, the mark no longer fits and the delivery is looked at again.
+  // Read after the stamp: if the secret changes in between, the stamp no longer matches and the delivery is verified
+  // again.
   const secret = key === null ? null : await secretValue(ctx, row.team_id, key)
   const trigger: Remembered = {
     id: row.id,
@@ -121,6 +123,6 @@ const answer = (
     if (verdict.answer.status === 204) wire.noContent()
     return (verdict.answer.body ?? {}) as HookAnswer
   }
-  if (verdict.reason !== undefined) ctx.log.info({ trigger: id, reason: verdict.reason }, 'a webhook was refused')
+  if (verdict.reason !== undefined) ctx.log.info({ trigger: id, reason: verdict.reason }, 'refused a webhook delivery')
   throw fail(verdict.code, verdict.detail)
 }

@@ -1,5 +1,5 @@
-// Guards: what a trigger runs its target with follows from its input, its mapping and the payload as in [triggers 3],
-// 10.3; and a mapping that could never work is refused when it is written.
+// Guarantees: the input of a run follows from the trigger's input, its mapping and the payload as in [triggers 3],
+// 10.3. A mapping that can never work is refused when it is stored.
 import type { InputMapping, TriggerAction } from '@millrace/contract/triggers'
 import { describe, expect, it } from 'vitest'
 import { findMappingFault, mapInput } from './input-mapping.ts'
@@ -27,21 +27,21 @@ describe('values of a mapping', () => {
     ['a template', 'Hi {{user.name}}!', 'Hi Ada!'],
     ['a template with spaces', '{{ user.name }}', 'Ada'],
     ['several parts', '{{user.name}}/{{user.age}}/{{user.admin}}', 'Ada/36/true'],
-    ['a lone part is still text', '{{user.age}}', '36'],
-    ['a part that is missing', '[{{user.email}}]', '[]'],
-    ['a part that is null', '[{{user.nick}}]', '[]'],
-    ['an empty part', '[{{}}]', '[]'],
-    ['a part that is a list', '{{tags}}', '["a",{"id":2}]'],
+    ['a single placeholder is still text', '{{user.age}}', '36'],
+    ['a missing value', '[{{user.email}}]', '[]'],
+    ['a null value', '[{{user.nick}}]', '[]'],
+    ['an empty placeholder', '[{{}}]', '[]'],
+    ['a list as value', '{{tags}}', '["a",{"id":2}]'],
     ['an element', '{{tags.1.id}} {{tags[0]}}', '2 a'],
     ['braces in the payload stay', '{{braces}}', '{{user.name}}'],
-    ['an unclosed part', 'Hi {{user.name', 'Hi {{user.name'],
-    ['an inherited name', '[{{constructor.name}}]', '[]'],
-    ['a connection keeps a number', from('user.age'), 36],
-    ['a connection keeps a boolean', from('user.admin'), true],
-    ['a connection keeps null', from('user.nick'), null],
-    ['a connection keeps an object', from('user'), event.user],
-    ['a connection keeps a list', from('tags'), event.tags],
-    ['an empty key is the whole payload', from(''), event],
+    ['an unclosed placeholder', 'Hi {{user.name', 'Hi {{user.name'],
+    ['an inherited property name', '[{{constructor.name}}]', '[]'],
+    ['a connection preserves a number', from('user.age'), 36],
+    ['a connection preserves a boolean', from('user.admin'), true],
+    ['a connection preserves null', from('user.nick'), null],
+    ['a connection preserves an object', from('user'), event.user],
+    ['a connection preserves a list', from('tags'), event.tags],
+    ['an empty key selects the whole payload', from(''), event],
     ['inside an object', { who: from('user.name'), greeting: 'Hi {{text}}' }, { who: 'Ada', greeting: 'Hi hello' }],
     ['inside a list', [from('user.age'), '{{text}}'], [36, 'hello']],
     ['missing inside an object', { a: 1, b: from('nope') }, { a: 1 }],
@@ -50,7 +50,7 @@ describe('values of a mapping', () => {
     expect(run({ input: { field: value } })).toEqual(mapped({ field: result }))
   })
 
-  it('leaves out a field whose connection finds nothing', () => {
+  it('omits a field whose connection has no value', () => {
     expect(run({ input: { kept: 1, lost: from('user.email'), far: from('user.name.first') } })).toEqual(
       mapped({ kept: 1 }),
     )
@@ -59,15 +59,15 @@ describe('values of a mapping', () => {
   it.each([
     ['texts', '{{lines}}'.repeat(1_000)],
     ['connections', Array.from({ length: 1_000 }, () => from('lines'))],
-  ])('refuses to put a large part together over and over: %s', (_, value) => {
+  ])('refuses to multiply a large value: %s', (_, value) => {
     const lines = Array.from({ length: 1_000 }, () => 'a line')
     expect(run({ input: { field: value } }, {}, { lines })).toEqual({
       ok: false,
-      detail: 'the mapping makes more than 4194304 characters',
+      detail: 'the mapping creates more than 4194304 characters',
     })
   })
 
-  it('takes field names as they are', () => {
+  it('treats field names as plain names', () => {
     const mapping = JSON.parse('{"input": {"__proto__": "x", "constructor": "{{text}}"}}')
     const result = run(mapping)
     expect(JSON.stringify(result.ok && result.input)).toBe('{"__proto__":"x","constructor":"hello"}')
@@ -75,8 +75,8 @@ describe('values of a mapping', () => {
   })
 })
 
-describe('where a mapping goes', () => {
-  it('is laid over the input of the trigger', () => {
+describe('the destination of a mapping', () => {
+  it('is merged into the input of the trigger', () => {
     expect(run({ input: { b: '{{text}}' } }, { a: 1, b: 2 })).toEqual(mapped({ a: 1, b: 'hello' }))
     expect(run({ input: { b: from('nope') } }, { a: 1, b: 2 })).toEqual(mapped({ a: 1, b: 2 }))
   })
@@ -92,7 +92,7 @@ describe('where a mapping goes', () => {
     )
   })
 
-  it('gives an agent its message and its context as texts', () => {
+  it('provides the message and the context of an agent as text', () => {
     const mapping = {
       input: { text: '{{text}}?' },
       context: { name: from('user.name'), age: from('user.age'), no: from('x') },
@@ -100,7 +100,7 @@ describe('where a mapping goes', () => {
     expect(run(mapping, {}, event, 'run_agent')).toEqual(mapped({ text: 'hello?' }, {}, { name: 'Ada', age: '36' }))
   })
 
-  it('reads the input of the trigger where the fire brought nothing', () => {
+  it('reads the input of the trigger if the fire has no payload', () => {
     for (const payload of [{}, null]) {
       expect(run({ input: { b: '{{a}}!', all: from('') } }, { a: 1 }, payload)).toEqual(
         mapped({ a: 1, b: '1!', all: { a: 1 } }),
@@ -108,21 +108,24 @@ describe('where a mapping goes', () => {
     }
   })
 
-  it('reads payloads that are no objects', () => {
+  it('reads payloads that are not objects', () => {
     expect(run({ input: { first: from('0'), all: from('') } }, {}, [7])).toEqual(mapped({ first: 7, all: [7] }))
   })
 })
 
 describe('without a mapping', () => {
-  it.each(['run_app', 'run_flow', 'resolve_interrupt'] as const)('%s takes the payload, else the input', (action) => {
-    const input = { a: 1 }
-    expect(run({}, input, { b: 2 }, action)).toEqual(mapped({ b: 2 }))
-    for (const payload of [{}, null]) expect(run({}, input, payload, action)).toEqual(mapped({ a: 1 }))
-    expect(mapInput({ action, input, mapping: {}, payload: undefined })).toEqual(mapped({ a: 1 }))
-    expect(run({}, {}, {}, action)).toEqual(mapped({}))
-  })
+  it.each(['run_app', 'run_flow', 'resolve_interrupt'] as const)(
+    '%s uses the payload, otherwise the input',
+    (action) => {
+      const input = { a: 1 }
+      expect(run({}, input, { b: 2 }, action)).toEqual(mapped({ b: 2 }))
+      for (const payload of [{}, null]) expect(run({}, input, payload, action)).toEqual(mapped({ a: 1 }))
+      expect(mapInput({ action, input, mapping: {}, payload: undefined })).toEqual(mapped({ a: 1 }))
+      expect(run({}, {}, {}, action)).toEqual(mapped({}))
+    },
+  )
 
-  it.each([[[1, 2]], ['text'], [7], [false]])('an app cannot be run with %j', (payload) => {
+  it.each([[[1, 2]], ['text'], [7], [false]])('an app cannot run with %j', (payload) => {
     expect(run({}, { a: 1 }, payload)).toEqual({ ok: false, detail: expect.stringContaining('not a JSON object') })
   })
 
@@ -133,26 +136,26 @@ describe('without a mapping', () => {
     [{ a: 1 }, '{"a":1}'],
     [[1, 2], '[1,2]'],
     ['just text', 'just text'],
-  ])('an agent is told %j as %j', (payload, text) => {
+  ])('an agent receives %j as %j', (payload, text) => {
     expect(run({}, {}, payload, 'run_agent')).toEqual(mapped({ text }))
   })
 
-  it('an agent is told the input when the payload is empty', () => {
+  it('an agent receives the input if the payload is empty', () => {
     expect(run({}, { text: 'good morning' }, {}, 'run_agent')).toEqual(mapped({ text: 'good morning' }))
   })
 })
 
-describe('a tick of the clock', () => {
+describe('a scheduled fire', () => {
   const tick = { scheduled_at: '2026-05-01T09:00:00Z', trigger_id: 't1' }
   const fire = (input: Record<string, unknown>, mapping: InputMapping = {}, action: TriggerAction = 'run_app') =>
     mapInput({ action, input, mapping, payload: tick, isTick: true })
 
-  it('runs with the input of the trigger, for it has no body', () => {
+  it('runs with the input of the trigger, because it has no body', () => {
     expect(fire({ a: 1 })).toEqual(mapped({ a: 1 }))
     expect(fire({ text: 'good morning' }, {}, 'run_agent')).toEqual(mapped({ text: 'good morning' }))
   })
 
-  it('runs with its own payload where the trigger has no input', () => {
+  it('runs with its own payload if the trigger has no input', () => {
     expect(fire({})).toEqual(mapped(tick))
   })
 

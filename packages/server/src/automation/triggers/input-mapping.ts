@@ -1,22 +1,23 @@
-// From what fired a trigger to what its action is run with. A mapping's outer keys name the target (`input`, `context`,
-// a flow node), its inner keys the fields; values are literals, texts with `{{path}}` parts, or connections to the payload.
+// Computes the input of an action from a fire. The outer keys of a mapping name the target (`input`, `context`, a flow
+// node), its inner keys the fields. Values are literals, texts with `{{path}}` placeholders, or connections to the
+// payload.
 import type { InputMapping, TriggerAction } from '@millrace/contract/triggers'
 import { asText, isJsonObject, type JsonObject, readPath } from './payload-path.ts'
 
 export type Firing = {
   readonly action: TriggerAction
-  /** The trigger's own `input`: the payload when the fire has none, and what a mapping is laid over. */
+  /** The trigger's own `input`: used if the fire has no payload, and the base of a mapping. */
   readonly input: JsonObject
   readonly mapping: InputMapping
   readonly payload: unknown
-  /** A clock's tick has a payload but no body: without a mapping the trigger's own `input` is meant. */
+  /** A scheduled fire has a payload but no body: without a mapping, the trigger's own `input` is used. */
   readonly isTick?: boolean
 }
 
 export type Mapped =
   | {
       readonly ok: true
-      /** App input, flat flow input, or the message of an agent. */
+      /** The input of an app, the flat input of a flow, or the message to an agent. */
       readonly input: JsonObject
       /** run_flow: inputs of single nodes. */
       readonly nodes: Readonly<Record<string, JsonObject>>
@@ -45,11 +46,11 @@ export const mapInput = ({ action, input, mapping, payload, isTick = false }: Fi
     nodes: Object.fromEntries(nodes),
     context: action === 'run_agent' ? texts(resolve(mapping.context ?? {}, reader)) : {},
   }
-  if (reader.isSpent()) return { ok: false, detail: `the mapping makes more than ${mappedMaxLength} characters` }
+  if (reader.isSpent()) return { ok: false, detail: `the mapping creates more than ${mappedMaxLength} characters` }
   return mapped
 }
 
-/** What a mapping may take out of a payload in all: a large part that is named over and over is not put together. */
+/** The total size of mapped values, which limits mappings that repeat a large value. */
 const mappedMaxLength = 4_194_304
 
 type Read = { readonly value: unknown; readonly text: string }
@@ -74,7 +75,7 @@ const createReader = (event: unknown): Reader => {
 
 const isNodeKey = (key: string, action: TriggerAction): boolean => action === 'run_flow' && key !== 'input'
 
-/** An agent without a mapping is told the payload's text, else its message, else all of it. */
+/** Without a mapping, an agent receives the payload's text, else its message, else the whole payload. */
 const messageOf = (event: unknown): { text: string } => {
   for (const path of ['text', 'message']) {
     const value = isJsonObject(event) ? event[path] : undefined
@@ -95,7 +96,7 @@ const resolve = (fields: JsonObject, reader: Reader): JsonObject =>
 
 const resolveValue = (value: unknown, reader: Reader): unknown => {
   if (typeof value === 'string') return fillTemplate(value, reader)
-  // A list keeps its length: what is missing from it is null.
+  // A list keeps its length: a missing value becomes null.
   if (Array.isArray(value)) return value.map((item) => resolveValue(item, reader) ?? null)
   if (!isJsonObject(value)) return value
   return 'connection' in value ? reader.at(connectionKey(value.connection)).value : resolve(value, reader)
@@ -104,13 +105,13 @@ const resolveValue = (value: unknown, reader: Reader): unknown => {
 const connectionKey = (connection: unknown): string =>
   isJsonObject(connection) && typeof connection.key === 'string' ? connection.key : ''
 
-// Values are put in once, as text: a payload that itself holds `{{…}}` is not looked into again.
+// A single pass: placeholders inside inserted values are not replaced.
 const fillTemplate = (text: string, reader: Reader): string =>
   text.replace(/\{\{([^{}]*)\}\}/g, (_, path: string) => (path.trim() === '' ? '' : reader.at(path.trim()).text))
 
 export type MappingFault = { readonly field: string; readonly detail: string }
 
-/** The first part of a mapping that can never work, or null. Node ids are checked by who knows the flow. */
+/** The first invalid part of a mapping; null if there is none. Node ids are not checked here. */
 export const findMappingFault = (mapping: JsonObject, action: TriggerAction): MappingFault | null => {
   for (const [key, fields] of Object.entries(mapping)) {
     const field = `input_mapping.${key}`

@@ -1,5 +1,5 @@
-// Guards: deliveries that arrive together are written together and each gets its own verdict; the same delivery counts
-// once; one that cannot be stored, or whose trigger has changed, takes no other with it.
+// Guarantees: concurrent deliveries are inserted together, each with its own result. A repeated delivery counts once. A
+// delivery that cannot be stored, or whose trigger has changed, does not affect others.
 
 import { newId } from '@millrace/contract/ids'
 import type { Trigger } from '@millrace/contract/triggers'
@@ -32,7 +32,7 @@ const openIntake = (onStored = () => {}) => {
   return createIntake({ db, now: world.clock.now, onStored })
 }
 
-it('writes what arrives together with few statements, and tells once for each', async () => {
+it('concurrent deliveries take few statements and one notification per batch', async () => {
   const trigger = await givenTrigger(world)
   let told = 0
   const intake = openIntake(() => {
@@ -46,7 +46,7 @@ it('writes what arrives together with few statements, and tells once for each', 
   expect(intake.isCrowded()).toBe(false)
 })
 
-it('the same delivery counts once, within a batch and across batches', async () => {
+it('a repeated delivery counts once, within a batch and across batches', async () => {
   const trigger = await givenTrigger(world)
   const intake = openIntake()
   const same = () => intake.add(delivery(trigger, { deliveryId: 'same' }))
@@ -55,7 +55,7 @@ it('the same delivery counts once, within a batch and across batches', async () 
   expect(await firesOf(world, trigger)).toMatchObject([{ duplicates: 3 }])
 })
 
-it('an id is kept as it was sent, whatever characters it has', async () => {
+it('an id is stored as sent, with any characters', async () => {
   const trigger = await givenTrigger(world)
   const intake = openIntake()
   const ids = ['plain', 'a"b', 'a\\b', '\\', '"', '{a,b}', 'NULL', ' ', 'ö,"\\"', "it's"]
@@ -72,7 +72,7 @@ it('an id is kept as it was sent, whatever characters it has', async () => {
   expect(rows).toHaveLength(ids.length)
 })
 
-it('a trigger that is not what it was takes nothing, and takes no other with it', async () => {
+it('a changed trigger accepts nothing and does not affect others', async () => {
   const [trigger, changed, disabled] = [
     await givenTrigger(world),
     await givenTrigger(world),

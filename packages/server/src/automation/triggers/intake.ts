@@ -1,29 +1,29 @@
-// Group commit: deliveries that arrive while others are being written down are written together, by one statement, and
-// answered together when it has committed. Under load one disk flush serves hundreds of senders.
+// Group commit: deliveries that arrive during an insert are inserted together by the next statement and answered after
+// its commit. Under load, one disk flush serves hundreds of senders.
 import type { Db } from '#platform/db/database.ts'
 import { apart } from '#platform/fairness/work.ts'
 import { type Delivery, insertDeliveries, releaseDeliveries } from './fires-store.ts'
 
-/** How long a delivery id stands for the same delivery. */
+/** How long a delivery id identifies duplicates. */
 export const sameDeliveryMs = 24 * 3_600_000
 
 export type Intake = {
-  /** True once the delivery is durable, be it as a duplicate; false when its trigger is no longer what it was. */
+  /** Resolves to true once the delivery is durable, also as a duplicate; to false if its trigger has changed. */
   add(delivery: Delivery): Promise<boolean>
-  /** Many senders wait for their answers. */
+  /** True if many senders are waiting. */
   isCrowded(): boolean
 }
 
-/** `key` is what makes two deliveries the same one. */
+/** `key` identifies equal deliveries. */
 type Keyed = { readonly key: string; readonly delivery: Delivery }
 type Waiting = Keyed & { readonly resolve: (stored: boolean) => void; readonly reject: (error: unknown) => void }
 
 const maxRows = 500
 const maxBatchChars = 8_000_000
-/** While one batch is on its way to the disk the next may follow, once it is worth a statement of its own. */
+/** Batches may overlap, once the next one is worth a statement. */
 const maxFlushes = 4
 const worthFlushing = 32
-/** So many gain nothing by waiting for more. */
+/** A batch of this size is written without waiting for more. */
 const fullBatch = 64
 const crowd = 100
 
@@ -41,13 +41,13 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
   const plan = (): void => {
     if (planned || queue.length === 0) return
     if (flushes > 0 && (flushes >= maxFlushes || queue.length < worthFlushing)) return
-    // The database begins with a good batch while this turn of the event loop still reads the others.
+    // The database can work while this event-loop turn still reads further deliveries.
     if (queue.length >= fullBatch) {
       void flush()
       return
     }
     planned = true
-    // Whatever else has arrived in this turn of the event loop comes along.
+    // Collects the deliveries of this event-loop turn.
     setImmediate(() => {
       planned = false
       if (queue.length > 0) void flush()
@@ -96,16 +96,16 @@ const batchLength = (queue: readonly Waiting[]): number => {
   return queue.length
 }
 
-/** The first of the same deliveries; it knows how many came with it. */
+/** The first of equal deliveries, with the number of the others. */
 const merged = ([key, group]: readonly [string, readonly Waiting[]]): Keyed => {
   const [first] = group
-  if (!first) throw new Error('A group of deliveries is never empty')
+  if (!first) throw new Error('A group of deliveries must not be empty')
   return group.length === 1 ? first : { key, delivery: { ...first.delivery, duplicates: group.length - 1 } }
 }
 
 const deadlockAttempts = 3
 
-/** The keys of those that were not written. */
+/** Returns the keys of deliveries that were not written. */
 const write = async (db: Db, deliveries: Keyed[], now: Date): Promise<ReadonlySet<string>> => {
   const sameSince = new Date(now.getTime() - sameDeliveryMs).toISOString()
   const ordered = deliveries.sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -116,7 +116,7 @@ const write = async (db: Db, deliveries: Keyed[], now: Date): Promise<ReadonlySe
       if (written.length === ordered.length) return none
       const stored = new Set(written.map((row) => keyOf(row.trigger_id, row.delivery_id, row.id)))
       const missing = ordered.filter(({ key }) => !stored.has(key))
-      // An id whose time is over holds the place of the new delivery; it is free when that is tried again.
+      // An expired id still blocks the new delivery; it is cleared before the second attempt.
       const named = missing.map(({ delivery }) => delivery).filter(({ deliveryId }) => deliveryId !== null)
       if (named.length > 0) await releaseDeliveries(db, named, sameSince)
       return new Set(missing.map(({ key }) => key))
@@ -130,5 +130,5 @@ const none: ReadonlySet<string> = new Set()
 
 const sqlState = (error: unknown): string => String((error as { code?: unknown }).code ?? '')
 
-/** SQLSTATE classes 22 and 54: a value that no column can hold. The other rows of the batch are not to blame. */
+/** SQLSTATE classes 22 and 54: a value that no column can store, which does not affect other rows of the batch. */
 const isAboutOneRow = (error: unknown): boolean => /^(22|54)/.test(sqlState(error))

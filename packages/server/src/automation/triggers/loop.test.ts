@@ -1,5 +1,5 @@
-// Guards: a background loop does one turn at a time, forgets no wake, outlives a turn that throws, and has ended when its
-// stop returns.
+// Guarantees: a background loop runs one turn at a time, misses no wake-up, survives failures, and has ended when its
+// stop resolves.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { until } from '../../testing/until.ts'
@@ -7,7 +7,7 @@ import { type Loop, startLoop } from './loop.ts'
 
 const hourMs = 3_600_000
 
-it('turns at once, rests, and turns again when woken', async () => {
+it('runs at once, rests, and runs again when woken', async () => {
   let turns = 0
   const loop = startLoop(async () => ++turns * hourMs, { restMs: hourMs, onError: () => {} })
   await until(() => turns === 1)
@@ -19,21 +19,21 @@ it('turns at once, rests, and turns again when woken', async () => {
   expect(turns).toBe(2)
 })
 
-it('goes on without a rest for as long as its work asks for it', async () => {
+it('continues without rest while its work asks for it', async () => {
   let turns = 0
   const loop = startLoop(async () => (++turns < 5 ? 0 : hourMs), { restMs: hourMs, onError: () => {} })
   await until(() => turns === 5)
   await loop.stop()
 })
 
-it('never rests longer than it may', async () => {
+it('never rests longer than the limit', async () => {
   let turns = 0
   const loop = startLoop(async () => ++turns * hourMs, { restMs: 1, onError: () => {} })
   await until(() => turns >= 3)
   await loop.stop()
 })
 
-it('one turn at a time; a wake during a turn asks for another', async () => {
+it('runs one turn at a time; a wake-up during a turn causes another', async () => {
   let [turns, atOnce, most] = [0, 0, 0]
   const loop: Loop = startLoop(
     async () => {
@@ -52,7 +52,7 @@ it('one turn at a time; a wake during a turn asks for another', async () => {
   expect({ turns, most }).toEqual({ turns: 2, most: 1 })
 })
 
-it('a turn may wake its own loop before it first waits', async () => {
+it('a turn may wake its own loop', async () => {
   let turns = 0
   const news = new EventTarget()
   const loop = startLoop(
@@ -70,7 +70,7 @@ it('a turn may wake its own loop before it first waits', async () => {
   expect(turns).toBe(3)
 })
 
-it('tells of a turn that throws and goes on', async () => {
+it('reports a failed turn and continues', async () => {
   const told: unknown[] = []
   let turns = 0
   const fault = new Error('a bad turn')

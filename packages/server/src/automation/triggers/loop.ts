@@ -1,9 +1,12 @@
-// A background loop: works when woken, and again after the rest that its work asks for. One turn at a time.
+// A background loop: runs when woken, and again after the rest that its work returns. One turn at a time.
 import { apart } from '#platform/fairness/work.ts'
 
 export type Loop = { wake(): void; stop(): Promise<void> }
 
-/** `turn` returns how long the loop may rest; 0 asks for another turn at once. A turn that throws is told and rested. */
+/**
+ * `turn` returns how long the loop may rest; 0 runs another turn at once. A failed turn is reported, and the loop
+ * rests.
+ */
 export const startLoop = (
   turn: () => Promise<number>,
   { restMs, onError }: { restMs: number; onError: (error: unknown) => void },

@@ -1,4 +1,4 @@
-// The doors of triggers, their fires and the sources of webhooks. The rules are in the files they name.
+// Operations on triggers, their fires and the sources of webhooks.
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
   CreateTrigger,
@@ -39,7 +39,7 @@ export const triggerOperations = [
   operation({
     name: 'triggers.create',
     door: 'POST /triggers',
-    summary: 'Start an app, a flow or an agent by the clock, by a webhook or by hand',
+    summary: 'Create a trigger that starts an app, a flow or an agent by schedule, webhook or hand',
     scope: 'agents:write',
     body: CreateTrigger,
     reply: Trigger,
@@ -49,7 +49,7 @@ export const triggerOperations = [
   operation({
     name: 'triggers.try_mapping',
     door: 'POST /triggers/try-mapping',
-    summary: 'What a mapping would make of a payload; nothing is changed or started',
+    summary: 'Preview the input that a mapping creates from a payload; changes nothing',
     scope: 'agents:read',
     body: TryMapping,
     reply: MappingTried,
@@ -69,7 +69,7 @@ export const triggerOperations = [
   operation({
     name: 'triggers.update',
     door: 'POST /triggers/:id',
-    summary: 'Change the given settings; an edit by a narrower credential narrows what the trigger may do',
+    summary: 'Change the given settings; a credential with fewer scopes narrows the trigger’s permissions',
     scope: 'agents:write',
     path: IdPath,
     body: UpdateTrigger,
@@ -80,7 +80,7 @@ export const triggerOperations = [
   operation({
     name: 'triggers.delete',
     door: 'DELETE /triggers/:id',
-    summary: 'Delete a trigger for good; the log of its fires stays for its time',
+    summary: 'Delete a trigger permanently; the log of its fires remains for its retention time',
     scope: 'agents:write',
     path: IdPath,
     reply: Success,
@@ -90,7 +90,7 @@ export const triggerOperations = [
   operation({
     name: 'triggers.fire',
     door: 'POST /triggers/:id/fire',
-    summary: 'Fire by hand, with a payload or the trigger’s own input',
+    summary: 'Fire a trigger, with a payload or the trigger’s own input',
     scope: 'agents:execute',
     path: IdPath,
     body: FireTrigger,
@@ -102,7 +102,7 @@ export const triggerOperations = [
   operation({
     name: 'triggers.hook',
     door: 'POST /triggers/:id/hook',
-    summary: 'Where a provider sends its events; answered once the event is stored',
+    summary: 'The endpoint for webhook deliveries; answers once the event is stored',
     scope: 'public',
     path: IdPath,
     bytes: true,
@@ -110,7 +110,7 @@ export const triggerOperations = [
     bodyLimitBytes: hookBodyMaxBytes,
     reply: HookAnswer,
     bare: true,
-    // The key names the delivery, which starts one run however often it is sent.
+    // The key is the delivery id, which starts one run for any number of deliveries.
     replay: 'never',
     fails: ['not_found', 'trigger_disabled', 'unauthorized', 'invalid_request'],
     run: (ctx, { path, body }, wire) => receiveHook(ctx, path.id, body, wire),
@@ -118,7 +118,7 @@ export const triggerOperations = [
   operation({
     name: 'trigger_fires.list',
     door: ['GET /trigger-fires', 'POST /trigger-fires/list'],
-    summary: 'The log of fires, including those that were filtered out or failed',
+    summary: 'The log of fires, including filtered and failed ones',
     scope: 'agents:read',
     list: true,
     body: ListRequest,
@@ -139,7 +139,7 @@ export const triggerOperations = [
   operation({
     name: 'trigger_fires.replay',
     door: 'POST /trigger-fires/:id/replay',
-    summary: 'Fire once more with the payload of an earlier fire',
+    summary: 'Replay the payload of an earlier fire',
     scope: 'agents:execute',
     path: IdPath,
     reply: TriggerFired,
@@ -150,7 +150,7 @@ export const triggerOperations = [
   operation({
     name: 'trigger_fires.try_filters',
     door: 'POST /trigger-fires/:id/filters',
-    summary: 'Hold filters against the payload of an earlier fire; nothing is changed or started',
+    summary: 'Preview filters with the payload of an earlier fire; changes nothing',
     scope: 'agents:read',
     path: IdPath,
     body: TryFilters,
@@ -161,7 +161,7 @@ export const triggerOperations = [
   operation({
     name: 'trigger_sources.list',
     door: 'GET /trigger-sources',
-    summary: 'Providers whose webhooks are understood',
+    summary: 'Supported webhook providers',
     scope: 'public',
     reply: TriggerSourceList,
     run: () => [...triggerSources],

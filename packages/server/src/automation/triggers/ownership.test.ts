@@ -1,4 +1,4 @@
-// Guards: a colleague's trigger never does in the colleague's name what somebody else decided.
+// Guarantees: a colleague's trigger never acts in the colleague's name on someone else's decision.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { createTrigger, givenApp } from './testing/given.ts'
@@ -29,7 +29,7 @@ describe('editing a colleague’s trigger', () => {
     ['cron', 'schedule', { config: { expression: '0 4 * * *' } }],
     ['scheduled', 'time', { scheduled_at: '2031-02-01T00:00:00Z' }],
   ])(
-    'of a %s trigger: who changes its %s becomes its owner, and the audit row says whose it was',
+    'of a %s trigger: a caller who changes its %s becomes its owner, and the audit log names the former owner',
     async (type, _, body) => {
       const { id } = await ofOwner(type)
       world.clock.advance(1)
@@ -53,7 +53,7 @@ describe('editing a colleague’s trigger', () => {
   it.each([
     ['name', { name: 'Daily' }],
     ['switch', { enabled: false }],
-  ])('who changes its %s does not', async (_, body) => {
+  ])('a caller who changes its %s does not become its owner', async (_, body) => {
     const { id } = await ofOwner('webhook')
     world.clock.advance(1)
     const { data } = await world.call('member', `POST /triggers/${id}`, { body })

@@ -1,4 +1,5 @@
-// Guards: a hook's body is either JSON that everything behind can hold, or refused; the log keeps payloads up to 64 KiB.
+// Guarantees: the body of a webhook is refused unless it is JSON that the server and the database can store; the log
+// stores payloads up to 64 KiB.
 import { describe, expect, it } from 'vitest'
 import { capturedMaxBytes, capturedText, hookBodyMaxBytes, readPayload } from './payload.ts'
 
@@ -22,7 +23,7 @@ describe('readPayload', () => {
     expect(readPayload(bytes(text))).toEqual({ ok: false, detail: expect.stringContaining('NUL or broken') })
   })
 
-  it('takes escapes that are whole characters', () => {
+  it('accepts escapes that form complete characters', () => {
     expect(readPayload(bytes('"\\ud83c\\udf88"'))).toMatchObject({ ok: true, payload: '🎈' })
   })
 
@@ -34,7 +35,7 @@ describe('readPayload', () => {
     expect(readPayload(Uint8Array.of(0x22, 0xff, 0x22))).toEqual({ ok: false, detail: 'the body is not JSON' })
   })
 
-  it('takes 1 MiB and not a byte more', () => {
+  it('accepts 1 MiB and not one byte more', () => {
     const text = (length: number) => `"${'x'.repeat(length - 2)}"`
     expect(readPayload(bytes(text(hookBodyMaxBytes))).ok).toBe(true)
     expect(readPayload(bytes(text(hookBodyMaxBytes + 1)))).toEqual({

@@ -1,4 +1,4 @@
-// A delivery's bytes as a payload, and what of a payload goes into the log of fires.
+// Parses the body of a delivery, and limits what the log of fires stores.
 
 import { excessOf, jsonBounds } from '@millrace/contract/json-bounds'
 import { isFailure } from '#platform/core/errors.ts'
@@ -7,11 +7,11 @@ import { assertStorableJson } from '#platform/http/body.ts'
 export const hookBodyMaxBytes = 1_048_576
 export const capturedMaxBytes = 65_536
 
-// Deep enough for any real event, shallow enough for every recursive reader behind us, PostgreSQL's included.
+// Deeper than any real event, and safe for every recursive parser, including PostgreSQL's.
 const maxDepth = 200
 
 export type PayloadRead =
-  | { readonly ok: true; readonly payload: unknown /** The same as JSON text. */; readonly text: string }
+  | { readonly ok: true; readonly payload: unknown /** The payload as JSON text. */; readonly text: string }
   | { readonly ok: false; readonly detail: string }
 
 export const isTooDeep = (payload: unknown): boolean => {
@@ -25,7 +25,7 @@ export const isTooDeep = (payload: unknown): boolean => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** A hook's body: UTF-8 JSON of at most 1 MiB. No body at all is an empty payload. */
+/** The body of a webhook: UTF-8 JSON of at most 1 MiB. An empty body is an empty payload. */
 export const readPayload = (body: Uint8Array): PayloadRead => {
   if (body.length > hookBodyMaxBytes) return { ok: false, detail: `the body is larger than ${hookBodyMaxBytes} bytes` }
   let text: string
@@ -37,12 +37,12 @@ export const readPayload = (body: Uint8Array): PayloadRead => {
     if (excess !== null) return { ok: false, detail: `the body ${excess}` }
     payload = JSON.parse(text)
   } catch {
-    // The parser's sentence quotes the body, which may hold anything.
+    // The parser's message is dropped because it quotes the body.
     return { ok: false, detail: 'the body is not JSON' }
   }
   return isStorable(text, payload)
     ? { ok: true, payload, text }
-    : { ok: false, detail: 'the body holds NUL or broken surrogate characters, or a key __proto__' }
+    : { ok: false, detail: 'the body contains NUL, broken surrogate characters or a key __proto__' }
 }
 
 const isStorable = (text: string, payload: unknown): boolean => {
@@ -55,7 +55,7 @@ const isStorable = (text: string, payload: unknown): boolean => {
   }
 }
 
-/** What a fire's row keeps, as JSON text: the payload itself up to 64 KiB, beyond that only how large it was. */
+/** What the row of a fire stores, as JSON text: the payload up to 64 KiB, otherwise only its size. */
 export const capturedText = (text: string): string => {
   const size = Buffer.byteLength(text)
   return size <= capturedMaxBytes ? text : JSON.stringify({ truncated: true, size })

@@ -1,4 +1,4 @@
-// Guards: a trigger is only ever stored in a form that can fire, and every refusal names its code and field.
+// Guarantees: only triggers that can fire are stored, and every refusal names its code and field.
 import { describe, expect, it } from 'vitest'
 import { isFailure } from '#platform/core/errors.ts'
 import { readNewTrigger, readTriggerChange } from './rules.ts'
@@ -35,10 +35,10 @@ const stored = {
 describe('readNewTrigger', () => {
   it.each([
     ['the least', app, {}],
-    ['a name with spaces round it', { ...app, name: ' Nightly ' }, {}],
+    ['a name with surrounding spaces', { ...app, name: ' Nightly ' }, {}],
     ['nulls as absent', { ...app, config: null, input: null, input_mapping: null, filters: null, enabled: null }, {}],
     ['a flow', { ...app, action: 'run_flow', flow_id: 'flow-1' }, { action: 'run_flow', targetId: 'flow-1' }],
-    ['ids of other actions are dropped', { ...app, flow_id: 'flow-1', agent_id: 'a' }, {}],
+    ['ids for other actions are dropped', { ...app, flow_id: 'flow-1', agent_id: 'a' }, {}],
     ['disabled', { ...app, enabled: false }, { enabled: false }],
     ['cron', cron, { type: 'cron', config: { expression: '0 9 * * *' } }],
     [
@@ -65,7 +65,7 @@ describe('readNewTrigger', () => {
     ['scheduled_at of another type is dropped', { ...app, scheduled_at: 'soon' }, {}],
     ['webhook', webhook, { type: 'webhook' }],
     ['webhook of a source', { ...webhook, source_id: 'github' }, { type: 'webhook', sourceKey: 'github' }],
-    ['an empty source is none', { ...webhook, source_id: '' }, { type: 'webhook' }],
+    ['an empty source counts as none', { ...webhook, source_id: '' }, { type: 'webhook' }],
     ['a source of another type is dropped', { ...app, source_id: 'github' }, {}],
     [
       'webhook with a secret',
@@ -90,8 +90,8 @@ describe('readNewTrigger', () => {
     ['no name', { ...app, name: undefined }, 'name'],
     ['a blank name', { ...app, name: '  ' }, 'name'],
     ['a long name', { ...app, name: 'x'.repeat(256) }, 'name'],
-    ['a name that is no text', { ...app, name: 5 }, 'name'],
-    ['a name of the platform', { ...app, name: ' expire-interrupt:1' }, 'name'],
+    ['a name that is not text', { ...app, name: 5 }, 'name'],
+    ['a name reserved for the platform', { ...app, name: ' expire-interrupt:1' }, 'name'],
     ['no type', { ...app, type: undefined }, 'type'],
     ['an unknown type', { ...app, type: 'email' }, 'type'],
     ['no action', { ...app, action: undefined }, 'action'],
@@ -106,30 +106,30 @@ describe('readNewTrigger', () => {
     ['cron without expression', { ...cron, config: { timezone: 'UTC' } }, 'config.expression'],
     ['cron with seconds', { ...cron, config: { expression: '0 0 9 * * *' } }, 'config.expression'],
     ['cron with a bad field', { ...cron, config: { expression: '61 * * * *' } }, 'config.expression'],
-    ['cron in no zone', { ...cron, config: { expression: '0 9 * * *', timezone: 'Mars' } }, 'config.timezone'],
-    ['a config that is no object', { ...app, config: 'x' }, 'config'],
-    ['a secret_ref that is no text', { ...webhook, config: { secret_ref: 5 } }, 'config.secret_ref'],
+    ['cron in an unknown zone', { ...cron, config: { expression: '0 9 * * *', timezone: 'Mars' } }, 'config.timezone'],
+    ['a config that is not an object', { ...app, config: 'x' }, 'config'],
+    ['a secret_ref that is not text', { ...webhook, config: { secret_ref: 5 } }, 'config.secret_ref'],
     ['an unknown source', { ...webhook, source_id: 'gitlab' }, 'source_id'],
     ['scheduled without a time', { ...scheduled, scheduled_at: undefined }, 'scheduled_at'],
-    ['scheduled at no time', { ...scheduled, scheduled_at: 'tomorrow' }, 'scheduled_at'],
+    ['scheduled at an invalid time', { ...scheduled, scheduled_at: 'tomorrow' }, 'scheduled_at'],
     ['scheduled without a zone', { ...scheduled, scheduled_at: '2030-01-01T00:00:00' }, 'scheduled_at'],
-    ['scheduled on a bare date', { ...scheduled, scheduled_at: '2030-01-01' }, 'scheduled_at'],
+    ['scheduled at a date without time', { ...scheduled, scheduled_at: '2030-01-01' }, 'scheduled_at'],
     ['scheduled on 30 February', { ...scheduled, scheduled_at: '2030-02-30T00:00:00Z' }, 'scheduled_at'],
     ['scheduled in the year 0', { ...scheduled, scheduled_at: '0000-06-01T00:00:00Z' }, 'scheduled_at'],
     ['scheduled before the year 1', { ...scheduled, scheduled_at: '0001-01-01T00:00:00+01:00' }, 'scheduled_at'],
     ['scheduled after the year 9999', { ...scheduled, scheduled_at: '9999-12-31T23:59:59-01:00' }, 'scheduled_at'],
     ['scheduled at 25 o’clock', { ...scheduled, scheduled_at: '2030-02-01T25:00:00Z' }, 'scheduled_at'],
     ['scheduled at a number', { ...scheduled, scheduled_at: 1893456000 }, 'scheduled_at'],
-    ['enabled as a text', { ...app, enabled: 'yes' }, 'enabled'],
+    ['enabled as text', { ...app, enabled: 'yes' }, 'enabled'],
     ['an input that is a list', { ...app, input: [] }, 'input'],
     [
-      'an input nested without end',
+      'an input nested too deeply',
       { ...app, input: { a: JSON.parse(`${'['.repeat(9000)}${']'.repeat(9000)}`) } },
       'input',
     ],
     ['a mapping that is a list', { ...app, input_mapping: [] }, 'input_mapping'],
     [
-      'a mapping nested without end',
+      'a mapping nested too deeply',
       { ...app, input_mapping: { input: { a: JSON.parse(`${'['.repeat(9000)}${']'.repeat(9000)}`) } } },
       'input_mapping',
     ],
@@ -159,7 +159,7 @@ describe('readTriggerChange', () => {
     ['input_mapping', { input_mapping: { input: { a: 1 } } }, { inputMapping: { input: { a: 1 } } }],
     ['filters', { filters: [] }, { filters: [] }],
     [
-      'several, the rest left alone',
+      'several fields, the others unchanged',
       { name: 'New', type: 'manual', app_id: 'x', input: null, enabled: true },
       { name: 'New', enabled: true },
     ],
@@ -167,7 +167,7 @@ describe('readTriggerChange', () => {
     expect(readTriggerChange(kind, body)).toStrictEqual(change)
   })
 
-  it('moves a scheduled trigger', () => {
+  it('reschedules a scheduled trigger', () => {
     const change = readTriggerChange({ type: 'scheduled', action: 'run_app' }, { scheduled_at: '2030-01-01T00:00:00Z' })
     expect(change).toStrictEqual({ scheduledAt: new Date('2030-01-01T00:00:00Z') })
   })
@@ -176,7 +176,7 @@ describe('readTriggerChange', () => {
     ['nothing', {}],
     ['only nulls', { name: null, enabled: null }],
     [
-      'only what is fixed',
+      'only immutable fields',
       { type: 'manual', action: 'run_flow', flow_id: 'f', app_id: 'a', source_id: 'github', id: 'x', fire_count: 0 },
     ],
     ['only unknown fields', { colour: 'red' }],
@@ -188,12 +188,12 @@ describe('readTriggerChange', () => {
     ['a blank name', { name: '' }, 'name'],
     ['enabled as a number', { enabled: 1 }, 'enabled'],
     ['a config without its expression', { config: {} }, 'config.expression'],
-    ['a zone that is none', { config: { expression: '@daily', timezone: 'Mars' } }, 'config.timezone'],
-    ['an input that is a text', { input: 'x' }, 'input'],
-    ['a mapping for nodes of an app', { input_mapping: { node: {} } }, 'input_mapping.node'],
+    ['an unknown zone', { config: { expression: '@daily', timezone: 'Mars' } }, 'config.timezone'],
+    ['an input that is text', { input: 'x' }, 'input'],
+    ['a mapping for flow nodes of an app trigger', { input_mapping: { node: {} } }, 'input_mapping.node'],
     ['an unknown operator', { filters: [{ field: 'a', operator: 'like', value: 'x' }] }, 'filters[0].operator'],
     ['a time for a cron trigger', { scheduled_at: '2030-01-01T00:00:00Z' }, 'scheduled_at'],
-    ['one bad field among good ones', { name: 'New', enabled: 'yes' }, 'enabled'],
+    ['one invalid field among valid ones', { name: 'New', enabled: 'yes' }, 'enabled'],
   ])('refuses %s', (_, body, field) => {
     expect(refusal(() => readTriggerChange(kind, body))).toMatchObject({ code: 'validation_error', field })
   })

@@ -1,5 +1,5 @@
-// What a trigger may be: the rules for create and update bodies, each refusing with a named failure. Pure: whether the
-// target and the secret exist, and whether the caller may use them, is asked by the service. Null in a body means absent.
+// Validates the bodies of create and update; each refusal has its own code and field. Pure: the service checks that the
+// target and the secret exist and may be used. Null counts as absent.
 import {
   type EventFilter,
   type InputMapping,
@@ -20,7 +20,7 @@ import { isTooDeep } from './payload.ts'
 import { isJsonObject, type JsonObject } from './payload-path.ts'
 import { findSource } from './sources.ts'
 
-/** The field that holds an action's target. */
+/** The field with the target of an action. */
 export const targetFields = {
   run_agent: 'agent_id',
   run_app: 'app_id',
@@ -42,11 +42,11 @@ export type NewTrigger = TriggerSettings & {
   readonly type: TriggerType
   readonly action: TriggerAction
   readonly targetId: string
-  /** Key of a source in the catalogue; only webhook triggers have one. */
+  /** The catalog key of a source; only for webhook triggers. */
   readonly sourceKey: string | null
 }
 
-/** Only what the body holds. */
+/** Only the fields that the body has. */
 export type TriggerChange = Partial<TriggerSettings>
 
 type Kind = { readonly type: TriggerType; readonly action: TriggerAction }
@@ -58,8 +58,7 @@ const invalid = (field: string, detail: string): Failure => fail('validation_err
 const readName = (name: unknown): string => {
   if (typeof name !== 'string' || name.trim() === '') throw invalid('name', 'name is required')
   if (name.length > nameMaxLength) throw invalid('name', `name is longer than ${nameMaxLength} characters`)
-  if (name.trim().startsWith(expiryPrefix))
-    throw invalid('name', `a name that begins with ${expiryPrefix} is the platform's`)
+  if (name.trim().startsWith(expiryPrefix)) throw invalid('name', `a name that begins with ${expiryPrefix} is reserved`)
   return name.trim()
 }
 
@@ -106,16 +105,16 @@ const configFields: Readonly<Record<TriggerType, readonly string[]>> = {
 
 const namedUnread = 10
 
-/** Fields of a config that nothing reads, such as a mistyped `secret_ref`: kept as they are, but told. */
+/** Unknown fields of a config, such as a mistyped `secret_ref`, are stored but reported. */
 export const unreadConfig = (type: TriggerType, config: JsonObject): { field: string; message: string }[] => {
   const known = configFields[type]
-  const reads = known.length === 0 ? 'nothing' : known.join(' and ')
+  const reads = known.length === 0 ? 'has no config' : `uses only ${known.join(' and ')}`
   return Object.keys(config)
     .filter((key) => !known.includes(key))
     .slice(0, namedUnread)
     .map((key) => ({
       field: `config.${key}`,
-      message: `config.${key} has no effect: the config of a ${type} trigger is read for ${reads}`,
+      message: `config.${key} has no effect: a ${type} trigger ${reads}`,
     }))
 }
 
@@ -125,7 +124,7 @@ const readMapping = (action: TriggerAction, mapping: unknown): InputMapping => {
   return mapping as InputMapping
 }
 
-/** What a mapping would make of a payload. */
+/** Previews the result of a mapping. */
 export const tryMapping = (body: TryMapping): MappingTried => {
   const action = readAction(body.action)
   const mapping = readMapping(action, body.input_mapping)
@@ -143,13 +142,13 @@ export const readFilterRules = (value: unknown): readonly EventFilter[] => {
 
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
-/** A past time is accepted: it fires at the next check. */
+/** A time in the past is accepted and fires at the next check. */
 const readScheduledAt = (type: TriggerType, value: unknown): Date => {
   if (type !== 'scheduled') throw invalid('scheduled_at', 'scheduled_at applies to scheduled triggers only')
   const [, date] = (typeof value === 'string' && rfc3339.exec(value)) || []
   const at = new Date(typeof value === 'string' ? value.toUpperCase() : Number.NaN)
   const isDate = date !== undefined && isCalendarDay(date)
-  // The year 0 would come back from the database as a time before Christ, which nobody reads.
+  // PostgreSQL would return the year 0 as 1 BC.
   const year = at.getUTCFullYear()
   if (!isDate || !(year >= 1 && year <= 9999)) throw invalid('scheduled_at', 'scheduled_at must be an RFC 3339 time')
   return at
@@ -164,7 +163,7 @@ const readTarget = (action: TriggerAction, body: JsonObject): string => {
 
 const readSource = (reference: unknown): string => {
   const source = typeof reference === 'string' ? findSource(reference) : undefined
-  if (!source) throw invalid('source_id', 'source_id names no source of GET /trigger-sources')
+  if (!source) throw invalid('source_id', 'source_id is not a source of GET /trigger-sources')
   return source.key
 }
 
@@ -178,7 +177,7 @@ export const readNewTrigger = (body: JsonObject): NewTrigger => {
     action,
     targetId: readTarget(action, body),
     config: readConfig(type, body.config ?? {}),
-    // What belongs to another type is dropped, as unknown fields are.
+    // Fields of other types are dropped like unknown fields.
     scheduledAt: type === 'scheduled' ? readScheduledAt(type, body.scheduled_at) : null,
     sourceKey: type === 'webhook' && body.source_id ? readSource(body.source_id) : null,
     enabled: readEnabled(body.enabled ?? true),
@@ -198,11 +197,11 @@ const changeReaders: Record<string, (value: unknown, kind: Kind) => TriggerChang
   scheduled_at: (value, { type }) => ({ scheduledAt: readScheduledAt(type, value) }),
 }
 
-/** Only the fields in the body change; a body without any that may is refused. */
+/** Only fields of the body change; a body without changeable fields is refused. */
 export const readTriggerChange = (trigger: Kind, body: JsonObject): TriggerChange => {
   const given = Object.entries(changeReaders).filter(([field]) => (body[field] ?? null) !== null)
   if (given.length === 0) {
-    throw fail('invalid_request', `nothing to change; a trigger takes ${Object.keys(changeReaders).join(', ')}`)
+    throw fail('invalid_request', `nothing to change; changeable fields are ${Object.keys(changeReaders).join(', ')}`)
   }
   return Object.assign({}, ...given.map(([field, read]) => read(body[field], trigger)))
 }

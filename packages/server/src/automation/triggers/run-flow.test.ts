@@ -1,5 +1,5 @@
-// Guards: a trigger starts flows as it starts apps: with the payload or its mapping as input, as its owner, held to the
-// scopes it was set up with, and named by the run.
+// Guarantees: a trigger starts flows like apps: with the payload or its mapping as input, as its owner, within its
+// recorded scopes, and the run names the trigger.
 import type { Flow } from '@millrace/contract/flows'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenAgent, modelApp } from '#agents/agents/testing/given.ts'
@@ -19,7 +19,7 @@ afterAll(() => world.close())
 const runsFlow = (body: object = {}, as: As = 'owner') =>
   createTrigger(world, as, { name: 'Sum', type: 'webhook', action: 'run_flow', flow_id: flow.id, ...body })
 
-it('what a webhook starts is part of the sender’s trace', async () => {
+it('a run started by a webhook is part of the sender’s trace', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const { db } = world.open.platform
   const [model, app] = [await modelApp(world), await givenApp(world)]
@@ -42,7 +42,7 @@ it('what a webhook starts is part of the sender’s trace', async () => {
   expect(await traces(tasksOf(world, apps))).toEqual(['', traceparent])
 })
 
-it('a webhook runs the flow with its payload; many at once run once each', async () => {
+it('a webhook runs the flow with its payload; concurrent deliveries run once each', async () => {
   const trigger = await runsFlow()
   const numbers = Array.from({ length: 20 }, (_, n) => n)
   await Promise.all(numbers.map((n) => sendHook(world, trigger, { n })))
@@ -62,7 +62,7 @@ it('a webhook runs the flow with its payload; many at once run once each', async
   expect(new Set(rows.map((row) => row.user_id))).toEqual(new Set([world.people.owner.userId]))
 })
 
-it('by hand it answers with the run', async () => {
+it('a manual fire answers with the run', async () => {
   const trigger = await runsFlow({ type: 'manual', input: { n: 1 } })
   const { data } = await world.call('member', `POST /triggers/${trigger.id}/fire`)
   expect(data).toEqual({ fired: true, flow_run_id: expect.any(String) })
@@ -80,7 +80,7 @@ it.each([
   expect(await get(world, fire?.flow_run_id ?? '')).toMatchObject({ output: { total } })
 })
 
-it('shows what the flow takes', async () => {
+it('shows the input schema of the flow', async () => {
   const typed = await flowOf(world, 'owner', {
     ...utilityGraph(),
     input_schema: { type: 'object', properties: { n: { type: 'number' } } },
@@ -89,7 +89,7 @@ it('shows what the flow takes', async () => {
   expect(trigger).toMatchObject({ flow_id: typed.id, input_schema: { properties: { n: { type: 'number' } } } })
 })
 
-it('a key that may not run flows leaves a row that says so', async () => {
+it('a trigger of a key without the scope to run flows logs that', async () => {
   const trigger = await runsFlow({}, 'key:agents:write,apps:execute')
   await sendHook(world, trigger, { n: 1 })
   expect(await firesOf(world, trigger)).toMatchObject([
@@ -97,7 +97,7 @@ it('a key that may not run flows leaves a row that says so', async () => {
   ])
 })
 
-it('a flow that was deleted leaves a row that says so; one of another workspace is refused', async () => {
+it('a trigger of a deleted flow logs that; a flow of another workspace is refused', async () => {
   const lost = await givenFlow(world, 'owner')
   const trigger = await runsFlow({ flow_id: lost.id })
   await world.call('owner', `DELETE /flows/${lost.id}`)

@@ -1,4 +1,5 @@
-// Guards: a trigger starts no more runs than its workspace may start by hand, and whoever fired too often is told.
+// Guarantees: a trigger starts no more runs than its workspace may start by hand, and the refusal is visible to the
+// caller.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { expiryOf, givenTrigger, sendHook, settle } from './testing/given.ts'
@@ -19,7 +20,7 @@ const firesOf = async (id: string): Promise<{ status: string; error?: string }[]
   ).data.items
 
 describe('over the run limit', () => {
-  it('by hand: 429 with the headers of every 429, and a row of the log', async () => {
+  it('a manual fire: 429 with the usual headers, and a row in the log', async () => {
     const { id } = await givenTrigger(world)
     nextMinute()
     const answers = []
@@ -36,7 +37,7 @@ describe('over the run limit', () => {
     expect((await firesOf(id)).filter(({ status }) => status === 'error')).toHaveLength(1)
   })
 
-  it('by hook: the sender is answered, and the log names the limit', async () => {
+  it('a webhook: the sender gets its answer, and the log names the limit', async () => {
     const trigger = await givenTrigger(world)
     nextMinute()
     for (let count = 0; count < allowed + 3; count += 1)
@@ -47,9 +48,9 @@ describe('over the run limit', () => {
     expect(rows.filter(({ error = '' }) => error.includes(`At most ${allowed}`))).toHaveLength(3)
   })
 
-  it('the time of a question ends all the same: an answer is no run', async () => {
+  it('an interrupt still expires, because its answer is not a run', async () => {
     const { id } = await givenTrigger(world)
-    // Runs are counted by the minute: the gate's time ends in the one in which they are used up.
+    // The limit is per minute, so the interrupt must expire in the minute in which the limit is used up.
     world.clock.advance(60_000 - (world.clock.now().getTime() % 60_000))
     const { interrupt_id: gate } = await expiryOf(world, 30)
     for (let count = 0; count < allowed; count += 1)
@@ -60,7 +61,7 @@ describe('over the run limit', () => {
     expect(data).toMatchObject({ status: 'expired', resolution: 'allow' })
   })
 
-  it('answers that people have set up are counted: a hook cannot flood with them', async () => {
+  it('answers by triggers of users count, so a webhook cannot flood with them', async () => {
     const { interrupt_id } = await expiryOf(world)
     const trigger = await givenTrigger(world, { action: 'resolve_interrupt', interrupt_id })
     nextMinute()
@@ -70,7 +71,7 @@ describe('over the run limit', () => {
     expect(rows.filter(({ error = '' }) => error.includes(`At most ${allowed}`))).toHaveLength(3)
   })
 
-  it('runs by hand and by triggers are counted together', async () => {
+  it('manual and triggered runs count toward one limit', async () => {
     const { id } = await givenTrigger(world)
     nextMinute()
     for (let count = 0; count < allowed; count += 1)

@@ -1,4 +1,4 @@
-// When the clock fires a trigger. Pure: the present comes in.
+// Computes when a schedule fires. Pure.
 import { missedTick, nextAfter } from './cron.ts'
 
 export type Scheduled = {
@@ -6,7 +6,7 @@ export type Scheduled = {
   readonly enabled: boolean
   readonly config: unknown
   readonly scheduledAt: Date | null
-  /** The one fire of a scheduled trigger has been. */
+  /** The single fire of a scheduled trigger has happened. */
   readonly isDone: boolean
 }
 
@@ -15,7 +15,7 @@ const cronOf = (config: unknown): { expression: string; zone: string } => {
   return { expression, zone: timezone ?? 'UTC' }
 }
 
-/** The next fire of a trigger as it stands now, or null when the clock has nothing to do with it. */
+/** The next fire of a trigger; null if it has none by schedule. */
 export const nextFire = (trigger: Scheduled, now: Date): Date | null => {
   if (!trigger.enabled) return null
   if (trigger.type === 'scheduled') return trigger.isDone ? null : trigger.scheduledAt
@@ -24,7 +24,7 @@ export const nextFire = (trigger: Scheduled, now: Date): Date | null => {
   return nextAfter(expression, zone, now)
 }
 
-/** Of a cron trigger that was due: the latest tick that has passed, which stands for all that were missed, and the next. */
+/** For a due cron trigger: the latest passed tick, which replaces all missed ones, and the next tick. */
 export const passTicks = (config: unknown, due: Date, now: Date): { tick: Date; next: Date | null } => {
   const { expression, zone } = cronOf(config)
   const tick = missedTick(expression, zone, new Date(due.getTime() - 1), now) ?? due

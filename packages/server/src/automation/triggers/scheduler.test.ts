@@ -1,5 +1,5 @@
-// Guards: a tick fires once, whatever the number of servers and whatever they missed; a one-shot fires within its minute,
-// once, and is disabled then, whether its run could be started or not; what is disabled is left alone.
+// Guarantees: a tick fires once for any number of servers and any downtime. A scheduled trigger fires once, within its
+// minute, and is then disabled, whether or not its run started. Disabled triggers do not fire.
 import type { Trigger } from '@millrace/contract/triggers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ const oneShot = (at: number, body: object = {}) =>
   givenTrigger(world, { type: 'scheduled', scheduled_at: new Date(at).toISOString(), ...body }, 'key:')
 
 describe('a cron trigger', () => {
-  it('fires at its tick with the time it stands for, and goes on', async () => {
+  it('fires at its tick with the time of the tick, and continues', async () => {
     const trigger = await hourly()
     const firstMs = nextHourMs()
     expect(await logOf(trigger)).toEqual([])
@@ -56,7 +56,7 @@ describe('a cron trigger', () => {
     expect(await tasksOf(world, bare)).toMatchObject([{ input: { scheduled_at: inUtc(tickMs), trigger_id: bare.id } }])
   })
 
-  it('fires once for all the ticks it missed, as the last of them', async () => {
+  it('fires once for all missed ticks, as the last of them', async () => {
     const trigger = await hourly()
     world.clock.advance(72 * hourMs + minuteMs)
     const lastMs = Math.floor(nowMs() / hourMs) * hourMs
@@ -65,7 +65,7 @@ describe('a cron trigger', () => {
     expect(await logOf(trigger)).toHaveLength(1)
   })
 
-  it('leaves out what it missed while it was disabled', async () => {
+  it('skips ticks from the time when it was disabled', async () => {
     const trigger = await hourly({ enabled: false })
     world.clock.advance(3 * hourMs)
     await world.call('key:', `POST /triggers/${trigger.id}`, { body: { enabled: true } })
@@ -89,7 +89,7 @@ describe('a cron trigger', () => {
     }
   })
 
-  it('whose run cannot be started is logged and goes on', async () => {
+  it('whose run cannot start is logged, and continues', async () => {
     const trigger = await hourly()
     await world.call('key:', `DELETE /apps/${trigger.app_id}`)
     world.clock.advance(hourMs)
@@ -100,7 +100,7 @@ describe('a cron trigger', () => {
     expect(await show(trigger)).toMatchObject({ enabled: true, fire_count: 0 })
   })
 
-  it('whose schedule can no longer be read is disabled and says so', async () => {
+  it('whose schedule is no longer valid is disabled and logged', async () => {
     const trigger = await hourly()
     await world.open.platform.db
       .updateTable('triggers')
@@ -108,7 +108,7 @@ describe('a cron trigger', () => {
       .where('id', '=', trigger.id)
       .execute()
     world.clock.advance(hourMs)
-    expect(await logOf(trigger)).toMatchObject([{ status: 'error', error: 'The schedule can no longer be read' }])
+    expect(await logOf(trigger)).toMatchObject([{ status: 'error', error: 'The schedule is no longer valid' }])
     expect(await show(trigger)).toMatchObject({ enabled: false })
   })
 })
@@ -126,7 +126,7 @@ describe('a one-shot', () => {
     expect(await show(stray)).toMatchObject({ enabled: false, fire_count: 1 })
   })
 
-  it('fires at its time, once, and is disabled', async () => {
+  it('fires once at its time and is then disabled', async () => {
     const atMs = nowMs() + 10 * minuteMs
     const trigger = await oneShot(atMs, { input: { n: 9 } })
     world.clock.advance(10 * minuteMs - 1)
@@ -141,12 +141,12 @@ describe('a one-shot', () => {
     expect(await logOf(trigger)).toHaveLength(1)
   })
 
-  it('of the past fires at the next look', async () => {
+  it('with a time in the past fires at the next check', async () => {
     const trigger = await oneShot(nowMs() - 90 * 24 * hourMs)
     expect(await logOf(trigger)).toHaveLength(1)
   })
 
-  it('is disabled also when its run cannot be started', async () => {
+  it('is disabled even if its run cannot start', async () => {
     const trigger = await oneShot(nowMs() + minuteMs)
     await world.call('key:', `DELETE /apps/${trigger.app_id}`)
     world.clock.advance(minuteMs)
@@ -154,7 +154,7 @@ describe('a one-shot', () => {
     expect(await show(trigger)).toMatchObject({ enabled: false, fire_count: 0 })
   })
 
-  it('fires again only with a new time', async () => {
+  it('fires again only after rescheduling', async () => {
     const trigger = await oneShot(nowMs() + minuteMs)
     world.clock.advance(minuteMs)
     await settle(world)
@@ -168,7 +168,7 @@ describe('a one-shot', () => {
     expect(await show(trigger)).toMatchObject({ enabled: false })
   })
 
-  it('that was disabled before its time fires when it is enabled after it', async () => {
+  it('disabled before its time fires when it is enabled later', async () => {
     const trigger = await oneShot(nowMs() + minuteMs, { enabled: false })
     world.clock.advance(hourMs)
     expect(await logOf(trigger)).toEqual([])
@@ -177,7 +177,7 @@ describe('a one-shot', () => {
   })
 })
 
-it('the clock rests until the next tick and no longer than it is told', async () => {
+it('the scheduler rests until the next tick, within its limit', async () => {
   const other = await createWorld()
   try {
     expect(await restUntilDue(other.ctx(), 5_000)).toBe(5_000)

@@ -1,5 +1,5 @@
-// The clock's fires. Due triggers are claimed, their fires written down to be dispatched, and their next times set in one
-// transaction: two replicas never fire one tick twice, and a server that dies in between has done nothing.
+// Fires due triggers. In one transaction, due triggers are claimed, their fires inserted and their next times set: two
+// replicas never fire one tick twice, and a crash leaves nothing half done.
 import { newId } from '@millrace/contract/ids'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -10,7 +10,7 @@ import { waitingSubject } from './subjects.ts'
 
 const batchSize = 100
 
-/** Writes down what is due; how many there were, at most one batch. */
+/** Fires one batch of due triggers; returns their number. */
 export const fireDue = (ctx: Ctx<Actor>): Promise<number> =>
   ctx.tx(async (ctx) => {
     const now = ctx.now()
@@ -29,21 +29,21 @@ const fireOne = async (ctx: Ctx<Actor>, trigger: store.TriggerRow, now: Date): P
   if (ticks?.next) await store.setNextFire(ctx.db, trigger.id, ticks.next.toISOString())
   else await store.endSchedule(ctx.db, trigger.id, now.toISOString())
   if (ticks) return fireAt(trigger, ticks.tick, now)
-  return { ...fireAt(trigger, due, now), status: 'error', error: 'The schedule can no longer be read' }
+  return { ...fireAt(trigger, due, now), status: 'error', error: 'The schedule is no longer valid' }
 }
 
-/** One row with a time before the year 1, which no date reads, must not keep all the others from their ticks. */
+/** One row with a time before the year 1, which JavaScript cannot parse, must not block the others. */
 const readDue = (text: string | null, now: Date): Date => {
   const dueMs = Date.parse(text ?? '')
   return Number.isNaN(dueMs) ? now : new Date(dueMs)
 }
 
-/** The text was checked when it was stored, but a zone can leave the world: then its trigger is disabled. */
+/** The text was valid when stored, but a zone may disappear from the time zone data; then the trigger is disabled. */
 const readTicks = (ctx: Ctx<Actor>, trigger: store.TriggerRow, due: Date, now: Date) => {
   try {
     return passTicks(trigger.config, due, now)
   } catch (error) {
-    ctx.log.error({ err: error, trigger: trigger.id }, 'a schedule can no longer be read')
+    ctx.log.error({ err: error, trigger: trigger.id }, 'a schedule is no longer valid')
     return null
   }
 }
@@ -60,7 +60,9 @@ const fireAt = (trigger: store.TriggerRow, tick: Date, now: Date): NewFire => ({
 
 const soonMs = 100
 
-/** How long the clock may rest. What is due and was not claimed is held by somebody else for a moment. */
+/**
+ * How long the scheduler may rest. A due trigger that was not claimed is locked by another transaction for a moment.
+ */
 export const restUntilDue = async (ctx: Ctx<Actor>, longestMs: number): Promise<number> => {
   const next = await store.earliestFire(ctx.db)
   if (next === null) return longestMs

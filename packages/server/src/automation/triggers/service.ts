@@ -1,4 +1,4 @@
-// Rules of triggers: who may have them, what they are held to, when the clock looks at them. Knows nothing of HTTP.
+// Rules of triggers: permissions, limits and schedules. Independent of HTTP.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import { type Grant, narrow, runAs } from '@millrace/contract/scopes'
@@ -77,7 +77,7 @@ export const get = async (ctx: Ctx, id: string): Promise<Trigger> => {
 
 const targetIdOf = (row: store.TriggerRow): string => row[targetFields[row.action]] ?? ''
 
-/** With what the target takes and gives, as far as it is there and the caller may see it. */
+/** Adds the schemas of the target if it exists and the caller may see them. */
 const withSchemas = async (ctx: Ctx, row: store.TriggerRow): Promise<Trigger> =>
   triggerDto(row, ctx.settings.BASE_URL, await findTarget(ctx, row.action, targetIdOf(row)))
 
@@ -100,7 +100,8 @@ export const create = (ctx: Ctx, body: CreateTrigger): Promise<Trigger> =>
     const target = await findTarget(ctx, wanted.action, wanted.targetId)
     const field = targetFields[wanted.action]
     if (wanted.action === 'resolve_interrupt') refuseExpiryName({ ...wanted, interrupt_id: target?.id ?? null })
-    if (!target) throw fail('validation_error', { detail: `${field} names nothing you can run`, meta: { field } })
+    if (!target)
+      throw fail('validation_error', { detail: `${field} is not a target that you can run`, meta: { field } })
     await requireWithinLimit(ctx, 'triggers')
     const row = await store.insertTrigger(ctx.db, { ...newRow(ctx, wanted), [field]: target.id })
     await recordAudit(ctx, 'trigger.created', {
@@ -142,11 +143,11 @@ const newRow = (ctx: Ctx, wanted: NewTrigger) => {
   }
 }
 
-/** Whoever names a secret decides what a stranger's signature is held against: that is for those who manage secrets. */
+/** The secret decides which signatures are valid, so choosing it requires permission to manage secrets. */
 const assertMayUseSecret = (ctx: Ctx, name: string | null, before: string | null = null): void => {
   if (name === null || name === before) return
   if (!hasRole(ctx.actor, 'admin') && !isPlatformAdmin(ctx.actor))
-    throw fail('team_role_required', 'Naming a secret in a trigger needs the workspace role admin')
+    throw fail('team_role_required', 'Setting a secret of a trigger requires the workspace role admin')
 }
 
 export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigger> =>
@@ -156,10 +157,10 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
     const change = readTriggerChange(held, body)
     if (isExpiry(held) && change.name !== undefined)
       throw fail('validation_error', {
-        detail: 'This trigger is known by its name, which stays',
+        detail: 'This trigger cannot be renamed',
         meta: { field: 'name' },
       })
-    // Who changes how or when a question is answered answers it.
+    // A caller who changes how or when an interrupt is resolved needs permission to answer it.
     if (held.action === 'resolve_interrupt' && (changesWhatItDoes(change) || change.enabled)) assertMayApprove(ctx)
     if (isExpiry(held) || changesWhatItDoes(change) || change.enabled) await assertMayAnswer(ctx, held)
     if (change.name !== undefined) refuseExpiryName({ ...held, name: change.name })
@@ -188,11 +189,14 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
     return withSchemas(ctx, row)
   })
 
-/** Whoever decides what a colleague's trigger does must not do it in the colleague's name. */
+/**
+ * A caller who changes what a colleague's trigger does becomes its owner, so that it does not act in the colleague's
+ * name.
+ */
 const changesWhatItDoes = ({ name: _name, enabled: _enabled, filters: _filters, ...rest }: TriggerChange): boolean =>
   Object.keys(rest).length > 0
 
-/** What a narrower key has touched can do no more than that key. */
+/** An edit by a narrower key limits the trigger to that key's scopes. */
 const narrowedBy = (ctx: Ctx, held: store.TriggerRow): Grant => narrow(held.run_as as Grant, runAs(ctx.actor.grant))
 
 const changedColumns = (change: TriggerChange): store.TriggerUpdate => ({
@@ -205,7 +209,7 @@ const changedColumns = (change: TriggerChange): store.TriggerUpdate => ({
   ...(change.scheduledAt && { scheduled_at: change.scheduledAt }),
 })
 
-/** Only what concerns the clock sets it anew: renaming a trigger must not make it miss the tick that is due. */
+/** Reschedules only for changes of the schedule: renaming a trigger must not skip a due tick. */
 const changedSchedule = (held: store.TriggerRow, change: TriggerChange, now: Date): store.TriggerUpdate => {
   const isSwitched = change.enabled !== undefined && change.enabled !== held.enabled
   if (!isSwitched && !change.config && !change.scheduledAt) return {}

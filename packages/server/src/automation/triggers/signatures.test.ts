@@ -1,5 +1,5 @@
-// Guards: a delivery is accepted when the provider signed exactly these bytes with this secret, and in no other case.
-// The accepted cases are the providers' published examples.
+// Guarantees: a delivery is accepted if and only if the provider signed exactly these bytes with this secret. The
+// accepted cases are the published examples of the providers.
 import { createPrivateKey, createSecretKey, sign, verify } from 'node:crypto'
 import type { SignatureStrategy, StrategyConfig } from '@millrace/contract/triggers'
 import { Webhook } from 'standardwebhooks'
@@ -112,7 +112,7 @@ const cases: Record<string, Case> = {
     headers: { 'x-signature-256': 'sha256=757107EA0EB2509FC211221CCE984B8A37570B6D7586C22C46F4379C8B043E17' },
     body: 'Hello, World!',
   },
-  // Linear sends the bare hex digest; the digest is RFC 4231's second test case.
+  // Linear sends the bare hex digest; this one is RFC 4231's second test case.
   linear: {
     ...seeded('linear'),
     secret: 'Jefe',
@@ -144,7 +144,7 @@ const cases: Record<string, Case> = {
       'trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
     ].join('&'),
   },
-  // The event, secret and signature that Stripe's own libraries are tested with.
+  // The event, secret and signature from the tests of Stripe's own libraries.
   stripe: {
     ...seeded('stripe'),
     secret: 'webhook_secret',
@@ -176,7 +176,7 @@ const cases: Record<string, Case> = {
     },
     body: '{"type":1}',
   },
-  // The example of the Standard Webhooks specification.
+  // The example in the Standard Webhooks specification.
   'standard-webhooks': {
     ...seeded('standard-webhooks'),
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -209,7 +209,7 @@ describe.each(Object.entries(cases))('%s', (_, given) => {
     expect(check(given, { body: bytes(`${given.body} `) })).toEqual(refusedWith('mismatch'))
   })
 
-  it('comes to the same verdict with a key that was made before', () => {
+  it('gives the same result with a prepared key', () => {
     const secretKey = createSecretKey(given.secret, 'utf8')
     expect(check(given, { secretKey })).toEqual({ ok: true })
     expect(check(given, { secretKey, body: bytes(`${given.body} `) })).toEqual(refusedWith('mismatch'))
@@ -236,7 +236,7 @@ describe.each(Object.entries(cases))('%s', (_, given) => {
     },
   )
 
-  it('refuses a signature cut short or continued', () => {
+  it('refuses a truncated or extended signature', () => {
     const [whole = ''] = [given.headers[signatureHeader]]
     const firstOnly = given.strategy === 'hmac-sha256' ? (whole.split(',v0=')[0] ?? '') : whole
     for (const signature of [firstOnly.slice(0, -2), `${firstOnly}00`]) {
@@ -246,7 +246,7 @@ describe.each(Object.entries(cases))('%s', (_, given) => {
 })
 
 describe('timestamps', () => {
-  it.each(['slack', 'stripe', 'standard-webhooks'])('%s: within 300 s either way, not a second more', (key) => {
+  it.each(['slack', 'stripe', 'standard-webhooks'])('%s: within 300 s in both directions, not a second more', (key) => {
     const given = caseOf(key)
     for (const [offsetSeconds, ok] of [
       [-301, false],
@@ -269,13 +269,13 @@ describe('timestamps', () => {
     },
   )
 
-  it('a signed timestamp cannot be exchanged', () => {
+  it('a signed timestamp cannot be replaced', () => {
     const slack = caseOf('slack')
     const headers = { ...slack.headers, 'x-slack-request-timestamp': '1531420619' }
     expect(check(slack, { headers })).toEqual(refusedWith('mismatch'))
   })
 
-  it('ed25519 has a window only where the source sets one', () => {
+  it('ed25519 has a time window only if the source sets one', () => {
     const discord = caseOf('discord')
     const config = { ...discord.config, tolerance_seconds: 300 }
     expect(check({ ...discord, config })).toEqual(refusedWith('timestamp_refused'))
@@ -293,7 +293,7 @@ describe('ed25519 keys', () => {
   })
 
   it.each(['', 'abc', 'z'.repeat(64), 'd75a98', `${'A'.repeat(44)}`, '-----BEGIN PUBLIC KEY-----'])(
-    '%j is no key',
+    '%j is not a key',
     (text) => {
       expect(readPublicKey(text)).toBeNull()
     },
@@ -306,7 +306,7 @@ describe('ed25519 keys', () => {
 })
 
 describe('several signatures', () => {
-  it('standard-webhooks: any v1 of the list counts, other versions do not', () => {
+  it('standard-webhooks: any v1 in the list counts, other versions do not', () => {
     const given = caseOf('standard-webhooks')
     const good = given.headers['webhook-signature'] ?? ''
     for (const [signatures, ok] of [
@@ -320,7 +320,7 @@ describe('several signatures', () => {
     }
   })
 
-  it('standard-webhooks: accepts what the reference library signs, and the library accepts what we do', () => {
+  it('standard-webhooks: compatible with the reference library in both directions', () => {
     const given = caseOf('standard-webhooks')
     const now = new Date()
     const timestampSeconds = Math.floor(now.getTime() / 1000)
@@ -349,7 +349,7 @@ describe('several signatures', () => {
   })
 })
 
-it('none asks for nothing', () => {
+it('none requires no signature', () => {
   const delivery = { headers: {}, body: bytes('{}'), secret: null, now: new Date(0) }
   expect(checkSignature({ strategy: 'none' }, delivery)).toEqual({ ok: true })
 })

@@ -1,17 +1,17 @@
-// Whether a delivery was signed by who holds the secret. Works on the raw bytes as they arrived, before any parsing;
-// the caller answers 401 and nothing more, so the reason is for the log and never names secret or signature.
+// Verifies that a delivery was signed with the secret. Works on the raw bytes, before parsing. The caller answers 401
+// without details; the reason is only logged and never contains the secret or signature.
 import { createHash, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import type { SignatureStrategy, StrategyConfig } from '@millrace/contract/triggers'
 import { hmacSha256, signStandardWebhook, standardWebhookKey } from '#platform/core/webhook-signing.ts'
 
-/** Request headers, lower-case names. */
+/** Request headers with lower-case names. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export type Delivery = {
   readonly headers: Headers
   readonly body: Uint8Array
   readonly secret: string | null
-  /** The bytes of the secret as a key, where it was made before: making one costs a third of a check. */
+  /** The secret as a prepared key, which saves a third of the time of a check. */
   readonly secretKey?: KeyObject
   readonly now: Date
 }
@@ -36,7 +36,7 @@ export const headerOf = (headers: Headers, name: string | undefined): string | u
   return typeof value === 'string' ? value : value?.[0]
 }
 
-// Hashing first gives both sides one length, so that the comparison's time says nothing about either.
+// Hashing makes both sides equally long, so that the comparison takes constant time.
 const sameText = (left: string, right: string): boolean => {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(left), digest(right))
@@ -44,7 +44,7 @@ const sameText = (left: string, right: string): boolean => {
 
 const written = { hex: /^[0-9a-f]{64}$/i, base64: /^[A-Za-z0-9+/]{43}=$/ } as const
 
-// A well-written signature has the length that everyone knows: only then the bytes can be compared as they are.
+// A well-formed signature has a fixed, public length, so its bytes can be compared directly.
 const sameSignature = (expected: Buffer, given: string, encoding: 'hex' | 'base64'): boolean =>
   written[encoding].test(given) && timingSafeEqual(expected, Buffer.from(given, encoding))
 
@@ -56,7 +56,7 @@ const checkHmac: Check = ({ headers, body, secret, secretKey = secret, now }, co
   if (!given) return refused('signature_missing')
   const { prefix = '', encoding = 'hex', timestamp_prefix: timestampPrefix } = config
   if (timestampPrefix !== undefined) {
-    // `t=<seconds>,v1=<signature>[,v1=<signature>…]`: several signatures while a secret is being rolled.
+    // `t=<seconds>,v1=<signature>[,v1=<signature>…]`: several signatures during the rotation of a secret.
     const items = given.split(',').map((item) => item.trim())
     const timestamp = items.find((item) => item.startsWith(timestampPrefix))?.slice(timestampPrefix.length) ?? ''
     const signatures = items.filter((item) => item.startsWith(prefix)).map((item) => item.slice(prefix.length))
@@ -79,7 +79,7 @@ const checkSlack: Check = ({ headers, body, secret, now }, config) => {
   return matched(sameText(`v0=${hmacSha256(secret, `v0:${timestamp}:`, body).toString('hex')}`, given))
 }
 
-/** An ed25519 public key written as 32 bytes in hex or base64; null when it is neither. */
+/** An ed25519 public key from 32 bytes in hex or base64; null for anything else. */
 export const readPublicKey = (text: string): KeyObject | null => {
   const written = text.trim()
   const bytes = /^[0-9a-f]{64}$/i.test(written)
@@ -95,7 +95,7 @@ const checkEd25519: Check = ({ headers, body, secret, now }, config) => {
   if (!given || !timestamp) return refused('signature_missing')
   const key = readPublicKey(secret)
   if (!key) return refused('secret_unusable')
-  // The scheme itself sets no window; a source may.
+  // The scheme defines no time window; a source may.
   const toleranceSeconds = config.tolerance_seconds
   if (toleranceSeconds && !isRecent(timestamp, now, toleranceSeconds)) return refused('timestamp_refused')
   const signature = Buffer.from(given, config.encoding ?? 'hex')

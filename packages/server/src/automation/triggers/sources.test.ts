@@ -1,12 +1,12 @@
-// Guards: the catalogue has the shape the API promises and stays the same on every server; a delivery is recognised by
-// its provider's own id; a provider's test of the address is answered and not taken for an event.
+// Guarantees: the catalog has the documented form and is the same on every server. A delivery is identified by its
+// provider's own id. An address verification is answered and does not fire.
 import { TriggerSourceList } from '@millrace/contract/triggers'
 import Value from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { challenge, deliveryId, findSource, triggerSources, verifyingSource } from './sources.ts'
 
 describe('the catalogue', () => {
-  it('holds the seeded sources with their strategies', () => {
+  it('has the built-in sources with their strategies', () => {
     expect(Object.fromEntries(triggerSources.map(({ key, strategy }) => [key, strategy]))).toEqual({
       generic: 'none',
       signed: 'hmac-sha256',
@@ -19,21 +19,21 @@ describe('the catalogue', () => {
     })
   })
 
-  it('fits its schema', () => {
+  it('matches its schema', () => {
     expect(Value.Errors(TriggerSourceList, triggerSources)).toEqual([])
   })
 
-  it('has ids that are well formed, distinct and fixed', () => {
+  it('has valid, distinct and fixed ids', () => {
     for (const { id, short_id } of triggerSources) {
       expect(id).toMatch(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/)
       expect(id.startsWith(short_id)).toBe(true)
     }
     expect(new Set(triggerSources.map(({ short_id }) => short_id)).size).toBe(triggerSources.length)
-    // A changed id would cut stored triggers from their source.
+    // A changed id would detach stored triggers from their source.
     expect(findSource('github')?.id).toBe('5s5q8c2j793ap0zeaszrqrcyk9')
   })
 
-  it('asks for a secret wherever a signature is checked', () => {
+  it('requires a secret wherever a signature is checked', () => {
     for (const { strategy, config_schema } of triggerSources) {
       expect(config_schema?.required ?? []).toEqual(strategy === 'none' ? [] : ['secret_ref'])
     }
@@ -74,7 +74,7 @@ describe('deliveryId', () => {
     ['signed', { 'idempotency-key': 'k' }, {}, 'idempotency-key:k'],
     ['slack', { 'idempotency-key': 'k' }, { event_id: 7 }, 'idempotency-key:k'],
     ['stripe', { 'idempotency-key': 'k' }, { id: 'evt_123' }, 'body.id:evt_123'],
-    // Another provider's header, or an `id` in a body that nobody calls a delivery id, says nothing.
+    // Headers of another provider, and an `id` in a body that is not a delivery id, are ignored.
     ['generic', { 'x-github-delivery': '1' }, { id: '1' }, null],
     ['github', {}, { id: '1' }, null],
     ['generic', { 'idempotency-key': '  ' }, {}, null],
@@ -84,7 +84,7 @@ describe('deliveryId', () => {
     expect(deliveryId({ key }, headers, payload)).toBe(id)
   })
 
-  it('keeps an endless id short and distinct', () => {
+  it('shortens a long id and keeps it distinct', () => {
     const ids = ['a', 'b'].map((end) => deliveryId({ key: 'generic' }, { 'webhook-id': 'x'.repeat(5000) + end }, {}))
     expect(ids[0]).not.toBe(ids[1])
     for (const id of ids) expect(id?.length).toBeLessThan(100)

@@ -1,5 +1,5 @@
-// The catalogue of webhook sources: who signs how, which field identifies a delivery, and what has to be answered before
-// a provider believes that the address is ours. Data and two pure readings of a delivery; nothing is stored.
+// The catalog of webhook sources: signature scheme, delivery id and address verification of each provider. Constants
+// and two pure functions.
 import { createHash } from 'node:crypto'
 import type { FilterField, TriggerSource } from '@millrace/contract/triggers'
 import { isJsonObject } from './payload-path.ts'
@@ -9,7 +9,7 @@ type Entry = Omit<TriggerSource, 'id' | 'short_id' | 'created_at' | 'updated_at'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-// The rows come with the program, so their ids must be the same on every server: they are derived from the key.
+// The ids are derived from the key, because they must be the same on every server.
 const stableId = (key: string): string => {
   const bits = BigInt(`0x${createHash('sha256').update(`trigger-source:${key}`).digest('hex').slice(0, 32)}`)
   return Array.from({ length: 26 }, (_, at) => alphabet[Number((bits >> BigInt(5 * (25 - at))) & 31n)]).join('')
@@ -38,7 +38,7 @@ const entries: readonly Entry[] = [
   {
     key: 'generic',
     name: 'Generic',
-    description: 'Any JSON body, without a signature. Whoever knows the address can fire the trigger.',
+    description: 'Any JSON body, without a signature. Anyone who knows the address can fire the trigger.',
     icon: 'webhook',
     strategy: 'none',
     filter_fields: [],
@@ -50,7 +50,7 @@ const entries: readonly Entry[] = [
     icon: 'shield',
     strategy: 'hmac-sha256',
     strategy_config: { header: 'X-Signature-256', prefix: 'sha256=', encoding: 'hex' },
-    config_schema: secretConfig('Name of the secret shared with the sender'),
+    config_schema: secretConfig('Name of the secret that is shared with the sender'),
     filter_fields: [],
   },
   {
@@ -65,18 +65,18 @@ const entries: readonly Entry[] = [
       timestamp_header: 'webhook-timestamp',
       tolerance_seconds: 300,
     },
-    config_schema: secretConfig('Name of the secret that holds the signing secret (whsec_…)'),
+    config_schema: secretConfig('Name of the secret with the signing secret (whsec_…)'),
     payload_schema: object({ type: string, timestamp: string, data: { type: 'object' } }),
     filter_fields: [text('type', 'Event type')],
   },
   {
     key: 'github',
     name: 'GitHub',
-    description: 'Events of a repository, an organisation or a GitHub App.',
+    description: 'Events of a repository, an organization or a GitHub App.',
     icon: 'github',
     strategy: 'hmac-sha256',
     strategy_config: { header: 'X-Hub-Signature-256', prefix: 'sha256=', encoding: 'hex' },
-    config_schema: secretConfig("Name of the secret that holds the webhook's secret"),
+    config_schema: secretConfig("Name of the secret with the webhook's secret"),
     payload_schema: object({
       action: string,
       ref: string,
@@ -101,7 +101,7 @@ const entries: readonly Entry[] = [
       timestamp_header: 'X-Slack-Request-Timestamp',
       tolerance_seconds: 300,
     },
-    config_schema: secretConfig("Name of the secret that holds the app's signing secret"),
+    config_schema: secretConfig("Name of the secret with the app's signing secret"),
     payload_schema: object({
       type: string,
       team_id: string,
@@ -123,7 +123,7 @@ const entries: readonly Entry[] = [
     icon: 'discord',
     strategy: 'ed25519',
     strategy_config: { header: 'X-Signature-Ed25519', timestamp_header: 'X-Signature-Timestamp', encoding: 'hex' },
-    config_schema: secretConfig("Name of the secret that holds the application's public key"),
+    config_schema: secretConfig("Name of the secret with the application's public key"),
     payload_schema: object({
       id: string,
       type: integer,
@@ -153,7 +153,7 @@ const entries: readonly Entry[] = [
       encoding: 'hex',
       tolerance_seconds: 300,
     },
-    config_schema: secretConfig("Name of the secret that holds the endpoint's signing secret (whsec_…)"),
+    config_schema: secretConfig("Name of the secret with the endpoint's signing secret (whsec_…)"),
     payload_schema: object({
       id: string,
       type: string,
@@ -173,7 +173,7 @@ const entries: readonly Entry[] = [
     icon: 'linear',
     strategy: 'hmac-sha256',
     strategy_config: { header: 'Linear-Signature', prefix: '', encoding: 'hex' },
-    config_schema: secretConfig("Name of the secret that holds the webhook's signing secret"),
+    config_schema: secretConfig("Name of the secret with the webhook's signing secret"),
     payload_schema: object({ action: string, type: string, data: { type: 'object' }, url: string }),
     filter_fields: [
       text('action', 'Action', ['create', 'update', 'remove']),
@@ -196,19 +196,19 @@ export const triggerSources: readonly TriggerSource[] = entries.map((entry) => {
   }
 })
 
-/** A source by its id, its short id or its key. */
+/** A source by id, short id or key. */
 export const findSource = (reference: string): TriggerSource | undefined =>
   triggerSources.find(({ id, short_id, key }) => reference === id || reference === short_id || reference === key)
 
 const sourceByKey = (key: string): TriggerSource => {
   const source = findSource(key)
-  if (!source) throw new Error(`no trigger source ${key} in the catalogue`)
+  if (!source) throw new Error(`no trigger source ${key} in the catalog`)
   return source
 }
 
 /**
- * What a webhook trigger is verified by. Without a source nothing is, unless the trigger names a secret: whoever set one
- * expects it to count, so the plain signed form applies.
+ * The source that verifies a webhook trigger. Without a source, nothing is verified, unless the trigger names a secret:
+ * then the generic signed source applies.
  */
 export const verifyingSource = (sourceId: string | null, config: Readonly<Record<string, unknown>>): TriggerSource =>
   (sourceId && findSource(sourceId)) || sourceByKey(secretRef(config) ? 'signed' : 'generic')
@@ -223,8 +223,8 @@ const commonIdHeaders = ['webhook-id', 'Idempotency-Key']
 const maxDeliveryIdLength = 200
 
 /**
- * What makes a delivery the same as an earlier one, or null when nothing does. The place the id came from is part of it,
- * so that an `Idempotency-Key` cannot pass for a provider's own id.
+ * The id that identifies duplicates of a delivery; null without one. It includes its origin, so that an
+ * `Idempotency-Key` cannot collide with a provider's own id.
  */
 export const deliveryId = (source: Pick<TriggerSource, 'key'>, headers: Headers, payload: unknown): string | null => {
   const field = idFields[source.key]
@@ -242,14 +242,16 @@ const named = (place: string, id: string): string =>
 
 export type Challenge = { readonly status: 200; readonly body: unknown } | { readonly status: 204; readonly body: null }
 
-/** The answer that a provider's test of the address wants, or null for an ordinary delivery. Ask after the signature. */
+/**
+ * The answer to a provider's address verification; null for an ordinary delivery. Call after verifying the signature.
+ */
 export const challenge = (source: Pick<TriggerSource, 'key'>, payload: unknown): Challenge | null => {
   if (!isJsonObject(payload)) return null
   if (source.key === 'slack' && payload.type === 'url_verification' && typeof payload.challenge === 'string') {
     return { status: 200, body: { challenge: payload.challenge } }
   }
   if (source.key === 'discord') {
-    // Interactions ping with type 1; webhook events ping with type 0, and there type 1 carries an event.
+    // Interactions ping with type 1; webhook events ping with type 0, and type 1 is an event.
     if (payload.type === 1 && !('event' in payload)) return { status: 200, body: { type: 1 } }
     if (payload.type === 0) return { status: 204, body: null }
   }

@@ -23,7 +23,7 @@ export const findTrigger = (db: Db, teamId: string, id: string): Promise<Trigger
     .limit(1)
     .executeTakeFirst()
 
-/** Whose it is, whoever asks: only to tell a foreign trigger from none. */
+/** In any workspace: only to distinguish a foreign trigger from a missing one. */
 export const triggerExists = async (db: Db, id: string): Promise<boolean> => {
   const row = await db
     .selectFrom('triggers')
@@ -64,7 +64,7 @@ export const deleteTrigger = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('triggers').where('id', '=', id).execute()
 }
 
-/** Without those that end a question by the clock: nobody made them, and they are gone within minutes. */
+/** Without expiry triggers, which users do not create. */
 export const countTriggers = async (db: Db, teamId: string): Promise<number> => {
   const row = await db
     .selectFrom('triggers')
@@ -75,7 +75,7 @@ export const countTriggers = async (db: Db, teamId: string): Promise<number> => 
   return row.count
 }
 
-/** A trigger with what is known of its owner at this moment. */
+/** A trigger with the current state of its owner. */
 export type OwnedTrigger = TriggerRow & {
   owner_role: 'owner' | 'admin' | 'member' | null
   owner_banned_at: string | null
@@ -114,7 +114,7 @@ export const findOwnedTriggers = (db: Db, ids: readonly string[]): Promise<Owned
 export const dueTriggers = (db: Db, now: string) =>
   db.selectFrom('triggers').select('id').where('next_fire_at', '<=', now).orderBy('next_fire_at').limit(1)
 
-/** What the clock must fire now. Rows that another replica is about to fire, or an edit holds, are left to it. */
+/** Due triggers. Skips rows that another replica or an edit has locked. */
 export const claimDueTriggers = (db: Db, now: string, limit: number): Promise<TriggerRow[]> =>
   db
     .selectFrom('triggers')
@@ -130,7 +130,7 @@ export const setNextFire = async (db: Db, id: string, nextFireAt: string): Promi
   await db.updateTable('triggers').set({ next_fire_at: nextFireAt }).where('id', '=', id).execute()
 }
 
-/** A one-shot that has fired, or a schedule that can no longer be read. */
+/** For a scheduled trigger that has fired, or a schedule that is no longer valid. */
 export const endSchedule = async (db: Db, id: string, now: string): Promise<void> => {
   await db
     .updateTable('triggers')
@@ -150,7 +150,7 @@ export const earliestFire = async (db: Db): Promise<string | null> => {
   return row?.next_fire_at ?? null
 }
 
-/** Adds successful fires to several triggers. Locked in one order, so that two dispatchers cannot wait for each other. */
+/** Adds successful fires to several triggers. Locks them in a fixed order, so that two dispatchers cannot deadlock. */
 export const countFires = async (db: Db, counts: ReadonlyMap<string, number>, now: string): Promise<void> => {
   const given = [...counts].map(([id, count]) => ({ id, count }))
   await sql`

@@ -1,4 +1,4 @@
-// The log of fires is kept for as long as the workspace's plan says.
+// Deletes fires after the retention time of the workspace's plan.
 
 import { entitlementOf } from '#accounts/plans/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
@@ -9,7 +9,7 @@ const defaultDays = 30
 const dayMs = 86_400_000
 const batchSize = 5_000
 
-/** Days that fires of a workspace are kept; null: for ever. */
+/** Retention of fires in days; null for unlimited. */
 const daysKept = async (ctx: Ctx<Actor>, teamId: string): Promise<number | null> => {
   const { unlimited, limit } = await entitlementOf(ctx, 'retention_days', teamId)
   if (unlimited) return null

@@ -1,4 +1,4 @@
-// What triggers start. Each action knows how to find its target when a trigger is made, and how to run it when it fires.
+// The actions of triggers: how each finds its target when a trigger is created, and starts it when the trigger fires.
 
 import type { Scope } from '@millrace/contract/scopes'
 import { holds } from '@millrace/contract/scopes'
@@ -19,13 +19,13 @@ export type RunInput = Extract<Mapped, { ok: true }>
 export type Started = { taskId?: string; flowRunId?: string; chatId?: string }
 
 type Action = {
-  /** What the recorded grant must hold when the trigger fires. */
+  /** The scope that the recorded grant must include when the trigger fires. */
   readonly scope: Scope | null
-  /** What shows the schemas of the target. */
+  /** The scope for the schemas of the target. */
   readonly readScope: Scope
   /** Throws `not_found` unless the actor may run it. */
   find(ctx: Ctx<Member>, id: string): Promise<TriggerTarget>
-  /** One outcome for each input. */
+  /** Returns one outcome for each input. */
   start(ctx: Ctx<Member>, trigger: TriggerRow, fires: readonly StartedFire[]): Promise<(Started | Failure)[]>
 }
 
@@ -36,7 +36,7 @@ const runApp: Action = {
   readScope: 'apps:read',
   find: async (ctx, id) => {
     const app = await getApp(ctx, id)
-    // An administrator can look at a member's private app, but nobody runs it in its owner's place.
+    // An administrator can see a member's private app, but only its owner can run it.
     if (app.visibility === 'private' && app.user_id !== ctx.actor.userId) throw fail('not_found', 'App not found')
     return { id: app.id, input_schema: app.version?.input_schema, output_schema: app.version?.output_schema }
   },
@@ -68,7 +68,7 @@ const runFlow: Action = {
   },
 }
 
-/** The actions of apps and flows are part of this feature; those of agents come from the feature that owns agents. */
+/** Apps and flows are actions of this feature; the feature that owns agents provides theirs. */
 export const actionOf = ({ extensions }: Pick<Ctx<Actor>, 'extensions'>, action: TriggerAction): Action => {
   if (action === 'run_app') return runApp
   if (action === 'run_flow') return runFlow
@@ -85,20 +85,20 @@ const graphOf = async (ctx: Ctx<Member>, flow: Awaited<ReturnType<typeof findFlo
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0
 const isMixed = ({ input, nodes }: RunInput): boolean => !isEmpty(input) && !isEmpty(nodes)
 
-/** A run takes flat values or values by node. Where a mapping gives both, the flat ones are those of the input node. */
+/** A run accepts flat values or values per node. If a mapping has both, the flat ones belong to the input node. */
 const flowInput = ({ input, nodes }: RunInput, inputNode: string | undefined): Record<string, unknown> => {
   if (isEmpty(nodes)) return { ...input }
   return { ...(inputNode !== undefined && !isEmpty(input) ? { [inputNode]: input } : {}), ...nodes }
 }
 
-/** A flow that is gone has no input node; starting it says so. */
+/** A deleted flow has no input node; starting it reports the error. */
 const inputNodeOf = async (ctx: Ctx<Member>, flowId: string): Promise<string | undefined> => {
   const flow = await findFlowForTarget(ctx, flowId).catch(refusalOnly)
   const graph = isFailure(flow) ? undefined : await graphOf(ctx, flow)
   return graph?.nodes.find(({ type }) => type === 'inputNode')?.id
 }
 
-/** Whether the caller may be shown what the target takes and gives. */
+/** True if the caller may see the schemas of the target. */
 export const showsSchemas = (ctx: Ctx<Member>, action: TriggerAction): boolean =>
   holds(ctx.actor.grant, actionOf(ctx, action).readScope, ctx.actor)
 

@@ -1,5 +1,5 @@
-// Guards: triggers are made, seen, changed and deleted by members with the scope, in a form that can fire, and nobody
-// else sees them; the workspace's limit holds; the clock is set by what concerns it.
+// Guarantees: members with the scope create, see, change and delete triggers that can fire, and no one else sees them.
+// The workspace's limit holds. Only relevant changes reschedule a trigger.
 import type { App } from '@millrace/contract/apps'
 import type { Trigger } from '@millrace/contract/triggers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ scenarios(
   },
   [
     {
-      claim: 'a field of its config that nothing reads is kept, and told',
+      claim: 'an unknown field of its config is stored and reported',
       as: 'member',
       body: ({ app }: Given) => ({ ...manual(app), type: 'webhook', config: { secret: 'HOOK' } }),
       status: 200,
@@ -46,7 +46,7 @@ scenarios(
       },
     },
     {
-      claim: 'a member makes one; it shows what its target takes',
+      claim: 'a member creates one; it shows the input schema of its target',
       as: 'member',
       body: ({ app }: Given) => manual(app),
       status: 200,
@@ -74,7 +74,7 @@ scenarios(
       },
     },
     {
-      claim: 'a webhook trigger has an address and its source',
+      claim: 'a webhook trigger has an address and a source',
       as: 'owner',
       body: ({ app }: Given) => ({ ...manual(app), type: 'webhook', source_id: 'github' }),
       status: 200,
@@ -104,7 +104,7 @@ scenarios(
       },
     },
     {
-      claim: 'a one-shot shows its time, also one that has passed',
+      claim: 'a scheduled trigger shows its time, also one in the past',
       as: 'owner',
       body: ({ app }: Given) => ({ ...manual(app), type: 'scheduled', scheduled_at: '2020-01-01T00:00:00+02:00' }),
       status: 200,
@@ -113,7 +113,7 @@ scenarios(
       check: ({ data }) => expect(data.scheduled_at).toBe('2019-12-31T22:00:00.000000Z'),
     },
     {
-      claim: 'a key without apps:read is not shown the schemas',
+      claim: 'a key without apps:read does not get the schemas',
       as: 'key:agents:write',
       body: ({ app }: Given) => manual(app),
       status: 200,
@@ -122,7 +122,7 @@ scenarios(
       check: ({ data }) => expect(data).not.toHaveProperty('input_schema'),
     },
     {
-      claim: 'an admin names a secret',
+      claim: 'an admin sets a secret',
       as: 'admin',
       body: ({ app }: Given) => ({ ...manual(app), type: 'webhook', config: { secret_ref: 'HOOK' } }),
       status: 200,
@@ -131,7 +131,7 @@ scenarios(
       check: ({ data }) => expect(data.config).toEqual({ secret_ref: 'HOOK' }),
     },
     {
-      claim: 'a plain member names a secret',
+      claim: 'a member without the admin role sets a secret',
       as: 'member',
       body: ({ app }: Given) => ({ ...manual(app), type: 'webhook', config: { secret_ref: 'HOOK' } }),
       status: 403,
@@ -152,7 +152,7 @@ scenarios(
       code: 'validation_error',
     },
     {
-      claim: 'a cron text that cannot be scheduled',
+      claim: 'an invalid cron expression',
       as: 'owner',
       body: ({ app }: Given) => ({ ...manual(app), type: 'cron', config: { expression: '61 * * * *' } }),
       status: 400,
@@ -160,7 +160,7 @@ scenarios(
       check: ({ json }) => expect(json.detail).toContain('minute'),
     },
     {
-      claim: 'seconds in a cron text',
+      claim: 'a cron expression with seconds',
       as: 'owner',
       body: ({ app }: Given) => ({ ...manual(app), type: 'cron', config: { expression: '0 0 9 * * *' } }),
       status: 400,
@@ -189,14 +189,14 @@ scenarios(
       code: 'validation_error',
     },
     {
-      claim: 'a member’s private app is not for an administrator to run',
+      claim: 'an admin cannot run a member’s private app',
       as: 'owner',
       body: ({ app, hidden }: Given) => ({ ...manual(app), app_id: hidden.id }),
       status: 400,
       code: 'validation_error',
     },
     {
-      claim: 'its owner can',
+      claim: 'its owner can run it',
       as: 'member',
       body: ({ app, hidden }: Given) => ({ ...manual(app), app_id: hidden.id }),
       status: 200,
@@ -204,7 +204,7 @@ scenarios(
       emits: ['team/triggers', 'triggers'],
     },
     {
-      claim: 'an agent that is not there',
+      claim: 'an unknown agent',
       as: 'owner',
       body: ({ app }: Given) => ({ ...manual(app), action: 'run_agent', agent_id: unknownId }),
       status: 400,
@@ -212,14 +212,14 @@ scenarios(
       check: ({ json }) => expect(json.detail).toContain('agent_id'),
     },
     {
-      claim: 'an interrupt that is not there',
+      claim: 'an unknown interrupt',
       as: 'owner',
       body: ({ app }: Given) => ({ ...manual(app), action: 'resolve_interrupt', interrupt_id: unknownId }),
       status: 400,
       code: 'validation_error',
     },
     {
-      claim: 'a key does not answer in a person’s place, also not later',
+      claim: 'a key does not answer for a person, not even later',
       as: 'key:agents:write',
       body: ({ app }: Given) => ({ ...manual(app), action: 'resolve_interrupt', interrupt_id: unknownId }),
       status: 403,
@@ -247,7 +247,7 @@ scenarios(
       check: ({ json }) => expect(json.meta).toMatchObject({ resource: 'triggers' }),
     },
     {
-      claim: 'the time of a question takes nobody’s place',
+      claim: 'the expiry of an interrupt does not count toward the limit',
       as: 'owner',
       act: async (world, { app }) => {
         const { db } = world.open.platform
@@ -352,7 +352,7 @@ scenarios(
 
 scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } }), [
   {
-    claim: 'a key does not change how a question is answered',
+    claim: 'a key does not change how an interrupt is answered',
     as: 'key:agents:write',
     act: async (world) => {
       const { id } = await expiryOf(world)
@@ -362,7 +362,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     code: 'requires_sign_in',
   },
   {
-    claim: 'what ends a question by the clock keeps its name: under another a key could fire it',
+    claim: 'the expiry of an interrupt keeps its name: under another name, a key could fire it',
     as: 'key:agents:write',
     act: async (world) => {
       const { id } = await expiryOf(world)
@@ -372,7 +372,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     code: 'validation_error',
   },
   {
-    claim: 'only what is given changes',
+    claim: 'only the given fields change',
     as: 'member',
     path: ({ id }) => ({ id }),
     body: { enabled: false },
@@ -385,7 +385,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     },
   },
   {
-    claim: 'a mistyped field of the config is told again',
+    claim: 'a mistyped field of the config is reported again',
     as: 'member',
     path: ({ id }) => ({ id }),
     body: { config: { timezon: 'UTC' } },
@@ -426,7 +426,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     code: 'invalid_request',
   },
   {
-    claim: 'only what cannot be changed',
+    claim: 'only immutable fields',
     as: 'owner',
     path: ({ id }) => ({ id }),
     body: { type: 'cron', app_id: unknownId },
@@ -442,7 +442,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     code: 'validation_error',
   },
   {
-    claim: 'a time for a trigger without one',
+    claim: 'a time for a trigger that has none',
     as: 'owner',
     path: ({ id }) => ({ id }),
     body: { scheduled_at: '2030-01-01T00:00:00Z' },
@@ -450,7 +450,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     code: 'validation_error',
   },
   {
-    claim: 'a plain member names a secret',
+    claim: 'a member without the admin role sets a secret',
     as: 'member',
     path: ({ id }) => ({ id }),
     body: { config: { secret_ref: 'HOOK' } },
@@ -485,7 +485,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
 
 scenarios('triggers.delete', (world) => givenTrigger(world), [
   {
-    claim: 'it is gone for good',
+    claim: 'it is deleted permanently',
     as: 'member',
     path: ({ id }) => ({ id }),
     status: 200,
@@ -510,7 +510,7 @@ scenarios('triggers.delete', (world) => givenTrigger(world), [
 
 scenarios('trigger_sources.list', () => null, [
   {
-    claim: 'anyone may read the catalogue',
+    claim: 'anyone may read the catalog',
     as: null,
     status: 200,
     check: ({ data }) => {
@@ -523,7 +523,7 @@ scenarios('trigger_sources.list', () => null, [
   },
 ])
 
-describe('the clock of a trigger', () => {
+describe('the schedule of a trigger', () => {
   let world: World
   beforeAll(async () => {
     world = await createWorld()
@@ -540,7 +540,7 @@ describe('the clock of a trigger', () => {
     expect(answer.status, answer.text).toBe(200)
   }
 
-  it('is set anew by what concerns it, and by nothing else', async () => {
+  it('is recomputed after relevant changes only', async () => {
     const trigger = await givenTrigger(world, { type: 'cron', config: { expression: '0 9 1 1 *' } })
     const first = await nextOf(trigger)
     expect(first).toMatch(/-01-01T09:00:00.000000Z$/)
@@ -554,12 +554,12 @@ describe('the clock of a trigger', () => {
     expect(await nextOf(trigger)).toMatch(/-01-02T00:00:00.000000Z$/)
   })
 
-  it('leaves webhook and manual triggers alone', async () => {
+  it('does not exist for webhook and manual triggers', async () => {
     expect(await nextOf(await givenTrigger(world))).toBeNull()
     expect(await nextOf(await givenTrigger(world, { type: 'manual' }))).toBeNull()
   })
 
-  it('counts towards the workspace’s use of triggers', async () => {
+  it('counts toward the workspace’s use of triggers', async () => {
     const used = async () => {
       const { data } = await world.call('owner', 'GET /entitlements/usage')
       return data.find(({ resource }: { resource: string }) => resource === 'triggers').current

@@ -1,5 +1,5 @@
-// Guards: whoever writes filters sees what they would have said to a delivery that came, rule by rule, and nothing is started;
-// a delivery that was not kept whole is not judged.
+// Guarantees: authors of filters see the result for an earlier delivery, rule by rule, and nothing is started. A
+// delivery that was not stored completely is refused.
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
@@ -19,7 +19,7 @@ const body = { filters: [opened] }
 
 scenarios('trigger_fires.try_filters', (world) => givenDelivery(world), [
   {
-    claim: 'each rule with what it found; nothing is fired',
+    claim: 'each rule with its result; nothing is fired',
     as: 'member',
     path,
     body: {
@@ -47,7 +47,7 @@ scenarios('trigger_fires.try_filters', (world) => givenDelivery(world), [
     check: ({ data }) => expect(data.passes).toBe(true),
   },
   {
-    claim: 'no rules let everything through',
+    claim: 'without rules, everything is accepted',
     as: 'owner',
     path,
     body: { filters: [] },
@@ -55,7 +55,7 @@ scenarios('trigger_fires.try_filters', (world) => givenDelivery(world), [
     check: ({ data }) => expect(data).toEqual({ passes: true, rules: [] }),
   },
   {
-    claim: 'an operator that is not there',
+    claim: 'an unknown operator',
     as: 'owner',
     path,
     body: { filters: [{ ...opened, operator: 'like' }] },
@@ -63,7 +63,7 @@ scenarios('trigger_fires.try_filters', (world) => givenDelivery(world), [
     code: 'validation_error',
   },
   {
-    claim: 'a payload that was too large to keep',
+    claim: 'a payload that was too large to store',
     as: 'owner',
     act: async (world) => {
       const { id } = await givenDelivery(world, { text: 'x'.repeat(70_000) })

@@ -1,4 +1,4 @@
-// Guards: whoever writes a mapping sees what it would make of a payload before it is saved, and what is wrong with it by its field.
+// Guarantees: authors of mappings can preview the result for a payload before saving, and errors name the field.
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 
@@ -8,7 +8,7 @@ const body = { action: 'run_app', input: { kept: true }, input_mapping: { input:
 
 scenarios('triggers.try_mapping', () => ({}), [
   {
-    claim: 'the mapped fields over the input of the trigger',
+    claim: 'the mapped fields merged into the input of the trigger',
     as: 'member',
     body,
     status: 200,
@@ -22,14 +22,14 @@ scenarios('triggers.try_mapping', () => ({}), [
     check: ({ data }) => expect(data).toEqual({ input: {}, nodes: { sum: { a: 7 } }, context: {} }),
   },
   {
-    claim: 'what the chat of an agent is told',
+    claim: 'the message to an agent’s chat',
     as: 'owner',
     body: { action: 'run_agent', input_mapping: { context: { about: 'Issue {{issue.number}}' } }, payload },
     status: 200,
     check: ({ data }) => expect(data.context).toEqual({ about: 'Issue 7' }),
   },
   {
-    claim: 'a place that the action does not have',
+    claim: 'a destination that the action does not have',
     as: 'owner',
     body: { ...body, input_mapping: { context: { number } } },
     status: 400,
@@ -44,7 +44,7 @@ scenarios('triggers.try_mapping', () => ({}), [
     code: 'validation_error',
   },
   {
-    claim: 'an action that there is not',
+    claim: 'an unknown action',
     as: 'owner',
     body: { ...body, action: 'x' },
     status: 400,

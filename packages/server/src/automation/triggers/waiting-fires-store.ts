@@ -16,9 +16,9 @@ const taken = sql`id, team_id, trigger_id, kind, coalesce(whole_payload, payload
   available_at, coalesce(octet_length(whole_payload::text), 0) as bytes`
 
 /**
- * The oldest that wait, held until the transaction ends; what another dispatcher holds is left to it. Where there are more,
- * some workspaces may have flooded: then what others wait for comes along, and comes first. Of large payloads only as many
- * come along as fit in `maxBytes`, the first one in any case.
+ * Locks the oldest waiting fires until the transaction ends; skips those that another dispatcher has locked. If the
+ * batch is full, some workspaces may have flooded: then the fires of other workspaces are added and come first. Fires
+ * with large payloads are limited to `maxBytes`, except for the first.
  */
 export const claimWaiting = async (
   db: Db,

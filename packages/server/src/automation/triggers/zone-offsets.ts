@@ -1,15 +1,15 @@
-// How far a zone's wall clock is from UTC, and when that changes. Read from the time zone data that ships with Node and
-// kept per zone and year, since a scheduler asks for the same few again and again. Knows nothing of schedules.
+// Offsets of a zone's wall clock from UTC, and their changes. Read from the time zone data of Node and cached per zone
+// and year, because a scheduler uses the same few repeatedly. Independent of schedules.
 import { LRUCache } from 'lru-cache'
 
 const dayMs = 86_400_000
 
 type Change = { readonly atMs: number; readonly offsetMs: number }
-/** `startOffsetMs` holds from the first instant of the year (UTC) until the first change. */
+/** `startOffsetMs` is valid from the first instant of the year (UTC) to the first change. */
 type Year = { readonly startOffsetMs: number; readonly changes: readonly Change[] }
 type Zone = { readonly format: Intl.DateTimeFormat; readonly years: Map<number, Year> }
 
-// There are some 600 names; the bound is for the many ways to spell one of them in capitals.
+// There are some 600 names, but any capitalization is accepted.
 const zones = new LRUCache<string, Zone>({ max: 1000 })
 
 const zoneOf = (name: string): Zone => {
@@ -30,7 +30,7 @@ const zoneOf = (name: string): Zone => {
   return opened
 }
 
-/** An IANA name that this server's time zone data knows. Fixed offsets (`+02:00`) are not names. */
+/** True for an IANA name in this server's time zone data. Fixed offsets (`+02:00`) are not names. */
 export const isZone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -48,7 +48,7 @@ const readOffset = (zone: Zone, instantMs: number): number => {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instantMs / 1000) * 1000
 }
 
-// Daily probes find every change: no zone moves its clock forth and back within a day.
+// Daily probes find every change: no zone changes its offset twice within a day.
 const readYear = (zone: Zone, year: number): Year => {
   const changes: Change[] = []
   const endMs = Date.UTC(year + 1, 0, 1)
@@ -60,7 +60,7 @@ const readYear = (zone: Zone, year: number): Year => {
     const nextOffsetMs = readOffset(zone, toMs)
     if (nextOffsetMs !== offsetMs) {
       const atMs = findChange(zone, fromMs, toMs, offsetMs)
-      // The first instant of the next year belongs to that year.
+      // The first instant of the next year belongs to the next year.
       if (atMs < endMs) changes.push({ atMs, offsetMs: nextOffsetMs })
       offsetMs = nextOffsetMs
     }
@@ -96,14 +96,14 @@ export const offsetAt = (zoneName: string, instantMs: number): number => {
   return changes.findLast((change) => change.atMs <= instantMs)?.offsetMs ?? startOffsetMs
 }
 
-/** The first change in (afterMs, untilMs]: the instant from which a new offset holds. */
+/** The first change in (afterMs, untilMs]: the instant from which the new offset is valid. */
 export const firstChange = (zoneName: string, afterMs: number, untilMs: number): Change | null => {
   const zone = zoneOf(zoneName)
   let offsetMs = offsetAt(zoneName, afterMs)
   for (let year = utcYear(afterMs); year <= utcYear(untilMs); year++) {
     const { startOffsetMs, changes } = yearOf(zone, year)
     const atMs = Date.UTC(year, 0, 1)
-    // A change at the very turn of the year shows as another offset at its start.
+    // A change exactly at the turn of the year shows as a different offset at the start of the year.
     const turn = atMs > afterMs && startOffsetMs !== offsetMs ? { atMs, offsetMs: startOffsetMs } : undefined
     const change = turn ?? changes.find((change) => change.atMs > afterMs)
     if (change) return change.atMs <= untilMs ? change : null

@@ -1,4 +1,4 @@
-// Triggers for tests to speak about, made through the real doors.
+// Triggers for tests, created through the API.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '@millrace/contract/apps'
@@ -12,7 +12,7 @@ import type { Answer, As, World } from '../../../testing/world.ts'
 import { dispatchWaiting } from '../dispatch.ts'
 import { fireDue } from '../scheduler.ts'
 
-/** An app that takes anything, of the owner, for the whole workspace. */
+/** An app of the owner that accepts any input, visible in the workspace. */
 export const givenApp = async (world: World): Promise<App> =>
   show(
     world,
@@ -33,7 +33,7 @@ export const createTrigger = async (world: World, as: As, body: object): Promise
   return answer.data
 }
 
-/** A webhook trigger of the owner that runs the app, unless told otherwise. */
+/** A webhook trigger of the owner that runs the app, by default. */
 export const givenTrigger = async (world: World, body: object = {}, as: As = 'owner'): Promise<Trigger> => {
   const app = await givenApp(world)
   return createTrigger(world, as, { name: 'Nightly', type: 'webhook', action: 'run_app', app_id: app.id, ...body })
@@ -62,7 +62,7 @@ const openWork = async ({ open: { platform }, clock }: World): Promise<boolean> 
   return rows[0]?.open === true
 }
 
-/** Everything that is due and everything that waits, now; what the server's own loops hold of it they finish. */
+/** Fires everything due and dispatches everything waiting; the server's own loops finish what they have claimed. */
 export const settle = async (world: World): Promise<void> => {
   const ctx = createCtx(world.open.platform, guest)
   while (await openWork(world)) {
@@ -72,7 +72,7 @@ export const settle = async (world: World): Promise<void> => {
   }
 }
 
-/** The trigger that ends a gate of an agent by the clock. */
+/** The expiry trigger of an agent's gate. */
 export const expiryOf = async (world: World, timeout = 60): Promise<Trigger> => {
   const hooks = [{ event: 'agent.turn_start', type: 'gate', timeout }]
   const [gate] = (await getChat(world, await chatWith(world, { hooks }))).pending_interrupts
