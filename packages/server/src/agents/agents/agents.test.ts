@@ -1,5 +1,5 @@
-// Guards: an agent is seen and changed by those who may, a version never changes, and what an agent is told to be is
-// refused when it could not work.
+// Guarantees: only permitted callers read and change an agent, a version never changes, and a config that cannot work
+// is rejected.
 import { newId } from '@millrace/contract/ids'
 import { describe, expect, it } from 'vitest'
 import { copyName } from '#platform/core/copies.ts'
@@ -61,7 +61,7 @@ scenarios('agents.create', givenAgents, [
     },
   },
   {
-    claim: 'a raw key in a tool is shown as a mask, and kept when the mask is sent back',
+    claim: 'a raw key in a tool is shown as a mask, and is retained when the mask is sent back',
     as: 'owner',
     body: withVersion({
       tools: [
@@ -121,17 +121,17 @@ scenarios('agents.create', givenAgents, [
     'http',
   ),
   refused(
-    'a tool’s app that is not there',
+    'a tool’s app that does not exist',
     { tools: [{ name: 'a', type: 'app', app: { ref: 'mill/none' } }] },
     'tools.a',
   ),
   refused(
-    'a sub-agent that is not there',
+    'a sub-agent that does not exist',
     { tools: [{ name: 'a', type: 'agent', agent: { ref: 'mill/none' } }] },
     'agent',
   ),
   {
-    claim: 'a version of a sub-agent that is not there',
+    claim: 'a version of a sub-agent that does not exist',
     as: 'owner',
     body: ({ shared }: GivenAgents) => ({
       name: freshName(),
@@ -142,13 +142,13 @@ scenarios('agents.create', givenAgents, [
     check: ({ json }) => expect(json.detail).toContain('tools.a'),
   },
   refused(
-    'a gate on an event that does not wait',
+    'a gate on an event that cannot be gated',
     { hooks: [{ event: 'agent.idle', type: 'gate' }] },
     'cannot be a gate',
   ),
   refused('an unknown event', { hooks: [{ event: 'agent.nap', type: 'gate' }] }, 'not an event'),
   refused(
-    'more in all schemas than can be read at once',
+    'more schemas than can be parsed at once',
     {
       tools: Array.from({ length: 6 }, (_, index) => ({
         name: `tool_${index}`,
@@ -166,14 +166,14 @@ scenarios('agents.create', givenAgents, [
   ),
   refused('a long description', { description: 'x'.repeat(201) }, 'at most 200'),
   {
-    claim: 'a key cannot let every tool run unasked',
+    claim: 'a key cannot auto-approve all tools',
     as: 'key:agents:write',
     body: withVersion({ permissions: { allow_all_tools: true } }),
     status: 403,
     code: 'requires_sign_in',
   },
   {
-    claim: 'nor add an allow rule',
+    claim: 'a key cannot add an allow rule',
     as: 'key:agents:write',
     body: withVersion({ permissions: { rules: [{ effect: 'allow', selector: 'rm' }] } }),
     status: 403,
@@ -208,7 +208,7 @@ scenarios('agents.get', givenAgents, [
   { claim: 'a colleague reads it', as: 'member', path: shared, status: 200 },
   { claim: 'everyone reads a public one', as: null, path: foreign, status: 200 },
   {
-    claim: 'an admin reads a member’s private one',
+    claim: 'an admin reads a member’s private agent',
     as: 'admin',
     path: hidden,
     status: 200,
@@ -233,7 +233,7 @@ scenarios('agents.get_by_ref', givenAgents, [
     code: 'not_found',
   },
   {
-    claim: 'a public one needs no credential',
+    claim: 'a public agent needs no credential',
     as: null,
     path: ({ foreign }: GivenAgents) => ({ namespace: 'other', name: foreign.name }),
     status: 200,
@@ -262,7 +262,7 @@ scenarios(
       },
     },
     {
-      claim: 'signed out, public ones only',
+      claim: 'signed out: public agents only',
       as: null,
       status: 200,
       check: ({ data }) => {
@@ -283,7 +283,7 @@ scenarios(
 
 scenarios('agents.update', givenAgents, [
   {
-    claim: 'a title alone keeps the version',
+    claim: 'a title alone retains the version',
     as: 'member',
     path: shared,
     body: { title: 'Helper' },
@@ -304,7 +304,7 @@ scenarios('agents.update', givenAgents, [
     code: 'validation_error',
   },
   {
-    claim: 'a machine that is not one’s own',
+    claim: 'another member’s machine',
     as: 'owner',
     path: shared,
     body: { remote_id: '0'.repeat(26) },
@@ -320,7 +320,7 @@ scenarios('agents.update', givenAgents, [
     code: 'validation_error',
   },
   {
-    claim: 'a key cannot lift the asking',
+    claim: 'a key cannot auto-approve all tools',
     as: 'key:agents:write',
     path: shared,
     body: { version: { permissions: { allow_all_tools: true } } },
@@ -367,7 +367,7 @@ scenarios('agents.duplicate', givenAgents, [
     emits: ['team/agents'],
   },
   {
-    claim: 'after a hundred copies there is a hundred and first',
+    claim: 'after a hundred copies one more can be made',
     as: 'owner',
     act: async (world, { shared }) => {
       const { id, team_id, user_id, namespace, name } = shared
@@ -384,7 +384,7 @@ scenarios('agents.duplicate', givenAgents, [
     check: ({ data }, { shared }) => expect(data.name).toBe(`${shared.name}-copy-101`),
   },
   {
-    claim: 'a key’s copy asks, although the original does not',
+    claim: 'a copy made with a key requires approval although the original does not',
     as: 'key:agents:write,agents:read',
     path: shared,
     status: 200,
@@ -396,14 +396,14 @@ scenarios('agents.duplicate', givenAgents, [
     check: ({ data }) => expect(data.version.permissions.allow_all_tools).toBeUndefined(),
   },
   {
-    claim: 'without the scope to read a copy is not to be had either',
+    claim: 'a copy also needs the scope to read',
     as: 'key:agents:write',
     path: shared,
     status: 404,
     code: 'not_found',
   },
   {
-    claim: 'a public one is there for every key',
+    claim: 'a public agent can be copied with any key',
     as: 'key:agents:write',
     path: foreign,
     status: 200,
@@ -413,7 +413,7 @@ scenarios('agents.duplicate', givenAgents, [
   ...writeRefusals(),
 ])
 
-/** A chat of the member that the workspace sees, with an agent that it does not. */
+/** A chat that the member shares with the workspace, with an agent that is private to the member. */
 const chatWithHidden = async (world: World) => {
   const model = await modelApp(world)
   const hidden = await givenAgent(world, 'member', { core_app: { id: model.id }, system_prompt: 'Be sly' })
@@ -425,14 +425,14 @@ const chatWithHidden = async (world: World) => {
 
 scenarios('chats.get', chatWithHidden, [
   {
-    claim: 'whose agent it is sees it with its prompt',
+    claim: 'the owner of the agent sees it with its prompt',
     as: 'member',
     path: ({ id }) => ({ id }),
     status: 200,
     check: ({ text }) => expect(text).toContain('Be sly'),
   },
   {
-    claim: 'the owner sees the chat without the private agent of a member',
+    claim: 'the workspace owner sees the chat without the member’s private agent',
     as: 'owner',
     path: ({ id }) => ({ id }),
     status: 200,
@@ -442,7 +442,7 @@ scenarios('chats.get', chatWithHidden, [
     },
   },
   {
-    claim: 'nor does a key that does not read agents see it',
+    claim: 'a key without agents:read does not see it either',
     as: 'member-key:conversations:read',
     path: ({ id }) => ({ id }),
     status: 200,
@@ -471,7 +471,7 @@ scenarios(
       },
     },
     {
-      claim: 'what it was told never to do goes with it; what a key could not have allowed does not',
+      claim: 'deny rules move with it; a rule that a key could not have allowed does not',
       as: 'key:agents:write',
       act: async (world, { shared, home }) => {
         for (const effect of ['deny', 'allow'])
@@ -506,7 +506,7 @@ scenarios(
       code: 'team_role_required',
     },
     {
-      claim: 'a workspace one is no member of',
+      claim: 'a workspace that the caller is not a member of',
       as: 'owner',
       path: shared,
       body: { team_id: 'zzzzzzzzzzzzzzzzzzzzzzzzzz' },
@@ -520,7 +520,7 @@ scenarios(
 
 scenarios('agents.set_visibility', givenAgents, [
   {
-    claim: 'its owner shows it to everyone',
+    claim: 'its owner makes it public',
     as: 'owner',
     path: shared,
     body: { visibility: 'public' },
@@ -529,7 +529,7 @@ scenarios('agents.set_visibility', givenAgents, [
     emits: ['team/agents'],
   },
   {
-    claim: 'a colleague does not',
+    claim: 'a colleague cannot',
     as: 'member',
     path: shared,
     body: { visibility: 'public' },
@@ -537,7 +537,7 @@ scenarios('agents.set_visibility', givenAgents, [
     code: 'team_role_required',
   },
   {
-    claim: 'an unknown word',
+    claim: 'an unknown visibility',
     as: 'owner',
     path: shared,
     body: { visibility: 'everyone' },
@@ -594,11 +594,11 @@ scenarios('agents.versions', givenAgents, [
 
 scenarios('agents.get_version', givenAgents, [
   { claim: 'by its id', as: 'owner', path: firstVersion, status: 200 },
-  { claim: 'nobody sees it', as: null, path: firstVersion, status: 404, code: 'not_found' },
+  { claim: 'signed out', as: null, path: firstVersion, status: 404, code: 'not_found' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: firstVersion, status: 404, code: 'not_found' },
 ])
 
-/** A version that lets tools run unasked, made by a person, and after it one that does not. */
+/** A version that a person made and that auto-approves tools, followed by one that does not. */
 const permittedBefore = async (world: World, { shared }: GivenAgents, permissions: object) => {
   const door = `POST /agents/${shared.id}`
   const { data } = await world.call('owner', door, { body: { version: { permissions } } })
@@ -608,7 +608,7 @@ const permittedBefore = async (world: World, { shared }: GivenAgents, permission
 
 scenarios('agents.promote', givenAgents, [
   {
-    claim: 'a key does not bring back a version that lets everything run unasked',
+    claim: 'a key cannot reactivate a version that auto-approves all tools',
     as: 'key:agents:write',
     act: async (world, given) =>
       world.call('key:agents:write', await permittedBefore(world, given, { allow_all_tools: true })),
@@ -616,7 +616,7 @@ scenarios('agents.promote', givenAgents, [
     code: 'requires_sign_in',
   },
   {
-    claim: 'nor one with a rule that allows',
+    claim: 'a key cannot reactivate a version with an allow rule',
     as: 'key:agents:write',
     act: async (world, given) => {
       const rules = [{ effect: 'allow', selector: 'look' }]
@@ -760,20 +760,20 @@ const allowed = ({ shared, allow }: WithRule) => ({ id: shared.id, ruleId: allow
 
 scenarios('agents.delete_rule', withRule, [
   {
-    claim: 'a key takes an allowance back',
+    claim: 'a key removes an allow rule',
     as: 'key:agents:write',
     path: allowed,
     status: 200,
     audits: ['tool_rule.deleted'],
   },
   {
-    claim: 'lifting a denial needs a sign-in',
+    claim: 'removing a deny rule needs a sign-in',
     as: 'key:agents:write',
     path: denied,
     status: 403,
     code: 'requires_sign_in',
   },
-  { claim: 'a person lifts it', as: 'owner', path: denied, status: 200, audits: ['tool_rule.deleted'] },
+  { claim: 'a person removes it', as: 'owner', path: denied, status: 200, audits: ['tool_rule.deleted'] },
   {
     claim: 'no such rule',
     as: 'owner',
@@ -794,7 +794,7 @@ scenarios('agents.delete_rule', withRule, [
 ])
 
 describe('built-in tools', () => {
-  it('finish is for sub-agents, and for everyone who has to give a result of some shape', () => {
+  it('finish is for sub-agents and for runs with an output schema', () => {
     const top = enabledCategories({}, { isSubAgent: false, hasOutputSchema: false })
     expect(top).toEqual(['plan', 'memory', 'widget', 'skills'])
     expect(enabledCategories({}, { isSubAgent: false, hasOutputSchema: true })).toContain('finish')

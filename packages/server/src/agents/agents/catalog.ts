@@ -1,12 +1,11 @@
-// What every agent can be given besides its own tools: the built-in categories, and the events of its life that hooks
-// listen to. Pure.
+// The built-in tool categories and the lifecycle events that hooks can subscribe to. Pure.
 import type { HookEvent, HookEventName, InternalToolCategory } from '@millrace/contract/agents'
 
 export const internalToolCategories: readonly InternalToolCategory[] = [
   {
     id: 'plan',
     name: 'Plan',
-    description: 'Keeps a list of steps that people can follow',
+    description: 'Maintains a list of steps that people can follow',
     tools: ['plan_create', 'plan_update', 'plan_load'],
     scope: 'all',
     default_enabled: true,
@@ -22,7 +21,7 @@ export const internalToolCategories: readonly InternalToolCategory[] = [
   {
     id: 'widget',
     name: 'Widgets',
-    description: 'Shows forms and pictures to people, and waits for what they fill in',
+    description: 'Shows forms and pictures to people and waits for their input',
     tools: ['widget_ui', 'widget_html'],
     scope: 'top_level',
     default_enabled: true,
@@ -46,7 +45,7 @@ export const internalToolCategories: readonly InternalToolCategory[] = [
   {
     id: 'host_context',
     name: 'Host context',
-    description: 'Tells where and for whom the agent works',
+    description: 'Returns where and for whom the agent works',
     tools: ['host_context_get'],
     scope: 'all',
     default_enabled: false,
@@ -54,7 +53,7 @@ export const internalToolCategories: readonly InternalToolCategory[] = [
   {
     id: 'meta',
     name: 'Tool search',
-    description: 'Finds tools by what they do, for agents with more of them than a model can be shown',
+    description: 'Finds tools by description, for agents with more tools than a model can be shown',
     tools: ['tool_search', 'tool_call'],
     scope: 'all',
     default_enabled: false,
@@ -70,7 +69,7 @@ export const internalToolCategories: readonly InternalToolCategory[] = [
   {
     id: 'spawn',
     name: 'Spawn',
-    description: 'Hands a piece of work to another agent',
+    description: 'Delegates a task to another agent',
     tools: ['agent_spawn'],
     scope: 'top_level',
     default_enabled: false,
@@ -85,7 +84,6 @@ export const internalToolCategories: readonly InternalToolCategory[] = [
   },
 ]
 
-/** The category of a built-in tool. */
 export const categoryOf = (tool: string): string | undefined =>
   internalToolCategories.find(({ tools }) => tools.includes(tool))?.id
 
@@ -94,7 +92,7 @@ export const isTopLevelTool = (tool: string): boolean =>
 
 export type Surroundings = { isSubAgent: boolean; hasOutputSchema: boolean }
 
-/** The built-in categories that an agent has, given what its config switches on and off. */
+/** The built-in categories that are enabled by the agent's config. */
 export const enabledCategories = (
   chosen: Readonly<Record<string, boolean>>,
   { isSubAgent, hasOutputSchema }: Surroundings,
@@ -109,15 +107,15 @@ export const enabledCategories = (
 
 const descriptions: Record<HookEventName, [description: string, canGate: boolean]> = {
   'agent.start': ['A run begins', true],
-  'agent.turn_start': ['The model is about to be asked', true],
-  'agent.tool_call': ['A tool is about to be called', true],
-  'agent.tool_result': ['A tool has answered', true],
-  'agent.turn_complete': ['The model has answered', false],
+  'agent.turn_start': ['Before the model is called', true],
+  'agent.tool_call': ['Before a tool is called', true],
+  'agent.tool_result': ['After a tool has returned', true],
+  'agent.turn_complete': ['After the model has answered', false],
   'agent.error': ['The run failed', false],
-  'agent.complete': ['The run ended well', false],
-  'agent.idle': ['The agent waits for the next message', false],
-  'agent.pre_compact': ['A long conversation is about to be shortened', false],
-  'agent.post_compact': ['A long conversation was shortened', false],
+  'agent.complete': ['The run completed', false],
+  'agent.idle': ['The agent is idle and waits for the next message', false],
+  'agent.pre_compact': ['Before a long conversation is compacted', false],
+  'agent.post_compact': ['After a long conversation was compacted', false],
 }
 
 export const hookEventCatalog: readonly HookEvent[] = (

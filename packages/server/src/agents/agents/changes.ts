@@ -1,4 +1,4 @@
-// Everything that changes an agent.
+// Creates, updates, transfers and deletes agents.
 import type { Agent, CreateAgent, Rule, RuleInput, UpdateAgent } from '@millrace/contract/agents'
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
@@ -22,13 +22,16 @@ import { addVersion, assertMayPermit, copyVersion, loadVersion, toVersion } from
 const audit = (ctx: Ctx, action: string, agent: { id: string; team_id: string }, meta: Record<string, unknown> = {}) =>
   recordAudit(ctx, action, { resourceType: 'agent', resourceId: agent.id, teamId: agent.team_id, meta })
 
-/** Word to those of the workspace who may read the agent that their lists of agents have changed; what, they ask for. */
+/**
+ * Notifies the members who may read the agent that their list of agents changed. The event has no content: they query
+ * it again.
+ */
 const tellLists = (ctx: Ctx, agent: store.AgentRow): void =>
   ctx.emit({ subject: teamSubject(agent.team_id), data: rowNews('agents', agent, {}, 'agents:read') })
 
 const saved = async (ctx: Ctx, id: string): Promise<Agent> => {
   const row = await store.findAgent(ctx.db, id)
-  if (!row) throw fail('internal_error', { cause: new Error('A changed agent is not there') })
+  if (!row) throw fail('internal_error', { cause: new Error('Updated agent does not exist') })
   tellLists(ctx, row)
   return withVersion(ctx, row)
 }
@@ -40,7 +43,7 @@ const homeOf = async (ctx: Ctx, namespace: string | undefined): Promise<TeamRef>
   if (!own) throw fail('not_found', 'Workspace not found')
   if (!namespace || namespace === own.username || !isPlatformAdmin(ctx.actor)) return own
   const team = await findTeamByUsername(ctx.db, namespace)
-  if (!team) throw fail('validation_error', `namespace: there is no workspace ${namespace}`)
+  if (!team) throw fail('validation_error', `namespace: Workspace ${namespace} not found`)
   return team
 }
 
@@ -70,7 +73,7 @@ export const create = (ctx: Ctx, body: CreateAgent): Promise<Agent> => {
     const id = newId()
     const texts = { title: body.title ?? '', images: imagesJson(body.images ?? {}) }
     if (!(await insert(ctx, home, id, body.name, texts)))
-      throw fail('name_conflict', `Another agent is named ${home.username}/${body.name}`)
+      throw fail('name_conflict', `An agent named ${home.username}/${body.name} already exists`)
     const version = await addVersion(ctx, id, body.version ?? {}, undefined)
     await store.updateAgent(ctx.db, id, { version_id: version.id })
     await audit(ctx, 'agent.created', { id, team_id: home.id }, { ref: `${home.username}/${body.name}` })
@@ -84,14 +87,14 @@ const changedColumns = (body: UpdateAgent) => ({
   ...(body.project_id !== undefined && { project_id: body.project_id || null }),
 })
 
-/** What an agent points at is the caller's to point at; what is another's looks like what is not there. */
+/** An agent may only reference the caller's own resources. Other people's resources are reported as missing. */
 const assertOwnProject = async (ctx: Ctx, teamId: string, { project_id }: UpdateAgent): Promise<void> => {
   const member = { teamId, userId: ctx.actor.userId }
   if (project_id && !(await isProjectFor(ctx.db, project_id, member)))
-    throw fail('validation_error', 'project_id names no project of this workspace')
+    throw fail('validation_error', 'project_id: Project not found')
 }
 
-/** The machine that the agent points at, and the coding agent there that thinks for it; of another machine, none yet. */
+/** The machine of the agent and the coding agent on it. A new machine resets the profile. */
 const changedDriver = async (ctx: Ctx, agent: store.AgentRow, { remote_id, profile_id }: UpdateAgent) => {
   if (remote_id === undefined && profile_id === undefined) return {}
   const remoteId = remote_id === undefined ? agent.remote_id : remote_id || null
@@ -99,19 +102,19 @@ const changedDriver = async (ctx: Ctx, agent: store.AgentRow, { remote_id, profi
   const isNamed = Boolean(remote_id || profile_id)
   const member = { teamId: agent.team_id, userId: ctx.actor.userId }
   if (isNamed && remoteId !== null && !(await store.isRemoteOf(ctx.db, remoteId, member)))
-    throw fail('validation_error', 'remote_id names no remote of yours')
+    throw fail('validation_error', 'remote_id: Remote not found')
   const harness = profileId && (await store.findHarness(ctx.db, remoteId ?? '', profileId))
-  if (profile_id && !harness) throw fail('validation_error', 'profile_id names no profile of the agent’s remote')
+  if (profile_id && !harness) throw fail('validation_error', 'profile_id: Profile not found on the agent’s remote')
   return { remote_id: remoteId, profile_id: harness ? profileId : null, harness: harness || store.ownLoop }
 }
 
-/** Changes what the body names; a `version` in it is a new one, and active from now on. */
+/** Changes the fields in the body. A `version` in it becomes a new active version. */
 export const update = (ctx: Ctx, id: string, body: UpdateAgent): Promise<Agent> =>
   ctx.tx(async (ctx) => {
     const agent = await writable(ctx, id)
     const columns = { ...changedColumns(body), ...(await changedDriver(ctx, agent, body)) }
     if (Object.keys(columns).length === 0 && !body.version)
-      throw fail('invalid_request', 'The body names no field that can be changed')
+      throw fail('invalid_request', 'The body contains no field that can be changed')
     await assertOwnProject(ctx, agent.team_id, body)
     const before = body.version ? await loadVersion(ctx.db, agent.version_id) : undefined
     const version = body.version ? await addVersion(ctx, agent.id, body.version, before) : undefined
@@ -143,7 +146,7 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Pro
     assertMayWiden(ctx, agent, visibility)
     await store.updateAgent(ctx.db, agent.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'agent.visibility_changed', agent, { from: agent.visibility, to: visibility })
-    // Those who see it no longer hear of it, too.
+    // Also notify members who just lost access.
     tellLists(ctx, agent)
     return saved(ctx, agent.id)
   })
@@ -152,7 +155,7 @@ export const promote = (ctx: Ctx, id: string, versionId: string): Promise<Agent>
   ctx.tx(async (ctx) => {
     const agent = await writable(ctx, id)
     const version = await store.findVersionOfAgent(ctx.db, agent.id, versionId)
-    if (!version) throw fail('not_found', `The agent has no version ${versionId}`)
+    if (!version) throw fail('not_found', `Version ${versionId} not found`)
     if (version.id === agent.version_id) return withVersion(ctx, agent)
     const before = await loadVersion(ctx.db, agent.version_id)
     assertMayPermit(ctx, toVersion(version).config, before?.config)
@@ -180,7 +183,7 @@ export const duplicate = (ctx: Ctx, id: string): Promise<Agent> =>
     return saved(ctx, copyId)
   })
 
-/** The agent keeps its id, name and versions; its namespace becomes the new workspace's. */
+/** The agent retains its id, name and versions; its namespace becomes that of the new workspace. */
 export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Agent> =>
   ctx.tx(async (ctx) => {
     const agent = await writable(ctx, id)
@@ -210,6 +213,6 @@ export const createRule = (ctx: Ctx, id: string, input: RuleInput): Promise<Rule
 export const deleteRule = (ctx: Ctx, id: string, ruleId: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => removeRule(ctx, ownerOf(await writable(ctx, id)), ruleId))
 
-/** In the transaction that deletes the machine. */
+/** Runs in the transaction that deletes the machine. */
 export const forgetRemote = (ctx: Ctx, remoteId: string): Promise<void> =>
   store.forgetRemote(ctx.db, remoteId, ctx.now().toISOString())

@@ -1,4 +1,4 @@
-// What an agent may be told to be: the rules for a version or an ad-hoc config that need no look into the database. Pure.
+// Validation of a version or an ad-hoc config, as far as it needs no database. Pure.
 import type { AgentConfig, AgentSkill, LifecycleHook, Tool, ToolType } from '@millrace/contract/agents'
 import { isRecord } from '@millrace/contract/json'
 import { parseRef } from '@millrace/contract/refs'
@@ -7,7 +7,7 @@ import { assertDescription } from '#platform/core/description.ts'
 import { type Failure, fail } from '#platform/core/errors.ts'
 import { findHookEvent } from './catalog.ts'
 
-/** A config with everything that may be left out filled in. */
+/** A config with defaults for everything optional. */
 export type FullConfig = Required<Omit<AgentConfig, 'core_app' | 'output_schema'>> &
   Pick<AgentConfig, 'core_app' | 'output_schema'>
 
@@ -27,19 +27,19 @@ const configKeys: Record<ToolType, keyof Tool> = {
   internal: 'internal',
 }
 
-/** Only the scheme is judged here; whether the address may be reached is judged when it is called. */
+/** Checks only the scheme. Whether the address may be reached is checked when it is called. */
 const assertUrl = (field: string, text: string): void => {
-  // A placeholder may stand for the host, but not for the scheme.
+  // A placeholder may replace the host, but not the scheme.
   if (!/^https?:\/\/\S/i.test(text)) throw invalid(field, 'must be an http or https address')
 }
 
-/** Of all schemas together: reading them keeps everybody else waiting. */
-const mostSubschemas = 5_000
+/** For all schemas together: parsing them blocks the event loop. */
+const maxSubschemas = 5_000
 
 type AssertSchema = (field: string, schema: unknown) => void
 
 const createAssertSchema = (): AssertSchema => {
-  let left = mostSubschemas
+  let left = maxSubschemas
   return (field, schema) => {
     if (schema === undefined || schema === null || (isRecord(schema) && Object.keys(schema).length === 0)) return
     try {
@@ -47,7 +47,7 @@ const createAssertSchema = (): AssertSchema => {
     } catch (error) {
       throw invalid(field, error instanceof Error ? error.message : 'is not a JSON Schema')
     }
-    if (left < 0) throw invalid(field, `brings the agent above ${mostSubschemas} subschemas`)
+    if (left < 0) throw invalid(field, `exceeds the limit of ${maxSubschemas} subschemas for the agent`)
   }
 }
 
@@ -92,8 +92,8 @@ const assertSkill = (skill: AgentSkill, index: number): void => {
 const assertHook = (hook: LifecycleHook, index: number): void => {
   const at = `hooks.${index}`
   const event = findHookEvent(hook.event)
-  if (!event) throw invalid(`${at}.event`, `is not an event of agents: ${hook.event}`)
-  if (hook.type === 'gate' && !event.can_gate) throw invalid(at, `cannot be a gate: ${hook.event} does not wait`)
+  if (!event) throw invalid(`${at}.event`, `is not an agent event: ${hook.event}`)
+  if (hook.type === 'gate' && !event.can_gate) throw invalid(at, `cannot be a gate: ${hook.event} cannot be gated`)
   if (hook.type === 'webhook') assertUrl(`${at}.handler`, hook.handler ?? '')
   if (hook.type === 'task' && parseRef(hook.handler ?? '') === null)
     throw invalid(`${at}.handler`, 'must be the ref of an agent or an app')
@@ -104,7 +104,7 @@ const assertUnique = (field: string, names: readonly string[]): void => {
   if (twice !== undefined) throw invalid(field, `hold ${twice} twice`)
 }
 
-/** `storedDescription`: a text that an update leaves alone is not measured again. */
+/** `storedDescription`: an unchanged description is not validated again. */
 export const readConfig = (config: AgentConfig, storedDescription?: string): FullConfig => {
   const { tools = [], skills = [], context = [], hooks = [] } = config
   assertDescription(config.description ?? '', storedDescription)
@@ -141,7 +141,7 @@ export const readConfig = (config: AgentConfig, storedDescription?: string): Ful
   }
 }
 
-/** Every secret that a tool's settings name or hold: by tool. */
+/** Every secret (name or value) in the tools' settings, by tool. */
 export const secretsIn = (config: Pick<FullConfig, 'tools'>): Map<string, string> => {
   const secrets = new Map<string, string>()
   for (const tool of config.tools) {
@@ -151,7 +151,7 @@ export const secretsIn = (config: Pick<FullConfig, 'tools'>): Map<string, string
   return secrets
 }
 
-/** Where the tool of this name could send its secret, whichever of its settings is used; undefined where nobody can say. */
+/** The host that the tool could send its secret to, across all its settings; undefined if that is unknown. */
 export const destinationOf = ({ tools }: Pick<FullConfig, 'tools'>, name: string): string | undefined => {
   const { hook, http, call } = tools.find((tool) => tool.name === name) ?? {}
   const addresses = [hook, http, call].map((settings) => settings?.url)

@@ -1,4 +1,4 @@
-// Agents and their versions as the wire shows them.
+// Wire form of agents and their versions.
 import type { Agent, AgentCard, AgentVersion } from '@millrace/contract/agents'
 import type { Images } from '@millrace/contract/apps'
 import { shortId } from '@millrace/contract/ids'

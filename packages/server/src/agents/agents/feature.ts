@@ -1,4 +1,4 @@
-// Agents: templates with versions, from which chats are begun.
+// Agents: versioned templates that chats are started from.
 import type { Feature } from '#platform/core/feature.ts'
 import { agentOperations } from './operations.ts'
 import { countAgents } from './store.ts'

@@ -1,4 +1,4 @@
-// Which agent a text names: an id, a short id, or a ref with or without a version.
+// Resolves text to an agent: an id, a short id, or a ref with or without a version.
 import { isId, isShortId } from '@millrace/contract/ids'
 import { parseRef } from '@millrace/contract/refs'
 import { type Actor, isMember } from '#platform/core/actor.ts'
@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 export type Found = { row: store.AgentRow | undefined; version: string | null }
 
-/** A name of the own namespace that looks like a short id is the name. */
+/** A name in the caller's namespace takes precedence over a short id. */
 export const findByText = async (ctx: Ctx<Actor>, text: string): Promise<Found> => {
   if (isId(text)) return { row: await store.findAgent(ctx.db, text), version: null }
   const ref = parseRef(text)

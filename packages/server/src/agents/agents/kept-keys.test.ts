@@ -1,5 +1,5 @@
-// Guards: a key that was written into a tool is not seen by those who edit the agent, and what they have not seen they do not
-// send elsewhere: behind its mask it stays for the host it was written for, in the workspace it was written in.
+// Guarantees: editors of an agent cannot read a key that was written into a tool, and cannot redirect it. Sending the
+// mask back retains the key only for its original host and workspace.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 
@@ -38,20 +38,20 @@ it.each([
   ['no encryption', { type: 'http', http: http('http://x.example/v1') }],
   ['another kind of tool', { type: 'call', call: http('https://evil.example') }],
   ['a webhook', { type: 'hook', hook: { url: 'https://evil.example', secret: mask } }],
-])('a colleague does not send it to %s', async (_claim, tool) => {
+])('a colleague cannot send it to %s', async (_claim, tool) => {
   const id = await givenAgent({ type: 'http', http: http('https://x.example/v1', key) })
   const answer = await edit(id, tool)
   expect(answer, answer.text).toMatchObject({ status: 400, code: 'validation_error' })
 })
 
-it('nor by settings beside those that it was written into', async () => {
+it('settings of another tool type cannot redirect it', async () => {
   const id = await givenAgent({ type: 'hook', hook: { url: 'https://x.example', secret: key } })
   const hook = { url: 'https://x.example', secret: mask }
   const answer = await edit(id, { type: 'http', hook, http: http('https://evil.example') })
   expect(answer.status, answer.text).toBe(400)
 })
 
-it('another path of the same host, or a new key for another host, is theirs to write', async () => {
+it('another path of the same host, or a new key for another host, is accepted', async () => {
   const id = await givenAgent({ type: 'http', http: http('https://x.example/v1', key) })
   const moved = await edit(id, { type: 'http', http: http('https://x.example/v2') })
   expect(moved.status, moved.text).toBe(200)

@@ -1,4 +1,4 @@
-// Finding agents: by id, by ref, in lists, with their versions. Nothing here changes anything.
+// Queries of agents by id, by ref and in lists, with their versions. Read-only.
 import type { Agent, AgentCard, AgentVersion } from '@millrace/contract/agents'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { requireReach } from '#accounts/usage-policies/service.ts'
@@ -24,7 +24,7 @@ export const get = async (ctx: Ctx<Actor>, id: string): Promise<Agent> => withVe
 
 const pinnedVersion = async (ctx: Ctx<Actor>, agent: store.AgentRow, pin: string): Promise<Version> => {
   const row = await store.findVersionOfAgent(ctx.db, agent.id, pin)
-  if (!row) throw fail('not_found', `The agent has no version ${pin}`)
+  if (!row) throw fail('not_found', `Version ${pin} not found`)
   return toVersion(row)
 }
 
@@ -109,8 +109,8 @@ export const getVersion = async (ctx: Ctx<Actor>, id: string, versionId: string)
 export type RunnableAgent = { agent: store.AgentRow; version: Version }
 
 /**
- * The agent that a run, a tool or a trigger names, with the version that it asks for. `not_found` unless the caller may
- * run it; one that is not public is only known to those who may read agents.
+ * The agent that a run, a tool or a trigger names, with the requested version. `not_found` unless the caller may run
+ * it; an agent that is not public also needs the scope `agents:read`.
  */
 export const findRunnable = async (
   ctx: Ctx<Actor>,
@@ -128,15 +128,15 @@ export const findRunnable = async (
   return { agent, version }
 }
 
-/** The agent of a chat that has begun already: what the workspace may use can have changed since. */
+/** Checks the agent of an existing chat again, because the usage policies of the workspace can have changed. */
 export const requireAgentWithin = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
   const agent = await store.findAgent(ctx.db, id)
   if (agent) await requireReach(ctx, 'agents', agent)
 }
 
 /**
- * The agents behind a page of chats; one query. What the caller may not read is left out, and an administrator's reach does
- * not count: it is for whoever asks for the agent itself, where it is audited.
+ * The agents of a page of chats, in one query. Leaves out agents that the caller may not read. An administrator's reach
+ * does not apply here: it is audited, and therefore needs a request for the agent itself.
  */
 export const agentSummaries = async (ctx: Ctx<Actor>, ids: readonly string[]): Promise<Map<string, Agent>> => {
   const wanted = [...new Set(ids)].filter((id) => id !== '')

@@ -11,5 +11,5 @@ const reserved: ReadonlySet<string> = new Set([
   'runs',
 ])
 
-/** Why an agent cannot have this name; null when only another agent can still object. */
+/** Why a name is invalid; null if only a name conflict can still reject it. */
 export const nameProblem = nameRule(reserved)

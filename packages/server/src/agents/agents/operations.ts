@@ -1,4 +1,4 @@
-// The doors of agents. The rules are in the files they name; running an agent is the business of chats.
+// Operations on agents. The rules are in the imported files; runs belong to chats.
 import {
   Agent,
   AgentCard,
@@ -47,7 +47,7 @@ export const agentOperations = [
   operation({
     name: 'agents.hook_events',
     door: 'GET /agents/hook-events',
-    summary: 'Moments in the life of an agent that hooks listen to',
+    summary: 'Lifecycle events of an agent that hooks can subscribe to',
     scope: 'agents:read',
     reply: Type.Array(HookEvent),
     run: () => [...hookEventCatalog],
@@ -55,7 +55,7 @@ export const agentOperations = [
   operation({
     name: 'agents.create',
     door: 'POST /agents',
-    summary: 'Create an agent, or a new version of the one that `id` names',
+    summary: 'Create an agent, or a new version of the agent with this `id`',
     scope: 'agents:write',
     body: CreateAgent,
     reply: Agent,
@@ -76,7 +76,7 @@ export const agentOperations = [
   operation({
     name: 'agents.get_by_ref',
     door: 'GET /agents/:namespace/:name',
-    summary: 'The agent behind a ref, with the version that the ref pins',
+    summary: 'The agent with this ref, and the version that the ref pins',
     scope: 'agents:read',
     publicRows: true,
     path: AgentRefPath,
@@ -98,7 +98,7 @@ export const agentOperations = [
   operation({
     name: 'agents.delete',
     door: 'DELETE /agents/:id',
-    summary: 'Delete an agent; its chats go on with the version they were begun with',
+    summary: 'Delete an agent; its chats continue with their version',
     scope: 'agents:write',
     path: IdPath,
     reply: Success,
@@ -108,7 +108,7 @@ export const agentOperations = [
   operation({
     name: 'agents.duplicate',
     door: 'POST /agents/:id/duplicate',
-    summary: 'Copy an agent into the own workspace',
+    summary: 'Copy an agent into the caller’s workspace',
     scope: 'agents:write',
     path: IdPath,
     reply: Agent,
@@ -118,7 +118,7 @@ export const agentOperations = [
   operation({
     name: 'agents.transfer',
     door: 'POST /agents/:id/transfer',
-    summary: 'Give an agent to another workspace',
+    summary: 'Transfer an agent to another workspace',
     scope: 'agents:write',
     path: IdPath,
     body: TransferTo,
@@ -129,7 +129,7 @@ export const agentOperations = [
   operation({
     name: 'agents.set_visibility',
     door: 'POST /agents/:id/visibility',
-    summary: 'Change who sees an agent',
+    summary: 'Change the visibility of an agent',
     scope: 'agents:write',
     path: IdPath,
     body: SetAgentVisibility,
@@ -164,7 +164,7 @@ export const agentOperations = [
   operation({
     name: 'agents.promote',
     door: 'PUT /agents/:id/versions/:versionId/current',
-    summary: 'Make a version the active one; one that lets more run unasked needs your own sign-in',
+    summary: 'Activate a version; a version with wider permissions needs a sign-in',
     scope: 'agents:write',
     path: VersionPath,
     reply: Agent,
@@ -174,7 +174,7 @@ export const agentOperations = [
   operation({
     name: 'agents.card',
     door: 'GET /agents/:id/card',
-    summary: 'What other agents are told about this one',
+    summary: 'The description of an agent that other agents see',
     scope: 'agents:read',
     publicRows: true,
     path: IdPath,
@@ -186,7 +186,7 @@ export const agentOperations = [
   operation({
     name: 'agents.rules',
     door: 'GET /agents/:id/rules',
-    summary: 'What the tools of an agent may do without asking',
+    summary: 'Permission rules of the tools of an agent',
     scope: 'agents:read',
     path: IdPath,
     reply: Type.Array(Rule),
@@ -196,7 +196,7 @@ export const agentOperations = [
   operation({
     name: 'agents.add_rule',
     door: 'POST /agents/:id/rules',
-    summary: 'Add a rule; one that allows needs your own sign-in',
+    summary: 'Add a rule; an allow rule needs a sign-in',
     scope: 'agents:write',
     path: IdPath,
     body: RuleInput,
@@ -207,7 +207,7 @@ export const agentOperations = [
   operation({
     name: 'agents.delete_rule',
     door: 'DELETE /agents/:id/rules/:ruleId',
-    summary: 'Delete a rule; one that asks or denies needs your own sign-in',
+    summary: 'Delete a rule; deleting an ask or deny rule needs a sign-in',
     scope: 'agents:write',
     path: RulePath,
     reply: Success,

@@ -1,4 +1,4 @@
-// What the rest of the server may ask of agents.
+// The interface of agents for other features.
 export { categoryOf, enabledCategories, findHookEvent, isTopLevelTool } from './catalog.ts'
 export { forgetRemote } from './changes.ts'
 export { type FullConfig, secretsIn } from './config.ts'

@@ -1,4 +1,5 @@
-// SQL of agents and their versions. Rows leave with the organization of their owning team, which visibility asks for.
+// SQL of agents and their versions. Rows include the organization of the owning workspace, which visibility checks
+// need.
 import { isShortId } from '@millrace/contract/ids'
 import type { InferResult, Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -8,7 +9,7 @@ import type { Database } from '#platform/db/schema.gen.ts'
 import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
 
-/** Every live agent; the caller of this narrows it. */
+/** Every live agent; the caller adds the conditions. */
 export const selectAgents = (db: Db) =>
   db.selectFrom('agents').selectAll('agents').select(teamOrg('agents')).where('agents.deleted_at', 'is', null)
 
@@ -19,7 +20,7 @@ const agentsOfRef = shortRead((db, namespace: string, name: string) =>
   selectAgents(db).where('agents.namespace', '=', namespace).where('agents.name', '=', name),
 )
 
-/** By full or short id; of two agents that share a short id, neither. */
+/** By full or short id; an ambiguous short id matches nothing. */
 export const findAgent = async (db: Db, id: string): Promise<AgentRow | undefined> => {
   const rows = isShortId(id)
     ? await selectAgents(db).where(idMatches('agents.id', id)).limit(2).execute()
@@ -35,7 +36,7 @@ export const lockAgent = async (db: Db, id: string): Promise<AgentRow | undefine
 export const findAgentByRef = async (db: Db, namespace: string, name: string): Promise<AgentRow | undefined> =>
   (await agentsOfRef(db, namespace, name))[0]
 
-/** Deleted ones too: chats go on with what they were begun with. */
+/** Includes deleted agents, because existing chats continue to use them. */
 export const findAgentsByIds = (db: Db, ids: readonly string[]): Promise<AgentRow[]> =>
   db
     .selectFrom('agents')
@@ -44,7 +45,7 @@ export const findAgentsByIds = (db: Db, ids: readonly string[]): Promise<AgentRo
     .where('agents.id', 'in', [...ids])
     .execute()
 
-/** False when a live agent holds the ref. */
+/** False if a live agent already has the ref. */
 export const insertAgent = async (db: Db, agent: Insertable<Database['agents']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('agents')
@@ -58,7 +59,7 @@ export const updateAgent = async (db: Db, id: string, change: Updateable<Databas
   await db.updateTable('agents').set(change).where('id', '=', id).where('deleted_at', 'is', null).execute()
 }
 
-/** A machine is used by nobody but the member whose it is. */
+/** Only its owner uses a machine. */
 export const isRemoteOf = async (db: Db, id: string, { teamId, userId }: { teamId: string; userId: string }) => {
   const found = await db
     .selectFrom('remotes')
@@ -72,7 +73,6 @@ export const isRemoteOf = async (db: Db, id: string, { teamId, userId }: { teamI
   return found !== undefined
 }
 
-/** Which coding agent a profile of a machine is. */
 export const findHarness = async (db: Db, remoteId: string, profileId: string): Promise<string | undefined> => {
   const found = await db
     .selectFrom('remote_profiles')
@@ -84,10 +84,10 @@ export const findHarness = async (db: Db, remoteId: string, profileId: string): 
   return found?.harness_kind
 }
 
-/** Its own loop thinks for an agent that no machine thinks for. */
+/** The harness of an agent without a machine: our own model loop. */
 export const ownLoop = 'inference'
 
-/** The machine is gone: agents that pointed at it point nowhere. */
+/** Detaches agents from a deleted machine. */
 export const forgetRemote = async (db: Db, remoteId: string, now: string): Promise<void> => {
   await db
     .updateTable('agents')
@@ -96,7 +96,7 @@ export const forgetRemote = async (db: Db, remoteId: string, now: string): Promi
     .execute()
 }
 
-/** Projects and machines are left behind: they are the old workspace’s. */
+/** Clears the project and the machine, which belong to the old workspace. */
 export const moveAgent = async (db: Db, id: string, to: Move): Promise<void> => {
   await db
     .updateTable('agents')
@@ -136,7 +136,7 @@ export const findAdHocVersion = (db: Db, teamId: string, name: string, hash: str
     .limit(1)
     .executeTakeFirst()
 
-/** Undefined when somebody else stored the same at this moment. */
+/** Undefined if a concurrent call stored the same version. */
 export const insertAdHocVersion = (db: Db, version: Insertable<Database['agent_versions']>) =>
   db
     .insertInto('agent_versions')

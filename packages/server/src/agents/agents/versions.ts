@@ -1,4 +1,4 @@
-// Versions of agents: written once, never changed, so those in use are kept in memory up to a bound on their size.
+// Versions of agents. A version never changes, so recently used versions are cached, up to a limit in bytes.
 import { createHash } from 'node:crypto'
 import type { AgentConfig } from '@millrace/contract/agents'
 import { newId } from '@millrace/contract/ids'
@@ -59,7 +59,7 @@ export const loadVersions = async (db: Db, ids: readonly string[]): Promise<Map<
 export const loadVersion = async (db: Db, id: string | null): Promise<Version | undefined> =>
   id === null ? undefined : (await loadVersions(db, [id])).get(id)
 
-/** Widening what runs without asking is for people who are signed in; what the version before had is no widening. */
+/** Wider permissions need a signed-in person. Permissions of the version before do not count as wider. */
 export const assertMayPermit = (ctx: Ctx, { permissions }: FullConfig, before: FullConfig | undefined): void => {
   const had = new Set((before?.permissions.rules ?? []).map((rule) => canonicalJson(rule)))
   const widens =
@@ -77,7 +77,7 @@ const refused = (field: string) => (error: unknown) => {
   throw fail('validation_error', { detail: `${field}: ${error.message}`, meta: { field } })
 }
 
-/** Everything that the config names must be there for whoever saves it. */
+/** Everything that the config names must exist for the caller. */
 const assertNamed = async (ctx: Ctx, config: FullConfig): Promise<void> => {
   const { core_app: core } = config
   if (core)
@@ -114,8 +114,8 @@ const maskOf = (value: string): string => `****${value.length >= 12 ? value.slic
 type SealedKey = { tool: string; value: string }
 
 /**
- * The key behind a mask that was sent back. Whoever edits an agent has not seen it: it goes on to where it went before, and
- * nowhere else. Keys do not leave the workspace they belong to.
+ * The key behind a mask that was sent back. The editor has not seen the key, so it is retained only if its destination
+ * is unchanged and it stays in its workspace.
  */
 const keptKey = async (ctx: Ctx, config: FullConfig, before: Version, tool: string): Promise<string | undefined> => {
   const key = await toolSecret(ctx, before.id, tool)
@@ -130,7 +130,7 @@ const keptKey = async (ctx: Ctx, config: FullConfig, before: Version, tool: stri
 
 const isHomeOf = ({ actor }: Ctx, { team_id }: Version): boolean => team_id === actor.teamId
 
-/** Which secrets are keys themselves and not names, and the config that shows only their masks. */
+/** Splits raw keys from names of secrets; the returned config shows only the masks of the keys. */
 const separateKeys = async (ctx: Ctx, config: FullConfig, before: Version | undefined) => {
   const keys: SealedKey[] = []
   const masks = new Map<string, string>()
@@ -155,7 +155,7 @@ const sealKeys = async (ctx: Ctx, versionId: string, keys: readonly SealedKey[])
   await store.insertSecrets(ctx.db, rows)
 }
 
-/** The key that was written into a tool's settings; undefined when they name a secret instead. */
+/** The raw key in a tool's settings; undefined if the settings name a secret. */
 export const toolSecret = async (
   { db, keyring }: Pick<Platform, 'db' | 'keyring'>,
   versionId: string,
@@ -182,7 +182,7 @@ const versionRow = (ctx: Ctx, id: string, config: FullConfig) => ({
   created_at: ctx.now().toISOString(),
 })
 
-/** A new version of an agent; the caller makes it the active one. */
+/** The caller activates the version. */
 export const addVersion = async (
   ctx: Ctx,
   agentId: string,
@@ -198,7 +198,7 @@ export const addVersion = async (
 
 /** Ids of ad-hoc versions by workspace and content. */
 const adHocIds = new LRUCache<string, string>({ max: 10_000 })
-/** Transactions that stored one: what they find there may be undone with them. */
+/** Transactions that inserted an ad-hoc version: they may roll back, so versions found in them are not cached. */
 const storing = new WeakSet<Db>()
 
 const findAdHoc = async (ctx: Ctx, name: string, hash: string): Promise<Version | undefined> => {
@@ -211,13 +211,13 @@ const findAdHoc = async (ctx: Ctx, name: string, hash: string): Promise<Version 
   return keep(toVersion(row))
 }
 
-/** The version behind an ad-hoc config: the same one whenever the same is sent again under the same name. */
+/** The same config under the same name always yields the same version. */
 export const adHocVersion = async (ctx: Ctx, name: string, input: AgentConfig): Promise<Version> => {
   const text = canonicalJson({ ...input, name })
   const hash = createHash('sha256').update(text).digest('hex')
   const known = await findAdHoc(ctx, name, hash)
   if (known) {
-    // What a colleague was allowed to store is no permission for everyone who sends it.
+    // A colleague's permission to store this config does not extend to every caller.
     assertMayPermit(ctx, known.config, undefined)
     return known
   }
@@ -230,11 +230,11 @@ export const adHocVersion = async (ctx: Ctx, name: string, input: AgentConfig): 
   return toVersion(row)
 }
 
-/** A copy for another agent, with the keys that its tools hold. */
+/** A copy for another agent, including the raw keys of its tools. */
 export const copyVersion = async (ctx: Ctx, agentId: string, from: Version): Promise<Version> => {
   const id = newId()
   const keys: SealedKey[] = []
-  // Keys do not leave the workspace they belong to.
+  // Keys never leave their workspace.
   if (from.team_id === ctx.actor.teamId)
     for (const tool of secretsIn(from.config).keys()) {
       const value = await toolSecret(ctx, from.id, tool)
@@ -246,7 +246,7 @@ export const copyVersion = async (ctx: Ctx, agentId: string, from: Version): Pro
   return toVersion(row)
 }
 
-/** Whoever could not have let tools run unasked does not get there by copying. */
+/** Copying must not grant permissions that the caller could not have set. */
 const permissionsToCopy = (ctx: Ctx, { permissions }: FullConfig): FullConfig['permissions'] => {
   if (holds(ctx.actor.grant, 'approvals:write', ctx.actor)) return permissions
   return { rules: (permissions.rules ?? []).filter((rule) => rule.effect !== 'allow') }

@@ -1,5 +1,5 @@
-// Guards: whoever may see a step of their workspace is told the whole chain above it, no link wider than the one before
-// it, and nothing of what they may not see.
+// Guarantees: members who may read a step of their workspace see the whole chain of authority above it, no link is
+// wider than the one before, and links they may not read are redacted.
 import type { AuthorityLink } from '@millrace/contract/authority'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { from, graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
@@ -31,7 +31,7 @@ const kinds = (data: { chain: AuthorityLink[] }) => data.chain.map(({ kind }) =>
 
 scenarios('tasks.authority', givenTasks, [
   {
-    claim: 'a task that somebody ran',
+    claim: 'a task that a person ran',
     as: 'member',
     path: waiting,
     status: 200,
@@ -44,7 +44,7 @@ scenarios('tasks.authority', givenTasks, [
   { claim: 'no credential', as: null, path: waiting, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:flows:read', path: waiting, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: waiting, status: 404, code: 'not_found' },
-  { claim: 'a public task is no public chain', as: 'stranger', path: shown, status: 404, code: 'not_found' },
+  { claim: 'the chain of a public task is not public', as: 'stranger', path: shown, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
 ])
 
@@ -60,13 +60,13 @@ scenarios('flow_runs.authority', givenRuns, [
       expect(data.tools).toMatchObject([{ kind: 'task', label: `${app.namespace}/${app.name}` }])
     },
   },
-  { claim: 'by its other name', as: 'owner', door: 'GET /flow-runs/:id/authority', path: live, status: 200 },
+  { claim: 'by its flow id', as: 'owner', door: 'GET /flow-runs/:id/authority', path: live, status: 200 },
   { claim: 'no credential', as: null, path: live, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', path: live, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: live, status: 404, code: 'not_found' },
-  { claim: 'a public run is no public chain', as: 'stranger', path: shownRun, status: 404, code: 'not_found' },
+  { claim: 'the chain of a public run is not public', as: 'stranger', path: shownRun, status: 404, code: 'not_found' },
   {
-    claim: 'an admin looks, and leaves a trace',
+    claim: 'an admin reads it, which is audited',
     as: 'admin',
     path: hidden,
     status: 200,
@@ -89,7 +89,7 @@ describe('chains', () => {
     return data.chain
   }
 
-  /** An agent with an app for a tool. */
+  /** An agent with an app as a tool. */
   const drawing = async () => {
     const [model, app] = [await modelApp(world), await openApp(world)]
     const tools = [{ name: 'draw', type: 'app', app: { id: app.id }, require_approval: true }]
@@ -150,7 +150,7 @@ describe('chains', () => {
     expect(answered.text).not.toContain('very secret')
   })
 
-  it('names nothing of a chat that the reader may not see', async () => {
+  it('hides a chat that the reader may not read', async () => {
     const { child } = await drawing()
     const said = await run(world, { agent_id: child.id })
     const taskId = await draw(said.assistant_message.chat_id)

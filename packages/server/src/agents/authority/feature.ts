@@ -1,4 +1,4 @@
-// Authority: why a step could do what it did. Reads what runs, tasks and flow runs recorded; keeps nothing of its own.
+// Authority: the chain of permissions behind a step. Reads what runs, tasks and flow runs recorded and stores nothing.
 import type { Feature } from '#platform/core/feature.ts'
 import { authorityOperations } from './operations.ts'
 

@@ -1,5 +1,5 @@
-// Steps of a chain as links. What a link may do is what was recorded when it began, so that a trigger or a key that was
-// changed since does not change what is told about the past. Pure.
+// Converts the steps of a chain to links. A link shows the scopes recorded when its step began, so later changes to a
+// trigger or key do not alter history. Pure.
 import type { AuthorityLink } from '@millrace/contract/authority'
 import { allScopes, type Grant, holds } from '@millrace/contract/scopes'
 import type { CallLink, FlowRunLink, RunLink, TaskLink, TriggerLink } from './store.ts'
@@ -9,10 +9,10 @@ export type Step =
   | { kind: 'flow_run'; row: FlowRunLink }
   | { kind: 'run'; row: RunLink }
   | { kind: 'tool'; row: CallLink; run: RunLink }
-  /** `by`: what it started, whose record says what the trigger gave it. */
+  /** `by`: the step that the trigger started, which recorded the trigger's grant. */
   | { kind: 'trigger'; id: string; row: TriggerLink | undefined; by: Recorded }
 
-/** What every row that runs something keeps. */
+/** Columns of every row that runs something. */
 type Recorded = { team_id: string; user_id: string; run_as: unknown; created_at: string }
 
 export const scopesOf = (grant: unknown): string[] => allScopes.filter((scope) => holds(grant as Grant, scope))
@@ -24,7 +24,7 @@ export const recordedBy = (step: Step): Recorded => {
 
 type StartedBy = { kind?: string; id?: string }
 
-/** Who it was: the key, or the person; a run of an agent also knows which sign-in. */
+/** The key or the person; a run of an agent also names the sign-in. */
 export const starterLink = (top: Step): AuthorityLink => {
   const { run_as, user_id, created_at } = recordedBy(top)
   const { key } = run_as as Grant
@@ -41,7 +41,7 @@ export const starterLink = (top: Step): AuthorityLink => {
 
 type Required = readonly { key?: string; provider?: string }[]
 
-/** The names of what an app is given, never values. */
+/** Names of the secrets and connections that an app receives, never values. */
 const credentialOf = ({ required_secrets, required_credentials }: TaskLink) => {
   const secrets = ((required_secrets ?? []) as Required).map(({ key }) => key)
   const credentials = ((required_credentials ?? []) as Required).map(({ provider, key }) => provider ?? key)
@@ -93,5 +93,5 @@ export const linkOf = (step: Step): AuthorityLink => {
   }
 }
 
-/** A link whose resource the reader may not see still says what it could do, and nothing else. */
+/** A link to a resource that the reader may not read shows only its kind and scopes. */
 export const hiddenLink = ({ kind, scopes }: AuthorityLink): AuthorityLink => ({ kind, id: '', label: '', scopes })

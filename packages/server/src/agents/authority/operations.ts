@@ -1,4 +1,4 @@
-// The doors of authority. The rules are in service.ts.
+// Operations on authority. The rules are in service.ts.
 import { Authority } from '@millrace/contract/authority'
 import { IdPath } from '@millrace/contract/common'
 import { operation } from '#platform/core/operation.ts'
@@ -8,7 +8,7 @@ export const authorityOperations = [
   operation({
     name: 'agent_runs.authority',
     door: 'GET /agent-runs/:id/authority',
-    summary: 'Why a run could do what it did: who started it, with which scopes, and what allowed each call',
+    summary: 'The authority of a run: who started it, with which scopes, and what allowed each call',
     scope: 'conversations:read',
     path: IdPath,
     reply: Authority,
@@ -18,7 +18,7 @@ export const authorityOperations = [
   operation({
     name: 'tasks.authority',
     door: 'GET /tasks/:id/authority',
-    summary: 'Why a task could do what it did: everything between it and whoever started it, and what it was given',
+    summary: 'The authority of a task: the chain from its starter, and the credentials it received',
     scope: 'apps:read',
     path: IdPath,
     reply: Authority,
@@ -28,7 +28,7 @@ export const authorityOperations = [
   operation({
     name: 'flow_runs.authority',
     door: ['GET /flowruns/:id/authority', 'GET /flow-runs/:id/authority'],
-    summary: 'Why a flow run could do what it did: who started it, with which scopes, and what its tasks were given',
+    summary: 'The authority of a flow run: who started it, with which scopes, and what its tasks received',
     scope: 'flows:read',
     path: IdPath,
     reply: Authority,

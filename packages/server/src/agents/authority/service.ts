@@ -1,5 +1,5 @@
-// Why a step could do what it did: the chain from whoever started it down to the step, with what each link may do, and
-// for every call the rule or person that let it happen and the credential it used. Only for the workspace it ran in.
+// Explains the authority of a step: the chain from its starter down to the step, the scopes of each link, and for every
+// tool call the rule or person that allowed it and the credential it used. Only for members of the workspace.
 import type { Authority, AuthorityLink } from '@millrace/contract/authority'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -12,7 +12,7 @@ import * as store from './store.ts'
 
 type Ctxm = Ctx<Member>
 
-/** Flows nest 16 deep and agents 5, each with the task or call between two levels; beyond that nothing can be. */
+/** Flows nest 16 deep and agents 5, with a task or call between two levels. No chain is longer. */
 const deepest = 64
 
 const triggerStep = async (ctx: Ctxm, id: string, started: Step): Promise<Step> => {
@@ -32,7 +32,7 @@ const callStep = async (ctx: Ctxm, row: store.CallLink | undefined): Promise<Ste
 
 const aboveRun = async (ctx: Ctxm, step: Extract<Step, { kind: 'run' }>): Promise<Step | undefined> => {
   const { tool_invocation_id: callId, flow_run_id: flowRunId, trigger_id: triggerId } = step.row
-  // What a run below hands down of its trigger is told at the top.
+  // A sub-run inherits the trigger id of its parent; the trigger is reported at the top of the chain.
   if (callId !== null) return callStep(ctx, await store.findCall(ctx.db, callId))
   if (flowRunId !== null) return flowRunStep(ctx, flowRunId)
   return triggerId === null ? undefined : triggerStep(ctx, triggerId, step)
@@ -53,7 +53,7 @@ const aboveTask = async (ctx: Ctxm, step: Extract<Step, { kind: 'task' }>): Prom
   return run && run.trigger_id !== null ? triggerStep(ctx, run.trigger_id, step) : undefined
 }
 
-/** The task that stands for a flow run is a link only where something began it: a node, a tool, or an app's run. */
+/** The task behind a flow run is a link only if it has an app: a flow started by a node, a tool or an app's run. */
 const aboveFlowRun = async (ctx: Ctxm, step: Extract<Step, { kind: 'flow_run' }>): Promise<Step | undefined> => {
   if (step.row.trigger_id !== null) return triggerStep(ctx, step.row.trigger_id, step)
   const row = await store.findTask(ctx.db, step.row.task_id)
@@ -75,7 +75,7 @@ const above = (ctx: Ctxm, step: Step): Promise<Step | undefined> => {
   }
 }
 
-/** Whose row decides who sees the link. */
+/** The row whose visibility decides whether the link is shown. */
 const ownedOf = (step: Step) => {
   if (step.kind === 'trigger') return undefined
   const row = step.kind === 'tool' ? step.run : step.row
@@ -98,7 +98,7 @@ const chainTo = async (ctx: Ctxm, step: Step): Promise<AuthorityLink[]> => {
   return [starterLink(top), ...steps.map((one) => shown(ctx, one))]
 }
 
-/** What is public is shown to everybody; what it could do is the business of its own workspace. */
+/** Even for a public resource, authority is only shown inside its workspace. */
 const assertOwn = async <R extends Owned>(ctx: Ctxm, row: R | undefined, resource: string): Promise<R> =>
   assertReadable(ctx, row?.team_id === ctx.actor.teamId ? row : undefined, resource)
 

@@ -1,4 +1,4 @@
-// SQL of chains of authority: every link by its id, with no more of it than a link shows.
+// SQL of authority: every link by id, with only the columns that links show.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
@@ -27,7 +27,7 @@ export const findTask = async (db: Db, id: string): Promise<TaskLink | undefined
 
 const mostTasks = 1_000
 
-/** The tasks of a flow run's nodes, in the order in which they were made. */
+/** The tasks of a flow run's nodes, oldest first. */
 export const findTasksOfFlowRun = (db: Db, flowRunId: string): Promise<TaskLink[]> =>
   selectTasks(db)
     .where('tasks.flow_run_id', '=', flowRunId)
@@ -52,7 +52,7 @@ export const findFlowRun = async (db: Db, id: string): Promise<FlowRunLink | und
   return rows.length === 1 ? rows[0] : undefined
 }
 
-/** Who sees a chat sees its runs. */
+/** A run is readable if its chat is. */
 const selectRuns = (db: Db) =>
   db
     .selectFrom('agent_runs')
@@ -70,7 +70,7 @@ export type RunLink = Awaited<ReturnType<ReturnType<typeof selectRuns>['executeT
 export const findRun = (db: Db, id: string): Promise<RunLink | undefined> =>
   selectRuns(db).where('agent_runs.id', '=', id).limit(1).executeTakeFirst()
 
-/** The run that asked its model by this task, or that was under way in the chat when a handler's task was made. */
+/** The run that called its model with this task, or that was active in the chat when a handler's task was created. */
 export const findRunOfTask = (
   db: Db,
   task: { id: string; chatId: string; createdAt: string },
@@ -102,7 +102,7 @@ export const findCallsOfRun = (db: Db, runId: string): Promise<CallLink[]> =>
 
 export type TriggerLink = { id: string; name: string; created_at: string }
 
-/** A trigger may be gone while what it started is still there. */
+/** Undefined if the trigger was deleted. */
 export const findTrigger = (db: Db, teamId: string, id: string): Promise<TriggerLink | undefined> =>
   db
     .selectFrom('triggers')

@@ -1,5 +1,5 @@
-// Guards: whoever deletes a project while others put something into it, rename it or delete it too breaks nothing. What
-// lives on names no project that is gone, and nobody is answered with a defect. A deleted chat is closed for moving too.
+// Guarantees: a project can be deleted while others add to it, rename it or delete it. Nothing references a deleted
+// project afterwards, and no call answers with an internal error. A deleted chat cannot be moved.
 import type { Project } from '@millrace/contract/projects'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
@@ -16,7 +16,7 @@ const remove = (world: World, { id }: Project) => world.call('owner', `DELETE /p
 
 const nothing = async () => ({})
 
-/** Every answer of the calls, over some rounds with a fresh project under a parent of its own each. */
+/** The statuses of the calls over several rounds, each with a fresh project and parent. */
 const statusesOf = async (
   world: World,
   calls: (project: Project, parent: Project) => Promise<{ status: number }>[],
@@ -32,7 +32,7 @@ const statusesOf = async (
 
 scenarios('projects.delete', nothing, [
   {
-    claim: 'while children are put below it',
+    claim: 'while children are created in it',
     as: 'owner',
     act: async (world) => {
       const below = (parent: Project) =>
@@ -44,7 +44,7 @@ scenarios('projects.delete', nothing, [
     status: 200,
   },
   {
-    claim: 'while it is renamed, shown, and deleted together with its parent',
+    claim: 'while it is renamed, read, and deleted together with its parent',
     as: 'owner',
     act: async (world) => {
       const seen = await statusesOf(world, (project, parent) => [
@@ -80,7 +80,7 @@ scenarios('projects.delete', nothing, [
 
 scenarios('projects.move', nothing, [
   {
-    claim: 'a chat that was deleted',
+    claim: 'a deleted chat',
     as: 'owner',
     act: async (world) => {
       const chat = await chatWith(world)
@@ -96,7 +96,7 @@ scenarios('projects.move', nothing, [
 
 scenarios('projects.get', nothing, [
   {
-    claim: 'a child that the reader may read is there, however many they may not read',
+    claim: 'a readable child is listed however many unreadable ones there are',
     as: 'member',
     act: async (world) => {
       const parent = await make(world)

@@ -1,4 +1,4 @@
-// Projects: folders that keep related work together.
+// Projects: folders that group related resources.
 import type { Feature } from '#platform/core/feature.ts'
 import { projectOperations } from './operations.ts'
 

@@ -1,4 +1,4 @@
-// The doors of projects.
+// Operations on projects.
 import { IdPath, JsonObject, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import { SetVisibility } from '@millrace/contract/knowledge'
 import { CreateProject, MoveToProject, Project, UpdateProject } from '@millrace/contract/projects'
@@ -32,7 +32,7 @@ export const projectOperations = [
   operation({
     name: 'projects.move',
     door: 'POST /projects/move',
-    summary: 'Put an agent, a trigger or a chat into a project, or take it out',
+    summary: 'Move an agent, a trigger or a chat into a project, or out of it',
     scope: 'projects:write',
     body: MoveToProject,
     missingField: 'invalid_request',
@@ -53,7 +53,7 @@ export const projectOperations = [
   operation({
     name: 'projects.update',
     door: 'POST /projects/:id',
-    summary: 'Change some fields of a project, or move it under another one',
+    summary: 'Change some fields of a project, or move it into another project',
     scope: 'projects:write',
     path: IdPath,
     body: UpdateProject,
@@ -64,7 +64,7 @@ export const projectOperations = [
   operation({
     name: 'projects.set_visibility',
     door: 'POST /projects/:id/visibility',
-    summary: 'Change who sees a project',
+    summary: 'Change the visibility of a project',
     scope: 'projects:write',
     path: IdPath,
     body: SetVisibility,
@@ -76,7 +76,7 @@ export const projectOperations = [
   operation({
     name: 'projects.delete',
     door: 'DELETE /projects/:id',
-    summary: 'Delete a project; what was in it lives on',
+    summary: 'Delete a project; its contents remain',
     scope: 'projects:write',
     path: IdPath,
     reply: Success,

@@ -1,4 +1,5 @@
-// Guards: projects are a tree without cycles, seen and changed by those who may; what is in one moves, stays and survives.
+// Guarantees: projects form a tree without cycles that only permitted members read and change; contents of a project
+// can be moved and survive its deletion.
 import type { Project } from '@millrace/contract/projects'
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -75,7 +76,7 @@ scenarios('projects.create', prepare, [
     },
   },
   { claim: 'without a type', as: 'owner', body: { name: 'P' }, status: 400, code: 'invalid_request' },
-  { claim: 'of no type', as: 'owner', body: { name: 'P', type: 'x' }, status: 400, code: 'validation_error' },
+  { claim: 'without a type', as: 'owner', body: { name: 'P', type: 'x' }, status: 400, code: 'validation_error' },
   {
     claim: 'below one of another workspace',
     as: 'owner',
@@ -91,7 +92,7 @@ scenarios('projects.get', prepare, [
   { claim: 'one of the workspace', as: 'member', path: at('shared'), status: 200 },
   { claim: 'a private one of a colleague', as: 'member', path: at('own'), status: 404, code: 'not_found' },
   {
-    claim: 'children that the reader may not see stay out',
+    claim: 'children that the reader may not read are left out',
     as: 'member',
     act: async (world, { shared }) => {
       await make(world, 'owner', { parent_id: shared.id })
@@ -129,7 +130,7 @@ scenarios('projects.list', prepare, [
 
 scenarios('projects.update', prepare, [
   {
-    claim: 'any member, what is not private',
+    claim: 'any member changes a project that is not private',
     as: 'member',
     path: at('shared'),
     body: { name: 'New' },
@@ -137,7 +138,7 @@ scenarios('projects.update', prepare, [
     audits: ['project.updated'],
   },
   {
-    claim: 'to the top again',
+    claim: 'back to the top level',
     as: 'owner',
     act: async (world, { own }) => {
       const child = await make(world, 'owner', { parent_id: own.id })
@@ -147,7 +148,7 @@ scenarios('projects.update', prepare, [
     check: ({ data }) => expect(data.parent_id).toBeNull(),
   },
   {
-    claim: 'inside itself, by way of its grandchild',
+    claim: 'into its own grandchild',
     as: 'owner',
     act: async (world, { own }) => {
       const child = await make(world, 'owner', { parent_id: own.id })
@@ -158,7 +159,7 @@ scenarios('projects.update', prepare, [
     code: 'validation_error',
   },
   {
-    claim: 'two that move into each other at once: one of them does',
+    claim: 'two concurrent moves into each other: one succeeds',
     as: 'owner',
     act: async (world, { own, shared }) => {
       const put = (child: Project, parent: Project) =>
@@ -214,7 +215,7 @@ scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent:
     check: ({ data }, { own, agent }) => expect(data).toMatchObject({ id: agent, project_id: own.id }),
   },
   {
-    claim: 'an agent goes in and out, and survives the end of its project',
+    claim: 'an agent is moved in and out, and survives the deletion of its project',
     as: 'owner',
     act: async (world, { own, agent }) => {
       const move = (project_id: string | null) =>
@@ -230,14 +231,14 @@ scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent:
     check: ({ data }) => expect(data.project_id ?? null).toBeNull(),
   },
   {
-    claim: 'two things at once',
+    claim: 'two resources at once',
     as: 'owner',
     body: { project_id: null, agent_id: 'a', chat_id: 'b' },
     status: 400,
     code: 'validation_error',
   },
   { claim: 'nothing', as: 'owner', body: { project_id: null }, status: 400, code: 'validation_error' },
-  { claim: 'to nowhere in particular', as: 'owner', body: { agent_id: 'a' }, status: 400, code: 'invalid_request' },
+  { claim: 'without a project_id', as: 'owner', body: { agent_id: 'a' }, status: 400, code: 'invalid_request' },
   {
     claim: 'into a project of another workspace',
     as: 'owner',
@@ -246,7 +247,7 @@ scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent:
     code: 'validation_error',
   },
   {
-    claim: 'an agent that is not there',
+    claim: 'an agent that does not exist',
     as: 'owner',
     body: { project_id: null, agent_id: '0'.repeat(26) },
     status: 404,
@@ -272,7 +273,7 @@ scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent:
     check: ({ data }, { own, agent }) => expect(data).toMatchObject({ id: agent, project_id: own.id }),
   },
   {
-    claim: 'without the right to change agents',
+    claim: 'without the scope to change agents',
     as: 'key:projects:write',
     body: ({ agent }: { agent: string }) => ({ project_id: null, agent_id: agent }),
     status: 403,
@@ -283,7 +284,7 @@ scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent:
 
 scenarios('projects.delete', prepare, [
   {
-    claim: 'its children go to its parent',
+    claim: 'its children move to its parent',
     as: 'owner',
     act: async (world, { own }) => {
       const middle = await make(world, 'owner', { parent_id: own.id })

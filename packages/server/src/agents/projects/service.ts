@@ -1,4 +1,4 @@
-// Rules of projects: a tree per workspace, without cycles, and moving things into it.
+// Rules of projects: one tree per workspace, without cycles, and moving resources into it.
 import type { ListRequest, Page, Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateProject, MoveToProject, Project, UpdateProject } from '@millrace/contract/projects'
@@ -31,7 +31,7 @@ const plainDto = (row: store.ProjectRow) => ({
   children: [],
 })
 
-/** With the parent and the children that the reader may read as well. */
+/** Includes the parent and the children that the reader may read. */
 const whole = async (ctx: Ctx, row: store.ProjectRow): Promise<Project> => {
   const parent = row.parent_id === null ? undefined : await store.findProject(ctx.db, row.parent_id)
   const children = await store.findChildren(ctx.db, row.id, readableBy(ctx.actor, 'projects'), mostChildren)
@@ -47,27 +47,27 @@ const audit = (ctx: Ctx, action: string, row: { id: string; team_id: string }, m
 
 const saved = async (ctx: Ctx, id: string): Promise<Project> => {
   const row = await store.findProject(ctx.db, id)
-  if (!row) throw fail('internal_error', { cause: new Error('A changed project is not there') })
+  if (!row) throw fail('internal_error', { cause: new Error('Updated project does not exist') })
   return whole(ctx, row)
 }
 
-/** To be called in a transaction: from here on nobody else changes the tree that the project is in. Strangers hold up nobody. */
+/** Locks the project tree for the rest of the transaction. Callers outside the workspace take no lock. */
 const lockTreeOf = async (ctx: Ctx, id: string): Promise<void> => {
   const row = await store.findProject(ctx.db, id)
   if (row && mayRead(ctx.actor, row) !== 'no') await store.lockTree(ctx.db, row.team_id)
 }
 
-/** Read once nobody else changes its tree: before that it may be deleted, or moved. */
+/** Reads after the lock, because before it the project may be deleted or moved. */
 const lockWritable = async (ctx: Ctx, id: string): Promise<store.ProjectRow> => {
   await lockTreeOf(ctx, id)
   return assertWritable(ctx, await store.findProject(ctx.db, id), 'project')
 }
 
-/** A project of the workspace that the caller may read; anything else is refused by the field's name. */
+/** A project of the workspace that the caller may read; the error names the field. */
 const assertFolder = async (ctx: Ctx, id: string, teamId: string, field: string): Promise<store.ProjectRow> => {
   const row = await store.findProject(ctx.db, id)
   if (!row || row.team_id !== teamId || mayRead(ctx.actor, row) !== 'yes')
-    throw fail('validation_error', `${field} names no project of this workspace that you may read`)
+    throw fail('validation_error', `${field}: Project not found`)
   return row
 }
 
@@ -103,7 +103,7 @@ export const get = async (ctx: Ctx, id: string): Promise<Project> =>
 export const create = (ctx: Ctx, { parent_id, ...body }: CreateProject): Promise<Project> =>
   ctx.tx(async (ctx) => {
     const { teamId, userId } = ctx.actor
-    // A parent that is deleted at this moment would otherwise be there when it is looked at, and gone when it is written.
+    // Without the lock the parent could be deleted between the check and the write.
     if (parent_id) await store.lockTree(ctx.db, teamId)
     const parent = parent_id ? await assertFolder(ctx, parent_id, teamId, 'parent_id') : undefined
     const id = newId()
@@ -126,7 +126,7 @@ export const update = (ctx: Ctx, id: string, { parent_id, ...body }: UpdateProje
     const row = await lockWritable(ctx, id)
     const parent = parent_id ? await assertFolder(ctx, parent_id, row.team_id, 'parent_id') : undefined
     if (parent && (await store.isBelow(ctx.db, parent.id, row.id)))
-      throw fail('validation_error', 'parent_id would put the project inside itself')
+      throw fail('validation_error', 'parent_id is inside the project itself')
     const moved = parent_id === undefined ? {} : { parent_id: parent?.id ?? null }
     await store.updateProject(ctx.db, row.id, { ...body, ...moved, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'updated', row)
@@ -158,7 +158,10 @@ type Movable = {
   show: (ctx: Ctx, id: string) => Promise<Record<string, unknown>>
 }
 
-/** What can be moved, which scope its change takes, and how it is shown: as every change shows what it changed, without the scope of reading. */
+/**
+ * The resources that can be moved, with the scope of their change and their wire form. The reply needs no read scope,
+ * like the reply of every change.
+ */
 const movables: Record<'agent_id' | 'trigger_id' | 'chat_id', Movable> = {
   agent_id: { table: 'agents', resource: 'agent', scope: 'agents:write', show: getAgent },
   trigger_id: { table: 'triggers', resource: 'trigger', scope: 'agents:write', show: getTrigger },
@@ -170,17 +173,17 @@ const readMove = (body: MoveToProject): { movable: Movable; id: string } => {
   const key = named[0]
   const id = key && body[key]
   if (named.length !== 1 || !key || !id)
-    throw fail('validation_error', 'Name exactly one of agent_id, trigger_id and chat_id')
+    throw fail('validation_error', 'Set exactly one of agent_id, trigger_id and chat_id')
   return { movable: movables[key], id }
 }
 
-/** Answers with the resource, as its own door shows it. */
+/** Replies with the moved resource in its usual form. */
 export const move = async (ctx: Ctx, body: MoveToProject): Promise<Record<string, unknown>> => {
   const { movable, id } = readMove(body)
   const refusal = refuseScope(ctx.actor.grant, movable.scope, ctx.actor)
   if (refusal) throw fail(refusal.code, refusal.detail)
   const moved = await ctx.tx(async (ctx) => {
-    // Before the row, in the order of whoever deletes the project; after it, what is put in now would stay in it.
+    // Lock the tree before the row, in the same order as deletion, so that nothing is added to a project being deleted.
     if (body.project_id) await lockTreeOf(ctx, body.project_id)
     const held = await store.lockMovable(ctx.db, movable.table, id)
     const row = await assertWritable(ctx, held, movable.resource)

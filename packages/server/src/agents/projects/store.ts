@@ -1,4 +1,4 @@
-// SQL of projects, and of the one column by which other resources say that they are in one.
+// SQL of projects and of the `project_id` columns of other resources.
 import { type InferResult, type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } from 'kysely'
 import { aloneWith } from '#platform/db/alone.ts'
 import type { Db } from '#platform/db/database.ts'
@@ -10,13 +10,13 @@ export const selectProjects = (db: Db) => db.selectFrom('projects').selectAll('p
 
 export type ProjectRow = InferResult<ReturnType<typeof selectProjects>>[number]
 
-/** By full or short id; of two that share a short id, neither. */
+/** By full or short id; an ambiguous short id matches nothing. */
 export const findProject = async (db: Db, id: string): Promise<ProjectRow | undefined> => {
   const rows = await selectProjects(db).where(idMatches('projects.id', id)).limit(2).execute()
   return rows.length === 1 ? rows[0] : undefined
 }
 
-/** Of its children those that the reader may read; `readable` speaks of `projects`. */
+/** `readable` is a condition on `projects`. */
 export const findChildren = (
   db: Db,
   parentId: string,
@@ -31,10 +31,10 @@ export const findChildren = (
     .limit(limit)
     .execute()
 
-/** Whoever changes the tree of a workspace waits for whoever is changing it. */
+/** Serializes changes to the project tree of a workspace. */
 export const lockTree = (db: Db, teamId: string): Promise<void> => aloneWith(db, `projects ${teamId}`)
 
-/** Whether `ancestorId` lies above `id`, or is it. */
+/** True if `ancestorId` is `id` or an ancestor of it. */
 export const isBelow = async (db: Db, id: string, ancestorId: string): Promise<boolean> => {
   const { rows } = await sql<{ below: boolean }>`
     with recursive line (id, parent_id) as (
@@ -52,7 +52,7 @@ export const updateProject = async (db: Db, id: string, change: Updateable<Datab
   await db.updateTable('projects').set(change).where('id', '=', id).execute()
 }
 
-/** What was in it is in none; its children go to its parent. */
+/** Detaches its contents; its children move to its parent. */
 export const deleteProject = async (db: Db, { id, parent_id }: ProjectRow): Promise<void> => {
   await sql`
     with agents as (update agents set project_id = null where project_id = ${id}),
@@ -71,7 +71,7 @@ export type MovableRow = {
   user_id: string
   visibility: string
   team_org_id: string | null
-  /** Of a chat: it is closed for those who could have written it. */
+  /** Set for a deleted chat, which its writers can no longer change. */
   deleted_at: string | null
 }
 

@@ -1,5 +1,5 @@
-// Guards: what a body says beyond what a project's doors take is ignored. Nobody gives a project to another workspace,
-// person or audience that way, and a project that is sent back as it was read is no defect.
+// Guarantees: unknown fields in the bodies of project operations are ignored. They cannot change the workspace, owner
+// or visibility of a project, and a project may be sent back as it was read.
 import type { Project } from '@millrace/contract/projects'
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -25,7 +25,7 @@ const claims = (world: World) => ({
 
 scenarios('projects.create', prepare, [
   {
-    claim: 'a body that claims an owner',
+    claim: 'a body with an owner',
     as: 'owner',
     act: (world) => world.call('owner', 'POST /projects', { body: { name: 'P', type: 'app', ...claims(world) } }),
     status: 200,
@@ -39,7 +39,7 @@ scenarios('projects.create', prepare, [
 
 scenarios('projects.update', prepare, [
   {
-    claim: 'a body that claims another owner',
+    claim: 'a body with another owner',
     as: 'member',
     act: (world, { project }) =>
       world.call('member', `POST /projects/${project.id}`, { body: { color: 'red', ...claims(world) } }),

@@ -1,4 +1,4 @@
-// Agents for tests to speak about, made through the real doors.
+// Agents for tests, made through the API.
 import type { Agent } from '@millrace/contract/agents'
 import type { App } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
@@ -8,7 +8,7 @@ import type { As, World } from '../../../testing/world.ts'
 
 export const freshName = (): string => `agent-${newId().slice(0, 12)}`
 
-/** An app that takes anything, as a model does. */
+/** An app with any input, like a model. */
 export const modelApp = async (world: World, as: As = 'owner'): Promise<App> =>
   show(
     world,
@@ -31,13 +31,13 @@ export const showAgent = async (world: World, as: As, agent: Agent, visibility: 
 
 export type GivenAgents = {
   model: App
-  /** Of the owner, seen by the workspace. */
+  /** Owned by the owner, visible to the workspace. */
   shared: Agent
-  /** Of the member alone. */
+  /** Owned by the member, private. */
   hidden: Agent
-  /** Of another workspace, for everyone. */
+  /** Of another workspace, public. */
   foreign: Agent
-  /** Of another workspace's owner alone. */
+  /** Of another workspace's owner, private. */
   secret: Agent
 }
 
@@ -61,15 +61,21 @@ export const secret = ({ secret }: GivenAgents) => ({ id: secret.id })
 
 type Row = Scenario<GivenAgents>
 
-/** Who reads a single agent. */
+/** Refusals of reading a single agent. */
 export const readRefusals: Row[] = [
-  { claim: 'nobody sees an agent of the workspace', as: null, path: shared, status: 404, code: 'not_found' },
-  { claim: 'without the scope a caller is nobody', as: 'key:apps:read', path: shared, status: 404, code: 'not_found' },
+  { claim: 'signed out', as: null, path: shared, status: 404, code: 'not_found' },
+  {
+    claim: 'without the scope a caller counts as signed out',
+    as: 'key:apps:read',
+    path: shared,
+    status: 404,
+    code: 'not_found',
+  },
   { claim: 'another workspace sees nothing', as: 'stranger', path: shared, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
 ]
 
-/** Who changes a single agent, whatever the change. */
+/** Refusals of every change of a single agent. */
 export const writeRefusals = (body?: unknown): Row[] => [
   { claim: 'no credential', as: null, path: shared, body, status: 401, code: 'unauthorized' },
   {
@@ -91,7 +97,7 @@ export const writeRefusals = (body?: unknown): Row[] => [
   },
 ]
 
-/** An agent of another workspace that everyone may read. */
+/** A public agent of another workspace. */
 export const foreignRefusal = (body?: unknown): Row => ({
   claim: 'a public agent of another workspace',
   as: 'owner',

@@ -6,13 +6,13 @@ import type { Place } from '#platform/core/json-schema/steps.ts'
 type Schema = Record<string, unknown>
 
 /** A flow gathers the fields of many apps. */
-const mostSubschemas = 3_000
+const maxSubschemas = 3_000
 
 /** For as long as the flow's version is held in memory. */
 const copies = new WeakMap<Schema, SchemaCopy>()
 
 const copyOf = (schema: Schema): SchemaCopy => {
-  const held = copies.get(schema) ?? copySchema(schema, mostSubschemas)
+  const held = copies.get(schema) ?? copySchema(schema, maxSubschemas)
   copies.set(schema, held)
   return held
 }

@@ -74,7 +74,7 @@ const holdsSchemas = (key: string, value: unknown): boolean =>
   one.has(key) || (many.has(key) && Array.isArray(value) && value.length > 0) || (named.has(key) && isRecord(value))
 
 /** Throws `SchemaFault` if the schema is invalid or too large. */
-export const copySchema = (given: unknown, mostSubschemas: number = limits.subschemas): SchemaCopy => {
+export const copySchema = (given: unknown, maxSubschemas: number = limits.subschemas): SchemaCopy => {
   if (JSON.stringify(given).length > limits.schemaBytes)
     throw new SchemaFault(`is larger than ${limits.schemaBytes} bytes`)
   const patterns = createPatterns()
@@ -87,7 +87,7 @@ export const copySchema = (given: unknown, mostSubschemas: number = limits.subsc
     if (typeof schema === 'boolean') return schema
     if (!isRecord(schema)) throw new SchemaFault('must be a JSON Schema: an object, true or false')
     count += 1
-    if (count > mostSubschemas) throw new SchemaFault(`has more than ${mostSubschemas} subschemas`)
+    if (count > maxSubschemas) throw new SchemaFault(`has more than ${maxSubschemas} subschemas`)
     if (depth > limits.depth) throw new SchemaFault(`is nested deeper than ${limits.depth}`)
     if (schema.format === 'file') return fileSchema
     const result: Record<string, unknown> = {}
