@@ -107,7 +107,7 @@ export const streamJsonDriver: Driver = (start, events) => {
       if (!question) return
       questions.delete(requestId)
       if (decision === 'allow') respond(question.id, { behavior: 'allow', updatedInput: question.input })
-      else respond(question.id, { behavior: 'deny', message: reason || 'A person refused this call.' })
+      else respond(question.id, { behavior: 'deny', message: reason || 'A person rejected this call.' })
     },
     close: program.kill,
   }

@@ -1,5 +1,5 @@
-// Who may do what with a chat. Reading follows visibility; sending and answering never go through the administrators'
-// bypass; a deleted chat is gone for readers and closed for writers.
+// Access rules of chats. Reading follows visibility. Sending and answering never use the administrators' bypass. A
+// deleted chat is missing for readers and read-only for its writers.
 import { refuseScope } from '@millrace/contract/scopes'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -8,7 +8,7 @@ import { assertReadable, assertWritable } from '#platform/tenancy/private-access
 import { mayRead, mayWrite, type OwnedRow } from '#platform/tenancy/visibility.ts'
 import type * as store from './store.ts'
 
-/** What decides who may read a chat. */
+/** The columns that decide who may read a chat. */
 export type Standing = OwnedRow & Pick<store.ChatRow, 'id' | 'deleted_at'>
 
 export const standingOf = (chat: Standing): Standing => {
@@ -21,12 +21,12 @@ export const assertChatReadable = async <C extends Standing>(ctx: Ctx<Actor>, ch
   return assertReadable(ctx, chat, 'chat')
 }
 
-/** Throws `not_found` once the chat is not the reader's to read any more. */
+/** Throws `not_found` as soon as the reader may no longer read the chat. */
 export type StillReads = (chat: Standing | undefined) => Promise<void>
 
 /**
- * For whoever goes on reading: judged again only where the chat says something else about who may read it, so that what an
- * administrator reads is audited once. `known`: the chat that the reader was let in by.
+ * The access check of a long-lived reader. Runs again only if columns that decide access changed, so that an
+ * administrator's access is audited once. `known`: the chat when the reader was admitted.
  */
 export const readerOf = (ctx: Ctx<Actor>, known?: Standing): StillReads => {
   const key = (chat: Standing): string => JSON.stringify([chat.team_id, chat.user_id, chat.visibility, chat.deleted_at])
@@ -42,13 +42,13 @@ const assertOpen = (chat: store.ChatRow): store.ChatRow => {
   return chat
 }
 
-/** For changes of the chat itself. */
+/** For changes to the chat itself. */
 export const assertChatWritable = async (ctx: Ctx<Member>, chat: store.ChatRow | undefined): Promise<store.ChatRow> =>
   assertOpen(await assertWritable(ctx, chat, 'chat'))
 
 /**
- * For what makes an agent act: not even an administrator speaks in somebody's place. `resource` is what the caller named: a caller who may not see
- * the chat gets the same answer as for a missing one.
+ * For everything that makes an agent act; the administrators' bypass does not apply. `resource` is what the caller
+ * named: a caller who may not read the chat gets the same answer as for a missing one.
  */
 export const assertMayAct = (ctx: Ctx<Member>, chat: store.ChatRow | undefined, resource = 'chat'): store.ChatRow => {
   if (!chat || mayRead(ctx.actor, chat) !== 'yes') throw notFound(resource)
@@ -57,10 +57,11 @@ export const assertMayAct = (ctx: Ctx<Member>, chat: store.ChatRow | undefined, 
   return assertOpen(chat)
 }
 
-/** What is said in such a chat is done on a machine of its owner, as its owner. */
+/** Messages in such a chat run commands on the owner's machine, with the owner's rights. */
 const assertMayDrive = ({ actor }: Ctx<Member>, chat: store.ChatRow): void => {
   if (chat.remote_id === null) return
-  if (actor.userId !== chat.user_id) throw fail('forbidden', 'Only its owner speaks in a chat that drives a machine')
+  if (actor.userId !== chat.user_id)
+    throw fail('forbidden', 'Only the owner can write in a chat that runs on a machine')
   const refusal = refuseScope(actor.grant, 'remotes:write', actor)
   if (refusal) throw fail(refusal.code, refusal.detail)
 }

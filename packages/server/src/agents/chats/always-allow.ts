@@ -1,4 +1,4 @@
-// Allowing a call for good: what can be allowed, from the narrowest to the widest, and doing so.
+// Always-allow rules for a tool call: the options, from the narrowest to the widest, and their creation.
 import type { Rule } from '@millrace/contract/agents'
 import type { AlwaysAllow, AlwaysAllowOption, AlwaysAllowOptions } from '@millrace/contract/chat-answers'
 import { addRule, judge, type Subject } from '#accounts/approvals/service.ts'
@@ -39,7 +39,7 @@ const optionsFor = (subject: Subject, name: string): AlwaysAllowOption[] => {
     const [program = ''] = subject.text.split(' ')
     return [
       option('exact', `Always allow: ${subject.text}`, subject.text),
-      option('prefix', `Always allow commands that begin with ${program}`, `${program} *`),
+      option('prefix', `Always allow commands that start with ${program}`, `${program} *`),
       option('tool', 'Always allow every command on this machine', '*'),
     ]
   }
@@ -47,7 +47,7 @@ const optionsFor = (subject: Subject, name: string): AlwaysAllowOption[] => {
   return [...(subject.text === '{}' ? [] : [exact]), option('tool', `Always allow ${name}`, '')]
 }
 
-/** Options whose rules would really let the call pass: where an ask or a denial would still win, there are none. */
+/** Only options whose rule would take effect: none if an ask or deny rule would still win. */
 const usefulOptions = async (ctx: Ctxm, scene: Scene, call: store.CallRow): Promise<AlwaysAllowOption[]> => {
   const { subject, tool } = await subjectOfCall(ctx, scene, call)
   const rules = [...(await rulesOf(ctx, scene)()), ...(await machineRules(ctx, scene.chat.team_id, subject))]
@@ -69,7 +69,7 @@ const usefulOptions = async (ctx: Ctxm, scene: Scene, call: store.CallRow): Prom
   return optionsFor(subject, call.name).filter(isPassed)
 }
 
-/** The whole tool; of commands on somebody's machine only the one that was asked about. */
+/** The whole tool; for a command on a machine only that command. */
 const defaultOf = (options: readonly AlwaysAllowOption[]): AlwaysAllowOption | undefined =>
   options[0]?.rules[0]?.kind === 'RemoteExec' ? options[0] : options.at(-1)
 
@@ -93,9 +93,10 @@ export const alwaysAllow = (ctx: Ctxm, chatId: string, id: string, body: AlwaysA
     const { scene, call } = await sceneOfCall(ctx, id, chatId)
     if (!isOpenCall(scene, call, 'awaiting_approval')) throw notPending()
     const options = await usefulOptions(ctx, scene, call)
-    if (options.length === 0) throw fail('not_always_allowable', 'A rule would still ask about this call')
+    if (options.length === 0)
+      throw fail('not_always_allowable', 'Another rule would still require approval for this call')
     const chosen = body.option ? options.find(({ key }) => key === body.option) : defaultOf(options)
-    if (!chosen) throw fail('option_stale', 'This option is not offered any more')
+    if (!chosen) throw fail('option_stale', 'This option is no longer available')
     const rules: Rule[] = []
     for (const { effect = 'allow', kind, selector, specifier } of chosen.rules)
       rules.push(

@@ -1,6 +1,5 @@
-// Answering the calls that a run waits for: approvals, forms, results of client and webhook tools. Every answer
-// is taken under the lock of the chat, where it finds the question open or not at all: of several that come together, one
-// counts.
+// Answers to the calls that a run waits for: approvals, forms, results of client and webhook tools. Every answer is
+// checked under the lock of the chat, so only the first of several concurrent answers counts.
 import { timingSafeEqual } from 'node:crypto'
 import type { AnswerTool } from '@millrace/contract/chat-answers'
 import type { ToolInvocation } from '@millrace/contract/chats'
@@ -37,9 +36,9 @@ import { toolKind } from './tools/kinds.ts'
 
 type Ctxm = Ctx<Member>
 
-export const notPending = () => fail('tool_not_pending', 'The tool call does not wait for this any more')
+export const notPending = () => fail('tool_not_pending', 'The tool call is no longer waiting for this answer')
 
-/** The chat of a call, locked; `not_found` unless the caller may speak in it. */
+/** Locks the chat of a call; `not_found` unless the caller may write in it. */
 export const sceneOfCall = async (
   ctx: Ctxm,
   id: string,
@@ -107,7 +106,7 @@ export const reject = async (
   data?: unknown,
 ): Promise<Happened[]> => {
   await closeForCall(ctx, scene, callId, 'deny', data)
-  const result = `A person refused this call${reason === '' ? '.' : `: ${reason}`}`
+  const result = `A person rejected this call${reason === '' ? '.' : `: ${reason}`}`
   return [{ type: 'call_ended', callId, ended: { status: 'cancelled', result } }]
 }
 
@@ -136,7 +135,9 @@ export const rejectTool = (ctx: Ctxm, id: string, reason = ''): Promise<ToolInvo
     return shown(scene, call.id)
   })
 
-/** Whoever may run agents or write in chats answers for a client tool; people answer forms; nothing else is answered. */
+/**
+ * Callers who may run agents or write in chats answer client tools; people answer forms; no other call can be answered.
+ */
 const assertMayAnswer = (ctx: Ctxm, call: store.CallRow): void => {
   if (call.type === 'mcp' || call.widget !== null) {
     assertMayApprove(ctx)
@@ -163,7 +164,7 @@ const takeAnswer = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, an
   return drive(ctx, scene, [{ type: 'call_ended', callId: call.id, ended: { status: 'completed', result: text } }])
 }
 
-/** A webhook may repeat the key that it was called with. */
+/** Removes the key from a webhook's reply, which may repeat it. */
 const withoutKey = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, text: string): Promise<string> => {
   const { version, chat } = scene
   const tool = version.config.tools.find(({ name }) => name === call.name)
@@ -172,7 +173,7 @@ const withoutKey = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, te
   return maskHookKey(ctx.as(runActor(runOf(scene))), tool, text, parts)
 }
 
-/** The question is put to the server again, with what the person said. */
+/** Calls the MCP server again with the person's answer. */
 export const askAgain = (ctx: Ctx<Actor>, scene: Scene, callId: string, text: string): Happened[] => {
   const data = scene.calls.get(callId)?.data as object
   changeCall(scene, callId, { status: 'in_progress', data: { ...data, answer: text } })
@@ -180,7 +181,7 @@ export const askAgain = (ctx: Ctx<Actor>, scene: Scene, callId: string, text: st
   return []
 }
 
-/** With a token the webhook speaks for itself; without one, a caller does. */
+/** With a token the webhook answers for itself; without one, the caller needs access. */
 export const answerTool = (
   ctx: Ctx<Actor>,
   id: string,
@@ -204,13 +205,13 @@ const answerWithToken = async (
   token: string,
 ): Promise<ToolInvocation> => {
   const found = await store.findCall(ctx.db, id)
-  // Before its chat is locked, and the same for a call that is not there: anybody may come here.
+  // Checked before locking the chat, with the same error for a missing call: this operation needs no credential.
   if (!found?.token_hash || !timingSafeEqual(found.token_hash, hashToken(token)))
-    throw fail('unauthorized', 'The token does not open this call')
+    throw fail('unauthorized', 'The token is not valid for this call')
   const scene = await openScene(ctx, found.chat_id)
   const call = scene?.calls.get(found.id) ?? found
   if (!scene?.run) throw notPending()
-  // The answer may be quicker than the acknowledgement of the call.
+  // The answer can arrive before the acknowledgement of the call.
   if (isOpenCall(scene, call, 'in_progress')) changeCall(scene, call.id, { status: 'awaiting_input' })
   await takeAnswer(ctx, scene, call, answer)
   return shown(scene, call.id)

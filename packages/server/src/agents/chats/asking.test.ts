@@ -157,7 +157,7 @@ describe('hooks', () => {
         status: 409,
         code: 'tool_not_pending',
       })
-      expect((await modelTask(world, chatId)).input.text).toContain('A person refused this call')
+      expect((await modelTask(world, chatId)).input.text).toContain('A person rejected this call')
     })
 
     it('an answer counts once, and nobody is asked for it any more', async () => {

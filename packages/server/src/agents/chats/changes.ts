@@ -1,4 +1,4 @@
-// Everything that people change about a chat besides speaking in it.
+// Changes to a chat other than sending messages.
 import type { Rule, RuleInput } from '@millrace/contract/agents'
 import type {
   Chat,
@@ -48,10 +48,10 @@ const sceneFor = async (
   return scene
 }
 
-/** `visibility`: what the chat is to get, which may concern what belongs to it. */
+/** `visibility`: the new visibility, if the change sets one; it may apply to what belongs to the chat. */
 const writableScene = async (ctx: Ctxm, id: string, visibility?: string): Promise<Scene> => {
   const assertKnown = (chat: store.ChatRow | undefined): void => {
-    // Before its lock is taken: a stranger neither waits for a chat nor makes others wait.
+    // Checked before locking, so that unauthorized callers neither wait for a chat nor block it.
     if (!chat || mayRead(ctx.actor, chat) === 'no') throw fail('not_found', 'Chat not found')
   }
   const scene = await sceneFor(ctx, id, assertKnown, async (chat) => {
@@ -88,16 +88,16 @@ export const update = (ctx: Ctxm, id: string, body: UpdateChat): Promise<Chat> =
       ...(body.project_id !== undefined && { project_id: body.project_id || null }),
     }
     if (Object.keys(changed).length === 0 && body.visibility === undefined)
-      throw fail('invalid_request', 'The body names no field that can be changed')
+      throw fail('invalid_request', 'The body contains no field that can be changed')
     if (body.visibility !== undefined) await setVisibility(ctx, scene, body.visibility)
     const member = { teamId: scene.chat.team_id, userId: ctx.actor.userId }
     if (body.project_id && !(await isProjectFor(ctx.db, body.project_id, member)))
-      throw fail('validation_error', 'project_id names no project of this workspace')
+      throw fail('validation_error', 'project_id: Project not found')
     changeChat(scene, changed)
     return answered(ctx, scene)
   })
 
-/** Deleted by somebody else while this one waited: not there, as it would have been a moment later. */
+/** A chat that a concurrent call deleted is reported as missing. */
 const goneMeanwhile = (error: unknown): never => {
   throw isFailure(error, 'chat_archived') ? fail('not_found', 'Chat not found') : error
 }
@@ -108,7 +108,7 @@ export const remove = (ctx: Ctxm, id: string): Promise<{ success: boolean }> =>
     if (!found || found.deleted_at !== null) throw fail('not_found', 'Chat not found')
     const scene = await writableScene(ctx, found.id, 'team').catch(goneMeanwhile)
     if (scene.run) await drive(ctx, scene, [{ type: 'stopped' }])
-    // What belonged to it is the workspace's from here on, and nobody else's.
+    // Restrict what belongs to the chat to the workspace.
     if (narrows(scene.chat.visibility, 'team')) await narrowBelow(ctx, scene.chat, 'team')
     changeChat(scene, { deleted_at: wireTime(ctx.now()) })
     await saveScene(ctx, scene)
@@ -116,7 +116,7 @@ export const remove = (ctx: Ctxm, id: string): Promise<{ success: boolean }> =>
     return { success: true }
   })
 
-/** Ends the run; messages that are queued wait for the next one that is sent. */
+/** Ends the run. Queued messages stay queued until the next message is sent. */
 export const stop = (ctx: Ctxm, id: string): Promise<Chat> =>
   ctx.tx(async (ctx) => {
     const scene = await writableScene(ctx, id)
@@ -140,8 +140,8 @@ export const cancelMessage = (ctx: Ctxm, id: string): Promise<ChatMessage> =>
 export const setAgent = (ctx: Ctxm, id: string, agent: string): Promise<Chat> =>
   ctx.tx(async (ctx) => {
     const scene = await writableScene(ctx, id)
-    if (scene.chat.remote_id !== null) throw fail('invalid_state', 'A coding agent on a machine drives this chat')
-    if (scene.run) throw fail('invalid_state', 'The agent of a chat changes while nothing runs in it')
+    if (scene.chat.remote_id !== null) throw fail('invalid_state', 'A coding agent on a machine runs this chat')
+    if (scene.run) throw fail('invalid_state', 'The agent of a chat can only change while no run is active')
     const { agentId, version } = await findSpoken(ctx, agent)
     const context = contextFor(version.config.context, scene.chat.context as Record<string, string>)
     scene.version = version
@@ -149,10 +149,13 @@ export const setAgent = (ctx: Ctxm, id: string, agent: string): Promise<Chat> =>
     return answered(ctx, scene)
   })
 
-/** Who lets things run unasked answers what would be asked: not even an administrator does so in somebody's private chat. */
+/**
+ * Allowing tools to run without approval answers questions in advance, so the administrators' bypass does not apply to
+ * a private chat.
+ */
 const assertAnswersThere = (ctx: Ctxm, { chat }: Scene): void => {
   if (mayWrite(ctx.actor, chat) !== 'yes')
-    throw fail('forbidden', 'Only those who may answer in the chat let things run there unasked')
+    throw fail('forbidden', 'Only members who may answer in the chat can allow tools without approval')
 }
 
 export const settings = (ctx: Ctxm, id: string, body: ChatSettings): Promise<ChatSettingsReply> =>
@@ -180,7 +183,7 @@ export const settings = (ctx: Ctxm, id: string, body: ChatSettings): Promise<Cha
     return { chat_id: chat.id, name: chat.name, visibility, allow_all_tools, disable_hooks, memory }
   })
 
-/** A deleted chat is closed for whoever could have read it, and not there for others. */
+/** A deleted chat is `chat_archived` for its readers and `not_found` for others. */
 const openChat = async (ctx: Ctxm, id: string): Promise<store.ChatRow | undefined> => {
   const chat = await store.findChat(ctx.db, id)
   if (chat && chat.deleted_at !== null && mayRead(ctx.actor, chat) !== 'no')
@@ -188,7 +191,7 @@ const openChat = async (ctx: Ctxm, id: string): Promise<store.ChatRow | undefine
   return chat
 }
 
-/** A new chat of the caller with the transcript up to a message. */
+/** A new chat of the caller, with the transcript up to a message. */
 export const fork = (ctx: Ctxm, id: string, messageId: string): Promise<Chat> =>
   ctx.tx(async (ctx) => {
     const origin = await assertChatReadable(ctx, await openChat(ctx, id))
@@ -206,20 +209,20 @@ export const fork = (ctx: Ctxm, id: string, messageId: string): Promise<Chat> =>
     return answered(ctx, scene)
   })
 
-/** To read a chat of another workspace is no leave to speak with its agent, and so to learn what it was told. */
+/** Reading a chat of another workspace does not permit using its agent, which could reveal the agent's prompt. */
 const assertMaySpeakWith = async (ctx: Ctxm, { team_id, agent_id, agent_version_id }: store.ChatRow): Promise<void> => {
   if (team_id === ctx.actor.teamId) return
   const found = agent_id === null ? undefined : await findRunnable(ctx, agent_id, agent_version_id).catch(refusalOnly)
   if (found === undefined || isFailure(found, 'not_found'))
-    throw fail('forbidden', 'The agent of this chat is not open to your workspace')
+    throw fail('forbidden', 'The agent of this chat is not available to your workspace')
   if (isFailure(found)) throw found
 }
 
 const forkScene = async (ctx: Ctxm, origin: store.ChatRow, messageId: string): Promise<Scene> => {
   await assertMaySpeakWith(ctx, origin)
   const version = await loadVersion(ctx.db, origin.agent_version_id)
-  if (!version) throw fail('internal_error', { cause: new Error(`The version of chat ${origin.id} is gone`) })
-  // What runs unasked is decided anew.
+  if (!version) throw fail('internal_error', { cause: new Error(`The version of chat ${origin.id} does not exist`) })
+  // Permissions are not copied to a fork.
   const spoken = { agentId: origin.agent_id, agentTeamId: '', version }
   const context = origin.context as Record<string, string>
   return newChat(ctx, spoken, { context, forkedFromMessageId: messageId })
@@ -234,14 +237,14 @@ const copyMessage = (scene: Scene, message: store.MessageRow, calls: readonly st
   for (const call of calls.filter((one) => one.chat_message_id === message.id)) {
     const isOpen = !['completed', 'failed', 'cancelled'].includes(call.status)
     const copy = { ...call, ...owner, id: newId(), chat_message_id: id, run_id: '', token_hash: null }
-    scene.calls.set(copy.id, isOpen ? { ...copy, status: 'cancelled', result: 'The call was not awaited.' } : copy)
+    scene.calls.set(copy.id, isOpen ? { ...copy, status: 'cancelled', result: 'The call was not finished.' } : copy)
     scene.touched.calls.add(copy.id)
   }
 }
 
 const ownerOf = (chat: store.ChatRow): RuleOwner => ({ level: 'chat', id: chat.id, teamId: chat.team_id })
 
-/** The names that people see as always allowed: tools that a rule allows as a whole. */
+/** Updates the tools that the console shows as always allowed: those with a rule for the whole tool. */
 export const refreshAllowed = async (ctx: Ctxm, scene: Scene): Promise<void> => {
   const rules = await listRules(ctx, ownerOf(scene.chat))
   const names = rules

@@ -1,4 +1,4 @@
-// A new chat as it is first written.
+// The initial row of a chat.
 import type { AgentData } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
 import type { Actor } from '#platform/core/actor.ts'
@@ -18,7 +18,7 @@ export type NewChat = {
   agentData?: Partial<AgentData>
   parent?: Pick<ChatRow, 'id' | 'root_id' | 'depth' | 'project_id'>
   forkedFromMessageId?: string
-  /** The machine whose coding agent drives the chat. */
+  /** The machine whose coding agent runs the chat. */
   driver?: Driver
 }
 
@@ -53,7 +53,7 @@ export const newChatRow = (ctx: Ctx<Actor>, chat: NewChat): ChatRow => {
     harness_session_id: '',
     forked_from_message_id: chat.forkedFromMessageId ?? null,
     project_id: chat.parent?.project_id ?? null,
-    // One place stays free before the messages of every run, for the summary of what came before.
+    // One position before the messages of every run is reserved for the summary of earlier messages.
     next_order: 2,
     event_seq: 1,
     run_count: 0,
@@ -63,7 +63,7 @@ export const newChatRow = (ctx: Ctx<Actor>, chat: NewChat): ChatRow => {
   }
 }
 
-/** The row as its columns take it. */
+/** The columns to insert. */
 export const insertable = ({ team_org_id: _org, ...chat }: ChatRow) => ({
   ...chat,
   agent_data: JSON.stringify(chat.agent_data),

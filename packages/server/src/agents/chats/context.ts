@@ -1,8 +1,8 @@
-// The variables of a chat: what its agent declares, with what is given for them. Pure.
+// The variables of a chat: those that its agent declares, with the values that are set. Pure.
 import type { ContextVariable } from '@millrace/contract/agents'
 import { fail } from '#platform/core/errors.ts'
 
-/** Declared variables with their defaults; one that is required must be given. */
+/** Declared variables with their defaults; required ones must be set. */
 export const contextFor = (
   declared: readonly ContextVariable[],
   given: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
-// Drives a run through a step: the pure loop says what follows from what happened, this does it, and everything is written
-// in the one transaction that the step belongs to. A chat's row is locked before anything of it changes; a child's chat is
-// locked before its parent's, so whatever goes down from parent to child is left to a job.
+// Advances a run. The pure loop decides the next actions, and this file executes them and writes everything in the
+// transaction of the step. A chat's row is locked before anything in it changes. A child's chat is locked before its
+// parent's, so changes from parent to child are left to a job.
 import { type Grant, narrow } from '@millrace/contract/scopes'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -35,7 +35,7 @@ import { type ChildRun, perform } from './tools/perform.ts'
 
 export const settleRunJob = 'chats.settle_run'
 
-/** Chats that are being driven in a transaction, with what happened to them meanwhile: a child may be done at once. */
+/** Chats that are being advanced in a transaction, with events that arrived meanwhile: a child may finish at once. */
 const driven = new WeakMap<Db, Map<string, Happened[]>>()
 
 const settleCall = (ctx: Ctx<Actor>, scene: Scene, callId: string, ended: Ended, override: unknown): void => {
@@ -91,7 +91,7 @@ const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: St
   }
 }
 
-/** Takes every step that follows from what happened, and writes it. */
+/** Takes every step that follows from the events, and writes them. */
 export const drive = async (ctx: Ctx<Actor>, scene: Scene, happened: readonly Happened[]): Promise<void> => {
   const chats = driven.get(ctx.db) ?? new Map<string, Happened[]>()
   driven.set(ctx.db, chats)
@@ -113,7 +113,7 @@ export const drive = async (ctx: Ctx<Actor>, scene: Scene, happened: readonly Ha
   if (ended) await afterEnd(ctx, scene, ended)
 }
 
-/** Something happened to a run of this chat; nothing when the run is over already. */
+/** Advances the chat's active run with the events. Does nothing if the run is over. */
 export const resume = async (
   ctx: Ctx<Actor>,
   chatId: string,
@@ -126,10 +126,10 @@ export const resume = async (
   return scene
 }
 
-/** Whether a step of this chat is being taken in the transaction. */
+/** True while the transaction is advancing this chat. */
 export const isDriven = (db: Db, chatId: string): boolean => driven.get(db)?.has(chatId) === true
 
-/** What a call of a run came to, also when the run is being driven at this moment. */
+/** Delivers the result of a call, also to a run that is being advanced in this transaction. */
 export const takeCallEnd = async (
   ctx: Ctx<Actor>,
   call: { chatId: string; runId: string; id: string },
@@ -141,10 +141,10 @@ export const takeCallEnd = async (
   else await resume(ctx, call.chatId, call.runId, () => [happened])
 }
 
-/** What the end of a run brings about for others, once it is written. */
+/** Effects of the end of a run on other runs, tasks and flows, once it is written. */
 const afterEnd = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promise<void> => {
   if (ctx.tracing.isOn) ctx.tracing.record(spanOfRun(run))
-  // A run that came to its own end waits for nothing any more.
+  // A completed run has no outstanding work to settle.
   if (run.state !== 'completed') {
     const unheard = scene.unheard.splice(0)
     await ctx.jobs.add(ctx.db, settleRunJob, { run_id: run.id, ...(unheard.length > 0 && { tasks: unheard }) })
@@ -163,7 +163,7 @@ const tellParent = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): 
   await takeCallEnd(ctx, { chatId: call.chat_id, runId: call.run_id, id: call.id }, callEndOf(run, result))
 }
 
-/** The run was the handler of a lifecycle event of another run, which waits for its answer. */
+/** Answers the run that waits for this one as the handler of its lifecycle event. */
 const tellHandled = async (ctx: Ctx<Actor>, hookCallId: string, run: store.RunRow, result: unknown): Promise<void> => {
   const row = await store.findHookCall(ctx.db, hookCallId)
   if (!row) return
@@ -174,8 +174,8 @@ const tellHandled = async (ctx: Ctx<Actor>, hookCallId: string, run: store.RunRo
 type Sender = { runAs: Grant; startedBy: unknown }
 
 /**
- * Messages that came too late for the run are one new run. It belongs to whoever wrote first, and may do what all of
- * their senders may: nobody's words act with more than their own credential.
+ * Starts one run with the messages that arrived too late for the last one. It belongs to the first sender and has only
+ * the scopes that all senders share, so no message acts with more rights than its sender has.
  */
 const startQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
   const queued = await queuedIn(ctx, scene)
@@ -193,7 +193,7 @@ const startQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
   })
 }
 
-/** Begins a run in a chat that has none, and takes its first step. */
+/** Starts a run in a chat without an active one, and takes its first step. */
 export const beginRun = async (ctx: Ctx<Actor>, scene: Scene, given: NewRun): Promise<store.RunRow> => {
   const run = newRunRow(ctx, scene, given)
   scene.run = run
@@ -224,7 +224,7 @@ export const beginRun = async (ctx: Ctx<Actor>, scene: Scene, given: NewRun): Pr
   return run
 }
 
-/** A child's chat and its run, with the parent's context and what the parent's run may do. */
+/** The chat and run of a sub-agent, with the context and scopes of the parent's run. */
 const startChild = async (ctx: Ctx<Actor>, parent: Scene, child: ChildRun): Promise<string> => {
   const run = runOf(parent)
   const { agent, version } = child.found

@@ -1,5 +1,5 @@
-// A chat that a coding agent on somebody's machine drives: how it begins, what the machine has to be told, and what becomes
-// of what the machine says. How words travel is the business of remotes.
+// A chat that is run by a coding agent on a machine: its start, what the machine must receive, and how its events are
+// stored. Remotes handle the transport.
 import type { ContentItem } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
 import { judge } from '#accounts/approvals/service.ts'
@@ -45,17 +45,17 @@ export const beginDrivenChat = async (
 
 export type SaidEvent = { type: string; run_id?: string | undefined; payload: Record<string, unknown> }
 
-/** The chat of a machine's session while its row is locked. */
+/** The chat of a machine's session, locked. */
 export type DrivenScene = {
   readonly isDeleted: boolean
   opened(sessionId: string): void
-  /** In the order in which they happened. */
+  /** Events in chronological order. */
   take(events: readonly SaidEvent[]): Promise<void>
-  /** The session is over, and with it what it was at. */
+  /** The session ended, and its active run fails. */
   lose(error: string): void
 }
 
-/** Undefined when the chat is not there any more; otherwise what `work` returns. */
+/** Undefined if the chat does not exist; otherwise the result of `work`. */
 export const withDrivenChat = async <T>(
   ctx: Ctx<Actor>,
   chatId: string,
@@ -86,7 +86,7 @@ export const withDrivenChat = async <T>(
 const text = (value: unknown, limit = 100_000): string =>
   typeof value === 'string' ? value.slice(0, limit).toWellFormed() : ''
 
-/** Of one answer; what is said beyond it is not kept. */
+/** Characters of one answer; the rest is dropped. */
 const answerLimit = 1_000_000
 
 const addWords = (scene: Scene, { kind, delta }: Record<string, unknown>): void => {
@@ -119,7 +119,7 @@ const argumentsOf = (given: unknown): Record<string, unknown> => {
 
 const mostCalls = 1_000
 
-/** The call that the agent speaks of, recorded when it is first heard of. */
+/** The call with this id, recorded on its first mention. */
 const callOf = (ctx: Ctx<Actor>, scene: Scene, payload: Record<string, unknown>): store.CallRow | undefined => {
   const callId = text(payload.tool_invocation_id, 256)
   const known = [...scene.calls.values()].find((call) => call.call_id === callId)
@@ -141,7 +141,7 @@ const callOf = (ctx: Ctx<Actor>, scene: Scene, payload: Record<string, unknown>)
   return call
 }
 
-/** Rules answer at once where they can; otherwise a person is asked. */
+/** Applies the rules, or asks a person if no rule decides. */
 const askAbout = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow): Promise<void> => {
   if (isCallOver(call) || call.status === 'awaiting_approval') return
   const verdict = judge(subjectOf(call.name, undefined, call.arguments), await rulesOf(ctx, scene)(), {
@@ -151,7 +151,7 @@ const askAbout = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow): Pro
   const asked = { data: { approval: true } }
   if (verdict.decision === 'allow') changeCall(scene, call.id, { ...asked, allowed_by: verdict.by })
   else if (verdict.decision === 'deny')
-    changeCall(scene, call.id, { ...asked, status: 'cancelled', result: 'A rule forbids this call.' })
+    changeCall(scene, call.id, { ...asked, status: 'cancelled', result: 'Denied by a rule.' })
   else {
     changeCall(scene, call.id, { ...asked, status: 'awaiting_approval', allowed_by: verdict.by })
     const meta = { tool_invocation_id: call.id, tool_name: call.name, arguments: call.arguments }
@@ -160,7 +160,7 @@ const askAbout = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow): Pro
   }
 }
 
-/** Answered on the machine itself, or not to be answered any more. */
+/** The question was answered on the machine or has expired. */
 const closeQuestions = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, resolution: 'allow' | 'deny'): void => {
   for (const interrupt of pendingInterrupts(scene))
     if (interrupt.resource_id === call.id)
@@ -186,7 +186,7 @@ const answeredThere = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, { dec
   changeCall(scene, call.id, {
     status: isAllowed ? 'in_progress' : 'cancelled',
     allowed_by: { kind: 'machine' },
-    ...(!isAllowed && { result: 'Refused on the machine itself.' }),
+    ...(!isAllowed && { result: 'Rejected on the machine.' }),
   })
 }
 
@@ -238,14 +238,14 @@ const takeEvent = async (ctx: Ctx<Actor>, scene: Scene, { type, payload }: SaidE
   }
 }
 
-/** What the machine of a chat has to know, whatever it has heard already. */
+/** The complete state that the machine of a chat needs, including what was already sent. */
 export type DrivenNeeds = {
   runId: string | null
   /** A person stopped the latest run. */
   isStopped: boolean
-  /** What people said in the run, in order. */
+  /** The people's messages in the run, in order. */
   prompts: { messageId: string; text: string }[]
-  /** What became of the questions of the run. */
+  /** The answers to the questions of the run. */
   answers: { requestId: string; decision: 'allow' | 'deny'; reason: string }[]
 }
 

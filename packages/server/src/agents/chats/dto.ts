@@ -1,4 +1,4 @@
-// Chats, messages, runs, calls and interrupts as the wire shows them.
+// Wire form of chats, messages, runs, calls and interrupts.
 import type { Agent } from '@millrace/contract/agents'
 import type {
   AgentData,
@@ -21,7 +21,7 @@ const base = (row: Owned, visibility: string) => ({
   visibility: visibility as Chat['visibility'],
 })
 
-/** Who sees a chat sees what belongs to it. */
+/** Resources of a chat have the visibility of the chat. */
 export type InChat = Pick<store.ChatRow, 'visibility'>
 
 export const callDto = (row: store.CallRow, { visibility }: InChat): ToolInvocation => ({

@@ -1,4 +1,4 @@
-// SQL of errands: requests that runs wait for. Each is in the hands of one server at a time.
+// SQL of errands: outbound requests that runs wait for. Each is leased by one server at a time.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { columnsOf } from '#platform/db/spelled-columns.ts'
@@ -8,8 +8,8 @@ export const dueErrands = (now: string) =>
   sql`select 1 from agent_errands where available_at <= ${now}::timestamptz order by available_at limit 1`
 
 /**
- * Takes errands that wait, at most so many of one workspace as it may have under way: those of a workspace that floods
- * wait behind its own. `until` is when another server may take them.
+ * Leases pending errands, up to the limit of concurrent errands per workspace, so one busy workspace cannot delay
+ * others. Other servers may lease them again after `until`.
  */
 export const claimErrands = async (
   db: Db,
@@ -31,7 +31,7 @@ export const claimErrands = async (
   return rows
 }
 
-/** False when it was sent before: whether it arrived, nobody knows. */
+/** False if it was sent before; then it is unknown whether it arrived. */
 export const markSent = async (db: Db, id: string, now: string): Promise<boolean> => {
   const { rows } = await sql<{ id: string }>`
     update agent_errands set sent_at = ${now}::timestamptz where id = ${id} and sent_at is null returning id`.execute(
@@ -40,7 +40,7 @@ export const markSent = async (db: Db, id: string, now: string): Promise<boolean
   return rows.length > 0
 }
 
-/** Errands of servers that are not there any more may be taken at once; how many there were. */
+/** Releases the errands of servers that no longer exist, and returns their number. */
 export const freeErrands = async (db: Db, now: string): Promise<number> => {
   const { rows } = await sql<{ id: string }>`
     update agent_errands e set available_at = ${now}::timestamptz, server_id = null

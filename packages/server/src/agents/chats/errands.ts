@@ -1,6 +1,6 @@
-// Requests that runs wait for, made outside of every transaction: http and webhook tools, tools of other kinds, webhooks
-// of lifecycle events. A request that was sent and whose answer was lost with a server is not sent again, unless the
-// tool says that it may be.
+// Errands: outbound requests that runs wait for, sent outside of every transaction: HTTP and webhook tools, tools of
+// other features, webhooks of lifecycle events. A request whose reply was lost in a restart is not sent again unless
+// the tool is marked as safe to retry.
 import type { Tool } from '@millrace/contract/agents'
 import type { Member } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
@@ -31,7 +31,7 @@ import { askForConnection } from './tools/perform.ts'
 const batch = 32
 const mostAtOnce = 64
 const perTeam = 16
-/** Longer than any request takes. */
+/** Longer than the timeout of any request. */
 export const leaseMs = 120_000
 
 type Work = { errand: store.ErrandRow; run: store.RunRow; chat: store.ChatRow; version: Version; ctx: Ctx<Member> }
@@ -52,11 +52,12 @@ const partsOf = async ({ ctx, run, errand, chat, version }: Work): Promise<ToolC
 })
 
 const unknownOutcome =
-  'The outcome of this call is unknown: it was sent, and the server was restarted before the answer came. It was not sent again.'
+  'The outcome of this call is unknown: the server restarted after the call was sent and before the reply arrived. The call was not sent again.'
 
 const toolOf = (version: Version, name: string): Tool | undefined => {
   const exact = version.config.tools.find((tool) => tool.name === name)
-  // A tool of a server that the config names as a whole goes by the entry's name and its own; the longest entry is meant.
+  // The config can name a whole MCP server; its tools are then called entry name + tool name. The longest matching
+  // entry wins.
   const whole = version.config.tools.filter(
     (tool) => tool.type === 'mcp' && !tool.mcp?.tool_name && name.startsWith(`${tool.name}_`),
   )
@@ -76,11 +77,11 @@ const callTool = async (work: Work, call: store.CallRow, isFirst: boolean, token
   const { ctx, version, chat } = work
   const given = call.arguments as Record<string, unknown>
   const brought = call.type === 'internal' ? builtInTool(ctx, operationOf(version.config, call.name)) : undefined
-  // Asked for twice, it finds what it started the first time.
+  // Idempotent: a second call finds what the first one started.
   if (brought) return brought(ctx, { id: call.id, runId: call.run_id, arguments: given })
   if (call.type === 'internal') return callInternal(work, call, given)
   const tool = toolOf(version, call.name)
-  if (!tool) return { status: 'failed', result: 'The tool is not there any more' }
+  if (!tool) return { status: 'failed', result: 'The tool no longer exists' }
   const http = tool.http ?? tool.call
   if (!isFirst && http?.idempotent !== true) return { status: 'failed', result: unknownOutcome }
   if (http) return callHttp(ctx, tool, http, given, await partsOf(work))
@@ -136,10 +137,10 @@ const runToolErrand = async (work: Work, isFirst: boolean): Promise<void> => {
   const call = await store.findCall(ctx.db, errand.subject_id)
   if (call?.status !== 'in_progress') return errands.deleteErrand(ctx.db, errand.id)
   const token = newOpaqueToken()
-  // Before it is sent: the answer may be quicker than the acknowledgement.
+  // Stored before sending, because the answer can arrive before the acknowledgement.
   if (call.type === 'hook' && isFirst) await store.setToken(ctx.db, call.id, hashToken(token))
   const called = await callTool(work, call, isFirst, token).catch((error: unknown): Called => {
-    if (!isFailure(error)) ctx.log.error({ err: error, call: call.id }, 'a tool call broke')
+    if (!isFailure(error)) ctx.log.error({ err: error, call: call.id }, 'a tool call failed unexpectedly')
     return { status: 'failed', result: isFailure(error) ? error.message : 'Something went wrong on the server' }
   })
   const outcome = toStorable(called)
@@ -153,7 +154,7 @@ const runToolErrand = async (work: Work, isFirst: boolean): Promise<void> => {
   })
 }
 
-/** The handler is an agent: its run is begun, and its end is the answer. */
+/** The handler is an agent: starts its run, whose result is the answer. */
 const askAgent = ({ ctx, errand, run }: Work, row: store.HookCallRow, handler: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const isAsked = await startHookAgent(ctx, row, handler)
@@ -176,15 +177,16 @@ const runHookErrand = async (work: Work): Promise<void> => {
   })
 }
 
-/** Less than the lease: what is not learned by then is left out of this run. */
+/** Less than the lease. Tools that are not discovered by then are left out of this run. */
 const learnMs = 60_000
 
 const learnTool = async (ctx: Ctx<Member>, tool: Tool): Promise<void> => {
   await toolKind(ctx, tool.type)
     ?.learn(ctx, tool)
     .catch((error: unknown) => {
-      if (isFailure(error)) ctx.log.info({ tool: tool.name, detail: error.message }, 'tools could not be learned')
-      else ctx.log.error({ err: error, tool: tool.name }, 'learning tools broke')
+      if (isFailure(error))
+        ctx.log.info({ tool: tool.name, detail: error.message }, 'discovering the tools of a server failed')
+      else ctx.log.error({ err: error, tool: tool.name }, 'discovering the tools of a server failed unexpectedly')
     })
 }
 
@@ -194,7 +196,7 @@ const runLearnErrand = async (work: Work): Promise<void> => {
   await Promise.all((await unlearned(asking, version)).map((tool) => learnTool(asking, tool)))
   await ctx.tx(async (ctx) => {
     await resume(ctx, errand.chat_id, run.id, (scene) =>
-      // Taken up a second time after a crash, it finds the model asked already.
+      // On a retry after a crash the model may already have been called.
       runOf(scene).model_task_id === null ? [{ type: 'tools_learned' }] : [],
     )
     await errands.deleteErrand(ctx.db, errand.id)
@@ -204,7 +206,7 @@ const runLearnErrand = async (work: Work): Promise<void> => {
 const runErrand = async (platform: Platform, errand: store.ErrandRow): Promise<void> => {
   const work = await workOf(platform, errand)
   if (!work) {
-    // Handlers are also told of what happened at the very end.
+    // Handlers also receive events after the end of the run.
     const ended = errand.kind === 'hook' ? await endedWork(platform, errand) : undefined
     if (ended) return runHookErrand(ended)
     return errands.deleteErrand(platform.db, errand.id)
@@ -221,18 +223,20 @@ const endedWork = async (platform: Platform, errand: store.ErrandRow): Promise<W
   return run && chat && version ? { errand, run, chat, version, ctx: createCtx(platform, runActor(run)) } : undefined
 }
 
-/** What a server that is gone had in hand is taken up by the others, and not only when its time is over. */
+/** Releases the errands of a stopped server before their leases expire. */
 export const reclaimErrands = async (platform: Platform): Promise<void> => {
   const freed = await errands.freeErrands(platform.db, platform.now().toISOString())
   if (freed > 0) platform.bus.publish(errandsSubject, null)
 }
 
-/** Errands are told of; looked for are those of a server that is gone, and those for which there was no room. */
+/**
+ * New errands are announced on the bus; polling finds those of stopped servers and those that had to wait for capacity.
+ */
 const lookMs = 5_000
 
 export type ErrandRunner = { stop(): Promise<void> }
 
-/** Takes errands as they come, as many at once as there is room for. */
+/** Executes errands as they arrive, up to the concurrency limit. */
 export const startErrands = (platform: Platform): ErrandRunner => {
   const underway = new Set<Promise<void>>()
   let isClaiming = false
@@ -241,7 +245,7 @@ export const startErrands = (platform: Platform): ErrandRunner => {
 
   const begin = (errand: store.ErrandRow): void => {
     const work = inWork({ kind: 'job', tenant: errand.team_id }, () => runErrand(platform, errand))
-      .catch((error: unknown) => platform.log.error({ err: error, errand: errand.id }, 'an errand broke'))
+      .catch((error: unknown) => platform.log.error({ err: error, errand: errand.id }, 'an errand failed unexpectedly'))
       .finally(() => {
         underway.delete(work)
         void claim()
@@ -261,7 +265,7 @@ export const startErrands = (platform: Platform): ErrandRunner => {
       const taken = await errands
         .claimErrands(platform.db, { serverId: platform.server.id, now: now.toISOString(), until, limit, perTeam })
         .catch((error: unknown) => {
-          platform.log.error({ err: error }, 'errands could not be taken')
+          platform.log.error({ err: error }, 'errands could not be claimed')
           return []
         })
       for (const errand of taken) begin(errand)

@@ -1,4 +1,4 @@
-// What a step says to streams, in the order that readers rely on: messages, then the run, then the chat.
+// The stream events of a step, in the order that readers rely on: messages, then the run, then the chat.
 
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -13,7 +13,7 @@ import { agentEventDto } from './loop/agent-events.ts'
 import type { Scene } from './scene.ts'
 import * as store from './store.ts'
 
-/** One thing that a stream shows. `taskId`: of the model's turn, whose deltas belong to the message. */
+/** One event of a stream. `taskId`: the task of the model's turn, whose deltas belong to the message. */
 export type ChatEvent =
   | {
       name: 'chat_messages'
@@ -24,11 +24,13 @@ export type ChatEvent =
       taskId: string | null
     }
   | { name: 'agent_runs'; data: object & { id: string }; state: string }
-  /** `agentOwner`: whose agent the data shows; a reader who may not read that agent is shown the chat without it. */
+  /**
+   * `agentOwner`: the owner of the agent in the data; readers who may not read the agent receive the chat without it.
+   */
   | { name: 'chats'; data: object & { id: string }; agentOwner?: OwnedRow }
   | { name: 'agent_event'; data: object; runId: string }
 
-/** `of`: the chat as it stands with this change, so that readers are judged again without a look at the database. */
+/** `of`: the access columns of the chat after this change, so that readers are checked without a query. */
 export type ChatNews = { seq: number; of?: Standing; events?: readonly ChatEvent[] }
 
 export const messageEvent = (
@@ -44,7 +46,7 @@ export const messageEvent = (
   taskId: row.task_id,
 })
 
-/** The agent as its owner sees it, and who that is: each reader of the chat is judged by it. */
+/** The agent as its owner sees it, and its owner; `agentOwner` decides per reader whether it is shown. */
 const agentOf = async (ctx: Ctx<Actor>, { agent_id: id }: store.ChatRow) => {
   const owner = id === null ? undefined : await store.findAgentOwner(ctx.db, id)
   if (id === null || !owner) return undefined

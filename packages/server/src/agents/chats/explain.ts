@@ -1,5 +1,5 @@
-// What a call that waits for approval would do, in plain words. The agent's own model is asked; where it does not answer,
-// the tool's declaration has to do.
+// Explains a call that waits for approval. The agent's own model writes the explanation; without its answer, the tool's
+// declaration is used.
 import type { Explanation } from '@millrace/contract/chat-answers'
 import { isRecord } from '@millrace/contract/json'
 import { startRun } from '#execution/runs/service.ts'
@@ -24,12 +24,14 @@ const readableCall = async (ctx: Ctx<Member>, chatId: string, id: string) => {
 
 const risky = new Set(['hook', 'http', 'call', 'mcp', 'app'])
 
-/** Without the model: what is known about the tool. */
+/** An explanation from the tool's declaration, without the model. */
 export const plainExplanation = (call: store.CallRow, description: string): Explanation => ({
   risk_level: risky.has(call.type) ? 'medium' : 'low',
   explanation: `Calls the tool ${call.name}${description === '' ? '' : `: ${description}`}`,
-  reasoning: `The tool is of type ${call.type}.`,
-  risk: risky.has(call.type) ? 'It acts outside of this conversation.' : 'It acts within this conversation.',
+  reasoning: `The tool has the type ${call.type}.`,
+  risk: risky.has(call.type)
+    ? 'It has effects outside of this conversation.'
+    : 'It has effects only within this conversation.',
 })
 
 const prompt = (call: store.CallRow, description: string): string =>
@@ -85,7 +87,7 @@ const askModel = async (
 const declared = (version: Version | undefined, call: store.CallRow): string =>
   version?.config.tools.find(({ name }) => name === call.name)?.description ?? ''
 
-/** What is known at once. */
+/** The explanation without a model call. */
 export const explainPlainly = async (ctx: Ctx<Member>, chatId: string, id: string): Promise<Explanation> => {
   const { call } = await readableCall(ctx, chatId, id)
   const run = await store.findRun(ctx.db, call.run_id)
@@ -93,7 +95,7 @@ export const explainPlainly = async (ctx: Ctx<Member>, chatId: string, id: strin
   return (call.explanation as Explanation | null) ?? plainExplanation(call, declared(version, call))
 }
 
-/** The model's words, asked for once a call. */
+/** The model's explanation, requested once per call. */
 export const explain = async (
   ctx: Ctx<Member>,
   plain: Explanation,
@@ -101,7 +103,7 @@ export const explain = async (
   id: string,
 ): Promise<Explanation> => {
   const { chat, call } = await readableCall(ctx, chatId, id)
-  // The model works for whoever the run belongs to, and on their account: who only reads the chat does not set it to work.
+  // The model runs with the rights and at the cost of the run's user, so readers without write access do not start it.
   if (call.explanation !== null || mayWrite(ctx.actor, chat) !== 'yes') return plain
   const run = await store.findRun(ctx.db, call.run_id)
   const version = run && (await loadVersion(ctx.db, run.agent_version_id))

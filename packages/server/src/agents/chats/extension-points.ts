@@ -2,7 +2,7 @@ import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { extensionPoint } from '#platform/core/extension-points.ts'
 
-/** A chat driven by a coding agent on a remote. */
+/** A chat that a coding agent on a remote runs. */
 export type DrivenChat = {
   readonly id: string
   readonly remote_id: string | null
@@ -12,15 +12,15 @@ export type DrivenChat = {
   readonly deleted_at: string | null
 }
 
-/** The remotes behind driven chats. */
+/** The remotes behind chats of coding agents. */
 export type HarnessProvider = {
   /** Opens a session for a new chat, or throws the reason why it cannot. */
   begin(ctx: Ctx<Member>, chat: DrivenChat): Promise<void>
   /** Throws when the remote is not reachable. */
   assertReachable(ctx: Ctx<Member>, chat: DrivenChat): Promise<void>
-  /** Whether the agent reads messages while it works. */
+  /** True if the agent accepts messages while it works. */
   steers(ctx: Ctx<Actor>, chat: DrivenChat): Promise<boolean>
-  /** In the transaction of a change that the remote may have to receive. */
+  /** Called in the transaction of a change that the remote may have to receive. */
   changed(ctx: Ctx<Actor>, chat: DrivenChat): Promise<void>
 }
 

@@ -1,9 +1,9 @@
-// SQL of what lies below a chat: the chats of its sub-agents and handlers, at every depth.
+// SQL of the descendants of a chat: the chats of its sub-agents and handlers, at every depth.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
 
-/** Deleted ones too: what is left of them may still be read somewhere. */
+/** Includes deleted chats, whose tasks may still be readable. */
 export const findBelow = async (db: Db, chatId: string): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     with recursive below as (
@@ -26,7 +26,7 @@ export const lockChats = async (db: Db, ids: readonly string[]): Promise<void> =
     .execute()
 }
 
-/** Those of these chats that have one of the visibilities get this one; as they stand then. */
+/** Sets the visibility of these chats where it is one of the given ones; returns the updated rows. */
 export const narrowChats = async (
   db: Db,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-// Chats: agents at work. Runs go on inside the transactions that end what they wait for.
+// Chats: runs of agents. Runs advance inside the transactions that end the tasks they wait for.
 import { memberLeft } from '#accounts/teams/extension-points.ts'
 import { startAgentNode } from '#automation/flow-runs/extension-points.ts'
 import { triggerAction } from '#automation/triggers/extension-points.ts'

@@ -1,5 +1,5 @@
-// An agent as a node of a flow: a run in a chat of its own, and a task that stands for it, as one stands for a flow inside a
-// flow. The task ends with the run; the flow goes on in that transaction.
+// Runs an agent as a node of a flow: a run in its own chat, represented by a task like a sub-flow. The task ends with
+// the run, and the flow advances in that transaction.
 import { isRecord } from '@millrace/contract/json'
 import { refuseScope, runAs } from '@millrace/contract/scopes'
 import { taskStatus } from '@millrace/contract/task-status'

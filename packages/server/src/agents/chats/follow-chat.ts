@@ -1,5 +1,5 @@
-// Follows a chat for one reader: what it is shown first, then every change once and in order. Deltas come from the task of
-// the model's turn and are told under the message's id.
+// Follows a chat for one reader: the snapshot, then every change once and in order. Deltas are published by the task of
+// the model's turn and delivered under the message's id.
 
 import { taskSubject } from '#execution/tasks/service.ts'
 import type { Bus } from '#platform/bus/bus.ts'
@@ -16,15 +16,15 @@ export type Loaded = { seq: number; events: readonly ChatEvent[] }
 
 export type Followed = {
   chatId: string
-  /** Before each piece of news is shown: what let the reader in may have been taken away with it. */
+  /** Checked before each event: the reader may have lost access. */
   stillReads: StillReads
-  /** What the reader is shown first (`since` null), or has missed after a number. */
+  /** The snapshot (`since` null), or the events after a number. */
   load(since: number | null): Promise<Loaded>
-  /** What of the chat's news this reader sees; `ends` when nothing can come after it. */
+  /** Filters and converts an event for this reader; `ends` marks the last event. */
   pick(event: ChatEvent): { event: StreamEvent; ends: boolean } | undefined
-  /** Whose deltas it sees. */
+  /** True if the reader receives the deltas of this message. */
   wantsDeltas(event: Extract<ChatEvent, { name: 'chat_messages' }>): boolean
-  /** An answer that is being written already: its deltas are heard from the first moment on. */
+  /** An answer that is already being written: its deltas are followed from the start. */
   begun?: { messageId: string; taskId: string }
 }
 
@@ -34,7 +34,7 @@ type DeltaNews = { delta?: object }
 type DeltaEvent = Extract<StreamEvent, { type: 'delta' }> & { data: { resource_id: string } }
 type Waiting = { news: ChatNews } | { delta: DeltaEvent }
 
-/** Made once and shared by all readers, so that its text is made once too. */
+/** Created once and shared by all readers, so that each event is serialized once. */
 const sharedDeltas = new WeakMap<object, Map<string, DeltaEvent>>()
 
 const deltaEvent = (news: object, delta: object, messageId: string): DeltaEvent => {
@@ -45,7 +45,7 @@ const deltaEvent = (news: object, delta: object, messageId: string): DeltaEvent 
   return event
 }
 
-/** Listens to the tasks of the model's turns that are under way. */
+/** Subscribes to the tasks of active model turns. */
 const turnsOf = (bus: Bus, { wantsDeltas, begun }: Followed, onDelta: (delta: DeltaEvent) => void) => {
   const heard = new Map<string, () => void>()
   const follow = (messageId: string, taskId: string): void => {
@@ -75,7 +75,7 @@ const turnsOf = (bus: Bus, { wantsDeltas, begun }: Followed, onDelta: (delta: De
   }
 }
 
-/** What of the events this reader sees; true when nothing can come after it. */
+/** Yields the events for this reader; returns true after the last one. */
 function* show(followed: Followed, events: readonly ChatEvent[], seq: number): Generator<StreamEvent, boolean> {
   for (const event of events) {
     const picked = followed.pick(event)
@@ -86,7 +86,7 @@ function* show(followed: Followed, events: readonly ChatEvent[], seq: number): G
   return false
 }
 
-/** What the reader has seen whole: nothing that was said of it meanwhile is added to it. */
+/** Messages that the snapshot shows complete; later deltas of them are dropped. */
 const messagesOver = ({ events }: Loaded): ReadonlySet<string> =>
   new Set(
     events.flatMap((event) => (event.name === 'chat_messages' && isMessageOver(event.status) ? [event.data.id] : [])),
@@ -96,7 +96,7 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
   const inbox = createInbox<Waiting>({ items: backlogLimit }, signal)
   const turns = turnsOf(bus, followed, (delta) => inbox.put({ delta }))
   const hear = (news: ChatNews): void => {
-    // At once, not when the reader gets there: what the model says meanwhile must be heard.
+    // Subscribe now, not when the reader consumes the event, so that no delta is lost.
     if (news.events) turns.watch(news.events)
     inbox.put({ news })
   }
@@ -111,7 +111,7 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
       if (dropped || doubted) {
         const loaded = await followed.load(seen)
         over = messagesOver(loaded)
-        // Where nothing was lost and nothing is new, there is nothing to show.
+        // If nothing was dropped and nothing is new, there is nothing to show.
         if (dropped || seen === null || loaded.seq > seen) {
           turns.watch(loaded.events)
           seen = loaded.seq
@@ -126,7 +126,7 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
         const { seq, of, events } = item.news
         if (seen !== null && seq <= seen) continue
         if (of) await followed.stillReads(of)
-        // News of a server that does not say yet how the chat stands is looked up as well.
+        // Servers of an older version do not send the access columns; reload in that case.
         if (seen === null || seq > seen + 1 || !of || !events) {
           inbox.lookAgain()
           break
@@ -142,6 +142,6 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
   }
 }
 
-/** The event that readers share stays as it is; only single resources carry numbers. */
+/** The event is shared between readers, so it is copied. Only events of single resources carry numbers. */
 const withId = (event: StreamEvent, id: number): StreamEvent =>
   event.type === 'update' && event.name === undefined ? { ...event, id } : event

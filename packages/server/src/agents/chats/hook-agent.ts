@@ -1,5 +1,5 @@
-// An agent as the handler of a lifecycle event: it is asked in a chat of its own, below the one it listens to, with what the
-// listening run may do. Its hooks are off, so that handlers do not listen to themselves. What it ends with is its answer.
+// Runs an agent as the handler of a lifecycle event: in a child chat of the run that fired the event, with the scopes
+// of that run. Its own hooks are disabled to prevent recursion. Its result is the answer.
 import { refuseScope } from '@millrace/contract/scopes'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -15,7 +15,7 @@ import { insideRun } from './spans.ts'
 import * as store from './store.ts'
 import { depthLimit } from './tools/perform.ts'
 
-/** False when it cannot be asked: that counts as an allowance. In the transaction that ends the errand. */
+/** False if the agent cannot be run, which counts as "allow". Runs in the transaction that ends the errand. */
 export const startHookAgent = async (ctx: Ctx<Member>, row: store.HookCallRow, handler: string): Promise<boolean> => {
   const parent = await store.findChat(ctx.db, row.chat_id)
   const listening = await store.findRun(ctx.db, row.run_id)
@@ -51,7 +51,7 @@ export const startHookAgent = async (ctx: Ctx<Member>, row: store.HookCallRow, h
     return true
   } catch (error) {
     if (!isFailure(error)) throw error
-    ctx.log.warn({ chat: parent.id, event: row.event, detail: error.message }, 'an agent could not be asked by a hook')
+    ctx.log.warn({ chat: parent.id, event: row.event, detail: error.message }, 'a hook could not run its agent')
     return false
   }
 }

@@ -1,5 +1,5 @@
-// Handlers of lifecycle events. One that the run waits for is a row; the run goes on when all rows of a moment are
-// answered. Gates ask people, webhooks are errands, tasks are tasks.
+// Handlers of lifecycle events. A handler that the run waits for is a row; the run advances when all rows of an event
+// are answered. Gates ask people, webhooks are errands, apps are tasks.
 import type { HookEventName, LifecycleHook } from '@millrace/contract/agents'
 import type { ContentItem } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
@@ -35,7 +35,7 @@ export type Moment = {
   ended?: Ended | undefined
 }
 
-/** What a row keeps beside its columns. */
+/** Data of a hook call besides its columns. */
 type HookData = { payload: Record<string, unknown>; ended?: Ended; answer?: HandlerAnswer }
 
 export const hookData = (row: store.HookCallRow): HookData => row.data as HookData
@@ -69,7 +69,7 @@ const hooksOf = (scene: Scene, event: HookEventName): [number, LifecycleHook][] 
   return [...scene.version.config.hooks.entries()].filter(([, hook]) => hook.event === event)
 }
 
-/** Begins what the handlers of a moment do. Empty when the run has to wait for one of them. */
+/** Starts the handlers of an event. Returns nothing if the run has to wait for one of them. */
 export const fireHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): Promise<Happened[]> => {
   const hooks = hooksOf(scene, moment.event)
   const { event, callId, ended } = moment
@@ -88,7 +88,7 @@ export const fireHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): 
   return isWaitedFor ? [] : [goOn]
 }
 
-/** Nobody waits for what these say. */
+/** Fires handlers without waiting for their answers. */
 export const tellHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): Promise<void> => {
   for (const [position, hook] of hooksOf(scene, moment.event))
     await begin(ctx, scene, hook, newHookCall(ctx, scene, moment, position, false))
@@ -127,9 +127,9 @@ const tellExecuted = (scene: Scene, event: string, { decision, reason }: Handler
   })
 }
 
-/** False when the handler could not be begun: that counts as an allowance. */
+/** False if the handler could not be started, which counts as "allow". */
 const begin = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row: store.HookCallRow): Promise<boolean> => {
-  // What nobody waits for has no say: it is told when it begins.
+  // A handler that is not awaited cannot decide, so it is reported as soon as it starts.
   if (!row.is_waited_for) tellExecuted(scene, row.event, allowed)
   if (hook.type === 'webhook') {
     putHookCall(scene, row)
@@ -144,7 +144,7 @@ const begin = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row: st
   return beginTask(ctx, scene, hook, row)
 }
 
-/** Whether a handler names an agent; nobody is asked. */
+/** True if the handler is an agent; does not run it. */
 const isAgent = async (ctx: Ctx<Member>, handler: string): Promise<boolean> =>
   findRunnable(ctx, handler).then(
     () => true,
@@ -157,7 +157,7 @@ const isAgent = async (ctx: Ctx<Member>, handler: string): Promise<boolean> =>
 const beginTask = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row: store.HookCallRow) => {
   const taskId = newId()
   if (await isAgent(ctx.as(runActor(runOf(scene))), hook.handler ?? '')) {
-    // Another chat is begun once this step is written.
+    // The agent's chat is started after this step is written.
     putHookCall(scene, row)
     addErrand(ctx, scene, 'hook', row.id)
     return true
@@ -171,7 +171,7 @@ const beginTask = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row
     ctx.log.warn({ chat: scene.chat.id, event: row.event, detail: started.message }, 'a hook could not be run')
     return false
   }
-  // What nobody waits for is a task like any other.
+  // A handler that is not awaited is an ordinary task.
   if (row.is_waited_for) putHookCall(scene, { ...row, execution_id: taskId })
   return true
 }
@@ -198,7 +198,7 @@ const openGate = async (ctx: Ctx<Actor>, scene: Scene, row: store.HookCallRow, h
   })
 }
 
-/** A handler has answered. The run goes on when it was the last one of its moment. */
+/** Stores the answer of a handler. The run advances after the last answer for the event. */
 export const takeHandlerAnswer = (
   ctx: Ctx<Actor>,
   scene: Scene,
@@ -218,7 +218,7 @@ export const takeHandlerAnswer = (
   return closeMoment(scene, row)
 }
 
-/** A handler wants a person to decide: the run asks, and the handler's other wishes hold once it is allowed. */
+/** The handler asks for a person's decision. Its other changes apply once the person allows the call. */
 const suspend = (ctx: Ctx<Actor>, scene: Scene, row: store.HookCallRow, given: HandlerAnswer): Happened[] => {
   const hasGate = hooksOf(scene, row.event as HookEventName).some(([, hook]) => hook.type === 'gate')
   putHookCall(scene, { ...row, data: { ...hookData(row), answer: { ...given, decision: 'allow' } } })
@@ -260,7 +260,7 @@ const closeMoment = (scene: Scene, row: store.HookCallRow): Happened[] => {
   ]
 }
 
-/** A person, or the clock, has decided about a gate. */
+/** A person or a timeout decided a gate. */
 export const answerGate = (
   ctx: Ctx<Actor>,
   scene: Scene,
@@ -273,7 +273,7 @@ export const answerGate = (
   return takeHandlerAnswer(ctx, scene, hookCallId, answer)
 }
 
-/** What the agent of a task hook ended with: its result, or the JSON that it wrote. */
+/** The answer of an agent handler: its result, or the JSON that it wrote. */
 export const answerOfAgent = (result: unknown, hasFailed: boolean): HandlerAnswer => {
   if (hasFailed) return allowed
   if (typeof result !== 'string') return readHandlerAnswer(result)
@@ -284,6 +284,6 @@ export const answerOfAgent = (result: unknown, hasFailed: boolean): HandlerAnswe
   }
 }
 
-/** What the app of a task hook returned. */
+/** The answer of an app handler: the output of its task. */
 export const answerOfTask = (output: unknown, hasFailed: boolean): HandlerAnswer =>
   hasFailed ? allowed : readHandlerAnswer(output)

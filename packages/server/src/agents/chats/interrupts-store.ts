@@ -1,4 +1,4 @@
-// SQL of interrupts: what a run asks people, and what they answered.
+// SQL of interrupts: the questions of a run to people, and the answers.
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
@@ -33,7 +33,7 @@ export const findPendingOfRun = (db: Db, runId: string): Promise<InterruptRow[]>
     .orderBy('id')
     .execute()
 
-/** Questions about a connection that this person, or this workspace, may just have made; the oldest first. */
+/** Open interrupts that wait for a connection which this person or workspace may just have created, oldest first. */
 export const findAuthInterrupts = (db: Db, teamId: string, providers: readonly string[]): Promise<InterruptRow[]> =>
   db
     .selectFrom('interrupts')

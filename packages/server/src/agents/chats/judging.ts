@@ -1,4 +1,4 @@
-// Whether a call may be made: its tool, the rules of the chat, the agent and its version, and what they say together.
+// Decides whether a call is allowed, from its tool and the rules of the chat, the agent and its version.
 import { type JudgedRule, judge, rulesFor, type Subject } from '#accounts/approvals/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -9,7 +9,7 @@ import type { Happened } from './loop/decide.ts'
 import { changeCall, runOf, type Scene } from './scene.ts'
 import { allTools, type OfferedTool } from './tools/offered.ts'
 
-/** The tools of the run, asked for once a step and only when a call needs them. */
+/** The tools of the run, loaded at most once a step and only if a call needs them. */
 export const toolsOf = (ctx: Ctx<Actor>, scene: Scene) => {
   let held: Promise<Map<string, OfferedTool>> | undefined
   return () => {
@@ -26,7 +26,7 @@ export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
     const { chat, version } = scene
     const owners = [chat.id, ...(chat.agent_id === null ? [] : [chat.agent_id])]
     const stored = await rulesFor(ctx.db, chat.team_id, owners)
-    // What the conversation above asks about or forbids, a sub-agent does not get around; what it allows, it allows itself.
+    // A sub-agent inherits the ask and deny rules of its parent, but not the allow rules.
     const above = chat.root_id === chat.id ? [] : await rulesFor(ctx.db, chat.team_id, [chat.root_id])
     const own = (version.config.permissions.rules ?? []).map(
       (rule, index): JudgedRule => ({
@@ -38,7 +38,7 @@ export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
         specifier: rule.specifier ?? '',
       }),
     )
-    // What the author of a published agent allows, the author allows at home.
+    // Allow rules of a published agent apply only in its own workspace.
     const isHome = version.team_id === chat.team_id
     return [
       ...stored,
@@ -52,7 +52,7 @@ export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
   }
 }
 
-/** Rules of the machine that a command is for, beside those of chat and agent. */
+/** Rules of the machine that runs the command, in addition to those of the chat and agent. */
 export const machineRules = (ctx: Ctx<Actor>, teamId: string, { kind, selector }: Subject): Promise<JudgedRule[]> =>
   kind === 'RemoteExec' ? rulesFor(ctx.db, teamId, [selector]) : Promise.resolve([])
 

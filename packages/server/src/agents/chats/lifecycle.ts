@@ -1,5 +1,5 @@
-// How runs go on by themselves: in the transaction that ends a task they wait for, by the job that settles what an ended
-// run leaves behind, and by the sweep that finds what should not exist: a run with nothing to wait for.
+// Advances runs without a caller: in the transaction that ends a task they wait for, in the job that settles an ended
+// run, and in the sweep that repairs stuck runs.
 import { isRecord } from '@millrace/contract/json'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { EndedTask, TaskEndedListener } from '#execution/tasks/extension-points.ts'
@@ -21,7 +21,7 @@ export const stopRunJob = 'chats.stop_run'
 
 type TaskEnd = Pick<EndedTask, 'id' | 'status' | 'output' | 'error'>
 
-/** A machine that was lost, or a server: the model said nothing wrong. */
+/** A lost worker or server, as opposed to an error of the model. */
 const isLost = (error: string): boolean => /^(worker_lost|The engine did not answer)/.test(error)
 
 const reactToModel = async (ctx: Ctx<Actor>, scene: Scene, task: TaskEnd): Promise<Happened[]> => {
@@ -34,12 +34,12 @@ const reactToModel = async (ctx: Ctx<Actor>, scene: Scene, task: TaskEnd): Promi
     return [{ type: 'compacted' }]
   }
   const error =
-    task.error || (task.status === taskStatus.cancelled ? 'The model’s task was cancelled' : 'The model failed')
+    task.error || (task.status === taskStatus.cancelled ? 'The model’s task was canceled' : 'The model failed')
   return [{ type: 'model_failed', error, isLost: isLost(task.error) }]
 }
 
 const endOfCall = (task: TaskEnd, sessionId: string | null): Ended => {
-  if (task.status === taskStatus.cancelled) return { status: 'cancelled', result: 'The task was cancelled' }
+  if (task.status === taskStatus.cancelled) return { status: 'cancelled', result: 'The task was canceled' }
   if (task.status === taskStatus.failed) return { status: 'failed', result: task.error || 'The task failed' }
   const output = sessionId !== null && isRecord(task.output) ? { ...task.output, session_id: sessionId } : task.output
   return { status: 'completed', result: typeof output === 'string' ? output : JSON.stringify(output ?? null) }
@@ -47,7 +47,7 @@ const endOfCall = (task: TaskEnd, sessionId: string | null): Ended => {
 
 type ChatTask = TaskEnd & Partial<Pick<EndedTask, 'session_id' | 'chat_id' | 'flow_run_id'>>
 
-/** What the active run of a chat waits for this task for; empty when for nothing. */
+/** The events that the end of this task causes in the chat's active run; empty if the run does not wait for it. */
 const reactTo = (ctx: Ctx<Actor>, scene: Scene, task: ChatTask): Happened[] | Promise<Happened[]> => {
   if (runOf(scene).model_task_id === task.id) return reactToModel(ctx, scene, task)
   const isOurs = ({ execution_id }: { execution_id: string | null }) => execution_id === task.id
@@ -74,7 +74,7 @@ const takeTaskEnd = async (ctx: Ctx<Actor>, task: ChatTask): Promise<void> => {
   )
 }
 
-/** A flow that is cancelled cancels the task that stands for an agent's run: the run is stopped after it, by a job. */
+/** A canceled flow cancels the task that represents an agent's run; a job then stops the run. */
 const stopStoodFor = async (ctx: Ctx<Actor>, task: TaskEnd & { chat_id?: string | null }): Promise<void> => {
   const chatId = task.chat_id ?? ''
   if (task.status !== taskStatus.cancelled || !(await store.findStoodFor(ctx.db, chatId, task.id))) return
@@ -82,9 +82,9 @@ const stopStoodFor = async (ctx: Ctx<Actor>, task: TaskEnd & { chat_id?: string 
 }
 
 /**
- * Called inside the transaction that ends a task of a chat. Whoever waits for it is found in the chat itself, unless that is
- * being changed at this moment; a task that stands for a run in a flow is looked up without the chat's lock, which the
- * flow's own may be waiting behind.
+ * Called inside the transaction that ends a task of a chat. The waiting run is found in the locked chat, unless this
+ * transaction is already advancing it. A task that represents a run in a flow is looked up without locking the chat,
+ * because the holder of that lock may wait for the flow's lock.
  */
 export const chatTaskEnded: TaskEndedListener = {
   concerns: ({ chat_id }) => chat_id !== null,
@@ -96,7 +96,7 @@ export const chatTaskEnded: TaskEndedListener = {
   },
 }
 
-/** Stops a run, whoever asks for it. The lock is the chat's own. `ofUser`: only while it is this person's. */
+/** Stops a run under the lock of its chat. `ofUser`: only if the run belongs to this person. */
 export const stopRun = async (ctx: Ctx<Actor>, chatId: string, ofUser?: string): Promise<void> => {
   const scene = await openScene(ctx, chatId)
   if (scene?.run && (ofUser === undefined || scene.run.user_id === ofUser))
@@ -104,8 +104,8 @@ export const stopRun = async (ctx: Ctx<Actor>, chatId: string, ofUser?: string):
 }
 
 /**
- * An agent that waits for somebody's webhook or form goes on as its answers say: who is no longer in the workspace must not
- * steer one there. By jobs, because the chats are locked by whoever works in them.
+ * Stops the runs of a person who left the workspace: a webhook or form of that person must not steer a run there. Uses
+ * jobs, because the chats may be locked.
  */
 export const stopRunsOf = async (ctx: Ctx<Actor>, teamId: string, userId: string): Promise<void> => {
   for (const chatId of await findLiveChatsOf(ctx.db, teamId, userId))
@@ -125,7 +125,7 @@ const settle = async (ctx: Ctx<Actor>, runId: string, unheard: readonly string[]
   for (const chatId of chats) await ctx.tx((ctx) => stopRun(ctx, chatId))
 }
 
-/** What an ended run leaves behind: tasks that nobody waits for, and children. Each in a transaction of its own. */
+/** Cancels the tasks of an ended run that are no longer needed, and stops its children. Each in its own transaction. */
 export const settleRun =
   (platform: Platform): JobHandler =>
   (payload) =>
@@ -136,7 +136,7 @@ export const settleRun =
     )
 
 const sweepBatch = 100
-/** Long enough that whatever is under way has committed or is gone. */
+/** Long enough for pending transactions to commit or fail. */
 const settledAfterMs = 30_000
 
 const catchUp = async (ctx: Ctx<Actor>, stuck: Awaited<ReturnType<typeof findStuckRuns>>[number]): Promise<void> => {
@@ -146,19 +146,21 @@ const catchUp = async (ctx: Ctx<Actor>, stuck: Awaited<ReturnType<typeof findStu
     return
   }
   await resume(ctx, stuck.chat_id, stuck.run_id, () => [
-    { type: 'model_failed', error: 'The model’s task is gone', isLost: false },
+    { type: 'model_failed', error: 'The model’s task no longer exists', isLost: false },
   ])
 }
 
-/** The safety net. Each run is helped by itself. */
+/** Advances runs that missed an event. Failures affect only their own run. */
 export const sweep = async (platform: Platform): Promise<void> => {
   const ctx = createCtx(platform, system)
   const help = async (id: string, work: () => Promise<void>): Promise<void> => {
-    await work().catch((error: unknown) => platform.log.error({ err: error, run: id }, 'an agent run is stuck'))
+    await work().catch((error: unknown) =>
+      platform.log.error({ err: error, run: id }, 'a stuck agent run could not be advanced'),
+    )
   }
   const before = new Date(ctx.now().getTime() - settledAfterMs).toISOString()
   for (const stuck of await findStuckRuns(ctx.db, before, sweepBatch)) {
-    platform.log.warn({ run: stuck.run_id }, 'an agent run had stopped and is moved on')
+    platform.log.warn({ run: stuck.run_id }, 'a stuck agent run was advanced')
     await help(stuck.run_id, () => ctx.tx((ctx) => catchUp(ctx, stuck)))
   }
   for (const runId of await findAbandoned(ctx.db, before, sweepBatch)) await help(runId, () => settle(ctx, runId))

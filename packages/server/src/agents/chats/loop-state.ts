@@ -1,4 +1,4 @@
-// Between the rows of a run and the state of the pure loop.
+// Converts the rows of a run to the state of the pure loop.
 import type { LoopState, Phase } from './loop/decide.ts'
 import { changeCall, changeRun, currentCalls, isEnding, runOf, type Scene } from './scene.ts'
 import type * as store from './store.ts'
@@ -19,7 +19,7 @@ export const stateOf = (scene: Scene): LoopState => {
   }
 }
 
-/** An agent may have the tool under a name of its own. */
+/** The agent may have renamed the tool. */
 export const isFinish = ({ version }: Scene, { type, name }: store.CallRow): boolean =>
   type === 'internal' && operationOf(version.config, name) === 'finish'
 

@@ -1,5 +1,5 @@
-// Asking the model: the conversation becomes the input of a task of the agent's core app, in the transaction of the step.
-// A conversation that no longer fits is shortened first, by the same app.
+// Calls the model: the conversation becomes the input of a task of the agent's core app, in the transaction of the
+// step. A conversation that exceeds the context window is first compacted with the same app.
 import type { CoreApp } from '@millrace/contract/agents'
 import type { ContentItem } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
@@ -38,7 +38,7 @@ export const coreRequest = (core: CoreApp): Omit<RunRequest, 'input'> => ({
   ...(isRecord(core.setup) && Object.keys(core.setup).length > 0 && { setup: core.setup }),
 })
 
-/** Messages that came while the agent was busy take their place now, all together. */
+/** Appends the messages that arrived while the agent was busy. */
 const consumeQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
   const run = runOf(scene)
   for (const message of await queuedIn(ctx, scene)) {
@@ -49,12 +49,12 @@ const consumeQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
   }
 }
 
-/** The message that the coming turn fills: the one that was promised when the run began, or a new one. */
+/** The message that the next turn fills: the one that was announced when the run started, or a new one. */
 const answerMessage = (ctx: Ctx<Actor>, scene: Scene): store.MessageRow => {
   const run = runOf(scene)
   const current = scene.messages.get(run.message_id ?? '')
   if (current?.status === 'pending') {
-    // What was queued meanwhile stands before the answer.
+    // Messages queued meanwhile come before the answer.
     const last = Math.max(...[...scene.messages.values()].map(({ order }) => order))
     if (current.order < last) {
       changeMessage(scene, current.id, { order: scene.chat.next_order })
@@ -73,7 +73,7 @@ const answerMessage = (ctx: Ctx<Actor>, scene: Scene): store.MessageRow => {
   return message
 }
 
-/** The conversation as it is once the step is written: what lies in the database, and what the step has changed. */
+/** The conversation after this step: stored messages plus the changes of the step. */
 const transcriptOf = async (ctx: Ctx<Actor>, scene: Scene): Promise<ModelTurn[]> => {
   const stored = scene.isNewChat ? [] : await store.findTranscript(ctx.db, scene.chat.id)
   const rows = new Map(stored.map(({ calls: _calls, ...row }): [string, store.MessageRow] => [row.id, row]))
@@ -110,7 +110,7 @@ const injectedTurns = (scene: Scene) =>
   )
 
 const defaultContextTokens = 100_000
-/** What is left of the model's room for its answer. */
+/** The fraction of the context window that the input may fill; the rest is left for the answer. */
 const fullAt = 0.8
 
 const roomOf = (settings: unknown): number => {
@@ -118,7 +118,7 @@ const roomOf = (settings: unknown): number => {
   return (typeof given === 'number' && given > 0 ? given : defaultContextTokens) * fullAt
 }
 
-/** Its input holds what the agent is told, which a reader of the chat from elsewhere need not be shown. */
+/** The input contains the agent's prompt, which readers from other workspaces must not see. */
 const atMostTeam = (visibility: string): string =>
   visibility === 'public' || visibility === 'unlisted' ? 'team' : visibility
 
@@ -142,14 +142,14 @@ const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, un
   return []
 }
 
-/** Once a run, and only where an agent has tools of servers that were never asked. */
+/** True once per run, if the agent has tools of MCP servers that were not discovered yet. */
 const hasToLearn = async (ctx: Ctx<Actor>, scene: Scene): Promise<boolean> => {
   const run = runOf(scene)
   if ((run.metadata as { learned?: boolean }).learned === true) return false
   return (await unlearned(ctx.as(runActor(run)), scene.version)).length > 0
 }
 
-/** The coding agent of a machine thinks: the machine is told once the step has committed. */
+/** A coding agent on a machine does the work; the machine is notified after the commit. */
 export const listen = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> => {
   await consumeQueued(ctx, scene)
   for (const { id, role, agent_run_id } of scene.messages.values())
@@ -159,7 +159,7 @@ export const listen = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]>
   return []
 }
 
-/** Asks the model, or asks it to shorten the conversation first. */
+/** Calls the model, or starts the compaction of the conversation. */
 export const think = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> => {
   const run = runOf(scene)
   if (await hasToLearn(ctx, scene)) {
@@ -190,7 +190,7 @@ export const think = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> 
 const aged = (injections: readonly Injection[]): Injection[] =>
   injections.map((one) => ({ ...one, turns: one.turns - 1 })).filter(({ turns }) => turns > 0)
 
-/** What came before the run is shortened, once a run. */
+/** Messages before the run are compacted at most once per run. */
 const canShorten = (scene: Scene, run: store.RunRow): boolean => {
   const first = (run.metadata as { first_order?: number }).first_order ?? 0
   const isDone = (run.metadata as { compacted?: boolean }).compacted === true
@@ -198,7 +198,7 @@ const canShorten = (scene: Scene, run: store.RunRow): boolean => {
 }
 
 const shortenPrompt =
-  'Summarise the conversation for yourself, so that you can go on from the summary alone. Keep every fact, name, number, decision, promise, open question and file that may still matter, and what the person asked for. Answer with the summary only.'
+  'Summarize the conversation for yourself, so that you can continue from the summary alone. Keep every fact, name, number, decision, promise, open question and file that may still matter, and what the person asked for. Answer with the summary only.'
 
 const shorten = async (
   ctx: Ctx<Actor>,
@@ -219,7 +219,7 @@ const shorten = async (
   return startTask(ctx, scene, input)
 }
 
-/** The summary takes the place that the run kept free for it, right before its own messages. */
+/** The summary takes the position that was reserved before the messages of the run. */
 export const putSummary = async (ctx: Ctx<Actor>, scene: Scene, summary: string): Promise<void> => {
   const run = runOf(scene)
   const { before_tokens = 0, ...metadata } = run.metadata as { first_order?: number; before_tokens?: number }

@@ -1,6 +1,5 @@
-// Who may no longer see a chat may no longer see what belongs to it: its tasks, the chats of its sub-agents, and theirs. What
-// was shown to fewer than the chat stays as it is, and so does everything where a chat is shown to more: a task may hold
-// what its chat does not show, and is shown to others by itself.
+// Narrows the visibility of what belongs to a chat: its tasks and the chats of its sub-agents, at every depth.
+// Visibility is never widened this way: a task may contain more than its chat shows, and is shared separately.
 import { visibilities } from '@millrace/contract/common'
 import { lockTasksOfChats, narrowTasksOfChats } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
@@ -10,15 +9,15 @@ import { findBelow, lockChats, narrowChats } from './family-store.ts'
 import type * as store from './store.ts'
 import { chatSubject } from './subjects.ts'
 
-/** All that show a row to more people than this one does; they stand in that order. */
+/** All wider visibilities; the list is ordered from narrow to wide. */
 const widerThan = (visibility: string): readonly string[] =>
   visibilities.slice((visibilities as readonly string[]).indexOf(visibility) + 1)
 
 export const narrows = (from: string, to: string): boolean => widerThan(to).includes(from)
 
 /**
- * To be awaited before the chat itself is locked: the end of a task takes the task, then its chat, then the chat above. Whoever
- * goes the other way waits for somebody who waits for him.
+ * Must be awaited before the chat itself is locked. The end of a task locks the task, then its chat, then the parent
+ * chat; the opposite order would deadlock.
  */
 export const lockBelow = async (ctx: Ctx<Actor>, chatId: string): Promise<void> => {
   const below = await findBelow(ctx.db, chatId)
@@ -26,12 +25,12 @@ export const lockBelow = async (ctx: Ctx<Actor>, chatId: string): Promise<void> 
   await lockChats(ctx.db, below)
 }
 
-/** In the transaction that narrows the chat, which is locked: nothing is added below it meanwhile. */
+/** Runs in the transaction that narrows the chat and holds its lock, so no descendant is added meanwhile. */
 export const narrowBelow = async (ctx: Ctx<Actor>, chat: store.ChatRow, to: string): Promise<void> => {
   const change = { from: widerThan(to), to }
   const below = await findBelow(ctx.db, chat.id)
   const narrowed = await narrowChats(ctx.db, below, { ...change, now: ctx.now().toISOString() })
-  // Without what changed: each reader looks for itself, unless it is refused already.
+  // Sends no events: each reader that still has access reloads.
   for (const row of narrowed)
     ctx.emit({ subject: chatSubject(row.id), data: { seq: row.event_seq, of: standingOf(row) } })
   await narrowTasksOfChats(ctx, [chat.id, ...below], change)

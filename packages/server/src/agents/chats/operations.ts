@@ -1,4 +1,4 @@
-// The doors of chats and messages. The rules are in the files they name.
+// Operations on chats and messages. The rules are in the imported files.
 import { Rule, RuleInput } from '@millrace/contract/agents'
 import { ChatRulePath } from '@millrace/contract/chat-answers'
 import { ChatTrace } from '@millrace/contract/chat-trace'
@@ -35,7 +35,7 @@ export const chatOperations = [
   operation({
     name: 'agents.run',
     door: ['POST /agents/run', 'POST /agents/messages', 'POST /agents/message'],
-    summary: 'Say something to an agent, in a new chat or an existing one',
+    summary: 'Send a message to an agent, in a new chat or an existing one',
     scope: 'agents:execute',
     body: RunAgent,
     reply: RunAgentReply,
@@ -49,7 +49,7 @@ export const chatOperations = [
   operation({
     name: 'chats.create',
     door: 'POST /chats',
-    summary: 'Begin a chat with an agent without saying anything yet',
+    summary: 'Create a chat with an agent without sending a message',
     scope: 'conversations:write',
     body: CreateChat,
     missingField: 'invalid_request',
@@ -61,7 +61,7 @@ export const chatOperations = [
   operation({
     name: 'chats.list',
     door: ['GET /chats', 'POST /chats/list'],
-    summary: 'Chats of the workspace; those of sub-agents by their parent_id',
+    summary: 'Chats of the workspace; filter by parent_id for those of sub-agents',
     scope: 'conversations:read',
     publicRows: true,
     list: true,
@@ -95,7 +95,7 @@ export const chatOperations = [
   operation({
     name: 'chats.stream',
     door: 'GET /chats/:id/stream',
-    summary: 'Follow a chat across its turns',
+    summary: 'Stream a chat across its turns',
     scope: 'conversations:read',
     publicRows: true,
     stream: true,
@@ -107,7 +107,7 @@ export const chatOperations = [
   operation({
     name: 'chats.trace',
     door: 'GET /chats/:id/trace',
-    summary: 'What happened in a chat, as a graph of steps',
+    summary: 'The history of a chat as a graph of steps',
     scope: 'conversations:read',
     publicRows: true,
     path: IdPath,
@@ -131,7 +131,7 @@ export const chatOperations = [
   operation({
     name: 'chats.send',
     door: 'POST /chats/:id/messages',
-    summary: 'Say something in a chat; while the agent is busy it waits for its next turn',
+    summary: 'Send a message in a chat; while the agent is busy, the message is queued for its next turn',
     scope: 'conversations:write',
     path: IdPath,
     body: SendMessage,
@@ -157,7 +157,7 @@ export const chatOperations = [
   operation({
     name: 'chats.set_visibility',
     door: 'POST /chats/:id/visibility',
-    summary: 'Change who sees a chat',
+    summary: 'Change the visibility of a chat',
     scope: 'conversations:write',
     path: IdPath,
     body: SetChatVisibility,
@@ -168,7 +168,7 @@ export const chatOperations = [
   operation({
     name: 'chats.delete',
     door: 'DELETE /chats/:id',
-    summary: 'Delete a chat; what runs in it is stopped',
+    summary: 'Delete a chat and stop its runs',
     scope: 'conversations:write',
     path: IdPath,
     reply: Success,
@@ -178,7 +178,7 @@ export const chatOperations = [
   operation({
     name: 'chats.stop',
     door: 'POST /chats/:id/stop',
-    summary: 'Stop what runs in a chat',
+    summary: 'Stop the active run of a chat',
     scope: 'conversations:write',
     path: IdPath,
     reply: Chat,
@@ -188,7 +188,7 @@ export const chatOperations = [
   operation({
     name: 'chats.set_agent',
     door: 'POST /chats/:id/agent',
-    summary: 'Go on with another agent',
+    summary: 'Continue a chat with another agent',
     scope: 'conversations:write',
     path: IdPath,
     body: SetChatAgent,
@@ -199,7 +199,7 @@ export const chatOperations = [
   operation({
     name: 'chats.settings',
     door: 'POST /chats/:id/settings',
-    summary: 'Change the settings of a chat; letting tools run unasked needs your own sign-in',
+    summary: 'Change the settings of a chat; allowing tools without approval needs a sign-in',
     scope: 'conversations:write',
     path: IdPath,
     body: ChatSettings,
@@ -210,7 +210,7 @@ export const chatOperations = [
   operation({
     name: 'chats.fork',
     door: 'POST /chats/:id/fork',
-    summary: 'A new chat with the transcript up to a message',
+    summary: 'Fork a chat: a new chat with the transcript up to a message',
     scope: 'conversations:write',
     path: IdPath,
     body: ForkChat,
@@ -221,7 +221,7 @@ export const chatOperations = [
   operation({
     name: 'chats.rules',
     door: 'GET /chats/:id/rules',
-    summary: 'What tools may do in a chat without asking',
+    summary: 'Permission rules of the tools in a chat',
     scope: 'conversations:read',
     path: IdPath,
     reply: Type.Array(Rule),
@@ -231,7 +231,7 @@ export const chatOperations = [
   operation({
     name: 'chats.add_rule',
     door: 'POST /chats/:id/rules',
-    summary: 'Add a rule; one that allows needs your own sign-in',
+    summary: 'Add a rule; an allow rule needs a sign-in',
     scope: 'conversations:write',
     path: IdPath,
     body: RuleInput,
@@ -242,7 +242,7 @@ export const chatOperations = [
   operation({
     name: 'chats.delete_rule',
     door: 'DELETE /chats/:id/rules/:ruleId',
-    summary: 'Delete a rule; one that asks or denies needs your own sign-in',
+    summary: 'Delete a rule; deleting an ask or deny rule needs a sign-in',
     scope: 'conversations:write',
     path: ChatRulePath,
     reply: Success,
@@ -252,7 +252,7 @@ export const chatOperations = [
   operation({
     name: 'chat_messages.cancel',
     door: 'POST /chats/messages/:id/cancel',
-    summary: 'Take back a message that is still queued',
+    summary: 'Delete a message that is still queued',
     scope: 'conversations:write',
     path: IdPath,
     reply: ChatMessage,
@@ -262,7 +262,7 @@ export const chatOperations = [
   operation({
     name: 'chat_messages.stream',
     door: 'GET /chats/messages/:id/stream',
-    summary: 'Follow one message until it is complete',
+    summary: 'Stream one message until it is complete',
     scope: 'conversations:read',
     publicRows: true,
     stream: true,

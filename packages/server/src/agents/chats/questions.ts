@@ -1,4 +1,4 @@
-// Answering what a run asks, by its question: a person, a trigger, the clock, or the connection that was asked for.
+// Answers to interrupts: from a person, a trigger, a timeout, or a new connection.
 import type { ResolveInterrupt } from '@millrace/contract/chat-answers'
 import type { Interrupt } from '@millrace/contract/chats'
 import type { Actor, Member } from '#platform/core/actor.ts'
@@ -16,7 +16,7 @@ import * as store from './store.ts'
 
 type Ctxm = Ctx<Member>
 
-/** A connection that was asked for is there, or a person says so: the call is made again. */
+/** Makes the call again after the requested connection was created. */
 const retryCall = async (
   ctx: Ctx<Actor>,
   scene: Scene,
@@ -43,7 +43,7 @@ const resolveOpen = async (
       return reject(ctx, scene, callId, '', end.data)
     case 'auth':
       if (resolution === 'allow') return retryCall(ctx, scene, interrupt, end.data)
-      return reject(ctx, scene, callId, 'the connection was not made', end.data)
+      return reject(ctx, scene, callId, 'the connection was not created', end.data)
     case 'client_tool':
     case 'widget': {
       await close(ctx, scene, interrupt, { ...end, resolution })
@@ -63,7 +63,7 @@ const sceneOfInterrupt = async (ctx: Ctx<Actor>, interrupt: InterruptRow) => {
   const scene = await openScene(ctx, interrupt.chat_id)
   const current = scene?.interrupts.get(interrupt.id)
   if (!scene?.run || current?.status !== 'pending')
-    throw fail('interrupt_not_pending', 'The question was answered already')
+    throw fail('interrupt_not_pending', 'The interrupt was already answered')
   return { scene, current }
 }
 
@@ -81,7 +81,7 @@ export const resolveInterrupt = (ctx: Ctxm, id: string, body: ResolveInterrupt):
     return interruptDto(after ?? current, scene.chat)
   })
 
-/** By the clock, or by a trigger that somebody set up for it. Throws when there is nothing left to answer. */
+/** Answers by timeout or by a trigger. Throws if there is no open interrupt. */
 export const resolveByTrigger = async (
   ctx: Ctx<Actor>,
   interruptId: string,
@@ -96,7 +96,7 @@ export const resolveByTrigger = async (
   return scene.chat.id
 }
 
-/** A credential was connected: runs that wait for it go on. */
+/** Advances the runs that wait for a credential that was just connected. */
 export const resumeAfterConnect = async (
   ctx: Ctx<Actor>,
   teamId: string,

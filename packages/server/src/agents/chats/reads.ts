@@ -1,4 +1,4 @@
-// Reading chats, messages, runs and interrupts. Nothing here changes anything.
+// Queries of chats, messages, runs and interrupts. Read-only.
 import type { AgentRun, Chat, ChatMessage, Interrupt } from '@millrace/contract/chats'
 import { isRunOver } from '@millrace/contract/chats'
 import type { ListRequest, Page } from '@millrace/contract/common'
@@ -21,8 +21,8 @@ export const readableChat = async (ctx: Ctx<Actor>, id: string): Promise<store.C
   assertChatReadable(ctx, await store.findChat(ctx.db, id))
 
 /**
- * A polling client on a chat that was used before waits until it has seen it busy. A run that is over sooner than the
- * client looks is therefore shown as working for a moment.
+ * Clients that poll an existing chat wait until they have seen it busy. A run that ends faster than they poll is
+ * therefore reported as working for a minimum time.
  */
 const shownBusy = (ctx: Ctx<Actor>, chat: store.ChatRow, run: store.RunRow | undefined): store.RunRow | undefined => {
   const floorMs = ctx.settings.CHAT_MIN_BUSY_MS
@@ -36,7 +36,10 @@ const latestRun = async (ctx: Ctx<Actor>, chat: store.ChatRow): Promise<store.Ru
   return chat.run_count < 2 ? undefined : store.findLatestRun(ctx.db, chat.id)
 }
 
-/** The chat with its agent, its run and what it asks people; streams tell the real time, single reads the busy floor. */
+/**
+ * The chat with its agent, run and interrupts. Streams report the real state; single reads report the minimum busy
+ * time.
+ */
 export const wholeChat = async (
   ctx: Ctx<Actor>,
   chat: store.ChatRow,
@@ -96,7 +99,7 @@ const childrenOf = async (ctx: Ctx<Actor>, rows: readonly store.ChatRow[], reach
   return Map.groupBy(children, ({ parent_id }) => parent_id ?? '')
 }
 
-/** Chats of sub-agents are shown where they are asked for. */
+/** Chats of sub-agents are only listed with a filter for them. */
 export const listChats = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Chat>>> => {
   const reach = await listReach(ctx, request, 'chat')
   const asksForChildren = request.filters?.some(({ field }) => field === 'parent_id') === true
@@ -154,7 +157,7 @@ const messagesSpec: ListSpec = {
   defaultSort: [{ field: 'order', dir: 'desc' }],
 }
 
-/** Newest first: older ones are loaded page by page. */
+/** Newest first: older messages are loaded page by page. */
 export const listMessages = async (
   ctx: Ctx<Actor>,
   id: string,

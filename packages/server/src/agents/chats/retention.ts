@@ -1,4 +1,4 @@
-// Chats that were deleted go for good after a while, with everything that belongs to them.
+// Permanently deletes chats some time after they were deleted, with everything that belongs to them.
 import { forgetRulesOf } from '#accounts/approvals/service.ts'
 import type { Platform } from '#platform/core/ctx.ts'
 import { deleteChats, findChatsDeletedBefore } from './sweep-store.ts'

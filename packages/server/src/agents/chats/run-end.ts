@@ -1,4 +1,4 @@
-// The end of a run: what it leaves behind in its chat, and what it comes to for whoever waits for it.
+// The end of a run: its final state in the chat, and its result for callers that wait for it.
 import type { ContentItem, RunState } from '@millrace/contract/chats'
 import { taskStatus } from '@millrace/contract/task-status'
 import { removeExpiry } from '#automation/triggers/service.ts'
@@ -23,7 +23,7 @@ import {
 } from './scene.ts'
 import * as store from './store.ts'
 
-/** Nothing of the run goes on: calls, questions and the message that was being written end with it. */
+/** Ends the run's calls, interrupts and unfinished message with it. */
 export const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, error: string): Promise<void> => {
   const run = runOf(scene)
   const now = wireTime(ctx.now())
@@ -59,7 +59,7 @@ export const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, err
   changeChat(scene, { active_run_id: null, status: hasFinished && state === 'completed' ? 'completed' : 'idle' })
 }
 
-/** What the run gave: its output, or else the last thing that it said. */
+/** The result of the run: its output, or its last message. */
 export const resultOf = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promise<unknown> =>
   run.output ?? lastText(ctx, scene, run)
 
@@ -71,17 +71,17 @@ const lastText = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promi
     .join('\n')
 }
 
-/** The run as the call of a parent that it was. */
+/** The result of the run as a call of its parent. */
 export const callEndOf = (run: store.RunRow, result: unknown): Ended => {
   const text = typeof result === 'string' ? result : JSON.stringify(result)
   if (run.state === 'completed') return { status: 'completed', result: text }
   return {
     status: run.state === 'canceled' ? 'cancelled' : 'failed',
-    result: run.error || text || `The agent was ${run.state}`,
+    result: run.error || text || `The agent’s run ended as ${run.state}`,
   }
 }
 
-/** The task that stands for the run ends as the run did. */
+/** The task that represents the run ends like the run. */
 export const endTask = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): Promise<void> => {
   const endings: Partial<Record<string, number>> = {
     completed: taskStatus.completed,

@@ -1,4 +1,4 @@
-// The doors of runs, of what they ask people, and of tool calls. The rules are in the files they name.
+// Operations on runs, interrupts and tool calls. The rules are in the imported files.
 import {
   AlwaysAllow,
   AlwaysAllowOptions,
@@ -41,7 +41,7 @@ export const runOperations = [
   operation({
     name: 'agent_runs.stream',
     door: 'GET /agent-runs/:id/stream',
-    summary: 'Follow a run, with what happens inside it, until it is over',
+    summary: 'Stream a run and its events until it is over',
     scope: 'conversations:read',
     publicRows: true,
     stream: true,
@@ -55,7 +55,7 @@ export const runOperations = [
   operation({
     name: 'agent_runs.interrupts',
     door: 'GET /agent-runs/:id/interrupts',
-    summary: 'What a run asks people',
+    summary: 'Interrupts of a run',
     scope: 'conversations:read',
     publicRows: true,
     path: IdPath,
@@ -66,7 +66,7 @@ export const runOperations = [
   operation({
     name: 'interrupts.get',
     door: 'GET /interrupts/:id',
-    summary: 'One question to people',
+    summary: 'One interrupt',
     scope: 'conversations:read',
     publicRows: true,
     path: IdPath,
@@ -77,7 +77,7 @@ export const runOperations = [
   operation({
     name: 'interrupts.resolve',
     door: 'POST /interrupts/:id/resolve',
-    summary: 'Allow or deny what a run asks about',
+    summary: 'Allow or deny an interrupt',
     scope: 'approvals:write',
     path: IdPath,
     body: ResolveInterrupt,
@@ -88,7 +88,7 @@ export const runOperations = [
   operation({
     name: 'tools.answer',
     door: 'POST /tools/:id',
-    summary: 'The result of a client or webhook tool, or the answer to a form',
+    summary: 'Submit the result of a client or webhook tool, or the answer to a form',
     scope: 'optional',
     path: IdPath,
     query: TokenQuery,
@@ -113,7 +113,7 @@ export const runOperations = [
   operation({
     name: 'tools.reject',
     door: 'POST /tools/:id/reject',
-    summary: 'Refuse a tool call; the model is told',
+    summary: 'Reject a tool call; the model receives the reason',
     scope: 'approvals:write',
     path: IdPath,
     body: RejectTool,
@@ -124,7 +124,7 @@ export const runOperations = [
   operation({
     name: 'tools.always_allow_options',
     door: 'GET /chats/:chatId/tools/:id/always-allow/options',
-    summary: 'What can be allowed for good, from the narrowest to the widest',
+    summary: 'Always-allow options for a call, from the narrowest to the widest',
     scope: 'conversations:read',
     path: ChatToolPath,
     reply: AlwaysAllowOptions,
@@ -134,7 +134,7 @@ export const runOperations = [
   operation({
     name: 'tools.always_allow',
     door: 'POST /chats/:chatId/tools/:id/always-allow',
-    summary: 'Allow a call, and calls like it from now on',
+    summary: 'Approve a call and always allow similar calls',
     scope: 'approvals:write',
     path: ChatToolPath,
     body: AlwaysAllow,
@@ -145,7 +145,7 @@ export const runOperations = [
   operation({
     name: 'tools.explain',
     door: 'POST /chats/:chatId/tools/:id/explain',
-    summary: 'What a call would do, in plain words',
+    summary: 'Explain what a call would do',
     scope: 'conversations:read',
     path: ChatToolPath,
     reply: Explanation,

@@ -1,4 +1,4 @@
-// A new run as it is first written.
+// The initial row of a run.
 import { newId } from '@millrace/contract/ids'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -9,16 +9,16 @@ import type { RunRow } from './store.ts'
 export type NewRun = {
   userId: string
   runAs: unknown
-  /** Which credential, trigger or run it was. */
+  /** The credential, trigger or run that started it. */
   startedBy: unknown
   userMessageId: string | null
   toolInvocationId?: string | null
   triggerId?: string | null
   flowRunId?: string | null
   taskId?: string | null
-  /** The hook of another run whose handler this run is. */
+  /** The hook call of another run that this run handles. */
   hookCallId?: string
-  /** Of what it was started in; where nothing is said, of the request that is being answered. */
+  /** Of the work that started the run; defaults to the current request. */
   traceparent?: string
 }
 

@@ -1,5 +1,5 @@
-// Writes what a step changed of a chat, all together, and tells the streams in the order that readers rely on: messages,
-// then the run, then the chat.
+// Writes the changes of a step in one statement and emits the stream events in the order that readers rely on:
+// messages, then the run, then the chat.
 
 import { type InvocationStatus, isRunOver, type RunState } from '@millrace/contract/chats'
 import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
@@ -17,7 +17,7 @@ import { chatSubject, errandsSubject } from './subjects.ts'
 const waitsForPeople = (status: InvocationStatus): boolean =>
   status === 'awaiting_approval' || status === 'awaiting_input'
 
-/** What a run that is not over waits for. */
+/** The state of an active run, from what it waits for. */
 const liveState = (scene: Scene): RunState => {
   const pending = pendingInterrupts(scene)
   if (pending.some(({ reason }) => reason === 'auth')) return 'auth_required'
@@ -51,7 +51,7 @@ const isAnythingChanged = ({ chatChanged, runChanged, touched, errands, settledH
   settledHooks.length > 0 ||
   Object.values(touched).some((ids) => ids.size > 0)
 
-/** Writes what the step changed, in the transaction of the step, and tells the streams once it has committed. */
+/** Writes the changes in the transaction of the step; emits the events when it commits. */
 export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
   deriveStates(scene)
   if (!isAnythingChanged(scene)) return
@@ -83,7 +83,7 @@ export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> =>
   if (chat.remote_id !== null && concernsMachine(scene))
     for (const { changed } of ctx.extensions.listenersOf(harness)) await changed(ctx, chat)
   const subject = chatSubject(chat.id)
-  // Of a chat that was deleted nobody sees more than that.
+  // Readers of a deleted chat receive nothing else.
   const isShown = chat.deleted_at === null && ctx.bus.isHeard(subject)
   const told = isShown ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
   ctx.emit({ subject, data: { seq, of: standingOf(chat), ...(told && { events: told }) } })
@@ -91,7 +91,7 @@ export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> =>
   forgetChanges(scene)
 }
 
-/** The agent's own words, written down, are no news to its machine. */
+/** The coding agent's own output is not sent back to its machine. */
 const concernsMachine = ({ chat, messages, touched, isNewRun, runChanged }: Scene): boolean =>
   isNewRun ||
   runChanged ||
@@ -99,7 +99,7 @@ const concernsMachine = ({ chat, messages, touched, isNewRun, runChanged }: Scen
   touched.calls.size > 0 ||
   [...touched.messages].some((id) => messages.get(id)?.role === 'user')
 
-/** The workspace hears how its chats stand, not what is said in them. */
+/** Notifies the workspace of the state of the chat, without its content. */
 const reportChat = (ctx: Ctx<Actor>, chat: store.ChatRow): void => {
   const { name, status, updated_at } = chat
   const news = rowNews('chats', chat, { name, status, updated_at }, 'conversations:read')

@@ -1,5 +1,5 @@
-// SQL of a step: what a locked chat's active run is at is read by one statement, and what the step changed is written by
-// one. A turn is two steps, so that every statement here is made twice a turn and none besides.
+// SQL of a step: one statement reads the locked chat with its active run, and one statement writes all changes. A turn
+// is two steps, so each statement runs exactly twice per turn.
 import { sql } from 'kysely'
 import { wireTimeOfJson } from '#platform/core/times.ts'
 import type { Db } from '#platform/db/database.ts'
@@ -10,7 +10,7 @@ import type { CallRow, ChatRow, HookCallRow, MessageRow, RunRow } from './store.
 
 type Json = Record<string, unknown>
 
-/** Times as they are read elsewhere. */
+/** Converts times to their wire form. */
 const wireTimes = (row: Json): Json => {
   for (const [name, value] of Object.entries(row))
     if (name.endsWith('_at') && typeof value === 'string') row[name] = wireTimeOfJson(value)
@@ -20,7 +20,7 @@ const wireTimes = (row: Json): Json => {
 const bytesOf = (hex: unknown): Buffer | null => (typeof hex === 'string' ? Buffer.from(hex.slice(2), 'hex') : null)
 
 const rowsOf = <Row>(rows: readonly Json[]): Row[] => rows.map((row) => wireTimes(row) as Row)
-/** Calls that were read as JSON rows. */
+/** Calls from JSON rows. */
 export const callsOf = (rows: readonly Json[]): CallRow[] =>
   rows.map((row) => ({ ...wireTimes(row), token_hash: bytesOf(row.token_hash) }) as CallRow)
 
@@ -32,7 +32,10 @@ const wholeChat = sql`to_jsonb(c) || jsonb_build_object('team_org_id', (select o
 
 const lock = posted((_db, chatId: string) => sql`select from chats where id = ${chatId} for update`)
 
-/** The chat; its active run with its current message and what is queued, the calls of that message, and what it waits for. */
+/**
+ * The chat; its active run with the current message, queued messages, the calls of that message, and what the run waits
+ * for.
+ */
 const live = prepared(
   (_db, chatId: string) => sql<FoundChat>`
     select ${wholeChat} as chat, to_jsonb(r) as run,
@@ -57,9 +60,9 @@ export type WholeRun = {
 }
 export type LockedChat = Omit<WholeRun, 'run'> & { run: RunRow | null; hookCalls: HookCallRow[] }
 
-/** The chat, locked, with what its active run is at; without a run where none is active. Deleted chats too. */
+/** Locks the chat and reads it with its active run, if any. Includes deleted chats. */
 export const lockLiveChat = async (db: Db, chatId: string): Promise<LockedChat | undefined> => {
-  // By a statement of its own: what is read after it is as new as the lock, however long that was waited for.
+  // A separate statement, so that the read after it sees everything committed while waiting for the lock.
   await lock(db, chatId)
   const [found] = await live(db, chatId)
   return (
@@ -86,7 +89,7 @@ const whole = prepared(
     from agent_runs r join chats c on c.id = r.chat_id where r.id = ${runId}`,
 )
 
-/** A run with its chat and all of its messages and calls, for whoever follows it from now on. */
+/** A run with its chat and all its messages and calls, as the snapshot of a stream. */
 export const findWholeRun = async (db: Db, runId: string): Promise<WholeRun | undefined> => {
   const [found] = await whole(db, runId)
   if (!found) return undefined
@@ -102,13 +105,13 @@ export const findWholeRun = async (db: Db, runId: string): Promise<WholeRun | un
 
 type Table = 'chats' | 'agent_runs' | 'chat_messages' | 'tool_invocations' | 'interrupts'
 
-/** Columns that are written with a new row and never again, and those that a step may change. */
+/** `once`: columns written only on insert; `again`: columns that a step may change. */
 type Written<T extends Table> = {
   once: readonly (keyof Database[T] & string)[]
   again: readonly (keyof Database[T] & string)[]
 }
 
-/** Rows of JSON. Every column is named: what a newer server has added to the table gets its default. */
+/** Rows as JSON. Every column is named, so that columns added by a newer server get their defaults. */
 const upsert = <T extends Table>(table: T, rows: string, { once, again }: Written<T>) => {
   const columns = sql.join([...once, ...again].map((name) => sql.ref(name)))
   const changes = sql.join(again.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))
@@ -150,7 +153,7 @@ const messageColumns: Written<'chat_messages'> = {
   ],
 }
 
-/** Without `explanation`: what somebody explained about a call is written by whoever asked, not by a step. */
+/** Without `explanation`, which is written outside of steps. */
 const callColumns: Written<'tool_invocations'> = {
   once: [...owned, 'chat_id', 'run_id', 'chat_message_id', 'call_id', 'position'],
   again: [
@@ -187,7 +190,7 @@ const callJson = ({ token_hash: hash, ...row }: CallRow): Json => ({
   token_hash: hash === null ? null : `\\x${hash.toString('hex')}`,
 })
 
-/** Everything a step changed, all together. */
+/** Writes everything that a step changed. */
 export const writeRows = async (db: Db, { chat, run, messages, calls, interrupts }: SavedRows): Promise<void> => {
   const { team_org_id: _org, ...row } = chat
   await write(

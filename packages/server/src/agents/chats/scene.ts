@@ -1,5 +1,5 @@
-// A chat while it is being changed: its row is locked, what the step needs of it is at hand, and what the step changes is
-// collected. How it is written and told is in save-scene.ts.
+// A chat during a step: its row is locked, the rows that the step needs are loaded, and changes are collected.
+// save-scene.ts writes them and emits the events.
 import { isInvocationOver, isRunOver, type MessageStatus, type RunState } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
 import type { Insertable } from 'kysely'
@@ -19,7 +19,7 @@ export type Scene = {
   chat: store.ChatRow
   version: Version
   run: store.RunRow | null
-  /** The messages that the step has to do with; those in `touched` are written. */
+  /** The messages of the step; those in `touched` are written. */
   messages: Map<string, store.MessageRow>
   calls: Map<string, store.CallRow>
   interrupts: Map<string, InterruptRow>
@@ -31,13 +31,13 @@ export type Scene = {
   chatChanged: boolean
   runChanged: boolean
   agentEvents: AgentEvent[]
-  /** The run in states that it only passed through in this step. */
+  /** Snapshots of the run in the intermediate states of this step. */
   passed: store.RunRow[]
-  /** Messages that wait for the agent; undefined when nobody has looked. */
+  /** Queued messages; undefined if not loaded yet. */
   queued: readonly store.MessageRow[] | undefined
-  /** The chat is not older than the step: nothing of it lies in the database. */
+  /** The chat was created in this step and has no rows in the database yet. */
   isNewChat: boolean
-  /** Tasks of handlers that nobody will wait for once the run is over. */
+  /** Tasks of handlers that are no longer needed once the run is over. */
   unheard: string[]
 }
 
@@ -48,7 +48,7 @@ export const emptyTouched = (): Scene['touched'] => ({
   hookCalls: new Set(),
 })
 
-/** Of a chat that is new; it is written with the step. */
+/** For a new chat, which is written with the step. */
 export const sceneOf = (chat: store.ChatRow, version: Version): Scene => ({
   chat,
   version,
@@ -70,7 +70,7 @@ export const sceneOf = (chat: store.ChatRow, version: Version): Scene => ({
   unheard: [],
 })
 
-/** Locks the chat and reads what its active run is at. Undefined when the chat is not there. */
+/** Locks the chat and loads its active run. Undefined if the chat does not exist. */
 export const openScene = async (ctx: Ctx<Actor>, chatId: string): Promise<Scene | undefined> => {
   const live = await lockLiveChat(ctx.db, chatId)
   const version = live && (await loadVersion(ctx.db, live.chat.agent_version_id))
@@ -88,19 +88,19 @@ export const openScene = async (ctx: Ctx<Actor>, chatId: string): Promise<Scene 
   return scene
 }
 
-/** Messages that wait, without those that the step has taken. Nobody adds to them while the chat is locked. */
+/** Queued messages without those that the step consumed. None are added while the chat is locked. */
 export const queuedIn = async (ctx: Ctx<Actor>, scene: Scene): Promise<store.MessageRow[]> => {
   scene.queued ??= await store.findQueued(ctx.db, scene.chat.id)
   return scene.queued.filter(({ id }) => (scene.messages.get(id)?.status ?? 'queued') === 'queued')
 }
 
-/** What the tasks of the run come of. */
+/** The cause recorded in the tasks of the run. */
 export const causeOf = (scene: Scene): RunCause => {
   const { trigger_id, flow_run_id, task_id } = runOf(scene)
   return { trigger_id, flow_run_id, task_id, agent_id: scene.chat.agent_id, parent_chat_id: scene.chat.parent_id }
 }
 
-/** The run that the step is about. */
+/** The active run; throws if there is none. */
 export const runOf = (scene: Scene): store.RunRow => {
   if (!scene.run) throw new Error(`Chat ${scene.chat.id} has no run`)
   return scene.run
@@ -115,7 +115,7 @@ export const changeChat = (scene: Scene, change: Partial<store.ChatRow>): void =
   scene.chatChanged = true
 }
 
-/** States follow each other as readers expect; one that is only passed through is told like the others. */
+/** Readers expect every intermediate state, so skipped states are emitted too. */
 const enter = (scene: Scene, run: store.RunRow, to: RunState, error = ''): void => {
   let from = run.state
   for (const state of statesTo(run.state as RunState, to)) {
@@ -148,7 +148,7 @@ export const changeMessage = (scene: Scene, id: string, change: Partial<store.Me
 export const putCall = (scene: Scene, call: store.CallRow): void => {
   scene.calls.set(call.id, call)
   scene.touched.calls.add(call.id)
-  // Whoever shows the message shows its calls.
+  // A message is shown with its calls, so it is written and emitted with them.
   if (scene.messages.has(call.chat_message_id)) scene.touched.messages.add(call.chat_message_id)
 }
 
@@ -157,7 +157,7 @@ type BegunCall = Pick<
   'chat_message_id' | 'call_id' | 'position' | 'type' | 'name' | 'display_name' | 'arguments' | 'status'
 >
 
-/** A call as it begins; what becomes of it is not known yet. */
+/** A new call without a result. */
 export const beginCall = (ctx: Ctx<Actor>, scene: Scene, begun: BegunCall): store.CallRow => {
   const { id, user_id } = runOf(scene)
   const now = wireTime(ctx.now())
@@ -178,7 +178,7 @@ export const changeCall = (scene: Scene, id: string, change: Partial<store.CallR
   return call
 }
 
-/** How events name a call; both are empty where a question is not about one. */
+/** Fields of an event that identify a call; empty if the event is not about a call. */
 export const ofCall = (call: store.CallRow | undefined) => ({
   tool_invocation_id: call?.id ?? '',
   tool_name: call?.name ?? '',
@@ -274,7 +274,7 @@ export const addInterrupt = (
   return row
 }
 
-/** A request that is made outside of the transaction, once it has committed. */
+/** Queues an outbound request that is sent after the commit. */
 export const addErrand = (ctx: Ctx<Actor>, scene: Scene, kind: 'tool' | 'hook' | 'learn', subjectId: string): void => {
   const now = ctx.now().toISOString()
   scene.errands.push({
@@ -289,7 +289,7 @@ export const addErrand = (ctx: Ctx<Actor>, scene: Scene, kind: 'tool' | 'hook' |
   })
 }
 
-/** It has its result, which hooks are still looking at: nothing more can come of it. */
+/** The call has its result and only waits for hooks; its status no longer changes. */
 export const isEnding = ({ hookCalls }: Scene, callId: string): boolean =>
   [...hookCalls.values()].some(
     ({ event, tool_invocation_id, is_waited_for }) =>

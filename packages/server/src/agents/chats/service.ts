@@ -1,4 +1,4 @@
-// What the rest of the server may ask of chats.
+// The interface of chats for other features.
 export { beginDrivenChat, drivenNeeds, type SaidEvent, withDrivenChat } from './driven.ts'
 export { getChat, readableRun, wholeChat } from './reads.ts'
 export { type StartAgent, startAgentRun } from './start.ts'

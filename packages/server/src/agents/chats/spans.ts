@@ -1,5 +1,5 @@
-// What a run of an agent is in its trace. The span of the run is told when it is over; what it starts names the run as its
-// parent, and a request of a tool the call that it is made for.
+// Tracing of agent runs. The span of a run is exported when the run is over. Work that the run starts has the run as
+// its parent; requests of a tool have the call as their parent.
 import { contextWithin } from '#platform/tracing/context.ts'
 import type { SpanRecord, Tracing } from '#platform/tracing/tracing.ts'
 import type { CallRow, RunRow } from './store.ts'
@@ -9,7 +9,7 @@ const callKey = (id: string): string => `tool_call:${id}`
 
 type Traced = Pick<RunRow, 'id' | 'traceparent'>
 
-/** The `traceparent` of what a run starts. */
+/** The `traceparent` of work that a run starts. */
 export const insideRun = ({ within }: Pick<Tracing, 'within'>, run: Traced): string =>
   within(run.traceparent, runKey(run.id))
 
@@ -33,7 +33,7 @@ export const spanOfRun = (run: RunRow): SpanRecord => ({
   },
 })
 
-/** Of a call that is over. `endMs`: when. */
+/** The span of a finished call. `endMs`: its end. */
 export const spanOfCall = (tracing: Pick<Tracing, 'within'>, run: Traced, call: CallRow, endMs: number): SpanRecord => {
   const parent = insideRun(tracing, run)
   return {

@@ -1,4 +1,4 @@
-// Who is spoken to: an agent named one way or another, a config given on the spot, or an app that a chat can be held with.
+// Resolves the addressee of a message: an agent, an ad-hoc config, or an app that supports chats.
 import type { AgentConfig } from '@millrace/contract/agents'
 import type { RunAgent } from '@millrace/contract/chats'
 import { resolveForRun } from '#execution/apps/service.ts'
@@ -10,7 +10,7 @@ import type { Driver } from './chat-row.ts'
 
 type Ctxm = Ctx<Member>
 
-/** `driver`: where a coding agent on somebody's machine thinks for the agent. */
+/** `driver`: set if a coding agent on a machine runs the agent. */
 export type Spoken = { agentId: string | null; agentTeamId: string; version: Version; driver?: Driver }
 
 export const spokenOf = ({ agent, version }: RunnableAgent): Spoken => ({
@@ -25,17 +25,17 @@ export const spokenOf = ({ agent, version }: RunnableAgent): Spoken => ({
 
 export const assertCanRun = ({ version, driver }: Pick<Spoken, 'version' | 'driver'>): void => {
   if (!driver && !version.config.core_app)
-    throw fail('validation_error', { detail: 'The agent has no core_app to think with', meta: { field: 'core_app' } })
+    throw fail('validation_error', { detail: 'The agent has no core_app', meta: { field: 'core_app' } })
 }
 
-/** Agent named exactly one way. Undefined when only a chat is named. */
+/** The agent must be named in exactly one way. Undefined if only a chat is named. */
 export const namedAgent = async (ctx: Ctxm, body: RunAgent): Promise<Spoken | undefined> => {
   const { agent, agent_id: id, agent_version_id: versionId, agent_config: config, chat_id: chatId } = body
   const ways = [agent, id, config].filter((way) => way !== undefined && way !== '')
-  if (ways.length > 1) throw fail('validation_error', 'Name the agent exactly one way: agent, agent_id or agent_config')
+  if (ways.length > 1) throw fail('validation_error', 'Set exactly one of agent, agent_id and agent_config')
   if (versionId && !id) throw fail('validation_error', 'agent_version_id needs agent_id')
-  if (ways.length === 0 && !chatId) throw fail('validation_error', 'Name an agent, or a chat_id')
-  // On an existing chat its own agent stays.
+  if (ways.length === 0 && !chatId) throw fail('validation_error', 'Set an agent or a chat_id')
+  // An existing chat retains its agent.
   if (chatId || ways.length === 0) return undefined
   if (config) return adHoc(ctx, body.agent_name || config.name || '', config)
   return spokenOf(await findRunnable(ctx, agent || id || '', versionId ?? null))
@@ -50,7 +50,7 @@ const adHoc = async (ctx: Ctxm, name: string, config: AgentConfig): Promise<Spok
   return { agentId: null, agentTeamId: ctx.actor.teamId, version: await adHocVersion(ctx, name, config) }
 }
 
-/** An agent, or an app that a chat can be held with. */
+/** An agent, or an app that supports chats. */
 export const findSpoken = async (ctx: Ctxm, text: string): Promise<Spoken> => {
   const found = await findRunnable(ctx, text).catch((error: unknown) => {
     if (isFailure(error, 'not_found')) return undefined

@@ -1,4 +1,4 @@
-// Beginning chats and sending messages: what is said, and whether the agent can hear it now.
+// Creates chats and sends messages: validates the content and whether the agent can receive it now.
 
 import {
   type ChatMessage,
@@ -29,8 +29,8 @@ import * as store from './store.ts'
 type Ctxm = Ctx<Member>
 
 /**
- * The content of a message; the older `images` and `files` count where there are no attachments. `field` is what the door
- * calls the text.
+ * The content of a message. The older `images` and `files` are used if there are no attachments. `field`: the name of
+ * the text in the operation's body.
  */
 export const contentOfInput = (
   { text = '', attachments = [], images = [], files = [] }: MessageInput,
@@ -55,7 +55,7 @@ export const contentOfInput = (
         ]
   if (text.trim() === '' && attached.length === 0)
     throw fail('validation_error', {
-      detail: `${field} is required when nothing is attached`,
+      detail: `${field} is required without attachments`,
       meta: { field },
     })
   return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...attached]
@@ -63,7 +63,7 @@ export const contentOfInput = (
 
 export type ChatOptions = { name?: string; context?: Record<string, string>; forkedFromMessageId?: string }
 
-/** A new chat with an agent, as a scene that can be spoken in at once. */
+/** A new chat with an agent, as a scene that accepts a message at once. */
 export const newChat = (ctx: Ctxm, spoken: Spoken, options: ChatOptions): Scene => {
   const { version, agentId } = spoken
   const isHome = spoken.agentTeamId === ctx.actor.teamId
@@ -82,7 +82,7 @@ export const newChat = (ctx: Ctxm, spoken: Spoken, options: ChatOptions): Scene 
   return sceneOf(chat, version)
 }
 
-/** The session of a new chat that a machine drives. Its row needs the chat's, which must be written by then. */
+/** Opens the session of a new chat that a machine runs. The chat's row must exist by then. */
 const openDriven = async (ctx: Ctxm, chat: store.ChatRow): Promise<void> => {
   if (chat.profile_id !== null) for (const { begin } of ctx.extensions.listenersOf(harness)) await begin(ctx, chat)
 }
@@ -100,7 +100,7 @@ export const createChat = (ctx: Ctxm, body: CreateChat): Promise<store.ChatRow> 
 
 const nameMax = 80
 
-/** Until somebody names it, a chat is called after its first words. */
+/** The default title of a chat, from its first message. */
 const nameAfter = (content: readonly ContentItem[]): string => {
   const text = (content.find(({ type }) => type === 'text')?.text ?? '').replace(/\s+/g, ' ').trim()
   return [...text].slice(0, nameMax).join('')
@@ -113,7 +113,7 @@ export type Origin = {
   traceparent?: string
 }
 
-/** Of what waits in a chat: every step of the chat reads all of it. */
+/** Queued messages per chat: every step of the chat reads all of them. */
 const mostQueued = 100
 const mostQueuedLength = 32 * 1024 * 1024
 
@@ -124,16 +124,16 @@ const assertRoomInQueue = async (ctx: Ctxm, scene: Scene): Promise<void> => {
   const queued = await queuedIn(ctx, scene)
   const length = queued.reduce((sum, { content }) => sum + lengthOf(content as ContentItem[]), 0)
   if (queued.length >= mostQueued || length >= mostQueuedLength)
-    throw fail('invalid_state', 'The agent is busy, and too much waits to be said to it already')
+    throw fail('invalid_state', 'The agent is busy and its message queue is full')
 }
 
-/** Says something in a chat that is locked: begins a run, or waits for the one that is under way. */
+/** Sends a message in a locked chat: starts a run, or queues the message for the active one. */
 export const speak = async (ctx: Ctxm, scene: Scene, content: ContentItem[], origin: Origin = {}) => {
   const isBusy = scene.run !== null && !isRunOver(scene.run.state)
   const { actor } = ctx
   if (isBusy && (await isSteered(ctx, scene))) return steer(ctx, scene, content)
   if (isBusy) await assertRoomInQueue(ctx, scene)
-  // A place is kept free for the summary of what came before.
+  // Reserves the position of the summary of earlier messages.
   if (!isBusy && scene.chat.run_count > 0) scene.chat.next_order += 1
   if (!isBusy) await placeQueued(ctx, scene)
   const sender = { runAs: runAs(actor.grant), startedBy: { kind: actor.kind, id: actor.credentialId } }
@@ -165,7 +165,7 @@ const isSteered = async (ctx: Ctxm, { chat }: Scene): Promise<boolean> => {
   return answers.includes(true)
 }
 
-/** The agent hears it in the middle of its work. */
+/** The agent receives the message while it works. */
 const steer = async (ctx: Ctxm, scene: Scene, content: ContentItem[]) => {
   const runId = scene.run?.id ?? null
   const message = newMessage(ctx, scene, { role: 'user', status: 'ready', content, userId: ctx.actor.userId, runId })
@@ -173,7 +173,7 @@ const steer = async (ctx: Ctxm, scene: Scene, content: ContentItem[]) => {
   return { message, run: null }
 }
 
-/** What a stop left queued stands before the new message. */
+/** Messages that a stop left queued come before the new message. */
 const placeQueued = async (ctx: Ctxm, scene: Scene): Promise<void> => {
   for (const queued of await queuedIn(ctx, scene)) {
     scene.messages.set(queued.id, { ...queued, status: 'ready', order: scene.chat.next_order })
@@ -202,7 +202,7 @@ const lockedForSpeaking = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
   if (!scene) throw fail('not_found', 'Chat not found')
   assertMayAct(ctx, scene.chat)
   if (found.agent_id !== null) await requireAgentWithin(ctx, found.agent_id)
-  // A version that is not to be run any more leaves nothing to speak to.
+  // Throws if the version of the app may no longer be run.
   if (scene.chat.remote_id === null)
     assertCanRun({ version: (await loadVersion(ctx.db, scene.chat.agent_version_id)) ?? scene.version })
   else for (const { assertReachable } of ctx.extensions.listenersOf(harness)) await assertReachable(ctx, scene.chat)
@@ -240,7 +240,7 @@ export type StartAgent = {
   origin: Origin
 }
 
-/** A run that nobody typed: by a trigger, or as a step of a flow. */
+/** Starts a run for a trigger or a flow node. */
 export const startAgentRun = (ctx: Ctxm, start: StartAgent): Promise<{ chatId: string; runId: string }> =>
   ctx.tx(async (ctx) => {
     const spoken = spokenOf(await findRunnable(ctx, start.agentId, start.versionId ?? null))

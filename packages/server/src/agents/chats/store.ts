@@ -1,4 +1,4 @@
-// SQL of chats, messages, runs and tool calls. Everything about a chat changes under the lock of its row.
+// SQL of chats, messages, runs and tool calls. Everything in a chat changes under the lock of its row.
 import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -7,7 +7,7 @@ import { shortRead } from '#platform/db/prepared.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { type OwnedRow, teamOrg } from '#platform/tenancy/visibility.ts'
 
-/** Every chat, deleted ones too; the caller of this narrows it. */
+/** Every chat, including deleted ones; the caller adds conditions. */
 const allChats = (db: Db) => db.selectFrom('chats').selectAll('chats').select(teamOrg('chats'))
 
 export const selectChats = (db: Db) => allChats(db).where('chats.deleted_at', 'is', null)
@@ -19,7 +19,7 @@ export type CallRow = Selectable<Database['tool_invocations']>
 export type HookCallRow = Selectable<Database['hook_calls']>
 export type ErrandRow = Selectable<Database['agent_errands']>
 
-/** By full or short id, deleted or not; of two chats that share a short id, neither. */
+/** By full or short id, including deleted chats; an ambiguous short id matches nothing. */
 export const findChat = async (db: Db, id: string): Promise<ChatRow | undefined> => {
   const rows = isShortId(id)
     ? await allChats(db).where(idMatches('chats.id', id)).limit(2).execute()
@@ -29,7 +29,7 @@ export const findChat = async (db: Db, id: string): Promise<ChatRow | undefined>
 
 const chatById = shortRead((db, id: string) => allChats(db).where('chats.id', '=', id).limit(1))
 
-/** Whose an agent is and who may see it; of one that was deleted too, which chats go on with. */
+/** The owner and visibility of an agent, including deleted ones, which existing chats continue to use. */
 export const findAgentOwner = (db: Db, id: string): Promise<OwnedRow | undefined> =>
   db
     .selectFrom('agents')
@@ -38,7 +38,7 @@ export const findAgentOwner = (db: Db, id: string): Promise<OwnedRow | undefined
     .limit(1)
     .executeTakeFirst()
 
-/** The newest children of each chat, as far as the caller sees them. */
+/** The newest children of each chat that the caller may see. */
 export const findChildren = (
   db: Db,
   parentIds: readonly string[],
@@ -79,7 +79,7 @@ export const findRunsOfChat = (db: Db, chatId: string): Promise<RunRow[]> =>
 export const selectMessages = (db: Db, chatId: string) =>
   db.selectFrom('chat_messages').selectAll().where('chat_messages.chat_id', '=', chatId)
 
-/** With their calls as they were at the same moment. */
+/** Reads the calls in the same snapshot. */
 export const selectMessagesWithCalls = (db: Db, chatId: string) =>
   selectMessages(db, chatId).select(
     sql<Record<string, unknown>[]>`(select coalesce(jsonb_agg(to_jsonb(i) order by i.position), '[]')
@@ -94,7 +94,7 @@ export const findMessage = async (db: Db, id: string): Promise<MessageRow | unde
 export const findMessages = (db: Db, chatId: string): Promise<MessageRow[]> =>
   selectMessages(db, chatId).orderBy('order').execute()
 
-/** With their calls. From the last shortening on: what came before it is not shown to the model any more. */
+/** With their calls, from the last compaction on: the model no longer sees earlier messages. */
 export const findTranscript = (db: Db, chatId: string) =>
   selectMessagesWithCalls(db, chatId)
     .where('chat_messages.status', '<>', 'queued')
@@ -183,7 +183,7 @@ export const insertErrands = async (db: Db, rows: readonly Insertable<Database['
     .execute()
 }
 
-/** Who waits for this task: the model's turn, a call, or a hook. */
+/** The model turn, call or hook that waits for this task. */
 export const findWaiting = async (db: Db, taskId: string) => {
   const { rows } = await sql<{ kind: 'model' | 'call' | 'hook'; id: string; chat_id: string; run_id: string }>`
     select 'model' as kind, id, chat_id, id as run_id from agent_runs where model_task_id = ${taskId} and finished_at is null
@@ -208,7 +208,7 @@ export const findLatestRun = (db: Db, chatId: string): Promise<RunRow | undefine
     .limit(1)
     .executeTakeFirst()
 
-/** The run that a task stands for, while it is not over. */
+/** The active run that a task represents. */
 export const findStoodFor = (db: Db, chatId: string, taskId: string): Promise<RunRow | undefined> =>
   db
     .selectFrom('agent_runs')

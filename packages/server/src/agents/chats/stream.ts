@@ -1,5 +1,5 @@
-// A chat, one of its messages or one of its runs as a stream: the snapshot, then every change once and in order. All of
-// them follow the chat's own news.
+// A chat, one of its messages or one of its runs as a stream: the snapshot, then every change once and in order. All
+// three follow the chat's events.
 import { isRunOver } from '@millrace/contract/chats'
 import type { Actor } from '#platform/core/actor.ts'
 import { readerWith } from '#platform/core/authorise.ts'
@@ -20,7 +20,7 @@ import * as store from './store.ts'
 
 type Named = Exclude<ChatEvent, { name: 'agent_event' }>
 
-/** Shared by all readers who see the same, so that the text of an event is made once. */
+/** Shared by all readers with the same view, so that each event is serialized once. */
 const named = new WeakMap<ChatEvent, StreamEvent>()
 const namedWithoutAgent = new WeakMap<ChatEvent, StreamEvent>()
 
@@ -29,7 +29,10 @@ const withoutAgent = (chat: object): object => {
   return { ...rest, agent: null }
 }
 
-/** What is told to everybody shows the agent as well; a reader sees of it what a single read of the chat would show. */
+/**
+ * The shared event includes the agent; readers who may not read the agent receive the event without it, as in a single
+ * read.
+ */
 const namedFor = (actor: Actor, event: Named): StreamEvent => {
   const { name, data } = event
   const reader = readerWith(actor, 'agents:read')
@@ -42,7 +45,7 @@ const namedFor = (actor: Actor, event: Named): StreamEvent => {
 
 const recentMs = 10_000
 
-/** The chat first, then the messages of the run that is active or was a moment ago; later only what changed. */
+/** The chat, then the messages of the current or latest run; afterwards only changes. */
 export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> => {
   const found = await readableChat(ctx, id)
   const chatId = found.id
@@ -77,7 +80,10 @@ export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStre
   }
 }
 
-/** A chat that is taken from its reader ends the stream, as the loss of a credential would: whoever asks again is refused. */
+/**
+ * A reader who loses access to the chat gets the end of the stream, as with a revoked credential; the next request is
+ * rejected.
+ */
 async function* untilTaken(events: AsyncGenerator<StreamEvent>): AsyncGenerator<StreamEvent> {
   try {
     yield* events
@@ -119,7 +125,7 @@ const readableMessage = async (ctx: Ctx<Actor>, id: string) => {
   return { message, chat }
 }
 
-/** One message until nothing more is added to it. */
+/** One message until it is complete. */
 export const streamMessage = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const { message, chat } = await readableMessage(ctx, id)
   const stillReads = readerOf(ctx, chat)
@@ -157,7 +163,7 @@ const runEvent = (run: store.RunRow, pending: readonly InterruptRow[], chat: sto
   state: run.state,
 })
 
-/** What the model says is told twice: as deltas for whoever puts answers together, and as events of the run. */
+/** The model's text is sent twice: as deltas of the message, and as events of the run. */
 async function* withContentEvents(
   ctx: Ctx<Actor>,
   run: store.RunRow,
@@ -171,7 +177,7 @@ async function* withContentEvents(
   }
 }
 
-/** A run until it is over, with what happens inside it. */
+/** A run and its events until it is over. */
 export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const { run, chat } = await readableRun(ctx, id)
   const stillReads = readerOf(ctx, chat)
@@ -180,7 +186,7 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
     await stillReads(found?.chat)
     if (!found) throw fail('not_found', 'Run not found')
     const { chat: current } = found
-    // Not shown, but listened to: what the model says in a turn that began before the reader came.
+    // Not shown in the snapshot, but its deltas are followed: a turn that started before the reader connected.
     const open = found.messages.filter(({ status }) => !isMessageOver(status))
     const told = open.map((row) => withCalls(row, found.calls, current))
     return { seq: current.event_seq, events: [runEvent(found.run, found.interrupts, current), ...told] }
@@ -215,7 +221,7 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
 
 type Answer = { id: string; chat_id: string; agent_run_id: string; task_id?: string | null }
 
-/** The answers of a run as they are written, from the first one on and until the run is over. */
+/** The answers of a run as they are written, until the run is over. */
 export const streamAnswers = async (ctx: Ctx<Actor>, answer: Answer): Promise<EventStream> => {
   const { id: messageId, chat_id: chatId, agent_run_id: runId, task_id: taskId } = answer
   const stillReads = readerOf(ctx)
@@ -256,7 +262,7 @@ export const streamAnswers = async (ctx: Ctx<Actor>, answer: Answer): Promise<Ev
   }
 }
 
-/** The end of the run ends the stream, and is no message. */
+/** The end of the run ends the stream and is not sent as a message. */
 async function* untilOver(events: AsyncGenerator<StreamEvent>): AsyncGenerator<StreamEvent> {
   for await (const event of events) {
     if (event.type === 'update' && event.name === 'over') return

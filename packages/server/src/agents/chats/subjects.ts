@@ -1,4 +1,4 @@
-// What chats say on the bus.
+// Bus subjects of chats.
 import Type from 'typebox'
 import { subject, subjectOf } from '#platform/core/subject.ts'
 import type { ChatNews } from './events.ts'
@@ -7,5 +7,5 @@ import type { ChatNews } from './events.ts'
 export const chatSubject = subjectOf('chat', 'everyone', Type.Unsafe<ChatNews>(Type.Object({ seq: Type.Integer() })), {
   brief: ({ seq }) => ({ seq }),
 })
-/** There is a request to make. */
+/** An errand is pending. */
 export const errandsSubject = subject('chats:errands', 'one', Type.Null())

@@ -1,10 +1,9 @@
-// SQL of what should not exist: runs that wait for something that has come, work that outlived its run, and chats that
-// were deleted long ago.
+// SQL of repairs: runs that missed an event, tasks that outlived their run, and chats that were deleted long ago.
 import { sql } from 'kysely'
 import { statusCode } from '#execution/tasks/service.ts'
 import type { Db } from '#platform/db/database.ts'
 
-/** Live tasks of a run that is over, and chats of its children that still work. */
+/** Live tasks of a finished run, and chats of its children with active runs. */
 export const findLeftovers = async (db: Db, runId: string): Promise<{ tasks: string[]; chats: string[] }> => {
   const { rows } = await sql<{ kind: 'task' | 'chat'; id: string }>`
     with r as (select * from agent_runs where id = ${runId} and finished_at is not null),
@@ -19,7 +18,7 @@ export const findLeftovers = async (db: Db, runId: string): Promise<{ tasks: str
   return { tasks: of('task'), chats: of('chat') }
 }
 
-/** Chats in which something runs that this person began. */
+/** Chats with an active run that this person started. */
 export const findLiveChatsOf = async (db: Db, teamId: string, userId: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('agent_runs')
@@ -41,7 +40,7 @@ export type StuckRun = {
   error: string | null
 }
 
-/** Runs that wait for a task that has ended or is gone: none, unless a step was lost. */
+/** Runs that wait for a task that has ended or no longer exists. There are none unless a step was lost. */
 export const findStuckRuns = async (db: Db, before: string, limit: number): Promise<StuckRun[]> => {
   const { rows } = await sql<StuckRun>`
     select r.id as run_id, r.chat_id, t.id as task_id, t.status, t.output, t.error
@@ -57,7 +56,7 @@ export const findStuckRuns = async (db: Db, before: string, limit: number): Prom
   return rows
 }
 
-/** Runs that ended a while ago and left a task working. */
+/** Runs that ended some time ago and left a task running. */
 export const findAbandoned = async (db: Db, before: string, limit: number): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select distinct r.id from (
@@ -78,7 +77,7 @@ export const findChatsDeletedBefore = async (db: Db, before: string, limit: numb
   return rows.map((row) => row.id)
 }
 
-/** With everything in them. */
+/** Deletes the chats with everything in them. */
 export const deleteChats = async (db: Db, ids: readonly string[]): Promise<void> => {
   await sql`
     with messages as (delete from chat_messages where chat_id = any(${ids}::text[])),

@@ -1,4 +1,4 @@
-// The model's answer as a message, and as calls that are checked before anything is done about them.
+// Stores the model's answer as a message, and validates its calls.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { toolsOf } from './judging.ts'
@@ -50,7 +50,7 @@ const tellTurn = (scene: Scene, turn: number, { calls, text, usage }: ModelAnswe
   if (usage) scene.agentEvents.push({ type: 'usage.updated', payload: readUsage(usage) })
 }
 
-/** `tool_call` is a call of the tool that it names. */
+/** `tool_call` wraps a call of another tool. */
 const unwrapped = (asked: ModelAnswer['calls'][number]): ModelAnswer['calls'][number] => {
   if (asked.name !== 'tool_call' || asked.fault !== undefined) return asked
   const { name, arguments: given } = asked.arguments

@@ -1,10 +1,10 @@
-// A call of a tool that another feature brought has come to its end.
+// Delivers the result of a tool call that another feature executes.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { takeCallEnd } from './drive.ts'
 import * as store from './store.ts'
 
-/** In the transaction that records the end. A call that was cancelled meanwhile stays as it is. */
+/** Runs in the transaction that records the result. A call that was canceled meanwhile does not change. */
 export const endToolCall = async (
   ctx: Ctx<Actor>,
   callId: string,

@@ -1,4 +1,4 @@
-// A chat as a graph of steps: runs, messages, tool calls and the tasks behind them.
+// A chat as a graph of steps: runs, messages, tool calls and their tasks.
 import type { ChatTrace, TraceEdge, TraceNode } from '@millrace/contract/chat-trace'
 import { shortId } from '@millrace/contract/ids'
 import type { Actor } from '#platform/core/actor.ts'
@@ -95,7 +95,7 @@ const callNode = (graphId: string, call: store.CallRow): TraceNode =>
     resourceType: 'tool_invocations',
     status: call.status,
     endedAt: isOver(call.status) ? call.updated_at : undefined,
-    // What waits for a person counts as running above; here it can be told apart.
+    // `awaiting approval` counts as running in the state above; the metadata distinguishes it.
     metadata: {
       type: call.type,
       state: call.status,
@@ -103,7 +103,7 @@ const callNode = (graphId: string, call: store.CallRow): TraceNode =>
     },
   })
 
-/** From whatever it belongs to, where that is part of the graph. */
+/** Edges from the parents that are part of the graph. */
 const edgesTo = <S extends Step>(
   steps: readonly S[],
   owners: readonly Step[],

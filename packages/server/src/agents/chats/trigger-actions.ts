@@ -1,4 +1,4 @@
-// What triggers do with agents: start a run in a new chat, or answer what a run asks.
+// Trigger actions on agents: start a run in a new chat, or answer an interrupt.
 import { MessageInput } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
 import { Compile } from 'typebox/compile'
@@ -17,7 +17,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const shape = Compile(MessageInput)
 
-/** The words of a payload: `text`, else `message`, else all of it; what is attached as a person would attach it. */
+/** The message of a payload: `text`, else `message`, else the whole payload as JSON; with its attachments. */
 const messageOf = (given: Readonly<Record<string, unknown>>): MessageInput => {
   const { attachments, images, files } = given
   const input = {
@@ -26,7 +26,7 @@ const messageOf = (given: Readonly<Record<string, unknown>>): MessageInput => {
     ...(images !== undefined && { images }),
     ...(files !== undefined && { files }),
   }
-  if (!shape.Check(input)) throw fail('validation_error', 'attachments, images or files cannot be attached')
+  if (!shape.Check(input)) throw fail('validation_error', 'attachments, images or files are not valid')
   return input
 }
 
@@ -64,7 +64,7 @@ export const runAgentAction: TriggerActionProvider = {
   },
 }
 
-/** Whoever set the trigger up could answer then; the chat may have been closed to them since. The clock answers for everybody. */
+/** The creator of the trigger may have lost access to the chat since. A timeout needs no access. */
 const assertStillAnswers = async (ctx: Ctx<Member>, interruptId: string): Promise<void> => {
   const { chat } = await readableInterrupt(ctx, interruptId)
   assertMayAct(ctx, chat)

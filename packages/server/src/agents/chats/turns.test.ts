@@ -84,7 +84,7 @@ describe('a turn', () => {
   })
 
   it.each([
-    ['an unknown tool', { name: 'nope' }, 'There is no tool nope'],
+    ['an unknown tool', { name: 'nope' }, 'Tool nope not found'],
     ['arguments that do not fit', { name: 'look', arguments: { x: 'a' } }, 'arguments.x must be integer'],
     ['missing arguments', { name: 'look' }, 'arguments.x is required'],
   ])('%s is told to the model, and the run goes on', async (_claim, asked, says_) => {

@@ -1,5 +1,5 @@
-// What happens inside a run, step by step, for whoever follows the run itself. Clients know what each event carries by its
-// type, so every payload is spelled out here. Pure.
+// The events inside a run, for streams of the run. Clients know the fields of each event by its type, so every payload
+// is declared here. Pure.
 import { newId } from '@millrace/contract/ids'
 import { isRecord } from '@millrace/contract/json'
 
@@ -19,7 +19,7 @@ export type AgentEvent =
       payload: OfCall & { tool_type: string; display_name?: string; arguments: unknown }
     }
   | { type: 'tool.completed'; payload: OfCall & { status: string; result?: string; duration_ms: number } }
-  /** Of a question that no call is behind, the call's fields are empty. */
+  /** Without a call, the call's fields are empty. */
   | { type: 'approval.required'; payload: OfCall & { interrupt_id: string; arguments?: unknown; reason: string } }
   | { type: 'approval.resolved'; payload: OfCall & { interrupt_id: string; decision: string; reason?: string } }
   | {
@@ -39,7 +39,7 @@ export type Usage = {
 
 const count = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
 
-/** What a model app says it used: numbers, or nothing. */
+/** The usage that a model app reports; values that are not numbers are ignored. */
 export const readUsage = (given: Readonly<Record<string, unknown>>): Usage => {
   const [prompt, completion] = [count(given.prompt_tokens), count(given.completion_tokens)]
   return {
@@ -50,7 +50,7 @@ export const readUsage = (given: Readonly<Record<string, unknown>>): Usage => {
   }
 }
 
-/** The words of a delta, as an event of each kind. */
+/** The content of a delta as one event per kind of content. */
 export const contentOfDelta = (data: unknown): Extract<AgentEvent, { type: 'content.delta' }>[] => {
   const delta = isRecord(data) && isRecord(data.delta) ? data.delta : {}
   const words = [

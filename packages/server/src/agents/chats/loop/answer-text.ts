@@ -1,8 +1,8 @@
-// What somebody answered, as text for the model and as data for the record. Pure.
+// An answer as text for the model and as data for the record. Pure.
 import type { AnswerTool } from '@millrace/contract/chat-answers'
 import { isRecord } from '@millrace/contract/json'
 
-/** A text, or the answer itself as some clients send it. */
+/** `result`, or the whole body as some clients send it. */
 export const textOfAnswer = ({ result, ...itself }: AnswerTool): string => result ?? JSON.stringify(itself)
 
 export const dataOfAnswer = (text: string): unknown => {

@@ -1,5 +1,5 @@
-// A call before anything is done about it: does the tool exist, do the arguments fit, and what is the call to the rules.
-// The model is told precisely what was wrong. Pure.
+// Validation of a call before it is made: the tool exists, the arguments match its schema, and the subject that
+// permission rules match. Errors are worded for the model. Pure.
 import { isRecord } from '@millrace/contract/json'
 import { canonicalJson } from '@millrace/contract/warm-key'
 import type { Subject } from '#accounts/approvals/service.ts'
@@ -9,7 +9,7 @@ import type { AskedCall } from './model-answer.ts'
 
 const compiled = new WeakMap<object, ReturnType<typeof compileSchema>>()
 
-/** A schema of somebody else's server may be none at all: then the server itself judges the arguments. */
+/** An MCP server may send an invalid schema; then only that server validates the arguments. */
 const open = { type: 'object' }
 
 const compiledOrOpen = (parameters: Record<string, unknown>) => {
@@ -30,14 +30,16 @@ export const checkCall = (
   call: Pick<AskedCall, 'callId' | 'name' | 'arguments' | 'fault'>,
   tool: OfferedTool | undefined,
 ): { fault?: string } => {
-  if (!tool) return { fault: `There is no tool ${call.name === '' ? 'without a name' : call.name}.` }
+  if (!tool) return { fault: `Tool ${call.name === '' ? 'without a name' : call.name} not found.` }
   if (call.fault !== undefined) return { fault: call.fault }
   if (!isRecord(call.arguments)) return { fault: 'The arguments must be a JSON object' }
   const fault = schemaFault(tool.parameters, call.arguments)
-  return fault === null ? {} : { fault: `${fault}. Nothing was done; call ${call.name} again with arguments that fit.` }
+  return fault === null
+    ? {}
+    : { fault: `${fault}. The call was not made; call ${call.name} again with valid arguments.` }
 }
 
-/** The command line as rules see it. */
+/** The command line that rules match. */
 const commandOf = (given: Record<string, unknown>): string =>
   [given.command, ...(Array.isArray(given.args) ? given.args : [])].map(String).join(' ')
 

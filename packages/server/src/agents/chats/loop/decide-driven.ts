@@ -1,5 +1,5 @@
-// The loop of a run that a coding agent on somebody's machine drives: the agent calls its tools itself, so a call is only
-// recorded, and a person's word about it is only passed on. Everything else is as for any run. Pure.
+// The loop of a run by a coding agent on a machine. The agent calls its tools itself, so calls are only recorded and
+// approvals are only forwarded. The rest is the same as in any run. Pure.
 import { isInvocationOver } from '@millrace/contract/chats'
 import { type Decision, decide, type Happened, type LoopState } from './decide.ts'
 

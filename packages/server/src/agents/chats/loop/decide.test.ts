@@ -1,4 +1,5 @@
-// Guards: the loop asks, acts and ends by its rules alone, whatever happens in whatever order; what is over stays over.
+// Guarantees: the loop calls the model, makes calls and ends by its rules, for any order of events; a finished run
+// stays finished.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Command, decide, type Happened, type LoopState, turnLimit } from './decide.ts'
@@ -6,7 +7,7 @@ import { type Command, decide, type Happened, type LoopState, turnLimit } from '
 const start: LoopState = { phase: 'starting', turn: 0, lost: 0, calls: [] }
 const call = (id: string, status: LoopState['calls'][number]['status'] = 'pending') => ({ id, status })
 
-/** Takes each step, letting hooks and rules allow everything, until something from outside is needed. */
+/** Takes each step, with hooks and rules that allow everything, until an external event is needed. */
 const settle = (state: LoopState, first: Happened): { state: LoopState; commands: Command[] } => {
   const queue = [first]
   const commands: Command[] = []
@@ -30,19 +31,19 @@ const settle = (state: LoopState, first: Happened): { state: LoopState; commands
 const thinking = settle(start, { type: 'begun' }).state
 
 describe('the loop', () => {
-  it('begins with its hooks and asks the model', () => {
+  it('starts with its hooks and calls the model', () => {
     const { state, commands } = settle(start, { type: 'begun' })
     expect(state).toMatchObject({ phase: 'thinking', turn: 1 })
     expect(commands.map((command) => command.do)).toEqual(['hooks', 'hooks', 'think'])
   })
 
-  it('ends when the model calls for nothing', () => {
+  it('ends when the model makes no calls', () => {
     const { state, commands } = settle(thinking, { type: 'model_answered', calls: [], hasText: true })
     expect(state.phase).toBe('over')
     expect(commands.at(-1)).toEqual({ do: 'end', state: 'completed', error: '' })
   })
 
-  it('asks again only when every call of the turn is over', () => {
+  it('calls the model again only when every call of the turn is over', () => {
     const acting = settle(thinking, { type: 'model_answered', calls: [call('a'), call('b')], hasText: false })
     expect(acting.commands.filter((command) => command.do === 'perform')).toHaveLength(2)
     const first = settle(acting.state, { type: 'call_ended', callId: 'a', ended: { status: 'completed' } })
@@ -62,7 +63,7 @@ describe('the loop', () => {
     expect(commands).toMatchObject([{ do: 'end', state: ended }])
   })
 
-  it('a model that was lost is asked again twice, one that failed is not', () => {
+  it('a lost model task is retried twice, a failed one is not', () => {
     const lost: Happened = { type: 'model_failed', error: 'e', isLost: true }
     const twice = decide(decide(thinking, lost).state, lost)
     expect(twice.commands).toEqual([{ do: 'think' }])
@@ -79,7 +80,7 @@ describe('the loop', () => {
     expect(ended.commands.at(-1)).toMatchObject({ do: 'end', state: 'failed' })
   })
 
-  it('whatever happens: at most one end, nothing after it, never more turns than allowed, no call performed twice', () => {
+  it('for any events: at most one end, nothing after it, never more turns than the limit, no call made twice', () => {
     const ids = ['a', 'b', 'c']
     const id = fc.constantFrom(...ids)
     const happened: fc.Arbitrary<Happened> = fc.oneof(

@@ -1,6 +1,6 @@
-// The agent loop as one pure function: where a run stands and what happened go in; where it stands now and what has to be
-// done come out. A run asks the model, does what the model calls for, and asks again, until the model calls for nothing.
-// Hooks may have a say at four moments; people may be asked before a call.
+// The agent loop as a pure function: the state of a run and an event go in, the new state and the commands to execute
+// come out. A run calls the model, makes the requested calls, and calls the model again until it requests none. Hooks
+// can intervene at four events, and a call may need approval.
 import type { HookEventName } from '@millrace/contract/agents'
 import { type InvocationStatus, isInvocationOver, type RunState } from '@millrace/contract/chats'
 
@@ -8,29 +8,29 @@ export const turnLimit = 50
 const mostLosses = 2
 
 /**
- * starting, turn_starting: hooks are asked · thinking: the model is asked · compacting: the model shortens the
- * conversation first · acting: calls are under way · over.
+ * starting, turn_starting: waits for hooks · thinking: waits for the model · compacting: the model compacts the
+ * conversation · acting: calls are active · over.
  */
 export type Phase = 'starting' | 'turn_starting' | 'compacting' | 'thinking' | 'acting' | 'over'
 
-/** `finish`: of the call that ends the run when it succeeds, what it says about the end. */
+/** `finish`: for a call that ends the run if it succeeds, the status it reports. */
 export type CallState = {
   id: string
   status: InvocationStatus
   finish?: 'succeeded' | 'failed' | 'cancelled'
-  /** Hooks are looking at its result. */
+  /** Waits for the hooks on its result. */
   isEnding?: boolean
 }
 
 export type LoopState = {
   phase: Phase
   turn: number
-  /** How often the model's present turn was lost with a machine. */
+  /** How often the task of the current turn was lost with its worker. */
   lost: number
   calls: readonly CallState[]
 }
 
-/** What the hooks of one moment said together. */
+/** The combined answer of the hooks on one event. */
 export type HookAnswer = {
   decision: 'allow' | 'deny' | 'stop'
   reason?: string
@@ -43,22 +43,22 @@ export type Ended = { status: 'completed' | 'failed' | 'cancelled'; result?: str
 export type Happened =
   | { type: 'begun' }
   | { type: 'hooks_answered'; event: HookEventName; callId?: string; answer: HookAnswer; ended?: Ended }
-  /** The conversation no longer fits: it is being shortened before the model is asked. */
+  /** The conversation exceeds the context window and is compacted before the model is called. */
   | { type: 'too_long' }
   | { type: 'compacted' }
-  /** The tools of other servers are known, as far as they answered: the model can be asked. */
+  /** The tools of MCP servers are discovered as far as the servers answered; the model can be called. */
   | { type: 'tools_learned' }
   | { type: 'model_answered'; calls: readonly CallState[]; hasText: boolean }
   | { type: 'model_failed'; error: string; isLost: boolean }
   | { type: 'judged'; callId: string; decision: 'allow' | 'ask' | 'deny' }
   | { type: 'approved'; callId: string }
-  /** What a call came to; hooks may still change it. */
+  /** The result of a call; hooks may still change it. */
   | { type: 'call_ended'; callId: string; ended: Ended }
   | { type: 'stopped' }
 
 export type Command =
   | { do: 'hooks'; event: HookEventName; callId?: string; data?: Record<string, unknown>; ended?: Ended }
-  /** Nobody waits for these. */
+  /** Fires hooks without waiting for them. */
   | { do: 'tell'; event: HookEventName; data?: Record<string, unknown> }
   | { do: 'think' }
   | { do: 'judge'; callId: string; override?: unknown }
@@ -78,7 +78,7 @@ const end = (state: LoopState, runState: RunState, error = ''): Decision => ({
 
 const nextTurn = (state: LoopState): Decision => {
   if (state.turn >= turnLimit)
-    return end(state, 'failed', `turn_limit: the model was asked ${turnLimit} times and had not finished`)
+    return end(state, 'failed', `turn_limit: the model was called ${turnLimit} times without finishing`)
   return {
     state: { ...state, phase: 'turn_starting', calls: [] },
     commands: [{ do: 'hooks', event: 'agent.turn_start', data: { turn_index: state.turn } }],
@@ -92,7 +92,7 @@ const setCall = (state: LoopState, id: string, status: InvocationStatus): LoopSt
 
 const finishStates = { succeeded: 'completed', failed: 'failed', cancelled: 'canceled' } as const
 
-/** Once every call of a turn is over, the run ends with `finish`, or the model has its next turn. */
+/** When every call of a turn is over, the run ends with `finish` or calls the model again. */
 const afterCall = (state: LoopState, before: readonly Command[] = []): Decision => {
   if (state.calls.some(({ status }) => !isInvocationOver(status))) return { state, commands: before }
   const finish = state.calls.find((call) => call.finish !== undefined && call.status === 'completed')?.finish
@@ -102,7 +102,7 @@ const afterCall = (state: LoopState, before: readonly Command[] = []): Decision 
   return { state: next.state, commands: [...before, ...next.commands] }
 }
 
-const refusedBy = (reason: string | undefined): string => `refused by a hook${reason ? `: ${reason}` : ''}`
+const refusedBy = (reason: string | undefined): string => `rejected by a hook${reason ? `: ${reason}` : ''}`
 
 const afterHooks = (state: LoopState, happened: Extract<Happened, { type: 'hooks_answered' }>): Decision => {
   const { event, callId = '', answer, ended } = happened
@@ -145,7 +145,7 @@ const afterModel = (state: LoopState, { calls, hasText }: Extract<Happened, { ty
   const acting: LoopState = { ...state, phase: 'acting', calls }
   const open = calls.filter(({ status }) => !isInvocationOver(status))
   const asked = open.map(({ id }): Command => ({ do: 'hooks', event: 'agent.tool_call', callId: id }))
-  // Calls that could not be made at all are over already.
+  // Calls with invalid arguments are already over.
   return open.length === 0 ? afterCall(acting, [told]) : { state: acting, commands: [told, ...asked] }
 }
 
@@ -153,7 +153,7 @@ const judged = (state: LoopState, callId: string, decision: 'allow' | 'ask' | 'd
   const call = state.calls.find(({ id }) => id === callId)
   if (call?.status !== 'pending') return stay(state)
   if (decision === 'deny')
-    return settle(state, callId, { status: 'failed', result: 'A rule forbids this call. Do not try it again.' })
+    return settle(state, callId, { status: 'failed', result: 'A rule denies this call. Do not try it again.' })
   if (decision === 'ask')
     return { state: setCall(state, callId, 'awaiting_approval'), commands: [{ do: 'ask', callId }] }
   return { state: setCall(state, callId, 'in_progress'), commands: [{ do: 'perform', callId }] }
@@ -193,7 +193,7 @@ export const decide = (state: LoopState, happened: Happened): Decision => {
       const call = state.calls.find(({ id }) => id === happened.callId)
       if (!call || isInvocationOver(call.status) || call.isEnding) return stay(state)
       const { callId, ended } = happened
-      // A call that was refused has not been made: there is no result to look at.
+      // A rejected call was not made, so there is no result for hooks.
       if (call.status === 'awaiting_approval') return settle(state, callId, ended)
       const next = call.status === 'awaiting_input' ? setCall(state, callId, 'in_progress') : state
       return { state: next, commands: [{ do: 'hooks', event: 'agent.tool_result', callId, ended }] }

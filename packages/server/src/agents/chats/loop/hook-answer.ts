@@ -1,9 +1,9 @@
-// What handlers of lifecycle events say, one by one and together. Pure.
+// Parses and combines the answers of lifecycle handlers. Pure.
 import { isRecord } from '@millrace/contract/json'
 import { toStorable } from '#platform/core/storable.ts'
 import type { HookAnswer } from './decide.ts'
 
-/** As whose words the model is shown what a handler adds. */
+/** The role of a message that a handler injects. */
 export type InjectedRole = 'system' | 'user' | 'assistant'
 
 export type HandlerAnswer = {
@@ -11,7 +11,7 @@ export type HandlerAnswer = {
   reason?: string
   inject?: { content: string; ttlTurns: number; key: string; role: InjectedRole }
   override?: unknown
-  /** Goes to the model with every turn of the run. */
+  /** Added to the system prompt of every turn of the run. */
   system?: string
 }
 
@@ -30,7 +30,7 @@ const readInject = (given: unknown): HandlerAnswer['inject'] => {
   return { content: given.content.slice(0, textMax), ttlTurns: Math.min(ttl, mostTurns), key, role }
 }
 
-/** Anything that is no answer is an allowance: a broken handler must not stop the agent it listens to. */
+/** Anything that is not a valid answer counts as "allow": a broken handler must not stop its agent. */
 export const readHandlerAnswer = (given: unknown): HandlerAnswer => {
   if (!isRecord(given)) return allowed
   const decision = decisions.find((one) => one === given.decision) ?? 'allow'
@@ -46,7 +46,7 @@ export const readHandlerAnswer = (given: unknown): HandlerAnswer => {
 
 const strength = { allow: 0, suspend: 0, deny: 1, stop: 2 } as const
 
-/** The strongest word counts; of several new values the last handler's. */
+/** The strictest decision wins; of several overrides the last one wins. */
 export const combine = (answers: readonly HandlerAnswer[]): HookAnswer => {
   const strongest = [...answers].sort((a, b) => strength[b.decision] - strength[a.decision])[0] ?? allowed
   const override = answers.findLast((answer) => answer.override !== undefined)?.override
@@ -57,10 +57,10 @@ export const combine = (answers: readonly HandlerAnswer[]): HookAnswer => {
   }
 }
 
-/** `role` is missing in runs that began before it was kept. */
+/** `role` is missing in runs that started before the field existed. */
 export type Injection = { content: string; turns: number; key: string; role?: InjectedRole }
 
-/** A text with a key takes the place of the one with the same key. */
+/** An injection replaces an earlier one with the same key. */
 export const withInjections = (held: readonly Injection[], answers: readonly HandlerAnswer[]): Injection[] => {
   const added = answers.flatMap(({ inject, system }): Injection[] => [
     ...(inject ? [{ content: inject.content, turns: inject.ttlTurns, key: inject.key, role: inject.role }] : []),

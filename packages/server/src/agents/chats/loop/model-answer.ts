@@ -1,15 +1,15 @@
-// What a model's turn came to, read with care: a model app is somebody's code, and a model writes what it likes. Pure.
+// Parses a model's turn defensively: the output comes from a third-party app and an unpredictable model. Pure.
 import type { ContentItem, ToolCall } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
 import { excessOf } from '@millrace/contract/json-bounds'
 import { toStorable } from '#platform/core/storable.ts'
 
-/** Arguments as they can be checked, or what was wrong with them. */
+/** Parsed arguments, or the fault in them. */
 export type AskedCall = {
   callId: string
   name: string
   arguments: Record<string, unknown>
-  /** The text that was no JSON object. */
+  /** Why the arguments are not a valid JSON object. */
   fault?: string
 }
 
@@ -35,11 +35,11 @@ const readArguments = (given: unknown): Pick<AskedCall, 'arguments' | 'fault'> =
     return { arguments: {}, fault: 'The arguments must be a JSON object' }
   } catch (error) {
     const why = error instanceof Error ? error.message : ''
-    return { arguments: {}, fault: `The arguments are no valid JSON: ${why}. They were: ${given.slice(0, 500)}` }
+    return { arguments: {}, fault: `The arguments are not valid JSON: ${why}. They were: ${given.slice(0, 500)}` }
   }
 }
 
-/** Models repeat ids or leave them out; every call of a turn must be told from the others. */
+/** Models repeat or omit ids, but calls of a turn need unique ones. */
 const uniqueId = (given: unknown, index: number, taken: ReadonlySet<string>): string => {
   const id = textOf(given).slice(0, 128) || `call_${index}`
   return taken.has(id) ? `${id}_${index}` : id
@@ -55,7 +55,7 @@ export const readAnswer = (output: unknown): ModelAnswer => {
     taken.add(callId)
     return { callId, name: textOf(fn.name).slice(0, 128), ...readArguments(fn.arguments) }
   })
-  // What is cut may end in half a character.
+  // Truncation may split a surrogate pair.
   return toStorable({
     text: textOf(answer.response),
     reasoning: textOf(answer.reasoning),
@@ -64,7 +64,7 @@ export const readAnswer = (output: unknown): ModelAnswer => {
   })
 }
 
-/** The answer as a message holds it. */
+/** The answer as the content of a message. */
 export const contentOf = ({ text, reasoning, calls }: ModelAnswer): ContentItem[] => [
   ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
   ...(text === '' ? [] : [{ type: 'text' as const, text }]),

@@ -1,4 +1,4 @@
-// Guards: where words that handlers add stand in what the model is shown.
+// Guarantees: messages injected by handlers are placed correctly in the prompt.
 import { expect, it } from 'vitest'
 import { withInjected } from './prompt.ts'
 
@@ -9,11 +9,11 @@ const asUser = { role: 'user' as const, text: 'note' }
 const asOwn = { role: 'assistant' as const, text: 'thought' }
 
 it.each([
-  ['the question stays the last', [own, user], [asUser], ['earlier', 'note', 'question']],
+  ['the question stays last', [own, user], [asUser], ['earlier', 'note', 'question']],
   ['a result stays with its call', [user, own, result], [asUser], ['question', 'earlier', 'result', 'note']],
-  ['own words never come last', [user, own, result], [asOwn], ['thought', 'question', 'earlier', 'result']],
-  ['nobody has asked', [own], [asUser], ['earlier', 'note']],
-  ['nothing is added', [own, user], [], ['earlier', 'question']],
+  ['assistant messages never come last', [user, own, result], [asOwn], ['thought', 'question', 'earlier', 'result']],
+  ['without a question', [own], [asUser], ['earlier', 'note']],
+  ['without injections', [own, user], [], ['earlier', 'question']],
 ])('%s', (_claim, turns, injected, texts) => {
   expect(withInjected(turns, injected).map(({ text }) => text)).toEqual(texts)
 })

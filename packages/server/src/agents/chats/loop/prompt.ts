@@ -1,5 +1,5 @@
-// What the model is shown: the conversation so far as turns of the model call contract, the last of them as the turn that
-// is to be answered. Tool results come from the calls themselves. Pure.
+// Builds the prompt: the conversation as turns of the model call contract, ending with the turn to answer. Tool results
+// come from the call rows. Pure.
 import type { ContentItem } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
 
@@ -46,7 +46,7 @@ const userTurn = (content: readonly ContentItem[]): ModelTurn => {
 const outcomeOf = ({ status, result }: SpokenCall): string => {
   const text = result ?? ''
   if (status === 'completed') return text
-  if (status === 'cancelled') return text || 'The call was cancelled.'
+  if (status === 'cancelled') return text || 'The call was canceled.'
   return text === '' ? 'The call failed.' : text
 }
 
@@ -90,8 +90,8 @@ export const conversation = (messages: readonly SpokenMessage[], calls: readonly
   messages.flatMap((message) => turnsOf(message, calls))
 
 /**
- * Words that handlers put into somebody's mouth. Those of the user come last, after what they speak about; before a
- * message that is still to be answered, so that it stays the one that is. Those of the assistant stand before that.
+ * Inserts the messages injected by handlers. User messages come last, but before an unanswered message, so that it
+ * remains the question. Assistant messages come before those.
  */
 export const withInjected = (
   turns: readonly ModelTurn[],
@@ -111,11 +111,11 @@ export const withInjected = (
   ]
 }
 
-/** A token is about four characters; close enough to know when a conversation becomes long. */
+/** About four characters per token: accurate enough to detect a long conversation. */
 export const tokensOf = (turns: readonly ModelTurn[], systemPrompt: string): number =>
   Math.ceil((JSON.stringify(turns).length + systemPrompt.length) / 4)
 
-/** Empty settings are dropped: a model app must not have to tell "none" from "nothing said". */
+/** Drops empty settings, so that a model app need not distinguish empty from missing. */
 const meaningful = (settings: unknown): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(isRecord(settings) ? settings : {}).filter(

@@ -1,4 +1,4 @@
-// Which state a run may go to from which. Pure.
+// State transitions of a run. Pure.
 import type { RunState } from '@millrace/contract/chats'
 
 const live: readonly RunState[] = ['working', 'failed', 'canceled']
@@ -14,6 +14,6 @@ const moves: Readonly<Record<RunState, readonly RunState[]>> = {
   rejected: [],
 }
 
-/** The states that a step takes a run through, the last one included: what does not follow directly goes by working. */
+/** The states from `from` to `to`, including `to`; without a direct transition the run passes through working. */
 export const statesTo = (from: RunState, to: RunState): RunState[] =>
   moves[from].includes(to) ? [to] : ['working', to]

@@ -1,8 +1,8 @@
-// Texts with places for values: `{{context.NAME}}`. Pure.
+// Text templates with placeholders: `{{context.NAME}}`. Pure.
 
 const place = /\{\{\s*([a-zA-Z0-9_.-]+)\s*\}\}/g
 
-/** Places that nothing is known about stay as they are written, so that whoever reads the result sees the mistake. */
+/** Unknown placeholders are left unchanged, so that the mistake is visible in the result. */
 export const fill = (
   text: string,
   lookUp: (name: string) => string | undefined,
@@ -21,5 +21,5 @@ export const contextValue =
     return Object.hasOwn(context, key) ? String(context[key]) : undefined
   }
 
-/** Names of the places in a text. */
+/** Names of the placeholders in a text. */
 export const placesIn = (text: string): string[] => Array.from(text.matchAll(place), ([, name]) => name ?? '')

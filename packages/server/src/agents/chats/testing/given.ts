@@ -1,5 +1,5 @@
-// Chats for tests to speak about, begun through the real doors. The model's tasks are ended by the rules that write every
-// end, with whatever a test lets the model say.
+// Chats for tests, created through the API. The model's tasks are ended with a given output by the same code as in
+// production.
 import type { Agent } from '@millrace/contract/agents'
 import type { App } from '@millrace/contract/apps'
 import type { Chat, ChatMessage, ToolInvocation } from '@millrace/contract/chats'
@@ -22,7 +22,7 @@ export const says = (response: string, ...calls: Asked[]) => ({
   }),
 })
 
-/** The task that the model's turn waits for. */
+/** The task of the current model turn. */
 export const modelTask = async (world: World, chatId: string): Promise<{ id: string; input: ModelInput }> => {
   const row = await world.open.platform.db
     .selectFrom('agent_runs')
@@ -32,7 +32,7 @@ export const modelTask = async (world: World, chatId: string): Promise<{ id: str
     .where('agent_runs.finished_at', 'is', null)
     .where('tasks.status', '<', taskStatus.completed)
     .executeTakeFirst()
-  if (!row) throw new Error('the model is not being asked')
+  if (!row) throw new Error('no model task is active')
   return { id: row.id, input: row.input as ModelInput }
 }
 
@@ -45,7 +45,7 @@ export type ModelInput = {
   tools?: { function: { name: string; parameters: unknown } }[]
 }
 
-/** Lets the model answer, and gives what it was asked. */
+/** Answers as the model and returns its input. */
 export const answer = async (world: World, chatId: string, output: object): Promise<ModelInput> => {
   const { id, input } = await modelTask(world, chatId)
   await move(world.ctx(), id, { fence: null, to: taskStatus.completed, output })
@@ -74,7 +74,7 @@ export const run = async (world: World, body: object, as: As = 'owner'): Promise
   return result.data
 }
 
-/** A new chat with an agent of this config, which has been asked something. */
+/** A new chat with an agent of this config, with one message. */
 export const chatWith = async (world: World, config: object = {}, as: As = 'owner'): Promise<string> => {
   const app = await modelApp(world, as === 'stranger' ? 'stranger' : 'owner')
   const said = await run(world, { agent_config: { core_app: { id: app.id }, ...config } }, as)
@@ -107,13 +107,13 @@ export const client = (name: string, more: object = {}) => ({
 export type GivenChats = {
   model: App
   agent: Agent
-  /** Of the owner, seen by the workspace; its model is being asked. */
+  /** Owned by the owner, visible to the workspace; its model turn is active. */
   live: string
-  /** Of the owner alone; idle. */
+  /** Owned by the owner, private; idle. */
   own: string
-  /** Of the member alone. */
+  /** Owned by the member, private. */
   hidden: string
-  /** Of another workspace, for everyone. */
+  /** Of another workspace, public. */
   foreign: string
 }
 
@@ -141,8 +141,14 @@ export const foreign = ({ foreign }: GivenChats) => ({ id: foreign })
 type Row = Scenario<GivenChats>
 
 export const readRefusals: Row[] = [
-  { claim: 'nobody sees a chat of the workspace', as: null, path: live, status: 404, code: 'not_found' },
-  { claim: 'without the scope a caller is nobody', as: 'key:apps:read', path: live, status: 404, code: 'not_found' },
+  { claim: 'signed out', as: null, path: live, status: 404, code: 'not_found' },
+  {
+    claim: 'without the scope a caller counts as signed out',
+    as: 'key:apps:read',
+    path: live,
+    status: 404,
+    code: 'not_found',
+  },
   { claim: 'another workspace sees nothing', as: 'stranger', path: live, status: 404, code: 'not_found' },
 ]
 

@@ -1,17 +1,17 @@
-// Tells the address of a lifecycle hook what happens, and hears what it has to say.
+// Calls the webhook of a lifecycle hook and parses its answer.
 import type { LifecycleHook } from '@millrace/contract/agents'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { allowed, type HandlerAnswer, readHandlerAnswer } from '../loop/hook-answer.ts'
 
 const webhookSeconds = 30
-/** Less than the lease of an errand, so that no handler is asked twice about one moment. */
+/** Less than the lease of an errand, so that no handler is called twice for one event. */
 const mostSeconds = 100
 
 export const patienceMs = ({ timeout }: Pick<LifecycleHook, 'timeout'>): number =>
   Math.min(timeout || webhookSeconds, mostSeconds) * 1000
 
-/** Whoever does not answer has nothing against it. */
+/** No answer counts as "allow". */
 export const askHandler = async (
   ctx: Ctx<Member>,
   hook: LifecycleHook,
@@ -29,7 +29,7 @@ export const askHandler = async (
     const text = await response.text()
     return response.ok && text !== '' ? readHandlerAnswer(JSON.parse(text)) : allowed
   } catch (error) {
-    ctx.log.info({ err: error, event: hook.event }, 'a hook did not answer and counts as an allowance')
+    ctx.log.info({ err: error, event: hook.event }, 'a hook did not answer, which counts as allow')
     return allowed
   }
 }

@@ -1,5 +1,5 @@
-// Calls the endpoint of a webhook tool. A success only says that it has begun; the result comes to the callback address,
-// with a token that works once.
+// Calls the endpoint of a webhook tool. A success status only acknowledges the call; the result arrives at the callback
+// URL with a single-use token.
 import type { Tool } from '@millrace/contract/agents'
 import { masker } from '@millrace/contract/mask'
 import type { Member } from '#platform/core/actor.ts'
@@ -18,7 +18,7 @@ export type HookCall = {
   token: string
 }
 
-/** What a webhook says later, without the key that it was called with. */
+/** Masks the key of the webhook in its later messages. */
 export const maskHookKey = async (
   ctx: Ctx<Member>,
   tool: Tool | undefined,
@@ -30,7 +30,7 @@ export const maskHookKey = async (
   return isFailure(key) ? text : masker([key])(text)
 }
 
-/** Null when the endpoint took the call; otherwise what the model is told. */
+/** Null if the endpoint accepted the call; otherwise the error for the model. */
 export const callHook = async (
   ctx: Ctx<Member>,
   tool: Tool,
@@ -38,7 +38,7 @@ export const callHook = async (
   parts: ToolCallParts,
 ): Promise<string | null> => {
   const hook = tool.hook
-  if (!hook) return 'The tool has no address'
+  if (!hook) return 'The tool has no URL'
   try {
     const secret = hook.secret ? await keyOf(ctx, tool, hook.secret, parts) : undefined
     const response = await ctx.outbound.fetch(hook.url, {
@@ -64,7 +64,7 @@ export const callHook = async (
       signal: ctx.signal,
     })
     const text = masker(secret === undefined ? [] : [secret])(await response.text())
-    return response.ok ? null : `The webhook answered ${response.status}: ${text.slice(0, 2000)}`
+    return response.ok ? null : `The webhook answered with status ${response.status}: ${text.slice(0, 2000)}`
   } catch (error) {
     if (isFailure(error)) return `The webhook could not be called: ${error.message}`
     throw error

@@ -1,5 +1,5 @@
-// Sends the request of an http tool through the guarded client. Keys join the request here and nowhere else; what comes
-// back is searched for them before anyone sees it.
+// Sends the request of an HTTP tool through the guarded client. Keys are added only here, and masked in the response
+// before it is stored.
 import type { HttpToolConfig, Tool, ToolAuth } from '@millrace/contract/agents'
 import { masker } from '@millrace/contract/mask'
 import { refuseScope } from '@millrace/contract/scopes'
@@ -20,22 +20,25 @@ import type { ToolOutcome } from './kinds.ts'
 
 const timeoutMs = 30_000
 const resultMaxBytes = 64 * 1024
-/** More than is kept, so that a key at the place of the cut is still seen whole; what comes after is not waited for. */
+/** More than is stored, so that a key at the cut is still masked; the rest is not read. */
 const readMaxBytes = 1024 * 1024
 
-/** Whose keys a tool may use: those written into its version, and those that the workspace of the run keeps by name. */
+/** The keys that a tool may use: those in its version, and the named secrets of the run's workspace. */
 export type KeyParts = {
   versionId: string
-  /** The workspace of the version: keys that were written into it are for runs of that workspace. */
+  /** The run is in the workspace of the version, whose raw keys it may use. */
   isHome: boolean
-  /** The agent was given to the workspace of the run, with versions from elsewhere: it is at home there, their keys are not. */
+  /**
+   * The agent was transferred to the run's workspace, but its versions come from another one: it may use the
+   * workspace's secrets, but not the raw keys of the old versions.
+   */
   isAdopted?: boolean
 }
 
 export type ToolCallParts = KeyParts & {
   agentId: string | null
   context: Readonly<Record<string, unknown>>
-  /** Of the call in its trace; empty when there is none. */
+  /** The trace context of the call; empty if there is none. */
   traceparent: string
 }
 
@@ -49,15 +52,15 @@ export const keyPartsOf = async (
   return { versionId: version.id, isHome, isAdopted: owner?.team_id === chat.team_id }
 }
 
-/** Whoever runs an agent of others says what to do, not that it may carry off what the workspace keeps. */
+/** Running another workspace's agent must not give it access to the secrets of this workspace. */
 const assertAtHome = ({ isHome, isAdopted = false }: KeyParts, what: string): void => {
   if (!isHome && !isAdopted)
     throw fail('forbidden', `The agent belongs to another workspace and may not use the ${what} of this one`)
 }
 
 /**
- * A key that the settings hold or name. Naming a secret is for agents of the workspace, and needs the run's right to use its
- * value.
+ * A raw key or a named secret. Named secrets are only for agents of the workspace, and the run needs the scope to use
+ * secret values.
  */
 export const keyOf = async (ctx: Ctx<Member>, tool: Tool, named: string, parts: KeyParts): Promise<string> => {
   const written = await toolSecret(ctx, parts.versionId, tool.name)
@@ -67,7 +70,7 @@ export const keyOf = async (ctx: Ctx<Member>, tool: Tool, named: string, parts: 
   }
   assertAtHome(parts, 'secrets')
   const value = await secretByName(ctx, named)
-  if (value === null) throw fail('not_found', `There is no secret ${named}`)
+  if (value === null) throw fail('not_found', `Secret ${named} not found`)
   return value
 }
 
@@ -85,7 +88,7 @@ type Signed =
   | { kind: 'connection'; row: Connection }
   | { kind: 'missing'; provider: string }
 
-/** A connection is named by its id, or by the provider that it is to. */
+/** A connection is named by its id or by its provider. */
 const connectionOf = async (ctx: Ctx<Member>, auth: ToolAuth, agentId: string | undefined) => {
   const id = auth.credential_id || auth.integration_id
   const named = id && ((await resolveCredentialById(ctx, id, agentId)) ?? (await resolveCredential(ctx, id, agentId)))
@@ -97,7 +100,7 @@ const isConnection = (auth: ToolAuth): boolean => auth.type === 'integration' ||
 const sign = async (ctx: Ctx<Member>, tool: Tool, auth: ToolAuth, parts: ToolCallParts): Promise<Signed> => {
   if (isConnection(auth)) {
     const row = await connectionOf(ctx, auth, parts.agentId ?? undefined)
-    // One that was made for this very agent was meant for it.
+    // A connection created for this agent may be used by it.
     if (row?.scope !== 'agent') assertAtHome(parts, 'connections')
     const provider = auth.provider || auth.credential_id || auth.integration_id || ''
     return row ? { kind: 'connection', row } : { kind: 'missing', provider }
@@ -146,18 +149,18 @@ const send = async (
   return { response, secrets, used: { credential_id: signed.row.id, provider: signed.row.provider } }
 }
 
-/** A tool that has a trace of its own to send keeps it. */
+/** A `traceparent` in the tool's own headers takes precedence. */
 const traced = (request: ToolRequest, { traceparent }: ToolCallParts): ToolRequest =>
   traceparent === '' ? request : { ...request, headers: { traceparent, ...request.headers } }
 
-/** As much of an answer as is looked at. */
+/** The part of a response that is read. */
 const beginningOf = async (response: Response): Promise<string> => {
   const parts: Uint8Array[] = []
   let sizeBytes = 0
   for await (const part of response.body ?? []) {
     parts.push(part)
     sizeBytes += part.byteLength
-    // Leaving the loop lets go of the connection.
+    // Leaving the loop closes the connection.
     if (sizeBytes >= readMaxBytes) break
   }
   return new TextDecoder().decode(Buffer.concat(parts))
@@ -173,7 +176,7 @@ export const callHttp = async (
   const auth: ToolAuth = config.auth ?? { type: 'none' }
   const hasKey = isConnection(auth) || Boolean(auth.secret)
   if (hasKey && hasVariableHost(config.url))
-    return { status: 'failed', result: 'A tool that sends a key cannot have a host that depends on the call' }
+    return { status: 'failed', result: 'A tool with a key cannot use a placeholder as host' }
   try {
     const request = toolRequest(config, given, parts.context)
     const signed = await sign(ctx, tool, auth, parts)
@@ -185,7 +188,7 @@ export const callHttp = async (
     return { status: 'failed', result: clippedBytes(`HTTP ${response.status}: ${text}`, resultMaxBytes), used }
   } catch (error) {
     if (isFailure(error)) return { status: 'failed', result: error.message }
-    if (error instanceof TypeError) return { status: 'failed', result: 'The address of the tool is not valid' }
+    if (error instanceof TypeError) return { status: 'failed', result: 'The URL of the tool is not valid' }
     throw error
   }
 }

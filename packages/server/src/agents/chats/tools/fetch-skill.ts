@@ -1,4 +1,4 @@
-// Skills that lie elsewhere: at an address, or among the workspace's knowledge.
+// Skills stored outside the config: at a URL, or in the knowledge base of the workspace.
 import type { AgentSkill } from '@millrace/contract/agents'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -9,7 +9,7 @@ import { operate } from './operation-tools.ts'
 
 const maxBytes = 256 * 1024
 
-/** A skill among the knowledge of the workspace, as the run may read it. */
+/** A skill in the knowledge base, read with the scopes of the run. */
 const ownSkill = async (ctx: Ctx<Member>, id: string, versionId: string | undefined): Promise<string> => {
   const { namespace, name } = await operate(ctx, 'skills.get', { input: { path: { id } } })
   const pinned = versionId ? `${String(name)}@${versionId}` : name
@@ -28,7 +28,7 @@ export const fetchSkill = async (
     if (!skill?.url) return { status: 'failed', result: `The skill ${name} cannot be read` }
     const response = await ctx.outbound.fetch(skill.url, { timeoutMs: 30_000, maxBytes: 1024 * 1024 })
     const text = await response.text()
-    if (!response.ok) return { status: 'failed', result: `The skill’s address answered ${response.status}` }
+    if (!response.ok) return { status: 'failed', result: `The skill’s URL answered with status ${response.status}` }
     return { status: 'completed', result: clippedBytes(text, maxBytes) }
   } catch (error) {
     if (isFailure(error)) return { status: 'failed', result: error.message }

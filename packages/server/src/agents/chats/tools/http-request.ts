@@ -1,5 +1,5 @@
-// The request that an http tool makes: address, method, headers and body from the tool's settings and the call's arguments.
-// Pure; keys are added by whoever sends it.
+// Builds the request of an HTTP tool: URL, method, headers and body from the tool's settings and the call's arguments.
+// Pure; the sender adds keys.
 import type { HttpToolConfig } from '@millrace/contract/agents'
 import { fail } from '#platform/core/errors.ts'
 import { contextValue, fill, placesIn } from '../loop/template.ts'
@@ -8,22 +8,22 @@ export type ToolRequest = { url: string; method: string; headers: Record<string,
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-/** Whether what the model or the chat says could lead the request to another host. */
+/** True if arguments or variables could change the host of the request. */
 export const hasVariableHost = (url: string): boolean => /^https?:\/\/[^/?#]*\{\{/i.test(url)
 
 const pathOf = (url: string): string[] => url.replace(/[?#].*/s, '').split('/')
 
-/** However it is written, a URL's reader takes it for "here" or "one up". */
+/** Every encoding of `.` and `..` that URL parsers normalize. */
 const isDots = (segment: string | undefined): boolean => /^(\.|%2e){1,2}$/i.test(segment ?? '')
 
-/** A value fills a place and leads nowhere else: no encoding keeps two dots from meaning the folder above. */
+/** A value must stay within its path segment; encoding does not prevent `..` from being resolved. */
 const refuseDots = (template: string, filled: string): void => {
   const written = pathOf(template)
   if (pathOf(filled).some((segment, index) => isDots(segment) && !isDots(written[index])))
-    throw fail('validation_error', 'A part of the path would be . or .., which leads to another address')
+    throw fail('validation_error', 'A path segment would be . or .., which leads to another address')
 }
 
-/** `{{name}}` or `{{args.name}}` is an argument; `{{context.name}}` a variable of the chat. */
+/** `{{name}}` or `{{args.name}}` is an argument; `{{context.name}}` is a variable of the chat. */
 export const toolRequest = (
   config: HttpToolConfig,
   given: Readonly<Record<string, unknown>>,
@@ -54,16 +54,17 @@ export const toolRequest = (
     }
   const rest = Object.entries(given).filter(([name, value]) => !used.has(name) && value !== undefined && value !== null)
   const pairs = rest.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(textOf(value))}`)
-  // Not through `searchParams`, which would write what stands there already in another way.
+  // `searchParams` would re-encode the existing query.
   url.search = [url.search.slice(1), ...pairs].filter((part) => part !== '').join('&')
   return { url: url.href, method, headers, body: null }
 }
 
-/** As many bytes of a text as fit together with the note that it was cut, without half a character at the end. */
+/** Truncates a text so that it fits with the truncation note, without splitting a character. */
 export const clippedBytes = (text: string, bytes: number): string => {
   const encoded = Buffer.from(text)
   if (encoded.length <= bytes) return text
-  const note = `\n[cut at ${bytes} bytes]`
+  const note = `\
+[truncated at ${bytes} bytes]`
   const kept = encoded.subarray(0, bytes - Buffer.byteLength(note))
   return `${new TextDecoder().decode(kept).replace(/\uFFFD$/, '')}${note}`
 }

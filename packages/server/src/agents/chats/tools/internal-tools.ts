@@ -1,4 +1,4 @@
-// The built-in tools as the model is shown them: names, what they are for, what they take. Pure.
+// The built-in tools as the model sees them: names, descriptions and parameters. Pure.
 
 export type InternalTool = { name: string; description: string; parameters: Record<string, unknown> }
 
@@ -14,14 +14,14 @@ const planSteps = ['pending', 'in_progress', 'completed', 'cancelled']
 const tools: readonly InternalTool[] = [
   {
     name: 'plan_create',
-    description: 'Write down the steps of a longer piece of work. Replaces an earlier plan.',
+    description: 'Write a plan with the steps of a longer task. Replaces an earlier plan.',
     parameters: object(
       {
         steps: {
           type: 'array',
           minItems: 1,
           maxItems: 100,
-          items: object({ title: text('What is done'), description: text('How') }, ['title']),
+          items: object({ title: text('What the step does'), description: text('How') }, ['title']),
         },
       },
       ['steps'],
@@ -29,12 +29,12 @@ const tools: readonly InternalTool[] = [
   },
   {
     name: 'plan_update',
-    description: 'Mark a step of the plan, or note something about it.',
+    description: 'Update the state of a step of the plan, or add a note to it.',
     parameters: object(
       {
         index: { type: 'integer', minimum: 0, description: 'Number of the step, from 0' },
         status: { type: 'string', enum: planSteps },
-        notes: text('What was found'),
+        notes: text('Notes on the result'),
       },
       ['index'],
     ),
@@ -42,7 +42,7 @@ const tools: readonly InternalTool[] = [
   { name: 'plan_load', description: 'Read the plan.', parameters: object({}) },
   {
     name: 'memory_set',
-    description: 'Keep a note for the rest of this conversation.',
+    description: 'Store a note for the rest of this conversation.',
     parameters: object({ key: text('Name of the note'), value: { description: 'Anything' } }, ['key', 'value']),
   },
   {
@@ -73,7 +73,7 @@ const tools: readonly InternalTool[] = [
   },
   {
     name: 'finish',
-    description: 'End the work with its result. Call it once, as the last thing you do.',
+    description: 'End the work with its result. Call this tool once, as your last action.',
     parameters: object(
       {
         status: { type: 'string', enum: ['succeeded', 'failed', 'cancelled'] },
@@ -86,7 +86,7 @@ const tools: readonly InternalTool[] = [
   { name: 'skill_list', description: 'List the skills you can read.', parameters: object({}) },
   {
     name: 'skill_load',
-    description: 'Read a skill before doing what it is about.',
+    description: 'Read a skill before you work on its subject.',
     parameters: object({ name: text('Name of the skill') }, ['name']),
   },
   {
@@ -96,7 +96,7 @@ const tools: readonly InternalTool[] = [
   },
   {
     name: 'tool_search',
-    description: 'Find tools by what they do. Call what you find with tool_call.',
+    description: 'Find tools by description. Call the tools that you find with tool_call.',
     parameters: object({ query: text('What the tool should do') }, ['query']),
   },
   {
@@ -112,7 +112,7 @@ const tools: readonly InternalTool[] = [
         title: text('Title'),
         content: { ...text('The whole document'), maxLength: 2_097_152 },
         type: { type: 'string', enum: ['html', 'markdown'] },
-        artifact_id: text('Id of the artifact that this is a new version of; leave it out for a new one'),
+        artifact_id: text('Id of the artifact to update; omit it to create a new artifact'),
       },
       ['title', 'content'],
     ),
@@ -124,8 +124,8 @@ const tools: readonly InternalTool[] = [
   },
   {
     name: 'agent_spawn',
-    description: 'Hand a piece of work to another agent and wait for its result.',
-    parameters: object({ agent: text('Ref of the agent: namespace/name'), message: text('The whole task') }, [
+    description: 'Delegate a task to another agent and wait for its result.',
+    parameters: object({ agent: text('Ref of the agent: namespace/name'), message: text('The complete task') }, [
       'agent',
       'message',
     ]),
@@ -141,15 +141,15 @@ const remoteTools: readonly InternalTool[] = [
   {
     name: 'remote_exec',
     description:
-      'Run a command on a machine, without a shell, and wait for it. Output over 64 KiB is cut at the front.',
+      'Run a command on a machine, without a shell, and wait for it. Output over 64 KiB is truncated at the start.',
     parameters: object(
       {
         remote_id: text('Id of the machine, from remote_list'),
         command: text('The program'),
-        args: { type: 'array', items: { type: 'string' }, description: 'Its arguments, one by one' },
-        cwd: text('Where it begins'),
+        args: { type: 'array', items: { type: 'string' }, description: 'The arguments, one per item' },
+        cwd: text('Working directory'),
         env: { type: 'array', items: { type: 'string' }, description: 'KEY=VALUE' },
-        timeout_ms: { type: 'integer', minimum: 0, description: 'When it is killed; 0: never' },
+        timeout_ms: { type: 'integer', minimum: 0, description: 'Timeout after which the command is killed; 0: none' },
       },
       ['remote_id', 'command'],
     ),
@@ -160,12 +160,12 @@ const byName = new Map([...tools, ...remoteTools].map((tool) => [tool.name, tool
 
 export const internalTool = (name: string): InternalTool | undefined => byName.get(name)
 
-/** `finish` takes a result of exactly the shape that the agent has to give. */
+/** `finish` with the agent's output schema as its result. */
 export const finishTool = (outputSchema: unknown): InternalTool => {
   const plain = byName.get('finish')
-  if (!plain) throw new Error('There is no finish tool')
+  if (!plain) throw new Error('The finish tool is missing')
   if (outputSchema === undefined) return plain
   const { properties } = plain.parameters as { properties: Record<string, unknown> }
-  // Only work that succeeded has to have a result; one that is given must fit either way.
+  // A result is required only on success, but must always match the schema.
   return { ...plain, parameters: object({ ...properties, result: outputSchema }, ['status']) }
 }

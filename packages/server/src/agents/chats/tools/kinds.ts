@@ -1,4 +1,4 @@
-// Tools whose calls leave the server and are somebody else's business: a feature that brings such a kind registers it.
+// Extension point for tools whose calls are executed by another feature outside of the server, such as MCP.
 import type { Tool } from '@millrace/contract/agents'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
@@ -8,28 +8,28 @@ export type ToolDefinition = {
   name: string
   description: string
   parameters: Record<string, unknown>
-  /** Where the tool really is, and how it is called there: what rules speak about. */
+  /** The server and the tool's name there, which rules match. */
   remote: { server: string; tool: string }
 }
 
 export type ToolOutcome =
   | { status: 'completed' | 'failed'; result: string; data?: unknown; used?: Record<string, unknown> }
-  /** The other side asks a person something: `data` is what the person sees, and comes back with the answer. */
+  /** The server asks the person for input: `data` is shown to the person and sent back with the answer. */
   | { status: 'awaiting_input'; data: Record<string, unknown> }
-  /** A connection is missing; the call is made again once it is there. */
+  /** A connection is missing; the call is retried after it is created. */
   | { status: 'auth_required'; provider: string; scopes?: readonly string[]; message: string }
 
 export type ToolKind = {
   /**
-   * The tools that one entry of an agent's config stands for; several when it names a whole server. Called inside of
-   * transactions, so nobody is asked: undefined when somebody would have to be.
+   * The tools of one entry of an agent's config, which may be a whole server. Runs inside of transactions and makes no
+   * requests: undefined if the tools are not discovered yet.
    */
   describe(ctx: Ctx<Member>, tool: Tool): Promise<ToolDefinition[] | undefined>
-  /** Asks for what `describe` does not know, outside of every transaction. */
+  /** Discovers the tools that `describe` does not know, outside of every transaction. */
   learn(ctx: Ctx<Member>, tool: Tool): Promise<void>
-  /** Throws unless what a person said answers the question that the data holds. */
+  /** Throws unless the answer matches the question in `data`. */
   assertAnswers(data: unknown, result: string): void
-  /** Makes the call, outside of every transaction. `answer`: what a person said, and the data of the question. */
+  /** Makes the call, outside of every transaction. `answer`: the person's answer with the data of the question. */
   call(
     ctx: Ctx<Member>,
     tool: Tool,
@@ -37,7 +37,7 @@ export type ToolKind = {
       name: string
       arguments: Record<string, unknown>
       answer?: { result: string; data: unknown }
-      /** Of the trace that the call is part of; empty without one. */
+      /** The trace context of the call; empty without one. */
       traceparent: string
     },
   ): Promise<ToolOutcome>
@@ -45,7 +45,7 @@ export type ToolKind = {
 
 const registered = perPlatform(() => new Map<string, ToolKind>())
 
-/** A built-in tool that another feature brings; what is started ends by `endToolCall`. */
+/** A built-in tool of another feature. Asynchronous work ends with `endToolCall`. */
 export type BuiltInTool = (
   ctx: Ctx<Member>,
   call: { id: string; runId: string; arguments: Record<string, unknown> },

@@ -1,9 +1,9 @@
-// Skills whose text is part of the agent's config. Those that lie elsewhere are fetched by an errand. Pure.
+// Skills with their text in the agent's config. Other skills are fetched by an errand. Pure.
 import type { AgentSkill } from '@millrace/contract/agents'
 
 export type LoadedSkill = { status: 'completed' | 'failed'; result: string }
 
-/** Undefined when the text has to be fetched. */
+/** Undefined if the text has to be fetched. */
 export const readSkill = (
   skills: readonly AgentSkill[],
   operation: 'skill_list' | 'skill_load',
@@ -14,6 +14,6 @@ export const readSkill = (
     return { status: 'completed', result: JSON.stringify(list) }
   }
   const skill = skills.find((one) => one.name === name)
-  if (!skill) return { status: 'failed', result: `There is no skill ${name}` }
+  if (!skill) return { status: 'failed', result: `Skill ${name} not found` }
   return skill.content === undefined ? undefined : { status: 'completed', result: skill.content }
 }

@@ -1,4 +1,4 @@
-// Which tools a run has, under which names, and what each takes: its agent's own, and the built-in ones.
+// The tools of a run with their names and parameters: the agent's own and the built-in ones.
 import type { Tool, ToolType } from '@millrace/contract/agents'
 import { isRecord } from '@millrace/contract/json'
 import { recallForRun, resolveForRun } from '#execution/apps/service.ts'
@@ -23,11 +23,11 @@ export type OfferedTool = {
   description: string
   parameters: Record<string, unknown>
   requireApproval: boolean
-  /** The entry of the agent's config; null for a built-in tool that the config does not name. */
+  /** The entry of the agent's config; null for a built-in tool without one. */
   tool: Tool | null
-  /** Which built-in tool an internal one is. */
+  /** The name of the built-in tool. */
   operation: string
-  /** Of a tool that lies on another server: which server, and its name there. */
+  /** For a tool on an MCP server: the server and the tool's name there. */
   remote?: { server: string; tool: string }
 }
 
@@ -36,7 +36,7 @@ const anything = { type: 'object', properties: {} }
 const schemaOf = (schema: unknown): Record<string, unknown> =>
   isRecord(schema) && Object.keys(schema).length > 0 ? schema : anything
 
-/** Texts for models are short, whatever their author wrote. */
+/** Descriptions for models are limited in length. */
 export const clipped = (text: string, limit = 200): string => {
   const plain = text.replace(/\s+/g, ' ').trim()
   const letters = [...plain]
@@ -59,7 +59,7 @@ export const appRequest = (app: NonNullable<Tool['app']>) => ({
   ...(app.function && { function: app.function }),
 })
 
-/** The model may leave out what the agent's author has filled in. */
+/** Parameters with a default from the agent's author become optional. */
 const withoutDefaults = (schema: Record<string, unknown>, defaults: unknown): Record<string, unknown> => {
   if (!isRecord(defaults) || !Array.isArray(schema.required)) return schema
   return { ...schema, required: schema.required.filter((name) => !Object.hasOwn(defaults, String(name))) }
@@ -87,7 +87,7 @@ const appTool = async (ctx: Ctx<Member>, tool: Tool, app: NonNullable<Tool['app'
 
 const messageParameter = {
   type: 'object',
-  properties: { message: { type: 'string', description: 'The whole task, in words' } },
+  properties: { message: { type: 'string', description: 'The complete task' } },
   required: ['message'],
 }
 
@@ -117,7 +117,7 @@ const builtIn = (name: string, config: FullConfig, entry: Tool | null = null): O
   }
 }
 
-/** An agent may have a built-in tool under a name of its own. */
+/** An agent may rename a built-in tool. */
 export const operationOf = ({ tools }: Pick<FullConfig, 'tools'>, name: string): string =>
   tools.find((tool) => tool.name === name)?.internal?.operation || name
 
@@ -132,7 +132,7 @@ const ownTool = async (ctx: Ctx<Member>, tool: Tool, config: FullConfig): Promis
         if (isFailure(error)) return undefined
         throw error
       })
-    // A server that could not be asked leaves its tools out; the run goes on without them.
+    // The run continues without the tools of a server that was not reachable.
     return (described ?? []).map((one) => ({ ...base(tool), ...one, description: clipped(one.description, 1000) }))
   }
   const settings = tool.hook ?? tool.http ?? tool.call ?? tool.client
@@ -141,14 +141,14 @@ const ownTool = async (ctx: Ctx<Member>, tool: Tool, config: FullConfig): Promis
   return [{ ...base(tool), parameters: schemaOf(schema) }]
 }
 
-/** Entries whose tools nobody has asked for yet. */
+/** Entries whose tools are not discovered yet. */
 export const unlearned = async (ctx: Ctx<Member>, { config }: Version): Promise<Tool[]> => {
   const entries: Tool[] = []
   for (const tool of config.tools) {
     const kind = toolKind(ctx, tool.type)
     if (!kind) continue
     const described = await kind.describe(ctx, tool).catch((error: unknown) => {
-      // What is refused is refused without asking anybody.
+      // A refusal needs no request.
       if (isFailure(error)) return []
       throw error
     })
@@ -157,11 +157,11 @@ export const unlearned = async (ctx: Ctx<Member>, { config }: Version): Promise<
   return entries
 }
 
-/** Widgets and spawning are for chats that people hold, under whatever name. */
+/** Widgets and spawning are only available in top-level chats, also under other names. */
 const isTopLevel = (config: FullConfig, { type, name }: Tool): boolean =>
   type === 'internal' && isTopLevelTool(operationOf(config, name))
 
-/** Every tool of a run; a tool of the agent's own hides a built-in one of the same name. */
+/** Every tool of a run. A tool of the agent's own hides a built-in one with the same name. */
 export const allTools = async (
   ctx: Ctx<Member>,
   { config }: Version,
@@ -175,7 +175,7 @@ export const allTools = async (
   const categories = new Set(
     enabledCategories(chosen, { isSubAgent, hasOutputSchema: config.output_schema !== undefined }),
   )
-  // Skills are read where there are some.
+  // Without skills, the skill tools are not offered.
   if (config.skills.length === 0) categories.delete('skills')
   for (const name of internalNames) {
     if (!categories.has(categoryOf(name) ?? '') || tools.has(name)) continue
@@ -193,7 +193,7 @@ const internalNames = [
 
 const mostShown = 32
 
-/** What the model is shown: with tool search at hand, an agent of very many tools shows only the built-in ones. */
+/** The tools in the prompt. With tool search enabled, an agent with very many tools shows only the built-in ones. */
 export const shownTools = (tools: ReadonlyMap<string, OfferedTool>): OfferedTool[] => {
   const all = [...tools.values()]
   const own = all.filter(({ type }) => type !== 'internal')
@@ -205,7 +205,7 @@ export const definitionOf = ({ name, description, parameters }: OfferedTool) => 
   function: { name, description, parameters },
 })
 
-/** Tools whose name or description has the most words of the query. */
+/** Tools ranked by the number of query words in their name or description. */
 export const searchTools = (tools: ReadonlyMap<string, OfferedTool>, query: string): OfferedTool[] => {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const scored = [...tools.values()]

@@ -1,5 +1,5 @@
-// Built-in tools that are operations of the server: the run calls them as whoever started it, with every check of a door. A
-// call that is made again after a crash gets the first answer.
+// Built-in tools that call operations of the server, with the rights of the run's user and every check of the API. The
+// call is idempotent: a retry after a crash gets the first reply.
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
@@ -9,14 +9,14 @@ import type { ToolOutcome } from './kinds.ts'
 
 const resultMaxBytes = 64 * 1024
 
-/** Calls an operation by its name, as the run. */
+/** Calls an operation by name with the rights of the run. */
 export const operate = async (
   ctx: Ctx<Member>,
   name: string,
   call: Pick<Invocation, 'input' | 'idempotencyKey'>,
 ): Promise<Record<string, unknown>> => {
   const operation = ctx.operations.find((one) => one.name === name)
-  if (!operation) throw fail('internal_error', { cause: new Error(`There is no operation ${name}`) })
+  if (!operation) throw fail('internal_error', { cause: new Error(`Operation ${name} not found`) })
   const { data } = await invoke(ctx, operation, { actor: ctx.actor, origin: ctx.origin, signal: ctx.signal, ...call })
   return data as Record<string, unknown>
 }

@@ -1,5 +1,5 @@
-// Making a call that may be made: each kind of tool in its own way. What happens in the database happens in the transaction
-// of the step; what leaves the server is left to an errand, which is taken up once the step has committed.
+// Executes an allowed call by the type of its tool. Database work happens in the transaction of the step; requests are
+// left to an errand that starts after the commit.
 
 import { newId } from '@millrace/contract/ids'
 import { isRecord } from '@millrace/contract/json'
@@ -26,7 +26,7 @@ export type ChildRun = { callId: string; message: string; found: RunnableAgent; 
 
 type NamedChild = { message: string; agentText: string; versionPin: string | null }
 
-/** Given by the driver, which alone begins runs. */
+/** Passed in by the driver, the only place that starts runs. */
 export type Performing = {
   tools: ReadonlyMap<string, OfferedTool>
   startChild(ctx: Ctx<Actor>, scene: Scene, child: ChildRun): Promise<string>
@@ -38,7 +38,7 @@ const ended = (callId: string, status: 'completed' | 'failed', result: string): 
 
 const refusal = (callId: string, failure: Failure): Happened[] => ended(callId, 'failed', failure.message)
 
-/** The scope that a kind of tool needs of whoever started the run. */
+/** The scope that the run needs for a type of tool. */
 const scopeOf: Partial<Record<OfferedTool['type'], Scope>> = {
   app: 'apps:execute',
   agent: 'agents:execute',
@@ -51,7 +51,7 @@ const scopeOfOperation: Readonly<Record<string, Scope>> = {
   remote_exec: 'remotes:write',
 }
 
-/** What a run lacks to use a tool; undefined when it may. */
+/** The scope that the run lacks for a tool; undefined if it may use the tool. */
 export const missingScope = (actor: Member, tool: OfferedTool): string | undefined => {
   const scope = scopeOfOperation[tool.operation] ?? scopeOf[tool.type]
   const refused = scope && refuseScope(actor.grant, scope, actor)
@@ -88,7 +88,7 @@ const performApp = async (
     traceparent: insideCall(ctx.tracing, runOf(scene), call.id),
     ...(scene.chat.agent_id !== null && { agent_id: scene.chat.agent_id }),
   }
-  // Known before the task is: an app that is a flow may be done before this returns.
+  // Recorded before the task exists: the task of a flow may finish before this returns.
   changeCall(scene, call.id, { execution_id: taskId })
   const [started] = await startRuns(ctx, request, [{ input, origin }])
   if (!isFailure(started)) return []
@@ -100,7 +100,7 @@ const performApp = async (
 
 type Missing = { provider: string; scopes: readonly string[]; action: unknown; message: string }
 
-/** A credential that is not connected can be connected; a missing secret is told to the model. */
+/** A missing connection can be created by a person; a missing secret is reported to the model. */
 const missingConnection = (failure: Failure): Missing | undefined => {
   if (failure.code !== 'requirements_not_met') return undefined
   const errors = (failure.options.extra?.errors ?? []) as {
@@ -116,7 +116,7 @@ const missingConnection = (failure: Failure): Missing | undefined => {
   return { provider: action?.provider ?? key, scopes: action?.scopes ?? [], action, message }
 }
 
-/** The run waits until the connection is there, and then makes the call again. */
+/** The run waits for the connection and then retries the call. */
 export const askForConnection = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, missing: Missing): Happened[] => {
   changeCall(scene, call.id, { status: 'awaiting_input', execution_id: null })
   addInterrupt(ctx, scene, {
@@ -134,10 +134,10 @@ export const askForConnection = (ctx: Ctx<Actor>, scene: Scene, call: store.Call
   return []
 }
 
-/** How deep agents call each other. */
+/** Maximum depth of nested agents. */
 export const depthLimit = 5
 
-/** The agent that is called, with the variables of its chat: those of this one, and its own where they have a default. */
+/** The agent to call, with the variables of its chat: its own defaults, overridden by those of this chat. */
 const foundChild = async (ctx: Ctx<Member>, { chat }: Scene, agentText: string, versionPin: string | null) => {
   const found = await findRunnable(ctx, agentText, versionPin)
   return { found, context: contextFor(found.version.config.context, chat.context as Record<string, string>) }
@@ -151,12 +151,12 @@ const performAgent = async (
   { startChild }: Performing,
 ): Promise<Happened[]> => {
   if (scene.chat.depth >= depthLimit)
-    return ended(call.id, 'failed', `depth_limit: agents call each other at most ${depthLimit} levels deep`)
+    return ended(call.id, 'failed', `depth_limit: agents can be nested at most ${depthLimit} levels deep`)
   const child = await foundChild(ctx, scene, agentText, versionPin).catch(refusalOnly)
   if (isFailure(child)) return refusal(call.id, child)
   const runId = await startChild(ctx, scene, { callId: call.id, message, ...child })
   const current = scene.calls.get(call.id)
-  // A child that is over at once has its result under way already.
+  // A child that finished at once has already delivered its result.
   if (current) changeCall(scene, call.id, { execution_id: runId })
   return []
 }
@@ -227,7 +227,7 @@ const performInternal = async (
   return ended(call.id, outcome.status, outcome.result ?? '')
 }
 
-/** Never throws what the model could be told: a call that fails is a result. */
+/** Failures of a call become its result, so that the model can react; only unexpected errors throw. */
 export const perform = async (
   ctx: Ctx<Actor>,
   scene: Scene,
@@ -236,10 +236,10 @@ export const perform = async (
 ): Promise<Happened[]> => {
   const call = scene.calls.get(callId)
   const tool = call && performing.tools.get(call.name)
-  if (!call || !tool) return ended(callId, 'failed', 'The tool is not there any more')
+  if (!call || !tool) return ended(callId, 'failed', 'The tool no longer exists')
   const member = ctx.as(runActor(runOf(scene)))
   const missing = missingScope(member.actor, tool)
-  if (missing !== undefined) return ended(callId, 'failed', `The run may not use this tool: ${missing}`)
+  if (missing !== undefined) return ended(callId, 'failed', `The run lacks the scope for this tool: ${missing}`)
   scene.agentEvents.push({
     type: 'tool.started',
     payload: {

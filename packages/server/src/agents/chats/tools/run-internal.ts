@@ -1,5 +1,5 @@
-// What the built-in tools do that need nothing but the chat: plan, memory, widgets, finish, search. Pure: the chat's data
-// goes in; what the call came to and the changed data come out.
+// The built-in tools that only need the chat: plan, memory, widgets, finish, search. Pure: the chat's data goes in; the
+// result of the call and the changed data come out.
 import type { AgentData, PlanStep } from '@millrace/contract/chats'
 import { isRecord, own } from '@millrace/contract/json'
 import { compileSchema } from '#execution/apps/service.ts'
@@ -11,9 +11,9 @@ export type InternalOutcome = {
   result?: string
   data?: unknown
   widget?: unknown
-  /** The chat's data as it is after the call; left out when nothing changed. */
+  /** The chat's data after the call; undefined if unchanged. */
   agentData?: AgentData
-  /** What the chat's output becomes. */
+  /** The new output of the chat. */
   output?: { value: unknown }
 }
 
@@ -37,7 +37,7 @@ const planCreate = (data: AgentData, given: Arguments): InternalOutcome => {
 
 const planUpdate = (data: AgentData, given: Arguments): InternalOutcome => {
   const step = data.plan_steps.find(({ index }) => index === given.index)
-  if (!step) return failed(`The plan has no step ${String(given.index)}; it has ${data.plan_steps.length}`)
+  if (!step) return failed(`Step ${String(given.index)} not found; the plan has ${data.plan_steps.length} steps`)
   const changed: PlanStep = {
     ...step,
     ...(given.status !== undefined && { status: given.status as PlanStep['status'] }),
@@ -55,7 +55,7 @@ const memorySet = (data: AgentData, { key, value }: Arguments): InternalOutcome 
 
 const memoryGet = (data: AgentData, { key }: Arguments): InternalOutcome => {
   const value = own(data.memory, String(key))
-  return value === undefined ? failed(`There is no note ${String(key)}`) : done(value)
+  return value === undefined ? failed(`Note ${String(key)} not found`) : done(value)
 }
 
 const widget = (given: Arguments): InternalOutcome => {
@@ -70,7 +70,7 @@ const finish = (given: Arguments, outputSchema: unknown): InternalOutcome => {
   const { status, result = null, error } = given
   if (outputSchema !== undefined && status === 'succeeded') {
     const fault = compileSchema(outputSchema).fault(result, 'result')
-    if (fault !== null) return failed(`${fault}. Call finish again with a result that fits.`)
+    if (fault !== null) return failed(`${fault}. Call finish again with a valid result.`)
   }
   const data = { status, result, ...(typeof error === 'string' && { error }) }
   return done('finished', { data, output: { value: result } })
@@ -82,7 +82,7 @@ export type InternalCall = {
   agentData: AgentData
   tools: ReadonlyMap<string, OfferedTool>
   outputSchema: unknown
-  /** What `host_context_get` tells. */
+  /** The reply of `host_context_get`. */
   host: () => Record<string, unknown>
 }
 

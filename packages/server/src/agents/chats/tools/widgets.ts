@@ -1,4 +1,4 @@
-// Surfaces that an agent shows. Only the form is checked: what a component looks like is the viewer's business. Pure.
+// Surfaces that an agent shows. Validates only the structure; the viewer renders the components. Pure.
 import { isRecord } from '@millrace/contract/json'
 
 const kinds: ReadonlySet<string> = new Set([
@@ -9,7 +9,7 @@ const interactive: ReadonlySet<string> = new Set([
   ...['Button', 'TextField', 'CheckBox', 'Slider', 'DateTimeInput', 'ChoicePicker', 'Form'],
 ])
 
-/** The kind stands under `component`, as a name or as an object with one member named for it. */
+/** The kind is in `component`: a name, or an object with one member of that name. */
 const kindOf = (component: Record<string, unknown>): string | undefined => {
   const named = component.component ?? component.type
   if (typeof named === 'string') return named
@@ -25,7 +25,7 @@ export const readSurface = (given: Record<string, unknown>): ReadSurface => {
   for (const [index, component] of components.entries()) {
     if (!isRecord(component)) return { fault: `components.${index} must be an object` }
     if (typeof component.id !== 'string' || component.id === '') return { fault: `components.${index}.id is required` }
-    if (ids.has(component.id)) return { fault: `components.${index}.id is used twice: ${component.id}` }
+    if (ids.has(component.id)) return { fault: `components.${index}.id is a duplicate: ${component.id}` }
     ids.add(component.id)
     const kind = kindOf(component)
     if (kind === undefined || !kinds.has(kind))
