@@ -1,5 +1,5 @@
-// Guards: a trigger that answers what a run asks is seen by the whole workspace, but only those answer with it who could answer
-// in the chat: nobody in a colleague's private chat, no administrator, and nobody whom the chat has been closed to since.
+// Guarantees: the whole workspace sees a trigger that answers an interrupt, but only members who may answer in the chat
+// can use it: no one else for a private chat, no administrator, and no member who has lost access since.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { chatWith, getChat } from './testing/given.ts'
@@ -32,8 +32,8 @@ const clockOf = async (gate: string): Promise<string> => {
 
 const statusOf = async (gate: string) => (await world.call('owner', `GET /interrupts/${gate}`)).data.status
 
-describe('the time of a gate in a private chat', () => {
-  it.each(['member', 'admin'] as const)('is not for a colleague to end, move or take away: %s', async (as) => {
+describe('the timeout of a gate in a private chat', () => {
+  it.each(['member', 'admin'] as const)('cannot be fired, changed or deleted by a colleague: %s', async (as) => {
     const { gate } = await gated('private')
     const clock = await clockOf(gate)
     const tries = [
@@ -47,14 +47,14 @@ describe('the time of a gate in a private chat', () => {
     expect((await world.call('owner', `GET /triggers/${clock}`)).data.input).toEqual({ resolution: 'deny' })
   })
 
-  it('in a chat of the workspace its members answer', async () => {
+  it('members can use it in a chat of the workspace', async () => {
     const { gate } = await gated('team')
     const fired = await world.call('member', `POST /triggers/${await clockOf(gate)}/fire`)
     expect(fired.data).toMatchObject({ fired: true })
   })
 })
 
-describe('a trigger that a colleague set up', () => {
+describe('a trigger created by a colleague', () => {
   const trigger = (gate: string) => ({
     name: 'yes',
     type: 'manual',
@@ -62,7 +62,7 @@ describe('a trigger that a colleague set up', () => {
     interrupt_id: gate,
   })
 
-  it('answers no more once the chat is closed to them, whoever fires it', async () => {
+  it('stops answering once the colleague loses access, whoever fires it', async () => {
     const { chatId, gate } = await gated('team')
     const made = await world.call('member', 'POST /triggers', { body: trigger(gate) })
     await show(chatId, 'private')
@@ -71,7 +71,7 @@ describe('a trigger that a colleague set up', () => {
     expect(await statusOf(gate)).toBe('pending')
   })
 
-  it('cannot pass for the clock', async () => {
+  it('cannot pose as a timeout', async () => {
     const { gate } = await gated('team')
     const forged = { ...trigger(gate), type: 'scheduled', scheduled_at: '2031-01-01T00:00:00Z' }
     const named = await world.call('member', 'POST /triggers', {

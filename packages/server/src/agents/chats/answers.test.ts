@@ -1,5 +1,5 @@
-// Guards: what a run waits for is answered by those who may, with what they said; nobody's words act with more than their
-// own credential.
+// Guarantees: only permitted callers answer what a run waits for, their answer reaches the model, and no message acts
+// with more scopes than its sender has.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApp } from '#automation/flow-runs/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -16,7 +16,7 @@ const call = async (chatId: string) => (await callsOf(world, chatId)).at(-1)
 const everything = 'key:' as const
 
 describe('POST /tools/{id}', () => {
-  it('of a call that nobody is asked about is 409, whoever asks', async () => {
+  it('for a call that does not wait for approval answers 409 to every caller', async () => {
     const app = await openApp(world)
     const chatId = await chatWith(world, { tools: [{ name: 'draw', type: 'app', app: { id: app.id } }] })
     await answer(world, chatId, says('', { name: 'draw' }))
@@ -28,7 +28,7 @@ describe('POST /tools/{id}', () => {
       })
   })
 
-  it('takes a text, or the answer itself', async () => {
+  it('accepts a text, or the answer itself', async () => {
     const chatId = await chatWith(world, { tools: [client('look')] })
     await answer(world, chatId, says('', { name: 'look', arguments: { x: 1 } }))
     const body = { action: 'ok', form_data: { n: 1 }, more: true }
@@ -36,7 +36,7 @@ describe('POST /tools/{id}', () => {
     expect(JSON.parse(answered.data.result)).toEqual(body)
   })
 
-  it('a form is answered by people', async () => {
+  it('only people answer a form', async () => {
     const chatId = await chatWith(world)
     const components = [{ id: 'root', component: 'Button' }]
     await answer(world, chatId, says('', { name: 'widget_ui', arguments: { components } }))
@@ -55,7 +55,7 @@ describe('approvals', () => {
     return { chatId, id: interrupt?.id ?? '', callId: interrupt?.resource_id ?? '' }
   }
 
-  it.each(['allow', 'deny'])('keep what was said with %s', async (decision) => {
+  it.each(['allow', 'deny'])('retain the reason given with %s', async (decision) => {
     const { id } = await asked()
     const answered = await world.call('owner', `POST /interrupts/${id}/resolve`, {
       body: { decision, data: { why: 1 } },
@@ -63,7 +63,7 @@ describe('approvals', () => {
     expect(answered.data).toMatchObject({ status: 'resolved', resolution: decision, resolved_data: { why: 1 } })
   })
 
-  it('cannot be given for good where the agent’s own version asks', async () => {
+  it('cannot be permanent if the agent’s own version requires approval', async () => {
     const permissions = { rules: [{ effect: 'ask', kind: 'Tool', selector: 'look' }] }
     const { chatId, callId } = await asked({ permissions })
     const door = `/chats/${chatId}/tools/${callId}/always-allow`
@@ -74,7 +74,7 @@ describe('approvals', () => {
     })
   })
 
-  it('are switched off by people only, also where they are off already', async () => {
+  it('can only be disabled by people, even if they are disabled already', async () => {
     const chatId = await chatWith(world)
     const door = `POST /chats/${chatId}/settings`
     expect((await world.call('owner', door, { body: { allow_all_tools: true } })).status).toBe(200)
@@ -88,8 +88,8 @@ describe('approvals', () => {
   })
 })
 
-describe('what a chat forbids', () => {
-  it('its sub-agents may not do either', async () => {
+describe('a deny rule of a chat', () => {
+  it('also applies to its sub-agents', async () => {
     const model = await modelApp(world)
     const child = await givenAgent(world, 'owner', { core_app: { id: model.id }, tools: [client('look')] })
     const tools = [{ name: 'helper', type: 'agent', agent: { id: child.id } }]
@@ -99,12 +99,12 @@ describe('what a chat forbids', () => {
     const filters = [{ field: 'parent_id', value: chatId }]
     const below = (await world.call('owner', 'POST /chats/list', { body: { filters } })).data.items[0].id
     await answer(world, below, says('', { name: 'look', arguments: { x: 1 } }))
-    expect((await modelTask(world, below)).input.text).toContain('A rule forbids this call')
+    expect((await modelTask(world, below)).input.text).toContain('A rule denies this call')
   })
 })
 
-describe('messages that waited', () => {
-  it('run with what their senders may do, not with what the run before could', async () => {
+describe('queued messages', () => {
+  it('run with the scopes of their senders, not with those of the last run', async () => {
     const chatId = await chatWith(world)
     await world.call('owner', `POST /chats/${chatId}`, { body: { visibility: 'team' } })
     const narrow = 'member-key:conversations:write,agents:execute' as const
@@ -119,7 +119,7 @@ describe('messages that waited', () => {
 })
 
 describe('finish', () => {
-  it('of work that failed needs no result, fails the run, and leaves the chat idle', async () => {
+  it('with status failed needs no result, fails the run, and leaves the chat idle', async () => {
     const output_schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
     const chatId = await chatWith(world, { output_schema })
     const runId = (await getChat(world, chatId)).active_run?.id
@@ -129,7 +129,7 @@ describe('finish', () => {
     expect((await call(chatId))?.data).toMatchObject({ status: 'failed', error: 'no luck' })
   })
 
-  it('of work that succeeded needs one', async () => {
+  it('with status succeeded needs a result', async () => {
     const chatId = await chatWith(world, { output_schema: { type: 'object', required: ['n'] } })
     await answer(world, chatId, says('', { name: 'finish', arguments: { status: 'succeeded' } }))
     expect((await call(chatId))?.status).toBe('failed')
@@ -137,7 +137,7 @@ describe('finish', () => {
   })
 })
 
-it('a chat is begun with a body of the right form', async () => {
+it('a chat needs a valid body', async () => {
   for (const body of [{ agent: 5 }, {}, { agent: 'x/y', context: 'no' }])
     expect(await world.call('owner', 'POST /chats', { body })).toMatchObject({ status: 400, code: 'invalid_request' })
 })

@@ -1,13 +1,13 @@
-// Guards: whatever arrives together for one question (approval, refusal, always-allow, a trigger, the clock, a stop), one of
-// them counts and the others are told so; so it is with deleting a chat. APPROVAL_RACES sets the rounds
-// (`npm run prove -- approval-races --size large`: 10,000).
+// Guarantees: of several concurrent answers to one interrupt (approval, rejection, always-allow, a trigger, the
+// timeout, a stop), exactly one counts and the others get an error. The same holds for deleting a chat. APPROVAL_RACES
+// sets the rounds (`npm run prove -- approval-races --size large`: 10,000).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, callsOf, client, getChat, run, says } from './testing/given.ts'
 
 const rounds = Number(process.env.APPROVAL_RACES ?? 12)
-/** Races that go on side by side, each about a question of its own. */
+/** Concurrent races, each on its own interrupt. */
 const lanes = 6
 
 let world: World
@@ -32,7 +32,7 @@ const shuffled = <T>(items: readonly T[]): T[] =>
 const chatOf = async (agentId: string): Promise<string> =>
   (await run(world, { agent_id: agentId })).assistant_message.chat_id
 
-/** Every round once, a few at a time. */
+/** Runs every round once, a few concurrently. */
 const inLanes = async (round: (number: number) => Promise<void>): Promise<void> => {
   let next = 0
   const lane = async (): Promise<void> => {
@@ -46,7 +46,7 @@ const inLanes = async (round: (number: number) => Promise<void>): Promise<void> 
 
 type Answered = { by: string; status: number; code: string | undefined }
 
-/** All at once, in any order. */
+/** All at once, in random order. */
 const race = (doors: Record<string, [door: string, body?: object]>): Promise<Answered[]> =>
   Promise.all(
     shuffled(Object.entries(doors)).map(async ([by, [door, body]]) => {
@@ -55,13 +55,13 @@ const race = (doors: Record<string, [door: string, body?: object]>): Promise<Ans
     }),
   )
 
-/** A stop always succeeds: it counts where nobody else did. */
+/** A stop always succeeds, so it only wins if no other answer did. */
 const winnersOf = (answered: readonly Answered[]): string[] =>
   answered.filter(({ by, status }) => by !== 'stop' && status === 200).map(({ by }) => by)
 
 const statusOf = async (interrupt: string) => (await world.call('owner', `GET /interrupts/${interrupt}`)).data
 
-it(`a call that waits for approval is decided once (${rounds} rounds)`, async () => {
+it(`an approval is decided once (${rounds} rounds)`, async () => {
   const won = new Set<string>()
   await inLanes(async (round) => {
     const chatId = await chatOf(asking)
@@ -96,11 +96,11 @@ it(`a call that waits for approval is decided once (${rounds} rounds)`, async ()
     await world.call('owner', `DELETE /triggers/${made.data.id}`)
     await world.call('owner', `POST /chats/${chatId}/stop`)
   })
-  // Orders are shuffled: more than one kind of answer must have won, or the race is none.
+  // The order is shuffled: if only one kind of answer ever wins, the test is not a race.
   expect(won.size).toBeGreaterThan(1)
 })
 
-it(`a gate is decided once, the clock among those who decide (${rounds} rounds)`, async () => {
+it(`a gate is decided once, with its timeout as one of the contenders (${rounds} rounds)`, async () => {
   await inLanes(async (round) => {
     const chatId = await chatOf(gated)
     const [gate] = (await getChat(world, chatId)).pending_interrupts
@@ -128,7 +128,7 @@ it(`a gate is decided once, the clock among those who decide (${rounds} rounds)`
   })
 })
 
-it('of those that delete a chat at once, one does and the others find nothing', () =>
+it('of several concurrent deletions of a chat one succeeds and the others find nothing', () =>
   inLanes(async () => {
     const door = `DELETE /chats/${await chatOf(asking)}`
     const answered = await race({ one: [door], two: [door], three: [door] })

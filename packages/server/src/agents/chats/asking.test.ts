@@ -1,5 +1,5 @@
-// Guards: people are asked before a call that needs it; gates open by people or by the clock; hooks have their say;
-// triggers start and answer.
+// Guarantees: calls that need approval wait for people; gates are answered by people or by their timeout; hooks decide;
+// triggers start agents and answer.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { taskStatus } from '@millrace/contract/task-status'
@@ -49,7 +49,7 @@ const waiting = async (): Promise<{ chatId: string; call: string; interrupt: str
 }
 
 describe('approvals', () => {
-  it('a rule that denies is told to the model; one that allows asks nobody', async () => {
+  it('a denied call is reported to the model; an allowed call needs no approval', async () => {
     const chatId = await chatWith(world, asked)
     const { data } = await world.call('owner', `POST /chats/${chatId}/rules`, {
       body: { effect: 'deny', selector: 'look' },
@@ -62,7 +62,7 @@ describe('approvals', () => {
     expect((await callsOf(world, chatId)).at(-1)?.status).toBe('awaiting_input')
   })
 
-  it('an app that lacks a connection asks for it, and goes on by itself when it is there', async () => {
+  it('an app without its connection waits for it, and continues as soon as it exists', async () => {
     const version = {
       repository: 'https://bundles.example.com/x.zip',
       required_integrations: [{ key: 'groq', provider: 'groq' }],
@@ -84,7 +84,7 @@ describe('approvals', () => {
     expect((await modelTask(world, chatId)).input.text).toBe('sent')
   })
 
-  it('it goes on however many others wait for another connection', async () => {
+  it('it continues however many others wait for another connection', async () => {
     const required_integrations = [{ key: 'mistral', provider: 'mistral' }]
     const version = { repository: 'https://bundles.example.com/x.zip', required_integrations }
     const made = await world.call('owner', 'POST /apps', { body: { name: `needs-${Date.now()}`, version } })
@@ -108,7 +108,7 @@ describe('approvals', () => {
 })
 
 describe('hooks', () => {
-  it('a webhook may refuse a call, change its arguments, and tell the model something', async () => {
+  it('a webhook can deny a call, change its arguments, and inject a message for the model', async () => {
     const hooks = [{ event: 'agent.tool_call', type: 'webhook', handler: `${origin}/` }]
     const chatId = await chatWith(world, { tools: [client('look')], hooks })
     reply = { decision: 'deny', reason: 'not today', inject: { content: 'Be brief.', ttl_turns: 1 } }
@@ -123,12 +123,12 @@ describe('hooks', () => {
     expect((await callsOf(world, chatId)).at(-1)?.function.arguments).toEqual({ x: 7 })
   })
 
-  it('a handler that takes its time is not asked twice', () => {
+  it('a slow handler is not called twice', () => {
     expect(patienceMs({})).toBe(30_000)
     expect(patienceMs({ timeout: 86_400 })).toBeLessThan(leaseMs)
   })
 
-  it('what a handler adds is said as whom it names, for as many turns as it says', async () => {
+  it('a handler’s injection has the role and the number of turns that it sets', async () => {
     const hooks = [{ event: 'agent.tool_call', type: 'webhook', handler: `${origin}/` }]
     const chatId = await chatWith(world, { tools: [client('look')], hooks })
     reply = { decision: 'deny', inject: { content: 'Ask me first.', role: 'user', ttl_turns: 1 } }
@@ -147,7 +147,7 @@ describe('hooks', () => {
     const gates = async (chatId: string) =>
       (await getChat(world, chatId)).pending_interrupts.filter(({ reason }) => reason === 'hook_gate')
 
-    it('a refused call has none: it is over, and is not made when somebody approves it after all', async () => {
+    it('a rejected call has no result: it is over and cannot be approved later', async () => {
       const chatId = await chatWith(world, { ...asked, hooks })
       await answer(world, chatId, look)
       const [question] = (await getChat(world, chatId)).pending_interrupts
@@ -160,7 +160,7 @@ describe('hooks', () => {
       expect((await modelTask(world, chatId)).input.text).toContain('A person rejected this call')
     })
 
-    it('an answer counts once, and nobody is asked for it any more', async () => {
+    it('an answer counts once and closes the question', async () => {
       const chatId = await chatWith(world, { tools: [client('look')], hooks })
       await answer(world, chatId, look)
       const door = `POST /tools/${(await callsOf(world, chatId))[0]?.id}`
@@ -174,7 +174,7 @@ describe('hooks', () => {
       expect((await modelTask(world, chatId)).input.text).toBe('first')
     })
 
-    it('the sweep does not ask them again about a task that ended a while ago', async () => {
+    it('the sweep does not call them again for a task that ended a while ago', async () => {
       const app = await openApp(world)
       const chatId = await chatWith(world, { tools: [{ name: 'draw', type: 'app', app: { id: app.id } }], hooks })
       await answer(world, chatId, says('', { name: 'draw' }))
@@ -201,7 +201,7 @@ describe('hooks', () => {
     expect(ended.state).toBe(state)
   })
 
-  it('a handler that is told of the end is left to its work; one whose answer nobody needs any more is cancelled', async () => {
+  it('a handler of the end event may finish; one whose answer is no longer needed is canceled', async () => {
     const handler = await openApp(world)
     const hooks = [
       { event: 'agent.complete', type: 'task', handler: handler.id },
@@ -225,7 +225,7 @@ describe('hooks', () => {
     expect(await statuses(ended)).toEqual([taskStatus.queued])
   })
 
-  it('a gate waits for a person; nobody answers, and the clock does', async () => {
+  it('a gate waits for a person until its timeout answers', async () => {
     const hooks = [{ event: 'agent.turn_start', type: 'gate', timeout: 60, default_resolution: 'deny' }]
     const chatId = await chatWith(world, { hooks })
     const [gate] = (await getChat(world, chatId)).pending_interrupts
@@ -252,7 +252,7 @@ describe('hooks', () => {
     expect(left.data.items.filter((item: { interrupt_id?: string }) => item.interrupt_id === second?.id)).toEqual([])
   })
 
-  it('the time of a gate is not for keys to move or to end', async () => {
+  it('keys cannot change or end the timeout of a gate', async () => {
     const hooks = [{ event: 'agent.turn_start', type: 'gate', timeout: 60 }]
     const [gate] = (await getChat(world, await chatWith(world, { hooks }))).pending_interrupts
     const { data } = await world.call('owner', 'GET /triggers')
@@ -281,7 +281,7 @@ describe('an agent that handles an event', () => {
       return (await world.call('owner', 'POST /chats/list', { body })).data.items[0]?.id as string | undefined
     })
 
-  it('is told what happens, and its answer decides', async () => {
+  it('receives the event, and its answer decides', async () => {
     const { chatId } = await withHandler('agent.tool_call')
     await answer(world, chatId, says('', { name: 'look', arguments: { x: 1 } }))
     const asked = await below(chatId)
@@ -291,7 +291,7 @@ describe('an agent that handles an event', () => {
     expect((await modelTask(world, chatId)).input.text).toContain('too bright')
   })
 
-  it('counts as an allowance where it says nothing of use, and does not listen to itself', async () => {
+  it('counts as “allow” without a valid answer, and its own hooks do not fire', async () => {
     const { chatId, guard } = await withHandler('agent.start')
     const asked = await below(chatId)
     expect((await getChat(world, asked)).agent_data).toMatchObject({ disable_hooks: true })
@@ -302,7 +302,7 @@ describe('an agent that handles an event', () => {
 })
 
 describe('triggers', () => {
-  it('start an agent in a new chat named after them, as their owner', async () => {
+  it('start an agent in a new chat with the trigger’s name, as the trigger’s owner', async () => {
     const model = await modelApp(world)
     const agent = await givenAgent(world, 'owner', {
       core_app: { id: model.id },
@@ -333,7 +333,7 @@ describe('triggers', () => {
     })
   })
 
-  it('answer a question once, and only people set them up', async () => {
+  it('answer an interrupt once, and only people create them', async () => {
     const { interrupt, call, chatId } = await waiting()
     const body = { name: 'yes', type: 'manual', action: 'resolve_interrupt', interrupt_id: interrupt }
     expect(await world.call('key:agents:write', 'POST /triggers', { body })).toMatchObject({ code: 'requires_sign_in' })
@@ -348,7 +348,7 @@ describe('triggers', () => {
 })
 
 describe('scopes', () => {
-  it('never grow on the way from starter to sub-agent to tool', async () => {
+  it('never grow from starter to sub-agent to tool', async () => {
     const model = await modelApp(world)
     const app = await openApp(world)
     const tools = [{ name: 'draw', type: 'app', app: { id: app.id } }]

@@ -1,4 +1,4 @@
-// Guards: who may read, write, stop, answer and delete what in chats; what each door refuses, and with which code.
+// Guarantees: who may read, write, stop, answer and delete in chats; what each operation rejects, and with which code.
 
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
@@ -25,7 +25,7 @@ import {
   writeRefusals,
 } from './testing/given.ts'
 
-/** Made once for a table: what a row changes, the rows after it see. */
+/** Created once for a table: later rows see the changes of earlier ones. */
 const once = <G>(make: (world: World) => Promise<G>): ((world: World) => Promise<G>) => {
   const made = new WeakMap<World, Promise<G>>()
   return (world) => {
@@ -37,7 +37,7 @@ const once = <G>(make: (world: World) => Promise<G>): ((world: World) => Promise
 
 const shared = sharedWorld()
 
-/** A table with rows of its own, in the one world of this file. */
+/** A table with its own rows, in the shared world of this file. */
 const table = <G>(name: string, make: (world: World) => Promise<G>, rows: readonly Scenario<G>[]): void =>
   scenarios(name, once(make), rows, shared)
 
@@ -53,7 +53,7 @@ const refused = (claim: string, body: (given: GivenChats) => unknown, status = 4
 
 table('agents.run', givenChats, [
   {
-    claim: 'a template by its ref',
+    claim: 'an agent by its ref',
     as: 'member',
     body: ({ agent }: GivenChats) => ({ agent: `mill/${agent.name}`, chat_id: null, ...hi }),
     status: 200,
@@ -101,14 +101,14 @@ table('agents.run', givenChats, [
   ),
   refused('a public chat of another workspace', ({ foreign }) => ({ chat_id: foreign, ...hi }), 403, 'forbidden'),
   {
-    claim: 'a key that may not read agents does not know a private one',
+    claim: 'for a key without agents:read a private agent does not exist',
     as: 'key:agents:execute',
     body: byAgent,
     status: 404,
     code: 'not_found',
   },
   {
-    claim: 'a key cannot let every tool run unasked',
+    claim: 'a key cannot auto-approve all tools',
     as: 'key:agents:execute,agents:read',
     body: ({ model }: GivenChats) => ({
       agent_config: { core_app: { id: model.id }, permissions: { allow_all_tools: true } },
@@ -118,7 +118,7 @@ table('agents.run', givenChats, [
     code: 'requires_sign_in',
   },
   {
-    claim: 'an administrator does not speak in a member’s private chat',
+    claim: 'an administrator cannot write in a member’s private chat',
     as: 'admin',
     body: ({ hidden }: GivenChats) => ({ chat_id: hidden, ...hi }),
     status: 404,
@@ -153,9 +153,9 @@ table('chats.create', givenChats, [
     status: 200,
   },
   { claim: 'no agent named', as: 'owner', body: {}, status: 400, code: 'invalid_request' },
-  { claim: 'an unknown one', as: 'owner', body: { agent: 'mill/none' }, status: 404, code: 'not_found' },
+  { claim: 'an unknown agent', as: 'owner', body: { agent: 'mill/none' }, status: 404, code: 'not_found' },
   {
-    claim: 'context that is no text',
+    claim: 'context that is not a text',
     as: 'owner',
     body: { agent: 'mill/none', context: { a: 1 } },
     status: 400,
@@ -180,7 +180,7 @@ table('chats.create', givenChats, [
 
 table('chats.list', givenChats, [
   {
-    claim: 'the agent only where the fields name it',
+    claim: 'the agent only if the fields include it',
     as: 'owner',
     query: { preloads: '["agent"]', fields: '["name"]' },
     status: 200,
@@ -208,7 +208,7 @@ table('chats.list', givenChats, [
     status: 200,
     check: ({ data }) => expect(data.items.every((item: { status: string }) => item.status === 'busy')).toBe(true),
   },
-  { claim: 'signed out, public ones', as: null, status: 200 },
+  { claim: 'signed out: public chats only', as: null, status: 200 },
   {
     claim: 'an unknown column',
     as: 'owner',
@@ -237,7 +237,7 @@ table('chats.get', givenChats, [
   },
   { claim: 'a public one', as: null, path: foreign, status: 200 },
   {
-    claim: 'an administrator reads a member’s',
+    claim: 'an administrator reads a member’s chat',
     as: 'admin',
     path: hidden,
     status: 200,
@@ -249,14 +249,14 @@ table('chats.get', givenChats, [
 
 table('chats.status', givenChats, [
   {
-    claim: 'the status alone',
+    claim: 'the status only',
     as: 'member',
     path: live,
     status: 200,
     check: ({ data }) => expect(data).toMatchObject({ status: 'busy' }),
   },
   {
-    claim: 'a run that was over at once is busy for a moment in a chat that was used before',
+    claim: 'a run that ended at once is reported busy for a moment in an existing chat',
     as: 'owner',
     status: 200,
     act: async (world, { own }) => {
@@ -281,7 +281,7 @@ table(
   givenChats,
   readRefusals.concat([
     {
-      claim: 'a chat to follow',
+      claim: 'a stream of a chat',
       as: 'owner',
       path: live,
       status: 200,
@@ -314,7 +314,7 @@ table('chats.messages', givenChats, [
     check: ({ data }) => expect(data.items.map((item: { role: string }) => item.role)).toEqual(['assistant', 'user']),
   },
   {
-    claim: 'by the twin of every list',
+    claim: 'by the POST form of the list',
     as: 'owner',
     door: 'POST /chats/:id/messages/list',
     path: live,
@@ -348,7 +348,7 @@ table('chats.messages', givenChats, [
 const said = { message: 'hi' }
 table('chats.send', givenChats, [
   {
-    claim: 'the message itself comes back',
+    claim: 'replies with the message itself',
     as: 'member',
     path: live,
     body: said,
@@ -357,7 +357,7 @@ table('chats.send', givenChats, [
     check: ({ data }) => expect(data).toMatchObject({ role: 'user', status: 'queued' }),
   },
   {
-    claim: 'nothing said, in the words of this door',
+    claim: 'without text; the error uses this operation’s field name',
     as: 'owner',
     path: live,
     body: {},
@@ -383,7 +383,7 @@ table('chats.update', givenChats, [
   },
   { claim: 'nothing to change', as: 'owner', path: live, body: { id: 'x' }, status: 400, code: 'invalid_request' },
   {
-    claim: 'a colleague does not publish it',
+    claim: 'a colleague cannot publish it',
     as: 'member',
     path: live,
     body: { visibility: 'public' },
@@ -415,7 +415,7 @@ table('chats.update', givenChats, [
 
 table('chats.set_visibility', givenChats, [
   {
-    claim: 'the workspace sees it from now on',
+    claim: 'the workspace sees it',
     as: 'owner',
     path: own,
     body: { visibility: 'team' },
@@ -428,7 +428,7 @@ table('chats.set_visibility', givenChats, [
     },
   },
   {
-    claim: 'a colleague does not publish it',
+    claim: 'a colleague cannot publish it',
     as: 'member',
     path: live,
     body: { visibility: 'public' },
@@ -450,7 +450,7 @@ table('chats.set_visibility', givenChats, [
 
 table('chats.delete', givenChats, [
   {
-    claim: 'what runs is stopped, and a second time there is nothing',
+    claim: 'stops the active run; a second deletion finds nothing',
     as: 'owner',
     path: own,
     status: 200,
@@ -474,7 +474,7 @@ table('chats.stop', givenChats, [
     emits: ['chat', 'team/chats'],
     check: ({ data }) => expect(data.status).toBe('idle'),
   },
-  { claim: 'an idle chat stays as it is', as: 'owner', path: own, status: 200 },
+  { claim: 'an idle chat does not change', as: 'owner', path: own, status: 200 },
   ...writeRefusals(),
   foreignRefusal(),
   archived('POST /chats/:id/stop'),
@@ -482,8 +482,8 @@ table('chats.stop', givenChats, [
 
 const other = ({ agent }: GivenChats) => ({ agent: `mill/${agent.name}` })
 table('chats.set_agent', givenChats, [
-  { claim: 'while nothing runs', as: 'owner', path: own, body: other, status: 200, emits: ['chat', 'team/chats'] },
-  { claim: 'not while something runs', as: 'owner', path: live, body: other, status: 409, code: 'invalid_state' },
+  { claim: 'while no run is active', as: 'owner', path: own, body: other, status: 200, emits: ['chat', 'team/chats'] },
+  { claim: 'not while a run is active', as: 'owner', path: live, body: other, status: 409, code: 'invalid_state' },
   { claim: 'no agent', as: 'owner', path: own, body: {}, status: 400, code: 'validation_error' },
   { claim: 'an unknown agent', as: 'owner', path: own, body: { agent: 'mill/none' }, status: 404, code: 'not_found' },
   ...writeRefusals({ agent: 'mill/x' }),
@@ -503,7 +503,7 @@ table('chats.settings', givenChats, [
       expect(data).toMatchObject({ chat_id: live, memory: { a: 1 }, allow_all_tools: false }),
   },
   {
-    claim: 'a person lets every tool run',
+    claim: 'a person auto-approves all tools',
     as: 'owner',
     path: live,
     body: { allow_all_tools: true },
@@ -512,7 +512,7 @@ table('chats.settings', givenChats, [
     audits: ['chat.permissions_widened'],
   },
   {
-    claim: 'a key does not',
+    claim: 'a key cannot',
     as: 'key:conversations:write',
     path: own,
     body: { allow_all_tools: true },
@@ -520,7 +520,7 @@ table('chats.settings', givenChats, [
     code: 'requires_sign_in',
   },
   {
-    claim: 'nor skip hooks',
+    claim: 'a key cannot skip hooks',
     as: 'key:conversations:write',
     path: own,
     body: { disable_hooks: true },
@@ -528,7 +528,7 @@ table('chats.settings', givenChats, [
     code: 'requires_sign_in',
   },
   {
-    claim: 'memory that is no object',
+    claim: 'memory that is not an object',
     as: 'owner',
     path: live,
     body: { memory: 'x' },
@@ -536,7 +536,7 @@ table('chats.settings', givenChats, [
     code: 'validation_error',
   },
   {
-    claim: 'a colleague does not publish it',
+    claim: 'a colleague cannot publish it',
     as: 'member',
     path: live,
     body: { visibility: 'public' },
@@ -573,7 +573,7 @@ table('chats.fork', givenChats, [
   },
   { claim: 'no message', as: 'owner', path: own, body: {}, status: 400, code: 'validation_error' },
   {
-    claim: 'of a chat that everyone may read, whose agent is its workspace’s own',
+    claim: 'a public chat with an agent that is private to its workspace',
     as: 'stranger',
     act: async (world, { own }) => {
       const [first] = await messagesOf(world, own)
@@ -597,7 +597,7 @@ table('chats.rules', givenChats, [
 
 table('chats.add_rule', givenChats, [
   {
-    claim: 'a key makes it stricter',
+    claim: 'a key adds a stricter rule',
     as: 'key:conversations:write',
     path: own,
     body: rule,
@@ -606,7 +606,7 @@ table('chats.add_rule', givenChats, [
     emits: ['chat', 'team/chats'],
   },
   {
-    claim: 'a key does not allow',
+    claim: 'a key cannot add an allow rule',
     as: 'key:conversations:write',
     path: own,
     body: { ...rule, effect: 'allow' },
@@ -614,7 +614,7 @@ table('chats.add_rule', givenChats, [
     code: 'requires_sign_in',
   },
   {
-    claim: 'what a person allows is shown',
+    claim: 'an allow rule of a person is shown',
     as: 'owner',
     path: own,
     body: { ...rule, effect: 'allow' },
@@ -640,7 +640,7 @@ const liveRule = ({ live, rule }: Ruled) => ({ id: live, ruleId: rule })
 
 table('chats.delete_rule', ruled, [
   {
-    claim: 'a key does not lift a question',
+    claim: 'a key cannot remove an ask rule',
     as: 'key:conversations:write',
     path: liveRule,
     status: 403,
@@ -663,7 +663,7 @@ table('chats.delete_rule', ruled, [
     code: 'forbidden',
   },
   {
-    claim: 'a person does, by its short id',
+    claim: 'a person removes it, by its short id',
     as: 'owner',
     path: ({ live, rule }: Ruled) => ({ id: live, ruleId: shortId(rule) }),
     status: 200,
@@ -710,7 +710,7 @@ table('chat_messages.cancel', spoken, [
     code: 'forbidden',
   },
   {
-    claim: 'it is taken back',
+    claim: 'it is deleted',
     as: 'member',
     path: queued,
     status: 200,
@@ -733,7 +733,7 @@ table('chat_messages.cancel', spoken, [
 
 table('chat_messages.stream', spoken, [
   {
-    claim: 'a message that is complete is sent whole, and that is all',
+    claim: 'a complete message is sent once and ends the stream',
     as: null,
     path: ({ theirs }: WithMessages) => ({ id: theirs }),
     status: 200,
@@ -768,7 +768,7 @@ const asking = async (world: World) => {
 type Asking = Awaited<ReturnType<typeof asking>>
 const itsRun = ({ run }: Asking) => ({ id: run })
 const runRefusals = [
-  { claim: 'nobody sees it', as: null, path: itsRun, status: 404, code: 'not_found' },
+  { claim: 'signed out', as: null, path: itsRun, status: 404, code: 'not_found' },
   { claim: 'another workspace sees nothing', as: 'stranger' as const, path: itsRun, status: 404, code: 'not_found' },
 ]
 
@@ -836,17 +836,17 @@ table('interrupts.get', asking, [
     status: 200,
     check: ({ data }) => expect(data.status).toBe('pending'),
   },
-  { claim: 'nobody sees it', as: null, path: question, status: 404, code: 'not_found' },
+  { claim: 'signed out', as: null, path: question, status: 404, code: 'not_found' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: question, status: 404, code: 'not_found' },
 ])
 
 const answerRefusals = (path: (given: Asking) => Record<string, string>, body?: unknown) => [
   { claim: 'no credential', as: null, path, body, status: 401, code: 'unauthorized' },
-  { claim: 'a key never answers', as: 'key:' as const, path, body, status: 403, code: 'requires_sign_in' },
+  { claim: 'a key cannot answer', as: 'key:' as const, path, body, status: 403, code: 'requires_sign_in' },
   { claim: 'another workspace sees nothing', as: 'stranger' as const, path, body, status: 404, code: 'not_found' },
 ]
 
-/** What asks in a public chat of another workspace, and in a deleted one. */
+/** Interrupts in a public chat of another workspace, and in a deleted chat. */
 const elsewhere = async (world: World) => {
   const theirs = await chatWith(world, { tools: [client('look', { require_approval: true })] }, 'stranger')
   await answer(world, theirs, says('', { name: 'look', arguments: { x: 1 } }))
@@ -920,7 +920,7 @@ table('tools.invoke', asking, [
 table('tools.reject', asking, [
   ...answerRefusals(itsCall),
   {
-    claim: 'a reason that is no text',
+    claim: 'a reason that is not a text',
     as: 'owner',
     path: itsCall,
     body: { reason: 1 },
@@ -951,7 +951,7 @@ table('tools.answer', asking, [
     code: 'tool_not_pending',
   },
   {
-    claim: 'a result that is no text',
+    claim: 'a result that is not a text',
     as: 'owner',
     path: itsCall,
     body: { result: 1 },
@@ -969,7 +969,7 @@ table('tools.answer', asking, [
   },
   { claim: 'another workspace', as: 'stranger', path: itsCall, body: { result: 'x' }, status: 404, code: 'not_found' },
   {
-    claim: 'a client tool is answered by a key',
+    claim: 'a key answers a client tool',
     as: 'key:conversations:write',
     path: itsCall,
     status: 200,
@@ -979,7 +979,7 @@ table('tools.answer', asking, [
     },
   },
   {
-    claim: 'a form is not',
+    claim: 'a key cannot answer a form',
     as: 'key:agents:execute',
     status: 403,
     code: 'requires_sign_in',
@@ -1014,7 +1014,7 @@ table('tools.always_allow_options', asking, [
 table('tools.always_allow', asking, [
   ...answerRefusals(inChat, {}),
   {
-    claim: 'an option that is no text',
+    claim: 'an option that is not a text',
     as: 'owner',
     path: inChat,
     body: { option: 1 },
@@ -1030,7 +1030,7 @@ table('tools.always_allow', asking, [
     code: 'option_stale',
   },
   {
-    claim: 'where a rule would still ask, nothing is saved',
+    claim: 'if another rule would still require approval, nothing is saved',
     as: 'owner',
     path: inChat,
     body: {},
@@ -1044,7 +1044,7 @@ table('tools.always_allow', asking, [
     },
   },
   {
-    claim: 'the call is approved, and the next one is not asked about',
+    claim: 'the call is approved, and the next one needs no approval',
     as: 'owner',
     path: inChat,
     body: { tool_name: 'look' },
@@ -1066,7 +1066,7 @@ table('tools.explain', asking, [
   { claim: 'a key without the scope', as: 'key:apps:read', path: inChat, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: inChat, status: 404, code: 'not_found' },
   {
-    claim: 'the model is asked once',
+    claim: 'the model is called once',
     as: 'member',
     path: inChat,
     status: 200,
@@ -1085,7 +1085,7 @@ table('tools.explain', asking, [
     check: ({ data }) => expect(data).toMatchObject({ risk_level: 'high', explanation: 'Looks' }),
   },
   {
-    claim: 'whoever only reads the chat sets no model to work on the account of others',
+    claim: 'a reader without write access does not start a model call at the cost of others',
     as: 'stranger',
     act: async (world) => {
       const { shared, call } = await asking(world)

@@ -1,4 +1,5 @@
-// Guards: an agent is a step of a flow like any other: its result is the node's, and what ends the flow ends its run.
+// Guarantees: an agent is a flow node like any other: its result is the node's output, and the end of the flow ends its
+// run.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { from, graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
 import { get, runGraph } from '#automation/flow-runs/testing/given.ts'
@@ -34,7 +35,7 @@ const agentId = async () => {
   return (await givenAgent(world, 'owner', { core_app: { id: model.id }, system_prompt: '{{context.who}}' })).id
 }
 
-it('the node waits for the run and has what it said', async () => {
+it('the node waits for the run and outputs its result', async () => {
   const run = await flowWith(await agentId())
   const chatId = (await get(world, run.id)).node_tasks.ask?.chat_id ?? ''
   const asked = await answer(world, chatId, says('because'))

@@ -1,5 +1,5 @@
-// Guards: whoever follows an answer that is being written hears it from its first word on, and nothing of it after its end;
-// whether it may still be read is judged by the news, without a look at the database.
+// Guarantees: a reader who follows an answer receives it from the first delta, and nothing after its end. The events
+// carry the access columns, so no query is needed to check access.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { publishDelta } from '#execution/tasks/service.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -29,7 +29,7 @@ const chat = { id: 'c', team_id: 't', user_id: 'u', visibility: 'team', team_org
 
 const ended: ChatEvent = { name: 'agent_runs', data: { id: 'r' }, state: 'completed' }
 
-/** What a reader is shown that hears a word before it could look, then finds these events, then the end of the run. */
+/** The events of a reader that receives a delta before its snapshot, then the given events, then the end of the run. */
 const follow = async (events: readonly ChatEvent[]) => {
   const found = Promise.withResolvers<Loaded>()
   const followed = {
@@ -51,20 +51,20 @@ const follow = async (events: readonly ChatEvent[]) => {
   return { first: (await first).value, second: (await reading.next()).value, reading }
 }
 
-it('a word that comes before the reader has looked is told after what it finds', async () => {
+it('a delta that arrives before the snapshot is sent after it', async () => {
   const { first, second, reading } = await follow([message('pending')])
   expect(first).toMatchObject({ type: 'update', data: { status: 'pending' } })
   expect(second).toEqual({ type: 'delta', data: { delta: { response: 'one' }, seq: 1, resource_id: 'm' } })
   await reading.return(undefined)
 })
 
-it('a message that is found whole is not added to', async () => {
+it('a message that is complete in the snapshot gets no more deltas', async () => {
   const { first, second } = await follow([message('ready')])
   expect(first).toMatchObject({ type: 'update', data: { status: 'ready' } })
   expect(second).toMatchObject({ type: 'update', data: { id: 'r' } })
 })
 
-it('news says itself who may read it; only news that does not is looked up', async () => {
+it('an event carries the access columns; only an event without them causes a query', async () => {
   let looks = 0
   const judged: string[] = []
   const followed = {

@@ -1,4 +1,4 @@
-// Guards: a chat that everyone may read is a transcript to read, not a way to speak with an agent that is somebody's own.
+// Guarantees: a public chat can be read but gives no access to a private agent.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
@@ -8,7 +8,7 @@ let world: World
 let core: { id: string }
 beforeAll(async () => {
   world = await createWorld()
-  // The model itself is for everyone, as it is where the platform brings it.
+  // The model is public, as the platform's models are.
   core = { id: (await modelApp(world)).id }
   await world.call('owner', `POST /apps/${core.id}/visibility`, { body: { visibility: 'public' } })
 })
@@ -35,7 +35,7 @@ it('not with a private agent of another workspace', async () => {
   expect((await forkOf(chat, 'member')).status).toBe(200)
 })
 
-it('nor with a config of another workspace that only its chat knows', async () => {
+it('nor with another workspace’s ad-hoc config', async () => {
   const chat = await publicChat({ agent_config: { core_app: core, system_prompt: prompt } })
   expect((await forkOf(chat, 'stranger')).code).toBe('forbidden')
   expect((await forkOf(chat, 'member')).status).toBe(200)

@@ -1,4 +1,4 @@
-// Guards: who has left a workspace has nothing going on there that listens to them.
+// Guarantees: a member who left a workspace has no active runs there.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-it('agents of a member who leaves stop, and hear no answer any more; those of others go on', async () => {
+it('runs of a member who leaves stop and accept no answers; other runs continue', async () => {
   const model = await modelApp(world)
   const agent = await givenAgent(world, 'owner', { core_app: { id: model.id }, tools: [client('look')] })
   await world.call('owner', `POST /agents/${agent.id}/visibility`, { body: { visibility: 'team' } })

@@ -1,5 +1,5 @@
-// Guards: a reader of a stream is shown what the same reader would get by asking, at every moment. An agent that it may not
-// read is not in it, and what lets it read may be taken away: then the stream ends, on whichever server it is read.
+// Guarantees: a reader of a stream sees exactly what a single read would return at that moment. Agents that it may not
+// read are left out, and losing access ends the stream, on every server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { taskSubject } from '#execution/tasks/service.ts'
 import { createFleetWorld } from '#platform/fleet/testing/fleet-world.ts'
@@ -51,7 +51,7 @@ const open = async (path: string, as: As = null, origin?: string): Promise<ReadS
   return stream
 }
 
-/** The next event of this name that says so. */
+/** The next event of this name that satisfies the predicate. */
 const next = async (stream: ReadStream, name: string, isMeant: (data: Record<string, unknown>) => boolean) => {
   for (let event = await stream.next(); event; event = await stream.next())
     if (event.event === name && isMeant(event.data)) return event.data
@@ -61,7 +61,7 @@ const next = async (stream: ReadStream, name: string, isMeant: (data: Record<str
 const isNamed = (name: string) => (data: Record<string, unknown>) => data.name === name
 
 describe('the agent of a chat', () => {
-  it('is shown live to those who would get it by asking, and to nobody else', async () => {
+  it('is shown in streams to the same readers as in single reads', async () => {
     const { chatId, agent } = await chatWithAgent()
     const reader = async (as: As) => ({ as, stream: await open(`/chats/${chatId}/stream`, as) })
     const all: As[] = [null, 'stranger', 'owner', 'admin', 'key:conversations:read']
@@ -90,7 +90,7 @@ const taken: Taken[] = [
 ]
 
 describe.each(taken)('a chat that is %s', (_claim, take) => {
-  it('ends its stream before anything more is told, here and on another server', async () => {
+  it('ends its stream before any further event, on this and another server', async () => {
     const chatId = await publicChat()
     const path = `/chats/${chatId}/stream`
     const streams = [await open(path), await open(path, null, await other.listen())]
@@ -112,7 +112,7 @@ describe('a chat that is made private', () => {
   it.each([
     ['message', async (chatId: string) => `/chats/messages/${(await messagesOf(world, chatId))[1]?.id}/stream`],
     ['run', async (chatId: string) => `/agent-runs/${(await getChat(world, chatId)).active_run?.id}/stream`],
-  ])('ends the stream of its %s without an end of the thing itself', async (_claim, pathOf) => {
+  ])('ends the stream of its %s without an end event', async (_claim, pathOf) => {
     const chatId = await publicChat({ tools: [look] })
     const path = await pathOf(chatId)
     const streams = [await open(path), await open(path, null, await other.listen())]
@@ -126,7 +126,7 @@ describe('a chat that is made private', () => {
     }
   })
 
-  it('stays with those who may read it', async () => {
+  it('remains open for readers with access', async () => {
     const chatId = await publicChat()
     const stream = await open(`/chats/${chatId}/stream`, 'owner')
     await next(stream, 'chat_messages', ({ status }) => status === 'pending')
@@ -138,7 +138,7 @@ describe('a chat that is made private', () => {
     stream.close()
   })
 
-  it('is audited when an administrator goes on reading it as such', async () => {
+  it('is audited when an administrator continues to read it', async () => {
     const chatId = await chatWith(world, {}, 'member')
     await world.call('member', `POST /chats/${chatId}`, { body: { visibility: 'team' } })
     const stream = await open(`/chats/${chatId}/stream`, 'admin')
@@ -165,7 +165,7 @@ describe('what belongs to a chat', () => {
     return data.items.map(({ id }: { id: string }) => id)
   }
 
-  /** A chat whose agent asked another one, which asked a third; all of them open to everyone. */
+  /** A chat whose agent called another one, which called a third; all of them public. */
   const family = async () => {
     const core_app = { id: (await modelApp(world)).id }
     const agentTool = async (config: object) => {
@@ -184,7 +184,7 @@ describe('what belongs to a chat', () => {
     return { top, child: below[0] ?? '', grandchild: below[1] ?? '' }
   }
 
-  it('is narrowed with it: its tasks, the chats below it and theirs', async () => {
+  it('is narrowed with it: its tasks and the chats below it, at every depth', async () => {
     const { top, child, grandchild } = await family()
     const chats = [top, child, grandchild]
     for (const chatId of [child, grandchild]) {
@@ -209,7 +209,7 @@ describe('what belongs to a chat', () => {
     for (const stream of [...streams, task]) expect(JSON.stringify(await stream.rest())).not.toContain('the recipe')
   })
 
-  it('is left as it is where the chat is shown to more', async () => {
+  it('does not change when the visibility of the chat is widened', async () => {
     const { top, child } = await family()
     await change(top, { visibility: 'team' })
     expect((await getChat(world, child, 'member')).visibility).toBe('team')
@@ -219,14 +219,14 @@ describe('what belongs to a chat', () => {
     expect(await listed(null, '/tasks/list', 'chat_id', top)).toEqual([])
   })
 
-  it('is shown to nobody from elsewhere once the chat is deleted', async () => {
+  it('is hidden from other workspaces once the chat is deleted', async () => {
     const { top, child } = await family()
     expect((await world.call('owner', `DELETE /chats/${top}`)).status).toBe(200)
     expect((await world.call(null, `GET /chats/${child}/messages`)).status).toBe(404)
     expect((await getChat(world, child, 'member')).visibility).toBe('team')
   })
 
-  it('does not keep what ends at that moment from ending', async () => {
+  it('can still end while it is being narrowed', async () => {
     const { top, child, grandchild } = await family()
     await Promise.all([change(top, { visibility: 'private' }), answer(world, grandchild, says('done'))])
     expect((await callsOf(world, child))[0]).toMatchObject({ status: 'completed', visibility: 'private' })

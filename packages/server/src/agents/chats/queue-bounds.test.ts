@@ -1,5 +1,5 @@
-// Guards: what waits in a chat is bounded, in number and in size: every step of the chat reads all of it, and from some size
-// on none could, not even the one that stops it.
+// Guarantees: the messages queued in a chat are bounded, in number and size, because every step of the chat reads all
+// of them, including the one that stops it.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
@@ -12,7 +12,7 @@ const shared = sharedWorld({ settings: { CHAT_MIN_BUSY_MS: '0' } })
 const send = (world: World, chatId: string, message: string) =>
   world.call('owner', `POST /chats/${chatId}/messages`, { body: { message } })
 
-/** A busy chat in which so many messages wait, each of so many characters; the last one that fits is still taken. */
+/** A busy chat with this many queued messages of this length; the last one that fits is accepted. */
 const waiting = async (world: World, count: number, length: number): Promise<string> => {
   const chatId = await chatWith(world)
   const { data } = await send(world, chatId, 'first')
@@ -31,7 +31,7 @@ const waiting = async (world: World, count: number, length: number): Promise<str
 
 const refused = { as: 'owner', status: 409, code: 'invalid_state' } as const
 
-/** What waits can be taken back, and the run can be stopped. */
+/** Queued messages can be deleted and the run can be stopped. */
 const canBeEmptied = async (world: World, chatId: string): Promise<void> => {
   const query = { limit: '1', fields: '["id"]' }
   const { data } = await world.call('owner', `GET /chats/${chatId}/messages`, { query })
@@ -49,7 +49,7 @@ for (const [what, count, length] of [
     given,
     [
       {
-        claim: `where ${what} already, until the agent has heard it`,
+        claim: `with a full queue (${what}), until the agent reads it`,
         path: (id) => ({ id }),
         body: { message: 'too much' },
         check: (_answer, id, world) => canBeEmptied(world, id),
@@ -63,7 +63,7 @@ for (const [what, count, length] of [
     given,
     [
       {
-        claim: `in a chat where ${what} already`,
+        claim: `in a chat with a full queue (${what})`,
         body: (chat_id: string) => ({ chat_id, input: { text: 'too much' } }),
         ...refused,
       },

@@ -1,5 +1,5 @@
-// Guards: whoever follows a run is told what happens inside it, in the words that clients know; a conversation that is
-// shortened says so before and after.
+// Guarantees: a stream of a run reports every event inside it in the documented form; compaction is announced before
+// and after.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,14 +34,14 @@ afterAll(async () => {
 type Told = { type: string; run_id: string; chat_id: string; timestamp: string; payload: Record<string, unknown> }
 
 describe('the stream of a run', () => {
-  it('tells every step with the fields that clients know', async () => {
+  it('reports every step with the documented fields', async () => {
     const chatId = await chatWith(world, { tools: [client('look', { require_approval: true, display_name: 'Look' })] })
     const runId = (await getChat(world, chatId)).active_run?.id ?? ''
     const { id: taskId } = await modelTask(world, chatId)
     const followed = world.call('owner', `GET /agent-runs/${runId}/stream`, {
       headers: { accept: 'application/x-ndjson' },
     })
-    // The reader listens to the turn that is under way, not only to the next.
+    // The reader follows the current turn, not only the next one.
     await until(() => world.open.platform.bus.isHeard(taskSubject(taskId)))
     publishDelta(world.ctx(), taskId, 1, { value: { reasoning: 'hm', response: 'let me ' }, sizeBytes: 40 })
     const usage = { prompt_tokens: 3, completion_tokens: 4, stop_reason: 'tool_calls' }
@@ -86,7 +86,7 @@ describe('the stream of a run', () => {
   })
 })
 
-it('a run goes from state to state as clients expect, also where one step takes it further', async () => {
+it('a run passes through the documented states, even if one step takes it further', async () => {
   const finish = { name: 'finish', type: 'internal', internal: { category: 'finish', operation: 'finish' } }
   const chatId = await chatWith(world, { tools: [{ ...finish, require_approval: true }] })
   const runId = (await getChat(world, chatId)).active_run?.id ?? ''
@@ -107,7 +107,7 @@ it('a run goes from state to state as clients expect, also where one step takes 
   ])
 })
 
-it('a gate before the first turn is met by a run that works', async () => {
+it('a gate before the first turn finds a working run', async () => {
   const hooks = [{ event: 'agent.start', type: 'gate', timeout: 60 }]
   const { active_run: active } = await getChat(world, await chatWith(world, { hooks }))
   expect(active?.state).toBe('input_required')
@@ -115,7 +115,7 @@ it('a gate before the first turn is met by a run that works', async () => {
 })
 
 describe('a long conversation', () => {
-  it('is shortened once, and its hooks are told the sizes', async () => {
+  it('is compacted once, and its hooks receive the sizes', async () => {
     const hooks = ['agent.pre_compact', 'agent.post_compact'].map((event) => ({
       event,
       type: 'webhook',

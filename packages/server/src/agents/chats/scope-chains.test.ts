@@ -1,5 +1,6 @@
-// Guards: whatever credential starts something, no link of the chain below it (trigger, run, sub-agent, flow's node, queued
-// message, tool) holds a scope that the link above does not. SCOPE_CHAINS sets the cases (`npm run prove -- scope-chains --size large`: 100,000).
+// Guarantees: whatever credential starts something, no link of the chain below it (trigger, run, sub-agent, flow node,
+// queued message, tool) has a scope that the link above lacks. SCOPE_CHAINS sets the cases (`npm run prove --
+// scope-chains --size large`: 100,000).
 
 import { expand, type Grant, grantOfKey, grantOfSession, isSignInOnly, narrow, runAs } from '@millrace/contract/scopes'
 import { everyText } from '@millrace/contract/testing/scope-model'
@@ -23,7 +24,7 @@ const starter: fc.Arbitrary<Grant> = fc.oneof(
   texts.map((scopes): Grant => ({ kind: 'listed', bearer: 'oauth-app', scopes })),
 )
 
-/** As a row keeps it. */
+/** As stored in a row. */
 const stored = (grant: Grant): Grant => JSON.parse(JSON.stringify(grant)) as Grant
 
 type Link = 'trigger' | 'run' | 'child' | 'flow' | 'queued'
@@ -32,7 +33,7 @@ const links = fc.array(fc.constantFrom<Link>('trigger', 'run', 'child', 'flow', 
   maxLength: 8,
 })
 
-/** What a link records when the one above begins it. */
+/** The grant that a link records when the link above starts it. */
 const below = (link: Link, above: Grant, other: Grant): Grant => {
   const actor = runActor({ id: 'r', team_id: 't', user_id: 'u', run_as: above })
   switch (link) {
@@ -70,7 +71,7 @@ const offered = (name: keyof typeof toolScopes) => {
   }
 }
 
-/** What a link holds although the one above does not, or although it is for people only. */
+/** Scopes of a link that the link above lacks, or that are reserved for people. */
 const gained = (link: Grant, above: ReadonlySet<string>): string[] =>
   expand(link).filter((scope) => !above.has(scope) || isSignInOnly(scope))
 

@@ -1,5 +1,5 @@
-// Guards: what models, tools and handlers say may hold what no database stores, or be cut in the middle of a character. It
-// is stored without that, and the run goes on.
+// Guarantees: output of models, tools and handlers with characters that the database cannot store, or truncated in the
+// middle of a character, is cleaned up, and the run continues.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -26,22 +26,22 @@ afterAll(async () => {
   await world?.close()
 })
 
-/** The next turn of the model: what it is told about its calls. */
+/** The next model turn, with the results of its calls. */
 const told = (chatId: string) => until(async () => (await modelTask(world, chatId).catch(() => undefined))?.input)
 
-/** The limit lies between the two halves of its last character. */
+/** The limit splits the surrogate pair of the last character. */
 const cutAt = (limit: number): string => `${'x'.repeat(limit - 1)}😀`
 
 const nested = (deep: number): string => `{"x":${'['.repeat(deep)}${']'.repeat(deep)}}`
 
-it('an http tool answers with a NUL', async () => {
+it('an HTTP tool answers with a NUL', async () => {
   reply = { status: 200, body: 'a\0b' }
   const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'http', http: { url: origin } }] })
   await answer(world, chatId, says('', { name: 'get' }))
   expect((await told(chatId)).text).toBe('a\uFFFDb')
 })
 
-it('the refusal of a webhook tool is cut', async () => {
+it('the rejection by a webhook tool is truncated', async () => {
   reply = { status: 500, body: cutAt(2000) }
   const chatId = await chatWith(world, { tools: [{ name: 'begin', type: 'hook', hook: { url: origin } }] })
   await answer(world, chatId, says('', { name: 'begin' }))
@@ -49,9 +49,9 @@ it('the refusal of a webhook tool is cut', async () => {
 })
 
 it.each([
-  ['what it adds holds a NUL', { inject: { content: 'a\0b' } }],
-  ['what it adds is cut', { inject: { content: cutAt(100_000) } }],
-  ['what it says for good is cut', { system: cutAt(100_000) }],
+  ['its injection contains a NUL', { inject: { content: 'a\0b' } }],
+  ['its injection is truncated', { inject: { content: cutAt(100_000) } }],
+  ['its system text is truncated', { system: cutAt(100_000) }],
 ])('of a handler: %s', async (_claim, said) => {
   reply = { status: 200, body: JSON.stringify(said) }
   const hooks = [{ event: 'agent.turn_start', type: 'webhook', handler: `${origin}/` }]
@@ -59,7 +59,7 @@ it.each([
   expect((await told(chatId)).system_prompt).toContain('\uFFFD')
 })
 
-it('the reason for which a handler asks a person is cut', async () => {
+it('the reason with which a handler asks a person is truncated', async () => {
   reply = { status: 200, body: JSON.stringify({ decision: 'suspend', reason: cutAt(100_000) }) }
   const hooks = [{ event: 'agent.turn_start', type: 'webhook', handler: `${origin}/` }]
   const chatId = await chatWith(world, { hooks })
@@ -73,7 +73,7 @@ it('the reason for which a handler asks a person is cut', async () => {
 it.each([
   ['the name of a tool', { function: { name: cutAt(128), arguments: '{}' } }],
   ['the id of a call', { id: cutAt(128), function: { name: 'look', arguments: '{}' } }],
-  ['arguments that are no JSON', { function: { name: 'look', arguments: cutAt(500) } }],
+  ['arguments that are not JSON', { function: { name: 'look', arguments: cutAt(500) } }],
   ['arguments that are nested too deeply', { function: { name: 'look', arguments: nested(100_000) } }],
 ])('of a model: %s', async (_claim, call) => {
   const chatId = await chatWith(world, { tools: [client('look')] })
@@ -82,7 +82,7 @@ it.each([
   expect((await callsOf(world, chatId))[0]?.status).toBe('failed')
 })
 
-it('arguments that are cut for the model that explains them', async () => {
+it('arguments that are truncated for the explaining model', async () => {
   const chatId = await chatWith(world, { tools: [client('look', { require_approval: true })] })
   await answer(world, chatId, says('', { name: 'look', arguments: { x: 1, y: `${'y'.repeat(20_000 - 13)}😀` } }))
   const [call] = await callsOf(world, chatId)

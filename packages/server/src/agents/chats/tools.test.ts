@@ -1,5 +1,5 @@
-// Guards: every kind of tool runs by its own rule; keys join a request at the edge and are never seen again; scopes of the
-// run bound what its tools may do.
+// Guarantees: every kind of tool runs by its own rules; keys are added when a request is sent and never shown; the
+// scopes of the run limit its tools.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -35,11 +35,11 @@ afterAll(async () => {
   await world?.close()
 })
 
-/** The next turn of the model: what it is told about its calls. */
+/** The next model turn, with the results of its calls. */
 const told = (chatId: string) => until(async () => (await modelTask(world, chatId).catch(() => undefined))?.input)
 
 describe('http tools', () => {
-  it('send the arguments, with the key in its header, and the key is not seen in what comes back', async () => {
+  it('send the arguments with the key in its header; the key is masked in the response', async () => {
     const http = { url: `${origin}/echo/{{id}}`, auth: { type: 'bearer', secret: 'sk-very-secret-0123456789' } }
     const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'http', http }] })
     await answer(world, chatId, says('', { name: 'get', arguments: { id: 'a/b', n: 1 } }))
@@ -52,25 +52,25 @@ describe('http tools', () => {
   })
 
   it.each([
-    ['a status that is no success', '/fail', 'HTTP 418'],
-    ['a host that is not there', null, 'could not be reached'],
-  ])('%s is told to the model', async (_claim, path, says_) => {
+    ['an error status', '/fail', 'HTTP 418'],
+    ['an unknown host', null, 'could not be reached'],
+  ])('%s is reported to the model', async (_claim, path, says_) => {
     const http = { url: path === null ? 'http://127.0.0.1:9/' : `${origin}${path}`, method: 'GET' }
     const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'call', call: http }] })
     await answer(world, chatId, says('', { name: 'get', arguments: { q: 1 } }))
     expect((await told(chatId)).text).toContain(says_)
   })
 
-  it('an answer that is too large is cut, and the model is told so', async () => {
+  it('a response that is too large is truncated, and the model is informed', async () => {
     const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'http', http: { url: `${origin}/large` } }] })
     await answer(world, chatId, says('', { name: 'get' }))
     const { text } = await told(chatId)
     expect(Buffer.byteLength(text)).toBe(64 * 1024)
-    expect(text).toMatch(/^x+\n\[cut at 65536 bytes\]$/)
+    expect(text).toMatch(/^x+\n\[truncated at 65536 bytes\]$/)
     expect((await callsOf(world, chatId))[0]?.status).toBe('completed')
   })
 
-  it('the trace of the caller goes with the model’s turns, the apps and the requests', async () => {
+  it('model tasks, apps and requests belong to the caller’s trace', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     const app = await openApp(world)
     const model = await modelApp(world)
@@ -94,7 +94,7 @@ describe('http tools', () => {
     expect(tasks).toEqual([{ traceparent }, { traceparent }, { traceparent }])
   })
 
-  it('a request whose server is gone is not sent again: the model is told at once that nobody knows', async () => {
+  it('a request whose server stopped is not sent again: the model learns that the outcome is unknown', async () => {
     const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'http', http: { url: `${origin}/hang` } }] })
     await answer(world, chatId, says('', { name: 'get' }))
     await until(async () => hanging.length > 0)
@@ -106,14 +106,14 @@ describe('http tools', () => {
     expect(requests.filter(({ url }) => url === '/hang')).toHaveLength(1)
   })
 
-  it('a key is not sent to a host that the call names', async () => {
+  it('a key is not sent to a host from the arguments', async () => {
     const http = { url: 'https://{{host}}/x', auth: { type: 'bearer', secret: 'sk-very-secret-0123456789' } }
     const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'http', http }] })
     await answer(world, chatId, says('', { name: 'get', arguments: { host: 'evil.example' } }))
-    expect((await told(chatId)).text).toContain('cannot have a host')
+    expect((await told(chatId)).text).toContain('cannot use a placeholder as host')
   })
 
-  it('a connection is named by its id as well, and one that is not there is asked for', async () => {
+  it('a connection can be named by its id; a missing one is requested', async () => {
     const body = { provider: 'groq', type: 'api_key', api_key: 'gsk_named_by_its_id' }
     const made = await world.call('owner', 'POST /credentials', { body })
     const auth = { type: 'integration', integration_id: made.data.integration.id }
@@ -129,7 +129,7 @@ describe('http tools', () => {
     await until(async () => (await getChat(world, without)).active_run?.state === 'auth_required')
   })
 
-  it('naming a secret needs the right to use its value', async () => {
+  it('a named secret needs the scope to use its value', async () => {
     await world.call('owner', 'POST /secrets', { body: { key: 'TOOL_TOKEN', value: 'tool-token-0123456789' } })
     const http = { url: `${origin}/echo`, auth: { type: 'api_key', secret: 'TOOL_TOKEN' } }
     const app = await modelApp(world)
@@ -147,7 +147,7 @@ describe('http tools', () => {
 })
 
 describe('webhook tools', () => {
-  it('wait for the callback, which counts once and only with its token', async () => {
+  it('wait for the callback, which counts once and needs its token', async () => {
     const hook = { url: `${origin}/hook`, secret: 'hook-secret-0123456789' }
     const chatId = await chatWith(world, { tools: [{ name: 'order', type: 'hook', hook }] })
     await answer(world, chatId, says('', { name: 'order', arguments: { data: {} } }))
@@ -164,7 +164,7 @@ describe('webhook tools', () => {
     expect((await told(chatId)).text).toBe('shipped')
   })
 
-  it('repeat the key that they were called with to nobody', async () => {
+  it('mask the key that they were called with', async () => {
     const secret = 'hook-secret-0123456789'
     const hook = { url: `${origin}/hook`, secret }
     const chatId = await chatWith(world, { tools: [{ name: 'order', type: 'hook', hook }] })
@@ -201,7 +201,7 @@ describe('agents of another workspace', () => {
     return showAgent(world, 'stranger', made, 'public')
   }
 
-  /** What the model is told of the call, and whether anything was sent for it. */
+  /** The call's result in the prompt, and whether a request was sent. */
   const called = async (body: object) => {
     const before = requests.length
     const chatId = (await run(world, body)).assistant_message.chat_id
@@ -218,13 +218,13 @@ describe('agents of another workspace', () => {
       'secrets',
     ],
     ['a connection', () => ({ type: 'call', call: { url: `${origin}/echo`, auth: connection } }), 'connections'],
-  ])('do not get %s of the workspace that runs them, and say why', async (_claim, tool, what) => {
+  ])('cannot use %s of the workspace that runs them, and the error says why', async (_claim, tool, what) => {
     const { text, sent } = await called({ agent_id: (await strangersAgent(tool())).id })
     expect(text).toContain(`The agent belongs to another workspace and may not use the ${what} of this one`)
     expect(sent).toEqual([])
   })
 
-  it('do not get it as sub-agents either', async () => {
+  it('cannot use it as sub-agents either', async () => {
     const { id } = await strangersAgent({ type: 'http', http: { url: `${origin}/echo`, auth: secret } })
     const chatId = await chatWith(world, { tools: [{ name: 'helper', type: 'agent', agent: { id } }] })
     const before = requests.length
@@ -236,7 +236,7 @@ describe('agents of another workspace', () => {
     expect(requests.slice(before)).toEqual([])
   })
 
-  it('get what was connected for this very agent', async () => {
+  it('can use what was connected for them', async () => {
     const { id } = await strangersAgent({ type: 'call', call: { url: `${origin}/echo`, auth: connection } })
     const { db } = world.open.platform
     const row = db.updateTable('credentials').where('provider', '=', 'groq').where('team_id', '=', world.team.id)
@@ -246,7 +246,7 @@ describe('agents of another workspace', () => {
     expect(JSON.stringify(sent[0]?.headers)).toContain(groq)
   })
 
-  it('that were given to the workspace use its secrets, as its own do', async () => {
+  it('that were transferred to the workspace use its secrets like its own agents', async () => {
     const { id } = await strangersAgent({ type: 'http', http: { url: `${origin}/echo`, auth: secret } })
     const { db } = world.open.platform
     await db.updateTable('agents').set({ team_id: world.team.id }).where('id', '=', id).execute()
@@ -256,7 +256,7 @@ describe('agents of another workspace', () => {
 })
 
 describe('app tools', () => {
-  it('are described to the model as briefly as a catalogue describes them', async () => {
+  it('have descriptions as short as in a catalog', async () => {
     const agent_description = `Draws\n  what ${'it is told '.repeat(40)}`
     const made = await world.call('owner', 'POST /apps', {
       body: {
@@ -302,7 +302,7 @@ describe('app tools', () => {
 })
 
 describe('sub-agents', () => {
-  it('get the message, inherit the context, and their result is the call’s; stopping the parent stops them', async () => {
+  it('get the message and inherit the context; their result is the call’s; stopping the parent stops them', async () => {
     const model = await modelApp(world)
     const child = await givenAgent(world, 'owner', { core_app: { id: model.id }, system_prompt: 'For {{context.who}}' })
     const tools = [{ name: 'helper', type: 'agent', agent: { id: child.id } }]
@@ -340,7 +340,7 @@ describe('sub-agents', () => {
     return (await world.call('owner', 'POST /chats/list', { body })).data.items[0]?.id
   }
 
-  it('have their own variables where these have a default; one that is missing fails the call', async () => {
+  it('use their own default variables; a missing required one fails the call', async () => {
     const model = await modelApp(world)
     const helper = async (variable: object) => {
       const context = [{ name: 'tone', ...variable }]
@@ -356,7 +356,7 @@ describe('sub-agents', () => {
     expect((await callsOf(world, without))[0]).toMatchObject({ status: 'failed', result: 'context.tone is required' })
   })
 
-  it('show no widgets and spawn nobody, also not under names of their own', async () => {
+  it('have no widgets and cannot spawn agents, even under other names', async () => {
     const model = await modelApp(world)
     const tools = [
       { name: 'form', type: 'internal', internal: { category: 'widget', operation: 'widget_ui' } },
@@ -371,7 +371,7 @@ describe('sub-agents', () => {
     expect((await modelTask(world, chatId)).input.text).toBe('3')
   })
 
-  it('go five levels deep', async () => {
+  it('can be nested five levels deep', async () => {
     const model = await modelApp(world)
     const agent = await givenAgent(world, 'owner', { core_app: { id: model.id } })
     const tools = [{ name: 'again', type: 'agent', agent: { id: agent.id } }]
@@ -392,7 +392,7 @@ describe('sub-agents', () => {
 describe('built-in tools that are operations', () => {
   const withArtifacts = { internal_tools: { artifact: true } }
 
-  it('an agent publishes a document, makes a new version of it, and reads it', async () => {
+  it('an agent publishes a document, updates it, and reads it', async () => {
     const chatId = await chatWith(world, withArtifacts)
     await answer(
       world,
@@ -408,7 +408,7 @@ describe('built-in tools that are operations', () => {
     expect((await world.call('owner', `GET /artifacts/${id}`)).data).toMatchObject({ title: 'Report' })
   })
 
-  it('a run without the scope may not', async () => {
+  it('a run without the scope is rejected', async () => {
     const app = await modelApp(world)
     const body = { agent_config: { core_app: { id: app.id }, ...withArtifacts } }
     const said = await run(world, body, 'key:agents:execute,agents:read,apps:read,apps:execute')
@@ -433,7 +433,7 @@ describe('built-in tools that are operations', () => {
     ['the id', (id: string) => id, 'Grind slowly.'],
     ['the short id', (id: string) => id.slice(0, 8), 'Grind slowly.'],
     ['no id', () => '0'.repeat(26), 'Version not found'],
-  ])('of a skill the version that the agent pins is read: %s', async (_claim, pinOf, text) => {
+  ])('the pinned version of a skill is read: %s', async (_claim, pinOf, text) => {
     const publish = async (instructions: string) => {
       const body = { name: 'roasting', description: 'How to roast', instructions }
       return (await world.call('owner', 'POST /skills', { body })).data

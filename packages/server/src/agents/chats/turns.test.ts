@@ -1,4 +1,5 @@
-// Guards: a run asks the model, does what it calls for, asks again, and ends; what it says is a transcript without gaps.
+// Guarantees: a run calls the model, makes its calls, calls it again, and ends; its messages form a transcript without
+// gaps.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { findLatestRun } from './store.ts'
@@ -27,7 +28,7 @@ const post = async (door: string, body?: unknown) => {
   return result.data
 }
 
-it('of runs that began at the same moment the last one is the latest', async () => {
+it('of runs with the same start time the last one is the latest', async () => {
   const chatId = await chatWith(world)
   await answer(world, chatId, says('1'))
   for (const text of ['2', '3', '4', '5']) {
@@ -39,7 +40,7 @@ it('of runs that began at the same moment the last one is the latest', async () 
 })
 
 describe('a turn', () => {
-  it('answers with both messages while the chat is busy, and is idle when the model has said its word', async () => {
+  it('replies with both messages while the chat is busy; the chat is idle after the model’s answer', async () => {
     const chatId = await chatWith(world, {
       system_prompt: 'You are {{context.role}}',
       context: [{ name: 'role', default: 'kind' }],
@@ -62,7 +63,7 @@ describe('a turn', () => {
     ])
   })
 
-  it('shows the model the whole conversation with the results of its calls', async () => {
+  it('sends the model the whole conversation with the results of its calls', async () => {
     const chatId = await chatWith(world, { tools: [client('look')] })
     await answer(world, chatId, says('', { name: 'look', arguments: { x: 1 } }))
     const [call] = await callsOf(world, chatId)
@@ -85,9 +86,9 @@ describe('a turn', () => {
 
   it.each([
     ['an unknown tool', { name: 'nope' }, 'Tool nope not found'],
-    ['arguments that do not fit', { name: 'look', arguments: { x: 'a' } }, 'arguments.x must be integer'],
+    ['arguments that do not match', { name: 'look', arguments: { x: 'a' } }, 'arguments.x must be integer'],
     ['missing arguments', { name: 'look' }, 'arguments.x is required'],
-  ])('%s is told to the model, and the run goes on', async (_claim, asked, says_) => {
+  ])('%s is reported to the model, and the run continues', async (_claim, asked, says_) => {
     const chatId = await chatWith(world, { tools: [client('look')] })
     await answer(world, chatId, says('', asked))
     const input = (await modelTask(world, chatId)).input
@@ -95,7 +96,7 @@ describe('a turn', () => {
     expect((await callsOf(world, chatId))[0]).toMatchObject({ status: 'failed' })
   })
 
-  it('a model that fails fails the run; one that was lost with a machine is asked again, twice', async () => {
+  it('a failed model task fails the run; a task lost with its worker is retried twice', async () => {
     const failed = await chatWith(world)
     await failModel(world, failed, 'no such model')
     const messages = await messagesOf(world, failed)
@@ -125,7 +126,7 @@ describe('a turn', () => {
     ])
   })
 
-  it('queued messages that come too late are one new run; after a stop they wait for the next message', async () => {
+  it('queued messages that arrive too late start one new run; after a stop they wait for the next message', async () => {
     const chatId = await chatWith(world)
     await post(`POST /chats/${chatId}/messages`, { message: 'two' })
     await post(`POST /chats/${chatId}/messages`, { message: 'three' })
@@ -148,7 +149,7 @@ describe('a turn', () => {
     ])
   })
 
-  it('ends with finish, whose result is the chat’s output when it fits the schema', async () => {
+  it('ends with finish, whose result is the chat’s output if it matches the schema', async () => {
     const output_schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
     const chatId = await chatWith(world, { output_schema })
     const asked = await answer(
@@ -162,7 +163,7 @@ describe('a turn', () => {
     expect(await getChat(world, chatId)).toMatchObject({ status: 'completed', output: { n: 4 } })
   })
 
-  it('plans and memory are kept in the chat', async () => {
+  it('plans and memory are stored in the chat', async () => {
     const chatId = await chatWith(world)
     await answer(
       world,
@@ -189,7 +190,7 @@ describe('a turn', () => {
     })
   })
 
-  it('a run that never ends is ended after fifty turns', async () => {
+  it('an endless run is ended after fifty turns', async () => {
     const chatId = await chatWith(world)
     for (let turn = 0; turn < 50; turn += 1) await answer(world, chatId, says('', { name: 'plan_load' }))
     const messages = await world.call('owner', `GET /chats/${chatId}/messages`, { query: { limit: '-1' } })

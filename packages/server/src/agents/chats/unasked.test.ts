@@ -1,5 +1,5 @@
-// Guards: an administrator reaches into a member's private chat, but answers nothing there, and so lets nothing run there unasked
-// either.
+// Guarantees: an administrator who reads a member's private chat can neither answer there nor allow tools to run
+// without approval.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { chatWith } from './testing/given.ts'
@@ -26,19 +26,19 @@ describe('in a member’s private chat', () => {
     ['no hooks', (id: string) => world.call('admin', `POST /chats/${id}/settings`, { body: { disable_hooks: true } })],
     ['one tool', (id: string) => world.call('admin', `POST /chats/${id}/rules`, { body: rule('allow') })],
     [
-      'what the member forbids',
+      'a denied tool',
       async (id: string) => {
         const made = await world.call('member', `POST /chats/${id}/rules`, { body: rule('deny') })
         expect(made.status, made.text).toBe(200)
         return world.call('admin', `DELETE /chats/${id}/rules/${made.data.id}`)
       },
     ],
-  ])('an administrator does not allow %s', async (_claim, attempt) => {
+  ])('an administrator cannot allow %s', async (_claim, attempt) => {
     const tried = await attempt(await privateChat())
     expect(tried, tried.text).toMatchObject({ status: 403, code: 'forbidden' })
   })
 
-  it('but forbids, and takes back what was allowed', async () => {
+  it('an administrator can deny, and remove allow rules', async () => {
     const chatId = await privateChat()
     const body = rule('deny')
     expect((await world.call('admin', `POST /chats/${chatId}/rules`, { body })).status).toBe(200)
