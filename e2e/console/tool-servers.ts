@@ -65,7 +65,7 @@ export const toolServerStories = (world: () => ConsoleWorld) =>
           await page.getByRole('button', { name: 'Connect Locked tools', exact: true }).click()
           await page.getByRole('dialog').locator('input').first().fill('open-sesame')
           await page.getByRole('dialog').getByRole('button', { name: 'Connect', exact: true }).click()
-          await page.getByRole('button', { name: 'echo Says it again', exact: true }).waitFor()
+          await page.getByRole('button', { name: 'echo Repeats its input', exact: true }).waitFor()
         },
         { expected: [412] },
       ))

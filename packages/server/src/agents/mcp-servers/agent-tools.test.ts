@@ -1,5 +1,5 @@
-// Guards: agents use tools of MCP servers, one by name or all of a server at once; a question of the server waits for a
-// person, a missing connection waits until it is made, and a sign-in through OAuth is all that it takes.
+// Guarantees: agents use tools of MCP servers, one by name or all tools of a server. Input that the server requests
+// comes from a person; a missing connection or OAuth sign-in pauses the run until it exists.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AuthorizationServer } from '#connections/credentials/testing/authorization-server.ts'
 import { startAuthorizationServer, visit } from '#connections/credentials/testing/authorization-server.ts'
@@ -30,10 +30,10 @@ beforeEach(() => {
   server.traces.length = 0
 })
 
-/** The next turn of the model: what it is told about its calls. */
+/** The next model turn, with the results of its calls. */
 const told = (chatId: string) => until(async () => (await modelTask(world, chatId).catch(() => undefined))?.input)
 
-/** A new chat whose model is being asked: the tools are known. */
+/** A new chat with an active model turn: the tools are discovered. */
 const chatWith = async (config: object): Promise<string> => {
   const chatId = await newChatWith(world, config)
   await told(chatId)
@@ -54,14 +54,14 @@ const agentTool = (slug: string, more: object = {}) => ({ name: 'x', type: 'mcp'
 const parked = (chatId: string, status: string) =>
   until(async () => (await callsOf(world, chatId)).find((call) => call.status === status))
 
-describe('a server that was never asked', () => {
-  it('is asked outside of the run’s transaction, once, before the model is', async () => {
+describe('a server whose tools are not discovered', () => {
+  it('is queried outside of the run’s transaction, once, before the model is called', async () => {
     const slug = await register()
     let release = () => {}
     server.held = new Promise<void>((resolve) => {
       release = resolve
     })
-    // Answers although the server does not: nothing of ours waits for it.
+    // The reply does not wait for the MCP server.
     const chatId = await newChatWith(world, { tools: [agentTool(slug)] })
     expect(await getChat(world, chatId)).toMatchObject({ status: 'busy', active_run: { state: 'working' } })
     await expect(modelTask(world, chatId)).rejects.toThrow('not being asked')
@@ -73,7 +73,7 @@ describe('a server that was never asked', () => {
     expect(server.asked).toHaveLength(asked)
   })
 
-  it('and does not answer, leaves its tools out', async () => {
+  it('and does not answer is left out', async () => {
     const slug = await register()
     server.broken = { status: 500, body: 'no' }
     const { tools = [] } = await told(await newChatWith(world, { tools: [agentTool(slug)] }))
@@ -83,7 +83,7 @@ describe('a server that was never asked', () => {
   })
 })
 
-it('a server of the first revision is spoken to in its own way', async () => {
+it('a server of the first protocol revision is queried with that revision', async () => {
   const old = await startOldMcpServer()
   try {
     const slug = await register({ server_url: old.url })
@@ -99,7 +99,7 @@ it('a server of the first revision is spoken to in its own way', async () => {
 })
 
 describe('a tool of a server', () => {
-  it('is called inside of the caller’s trace, by an agent and by hand', async () => {
+  it('is called with the caller’s trace context, by an agent and through the API', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     const slug = await register()
     const call = (headers: Record<string, string>) =>
@@ -118,7 +118,7 @@ describe('a tool of a server', () => {
     expect(server.traces).toEqual([traced, { header: undefined, meta: undefined }, traced])
   })
 
-  it('by name: the model sees its arguments, and what it answered', async () => {
+  it('by name: the model receives its schema and its result', async () => {
     const slug = await register()
     const chatId = await chatWith({ tools: [agentTool(slug, { tool_name: 'add' })] })
     const offered = await answer(world, chatId, says('', { name: 'x', arguments: { a: 2, b: 3 } }))
@@ -128,7 +128,7 @@ describe('a tool of a server', () => {
     expect((await callsOf(world, chatId))[0]).toMatchObject({ type: 'mcp', status: 'completed' })
   })
 
-  it('arguments that do not fit are told to the model, and the server is not asked', async () => {
+  it('arguments that do not match are reported to the model, and the server is not called', async () => {
     const slug = await register()
     const chatId = await chatWith({ tools: [agentTool(slug, { tool_name: 'add' })] })
     server.asked.length = 0
@@ -137,7 +137,7 @@ describe('a tool of a server', () => {
     expect(server.asked).toEqual([])
   })
 
-  it('all of two servers at once, each under the name of its entry', async () => {
+  it('all tools of two servers, each under the name of its entry', async () => {
     const [one, two] = [await register(), await register()]
     const tools = [
       { ...agentTool(one), name: 'first' },
@@ -162,7 +162,7 @@ describe('a tool of a server', () => {
     ])
   })
 
-  it('a rule speaks of the server and of the tool’s name there', async () => {
+  it('rules match the server and the tool’s name there', async () => {
     const slug = await register()
     const rules = [{ effect: 'deny', kind: 'MCP', selector: slug, specifier: 'echo' }]
     const chatId = await chatWith({ tools: [agentTool(slug)], permissions: { rules } })
@@ -178,9 +178,9 @@ describe('a tool of a server', () => {
 })
 
 it.each([
-  ['in the middle of the call', 'ask', 'input-1', 'hello Ada'],
-  ['in its answer', 'ask.rounds', 'who', 'welcome Ada'],
-])('a question %s waits for a person', async (_claim, tool, key, said) => {
+  ['during the call', 'ask', 'input-1', 'hello Ada'],
+  ['in its result', 'ask.rounds', 'who', 'welcome Ada'],
+])('input requested %s comes from a person', async (_claim, tool, key, said) => {
   const slug = await register()
   const chatId = await chatWith({ tools: [agentTool(slug, { tool_name: tool })] })
   await answer(world, chatId, says('', { name: 'x' }))
@@ -207,7 +207,7 @@ it.each([
   expect((await told(chatId)).text).toBe(said)
 })
 
-it('a server that wants OAuth: the run waits for the sign-in, then makes the call with the token', async () => {
+it('a server that requires OAuth: the run waits for the sign-in, then makes the call with the token', async () => {
   const path = new URL(server.url).pathname
   server.accepts = (bearer) => /^[\w-]{30,}$/.test(bearer)
   server.documents.set(`/.well-known/oauth-protected-resource${path}`, {
@@ -245,7 +245,7 @@ it('a server that wants OAuth: the run waits for the sign-in, then makes the cal
   expect(gone.status).toBe(412)
 })
 
-it('a connection that is missing when the call is made holds the run until it is there', async () => {
+it('a connection that is missing at the time of the call pauses the run until it exists', async () => {
   server.accepts = (bearer) => bearer === 'the-key-0123456789'
   const slug = await register({ auth_type: 'api_key' })
   const connect = () =>
@@ -254,7 +254,7 @@ it('a connection that is missing when the call is made holds the run until it is
     })
   await connect()
   const chatId = await chatWith({ tools: [agentTool(slug, { tool_name: 'echo' })] })
-  // The server changed its mind about the key: the tools are known, the call is turned away.
+  // The server revoked the key after discovery, so the call is rejected.
   server.accepts = () => false
   await answer(world, chatId, says('', { name: 'x', arguments: { text: 'late' } }))
   await parked(chatId, 'awaiting_input')

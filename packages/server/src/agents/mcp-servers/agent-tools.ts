@@ -1,4 +1,4 @@
-// Tools of MCP servers in the hands of agents: one by name, or all of a server at once.
+// Tools of MCP servers for agents: one by name, or all tools of a server.
 import type { Tool } from '@millrace/contract/agents'
 import { isRecord } from '@millrace/contract/json'
 import type { McpTool } from '@millrace/contract/mcp-servers'
@@ -14,7 +14,7 @@ import { knownToolsOf, toolsOf } from './tools.ts'
 const resultMaxBytes = 64 * 1024
 const nameMaxLength = 64
 
-/** Several servers may have tools of one name: each goes by the entry that brought it. */
+/** Several servers may have tools with the same name, so each name is prefixed with its config entry. */
 export const nameWithin = (entry: string, tool: string): string =>
   `${entry}_${tool.replace(/[^a-zA-Z0-9_-]+/g, '_')}`.slice(0, nameMaxLength)
 
@@ -57,7 +57,7 @@ const parsed = (text: string): Record<string, unknown> => {
   }
 }
 
-/** What was answered so far, this round's answer included. */
+/** All answers so far, including this round's. */
 const roundsOf = (answer: { result: string; data: unknown } | undefined): Rounds => {
   if (!answer) return { round: 0, responses: {} }
   const data = isRecord(answer.data) ? answer.data : {}
@@ -69,7 +69,7 @@ const roundsOf = (answer: { result: string; data: unknown } | undefined): Rounds
   }
 }
 
-/** Each answer belongs to a question that was put, and to a form it says what was done with it. */
+/** Each answer must belong to a pending question, and must say whether its form was accepted. */
 const assertAnswers: ToolKind['assertAnswers'] = (data, result) => {
   const asked = isRecord(data) && isRecord(data.input_requests) ? data.input_requests : {}
   const answers = Object.entries(parsed(result))
@@ -84,7 +84,7 @@ const assertAnswers: ToolKind['assertAnswers'] = (data, result) => {
   }
 }
 
-const mostRounds = 10
+const maxRounds = 10
 
 const callOfAgent: ToolKind['call'] = async (
   ctx,
@@ -93,7 +93,8 @@ const callOfAgent: ToolKind['call'] = async (
 ): Promise<ToolOutcome> => {
   const target = await targetOfTool(ctx, entry)
   const { round, responses, state } = roundsOf(answer)
-  if (round >= mostRounds) return { status: 'failed', result: `${target.title} asked more than ${mostRounds} times` }
+  if (round >= maxRounds)
+    return { status: 'failed', result: `${target.title} requested input more than ${maxRounds} times` }
   try {
     const tool = await toolOfCall(ctx, target, entry, name)
     const made = { arguments: given, responses, ...(state !== undefined && { state }) }

@@ -1,5 +1,5 @@
-// Calling a tool of an MCP server. A server that asks something in the middle of a call is not kept waiting for a person:
-// the call is taken back, and made again once there is an answer.
+// Calls a tool of an MCP server. If the server requests input during a call, the call is canceled and repeated once a
+// person has answered.
 import { isRecord } from '@millrace/contract/json'
 import { masker } from '@millrace/contract/mask'
 import type { McpCallResult, McpInputRequest, McpTool } from '@millrace/contract/mcp-servers'
@@ -13,17 +13,17 @@ import * as store from './store.ts'
 import { connectionTo, findTarget, notConnected, type Target } from './targets.ts'
 import { toolsOf } from './tools.ts'
 
-/** Shorter than the lease of an errand, so that a call is never in two hands. */
+/** Shorter than the lease of an errand, so that a call is never made twice at once. */
 const callTimeoutMs = 60_000
 
 export type ToolCall = {
   arguments: Record<string, unknown>
-  /** Answers to questions of earlier rounds, by their keys. */
+  /** Answers to earlier questions, by their keys. */
   responses: Record<string, unknown>
   state?: string
 }
 
-/** A bare object of arguments; a later round has them under `arguments`, beside the answers. */
+/** The body is the arguments; in a later round it has `arguments` and the answers. */
 export const readCall = (body: Record<string, unknown>): ToolCall => {
   const { arguments: given, inputResponses, requestState } = body
   if (!isRecord(given) || !isRecord(inputResponses)) return { arguments: body, responses: {} }
@@ -39,7 +39,7 @@ type Answer = {
   content?: Record<string, string | number | boolean | string[]>
 }
 
-/** Undefined unless it says what became of a form: accepted, declined or cancelled. */
+/** Undefined unless it accepts, declines or cancels a form. */
 export const readAnswer = (given: unknown): Answer | undefined => {
   if (!isRecord(given)) return undefined
   const action = (['accept', 'decline', 'cancel'] as const).find((one) => one === given.action)
@@ -47,7 +47,7 @@ export const readAnswer = (given: unknown): Answer | undefined => {
   return { action, ...(isRecord(given.content) && { content: given.content as Answer['content'] & {} }) }
 }
 
-/** Questions of a server that asks in the middle of a call, in the order in which it asks them. */
+/** Collects the questions that a server asks during a call, in order. */
 const listenForQuestions = async ({ client }: Talk, responses: ToolCall['responses'], asked: () => void) => {
   const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js')
   const open: Record<string, McpInputRequest> = {}
@@ -59,7 +59,7 @@ const listenForQuestions = async ({ client }: Talk, responses: ToolCall['respons
     if (answer) return answer
     open[key] = { method: 'elicitation/create', params: params as Record<string, unknown> }
     asked()
-    // No answer: the call is being taken back.
+    // Never answered: the call is being canceled.
     return new Promise<never>(() => {})
   })
   return open
@@ -67,7 +67,7 @@ const listenForQuestions = async ({ client }: Talk, responses: ToolCall['respons
 
 type CallSurroundings = { traceparent: string; signal?: AbortSignal | undefined }
 
-/** Everything but what a key in the answer would show. */
+/** Removes the secrets from the answer. */
 const cleaned = (answer: Record<string, unknown>, secrets: readonly string[]): Record<string, unknown> =>
   secrets.length === 0 ? answer : (JSON.parse(masker(secrets)(JSON.stringify(answer))) as Record<string, unknown>)
 
@@ -85,7 +85,7 @@ const request = async (
     arguments: call.arguments,
     ...(Object.keys(call.responses).length > 0 && { inputResponses: call.responses }),
     ...(call.state !== undefined && { requestState: call.state }),
-    // Where the protocol keeps trace contexts; the header reaches whoever stands in between.
+    // MCP defines `_meta` for trace contexts; the header is for proxies in between.
     ...(traceparent !== '' && { _meta: { traceparent } }),
   }
   const either = signal ? AbortSignal.any([signal, takenBack.signal]) : takenBack.signal
@@ -101,7 +101,7 @@ const request = async (
   }
 }
 
-/** Makes the call with the caller's connection, inside of the trace that it is part of. */
+/** Makes the call with the caller's connection and trace context. */
 export const callTarget = async (
   ctx: Ctx<Member>,
   target: Target,
@@ -124,7 +124,7 @@ export const callTarget = async (
 export const findTool = async (ctx: Ctx<Member>, target: Target, name: string): Promise<McpTool> => {
   const named = ({ name: one }: McpTool) => one === name
   const tool = (await toolsOf(ctx, target)).find(named) ?? (await toolsOf(ctx, target, { anew: true })).find(named)
-  if (!tool) throw fail('not_found', `${target.title} has no tool ${name}`)
+  if (!tool) throw fail('not_found', `Tool ${name} of ${target.title} not found`)
   return tool
 }
 

@@ -1,5 +1,5 @@
-// Talking to an MCP server: one conversation per question, through the guarded client, signed with a connection. Nothing of
-// it outlives the question, so it does not matter which of several servers of ours asks the next one.
+// MCP client: one session per request, through the guarded client, signed with a connection. No state survives the
+// request, so any server process can handle the next one.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Connection } from '#connections/credentials/service.ts'
 import { withConnection } from '#connections/credentials/service.ts'
@@ -13,7 +13,7 @@ export type Partner = { readonly serverUrl: string; readonly credential: Connect
 
 export type Talk = {
   readonly client: Client
-  /** Values that were sent to prove who asks, so that an answer that repeats them can be cleaned. */
+  /** Credentials that were sent, so that they can be removed from answers. */
   readonly secrets: readonly string[]
 }
 
@@ -22,7 +22,7 @@ const maxBytes = 8 * 1024 * 1024
 
 type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>
 
-/** No stream is kept standing beside the question: what the server has to say, it says in its answer. */
+/** Declines the optional standing stream: everything we need is in the response. */
 const withoutStandingStream = new Response(null, { status: 405 })
 
 const tracedFetch =
@@ -71,11 +71,11 @@ const openPresent = async (parts: Parts, { url, ask, connect }: Opening): Promis
     },
   })
   const client = await newClient()
-  // Nobody waits for the farewell; a server that does not hear it ends the session by itself.
+  // Ending the session is not awaited; if it fails, the session expires.
   const end = (): void =>
     void transport
       .terminateSession()
-      .catch((error: unknown) => parts.log.debug({ err: error }, 'an MCP server did not end a session'))
+      .catch((error: unknown) => parts.log.debug({ err: error }, 'ending an MCP session failed'))
       .finally(() => client.close())
   await client.connect(transport, connect).catch((error: unknown) => {
     end()
@@ -84,7 +84,7 @@ const openPresent = async (parts: Parts, { url, ask, connect }: Opening): Promis
   return { client, end }
 }
 
-/** Servers of the protocol's first revision answer over a stream that stands as long as the question. */
+/** Servers of the first protocol revision answer over an SSE stream that stays open for the whole session. */
 const openOld = async ({ url, ask, connect }: Opening): Promise<Opened> => {
   const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js')
   const transport = new SSEClientTransport(url, { fetch: ask as typeof fetch })
@@ -97,7 +97,7 @@ const openOld = async ({ url, ask, connect }: Opening): Promise<Opened> => {
   return { client, end }
 }
 
-/** What a server that knows only the old way says to a question asked the present way. */
+/** The statuses with which a server of the first revision rejects a current request. */
 const isOldServer = (error: unknown): boolean => [400, 404, 405].includes(statusIn(error) ?? 0)
 
 export const converse = async <T>(
@@ -120,7 +120,7 @@ export const converse = async <T>(
   }
   const { client, end } = await openPresent(parts, opening).catch(async (error: unknown) => {
     if (!isOldServer(error)) throw error
-    // A server that is not old either is told by what it said first.
+    // If the server does not speak the old revision either, the first error is reported.
     return openOld(opening).catch(() => {
       throw error
     })

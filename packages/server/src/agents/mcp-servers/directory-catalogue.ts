@@ -1,4 +1,4 @@
-// The public directory as it comes with the program: servers that their makers run for everyone.
+// The public directory that ships with the server: MCP servers that their vendors run for everyone.
 import type { McpAuthType, McpCategory } from '@millrace/contract/mcp-servers'
 
 export type CatalogueEntry = {
@@ -31,7 +31,7 @@ const entry = (
 
 const featured = new Set(['github', 'linear', 'notion', 'sentry', 'stripe', 'deepwiki'])
 
-/** In the order in which the directory shows them. */
+/** In the order of the directory. */
 export const catalogue: readonly CatalogueEntry[] = [
   entry(
     'github',

@@ -1,4 +1,4 @@
-// The public directory of MCP servers, and what stands behind a slug.
+// The public directory of MCP servers, and lookups by slug.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { McpListing, McpServer } from '@millrace/contract/mcp-servers'
@@ -52,7 +52,7 @@ const statusFor = async (ctx: Ctx<Actor>, row: store.ListingRow) => {
   return statusOf(row.auth_type, states.get(`${row.slug}-mcp`))
 }
 
-/** The caller's own servers before the directory's, as far as the credential may see them. */
+/** The caller's own servers take precedence over the directory, as far as the credential may see them. */
 export const get = async (ctx: Ctx<Actor>, slug: string): Promise<McpServer | McpListing> => {
   const { actor, db } = ctx
   if (isMember(actor) && holds(actor.grant, 'credentials:read', actor)) {
@@ -60,11 +60,11 @@ export const get = async (ctx: Ctx<Actor>, slug: string): Promise<McpServer | Mc
     if (own) return shown(ctx.as(actor), own)
   }
   const listing = await store.findListing(db, slug)
-  if (!listing) throw fail('not_found', `MCP server not found: ${slug}`)
+  if (!listing) throw fail('not_found', `MCP server ${slug} not found`)
   return listingDto(listing, await statusFor(ctx, listing))
 }
 
-/** At every start the directory follows the catalogue that came with the program. */
+/** Synchronizes the directory with the catalog at every start. */
 export const seedDirectory = ({ db, now }: Pick<Platform, 'db' | 'now'>): Promise<void> =>
   store.seedListings(
     db,

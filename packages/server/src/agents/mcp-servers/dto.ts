@@ -1,4 +1,4 @@
-// MCP servers as callers see them.
+// Wire form of MCP servers.
 
 import type { Visibility } from '@millrace/contract/common'
 import { shortId } from '@millrace/contract/ids'
@@ -7,7 +7,7 @@ import type { ListingRow, ServerRow } from './store.ts'
 
 export type ConnectionStatus = NonNullable<McpServer['connection_status']>
 
-/** A connection that somebody began and did not finish is none. */
+/** An unfinished connection does not count. */
 export const statusOf = (authType: string, credentialStatus: string | undefined): ConnectionStatus => {
   if (authType === 'none' || credentialStatus === 'connected') return 'connected'
   return credentialStatus === 'expired' || credentialStatus === 'error' ? credentialStatus : 'disconnected'
@@ -41,7 +41,7 @@ export const serverDto = (row: ServerRow, status: ConnectionStatus): McpServer =
   connection_status: status,
 })
 
-/** `status` is left out for callers who are nobody. */
+/** `status` is omitted for callers without a workspace. */
 export const listingDto = (row: ListingRow, status: ConnectionStatus | undefined): McpListing => ({
   ...common(row),
   category: row.category as McpCategory,

@@ -1,4 +1,4 @@
-// MCP servers of others: registered, signed in to, and their tools called, by people and by agents.
+// MCP servers: registration, sign-in, and tool calls by people and agents.
 
 import type { Feature } from '#platform/core/feature.ts'
 import { registerToolKind } from '../chats/service.ts'

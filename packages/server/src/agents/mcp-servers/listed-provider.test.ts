@@ -1,5 +1,5 @@
-// Guards: the provider of a server that the directory lists is shared by every workspace, and says what the directory says;
-// what one workspace writes about the server stays with that workspace.
+// Guarantees: the provider of a server in the directory is shared by every workspace and uses only the directory's
+// data; a workspace's data about the server stays in that workspace.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { clientIdKeyOf } from '@millrace/contract/providers'
@@ -36,7 +36,7 @@ afterAll(async () => {
   await signIn?.close()
 })
 
-/** Stands in the directory as Linear does. */
+/** Adds an entry like Linear's to the directory. */
 const listAs = async (slug: string, serverUrl: string) => {
   const { db } = world.open.platform
   await db.updateTable('mcp_directory').set({ server_url: serverUrl }).where('slug', '=', slug).execute()
@@ -45,7 +45,7 @@ const listAs = async (slug: string, serverUrl: string) => {
 const providersOf = (serverUrl: string) =>
   world.open.platform.db.selectFrom('auth_providers').selectAll().where('mcp_server_url', '=', serverUrl).execute()
 
-it('whoever registers a listed server first does not say how everybody signs in to it', async () => {
+it('the first workspace to register a listed server does not define how others sign in to it', async () => {
   const serverUrl = `${address}/mcp`
   await listAs('linear', serverUrl)
   const body = { name: 'Mine', slug: 'mine', title: 'Send me your key', server_url: serverUrl, auth_type: 'api_key' }
@@ -66,7 +66,7 @@ it('whoever registers a listed server first does not say how everybody signs in 
   expect(asked.get('scope')).not.toContain('everything')
 })
 
-it('the client that a workspace names for a listed server is used by that workspace', async () => {
+it('a workspace’s own OAuth client for a listed server is used only by that workspace', async () => {
   const { platform } = world.open
   expect(await internalSecretValue(platform, world.otherTeam.id, clientIdKeyOf('linear-mcp'))).toBe(
     'client-of-a-stranger',

@@ -1,5 +1,5 @@
-// Guards: who may register, see, change and let go of a workspace's MCP servers; the directory is everyone's; the tools of a
-// server are found through its slug and called with the caller's connection.
+// Guarantees: who may register, see, change and delete a workspace's MCP servers; the directory is public; the tools of
+// a server are found by its slug and called with the caller's connection.
 import { afterAll, beforeAll, expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
@@ -32,7 +32,7 @@ const listed = { slug: 'deepwiki' }
 
 scenarios('mcps.list', prepare, [
   {
-    claim: 'anyone sees the directory, and nobody’s own servers',
+    claim: 'the directory is public and contains no workspace’s own servers',
     as: null,
     query: { limit: '5', sort: JSON.stringify([{ field: 'rank', dir: 'asc' }]) },
     status: 200,
@@ -51,7 +51,7 @@ scenarios('mcps.list', prepare, [
     check: ({ data }) => expect(data.items.map(({ slug }: { slug: string }) => slug)).toEqual(['hugging-face']),
   },
   {
-    claim: 'by a field that there is not',
+    claim: 'by an unknown field',
     as: null,
     door: 'POST /mcps/list',
     body: { filters: [{ field: 'shoe', operator: 'eq', value: 1 }] },
@@ -77,7 +77,7 @@ scenarios('mcps.get', prepare, [
       expect(data).toMatchObject({ id, auth_type: 'none', visibility: 'team', connection_status: 'connected' }),
   },
   {
-    claim: 'the directory’s, for anyone',
+    claim: 'a server of the directory, for anyone',
     as: null,
     path: listed,
     status: 200,
@@ -91,7 +91,7 @@ scenarios('mcps.get', prepare, [
     },
   },
   {
-    claim: 'an own server hides the directory’s of that name',
+    claim: 'the workspace’s own server takes precedence over the directory’s with that slug',
     as: 'owner',
     status: 200,
     act: async (world) => {
@@ -102,13 +102,13 @@ scenarios('mcps.get', prepare, [
     },
     check: ({ data }) => expect(data.name).toBe('Mine'),
   },
-  { claim: 'without the scope, what everyone sees', as: 'key:apps:read', path: bySlug, status: 404, code: 'not_found' },
+  { claim: 'without the scope, only the directory', as: 'key:apps:read', path: bySlug, status: 404, code: 'not_found' },
   { claim: 'another workspace’s', as: 'stranger', path: bySlug, status: 404, code: 'not_found' },
 ])
 
 scenarios('mcps.tools', prepare, [
   {
-    claim: 'one that is called what no database stores',
+    claim: 'a slug that the database cannot store',
     as: 'member',
     status: 200,
     act: async (world, { slug }) => {
@@ -135,7 +135,7 @@ scenarios('mcps.tools', prepare, [
     },
   },
   {
-    claim: 'for five minutes the same',
+    claim: 'cached for five minutes',
     as: 'member',
     status: 200,
     act: async (world, { slug }) => {
@@ -152,7 +152,7 @@ scenarios('mcps.tools', prepare, [
     check: ({ data }) => expect(data).toHaveLength(8),
   },
   {
-    claim: 'of a server that wants a key, without one',
+    claim: 'of a server that requires a key, without one',
     as: 'member',
     path: ({ closed }: Given) => ({ slug: closed }),
     status: 412,
@@ -175,7 +175,7 @@ scenarios('mcps.tools', prepare, [
     },
   },
   {
-    claim: 'of a server that speaks something else',
+    claim: 'of a server with another protocol',
     as: 'owner',
     status: 502,
     code: 'mcp_unreachable',
@@ -213,7 +213,7 @@ scenarios('mcps.call_tool', prepare, [
     check: ({ data }) => expect(data).toMatchObject({ output: { sum: 3 }, output_schema: { type: 'object' } }),
   },
   {
-    claim: 'a tool that fails has answered',
+    claim: 'the error of a tool is a result',
     as: 'member',
     path: tool('refuse'),
     body: {},
@@ -221,7 +221,7 @@ scenarios('mcps.call_tool', prepare, [
     check: ({ data }) => expect(data).toMatchObject({ is_error: true, blocks: [{ text: 'I will not' }] }),
   },
   {
-    claim: 'a question in the middle of the call is answered by calling again',
+    claim: 'input requested during the call is sent by calling again',
     as: 'member',
     status: 200,
     act: async (world, { slug }) => {
@@ -237,7 +237,7 @@ scenarios('mcps.call_tool', prepare, [
     check: ({ data }) => expect(data.output).toBe('hello Ada'),
   },
   {
-    claim: 'a question in the answer is answered with the state it came with',
+    claim: 'input requested in the result is sent with its state',
     as: 'key:agents:execute',
     status: 200,
     act: async (world, { slug }) => {
@@ -254,7 +254,7 @@ scenarios('mcps.call_tool', prepare, [
     check: ({ data }) => expect(data.output).toBe('welcome Ada'),
   },
   {
-    claim: 'a key that the server repeats is not seen',
+    claim: 'a key that the server repeats is masked',
     as: 'member',
     status: 200,
     act: async (world, { closed }) => {
@@ -272,7 +272,7 @@ scenarios('mcps.call_tool', prepare, [
     },
   },
   {
-    claim: 'a key that the server no longer takes',
+    claim: 'a key that the server no longer accepts',
     as: 'member',
     status: 412,
     code: 'requirements_not_met',
@@ -285,7 +285,7 @@ scenarios('mcps.call_tool', prepare, [
       return answer
     },
   },
-  { claim: 'a tool that is not there', as: 'member', path: tool('fly'), body: {}, status: 404, code: 'not_found' },
+  { claim: 'an unknown tool', as: 'member', path: tool('fly'), body: {}, status: 404, code: 'not_found' },
   {
     claim: 'a server that fails',
     as: 'member',
@@ -300,7 +300,7 @@ scenarios('mcps.call_tool', prepare, [
     check: ({ text }) => expect(text).not.toContain('stack trace'),
   },
   {
-    claim: 'arguments that are no object',
+    claim: 'arguments that are not an object',
     as: 'member',
     path: tool('echo'),
     body: '[1]',
@@ -321,7 +321,7 @@ scenarios('mcps.call_tool', prepare, [
 
 scenarios('mcp_servers.list', prepare, [
   {
-    claim: 'the workspace’s, with how each is connected',
+    claim: 'the workspace’s servers, with their connection status',
     as: 'member',
     query: ({ slug }: Given) => ({ filters: JSON.stringify([{ field: 'slug', operator: 'like', value: `${slug}%` }]) }),
     status: 200,
@@ -334,13 +334,13 @@ scenarios('mcp_servers.list', prepare, [
     },
   },
   {
-    claim: 'another workspace has none of them',
+    claim: 'another workspace sees none of them',
     as: 'stranger',
     status: 200,
     check: ({ data }) => expect(data.items).toEqual([]),
   },
   {
-    claim: 'by a field that there is not',
+    claim: 'by an unknown field',
     as: 'member',
     door: 'POST /mcp-servers/list',
     body: { filters: [{ field: 'x', operator: 'eq', value: 1 }] },
@@ -354,7 +354,7 @@ scenarios('mcp_servers.list', prepare, [
 
 scenarios('mcp_servers.create', prepare, [
   {
-    claim: 'asked how one signs in, a server that answers strangers needs no sign-in',
+    claim: 'the server needs no sign-in if it answers without credentials',
     as: 'admin',
     body: () => ({ name: 'Open Wörld!', server_url: `${server.url}?o=${++counter}`, description: 'D', title: 'T' }),
     status: 200,
@@ -363,7 +363,7 @@ scenarios('mcp_servers.create', prepare, [
       expect(data).toMatchObject({ slug: 'open-wo-rld', auth_type: 'none', title: 'T', description: 'D' }),
   },
   {
-    claim: 'one that turns strangers away and names no authorization server takes a key',
+    claim: 'a server that rejects unauthenticated calls without naming an authorization server uses a key',
     as: 'admin',
     status: 200,
     act: async (world) => {
@@ -384,13 +384,13 @@ scenarios('mcp_servers.create', prepare, [
     code: 'conflict',
   },
   {
-    claim: 'a server that is not there',
+    claim: 'an unreachable server',
     as: 'admin',
     body: { name: 'X', server_url: nowhere },
     status: 502,
     code: 'mcp_unreachable',
   },
-  { claim: 'without an address', as: 'admin', body: { name: 'X' }, status: 400, code: 'validation_error' },
+  { claim: 'without a URL', as: 'admin', body: { name: 'X' }, status: 400, code: 'validation_error' },
   {
     claim: 'a private address',
     as: 'admin',
@@ -399,14 +399,14 @@ scenarios('mcp_servers.create', prepare, [
     code: 'validation_error',
   },
   {
-    claim: 'plain http to the world',
+    claim: 'plain http to a public host',
     as: 'admin',
     body: { name: 'X', server_url: 'http://mcp.example/' },
     status: 400,
     code: 'validation_error',
   },
   {
-    claim: 'plain http to the world, without a sign-in',
+    claim: 'plain http to a public host, without a sign-in',
     as: 'admin',
     body: { name: 'X', server_url: 'http://mcp.example/', auth_type: 'none' },
     status: 400,
@@ -448,7 +448,7 @@ scenarios('mcp_servers.update', prepare, [
     check: ({ data }, { slug }) => expect(data).toMatchObject({ title: 'New', slug, default_scopes: ['a'] }),
   },
   {
-    claim: 'another address: what was connected to the old one is not sent to the new one',
+    claim: 'a new URL: the connections to the old one are not used for it',
     as: 'admin',
     status: 200,
     act: async (world, { closed, closedId }) => {
@@ -471,7 +471,7 @@ scenarios('mcp_servers.update', prepare, [
     code: 'conflict',
   },
   {
-    claim: 'to a server that is not there',
+    claim: 'an unreachable server',
     as: 'admin',
     path: byId,
     body: { server_url: nowhere, auth_type: 'oauth' },
@@ -479,7 +479,7 @@ scenarios('mcp_servers.update', prepare, [
     code: 'mcp_unreachable',
   },
   {
-    claim: 'a slug that is none',
+    claim: 'an invalid slug',
     as: 'admin',
     path: byId,
     body: { slug: 'A b' },

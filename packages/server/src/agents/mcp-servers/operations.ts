@@ -1,4 +1,4 @@
-// The doors of MCP servers: the directory, a workspace's own, their tools and calls.
+// Operations on MCP servers: the directory, a workspace's own servers, their tools and calls.
 import { IdPath, JsonObject, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
   CreateMcpServer,
@@ -44,7 +44,7 @@ export const mcpServerOperations = [
   operation({
     name: 'mcps.tools',
     door: 'GET /mcps/:slug/tools',
-    summary: 'Tools of an MCP server, as the caller’s connection sees them; asked for again after five minutes',
+    summary: 'Tools of an MCP server for the caller’s connection; cached for five minutes',
     scope: 'credentials:read',
     path: McpSlugPath,
     reply: Type.Array(McpTool),
@@ -54,7 +54,7 @@ export const mcpServerOperations = [
   operation({
     name: 'mcps.call_tool',
     door: 'POST /mcps/:slug/tools/:tool',
-    summary: 'Call a tool of an MCP server; the body is the arguments, or the arguments and answers to what it asked',
+    summary: 'Call a tool of an MCP server; the body is the arguments, or the arguments and answers to requested input',
     scope: 'agents:execute',
     path: McpToolPath,
     body: JsonObject,
@@ -77,7 +77,7 @@ export const mcpServerOperations = [
   operation({
     name: 'mcp_servers.create',
     door: 'POST /mcp-servers',
-    summary: 'Register an MCP server; without an auth_type the server is asked how one signs in',
+    summary: 'Register an MCP server; without an auth_type the server is asked how to sign in',
     scope: 'credentials:write',
     role: 'admin',
     body: CreateMcpServer,
@@ -99,7 +99,7 @@ export const mcpServerOperations = [
   operation({
     name: 'mcp_servers.update',
     door: 'PUT /mcp-servers/:id',
-    summary: 'Change some fields of an MCP server; a new address has to be connected anew',
+    summary: 'Change some fields of an MCP server; a new URL needs a new connection',
     scope: 'credentials:write',
     role: 'admin',
     path: IdPath,
@@ -112,7 +112,7 @@ export const mcpServerOperations = [
   operation({
     name: 'mcp_servers.delete',
     door: 'DELETE /mcp-servers/:id',
-    summary: 'Let go of an MCP server and of the connections to it',
+    summary: 'Delete an MCP server and the connections to it',
     scope: 'credentials:write',
     role: 'admin',
     path: IdPath,

@@ -1,4 +1,5 @@
-// Guards finding 10: with an Idempotency-Key, work that calls another server holds no connection meanwhile, and still happens once.
+// Guarantees: with an Idempotency-Key, an operation that calls another server uses no database connection meanwhile and
+// still runs once.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../../testing/until.ts'
@@ -27,7 +28,7 @@ const echo = (key: string, text: string) =>
 
 const callsSeen = () => server.asked.filter((asked) => asked === 'tools/call echo').length
 
-/** Holds the answers of the other server until the returned function is called. */
+/** Delays the answers of the other server until the returned function is called. */
 const hold = () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   server.held = promise
@@ -46,7 +47,7 @@ const openTransactions = async (): Promise<number> => {
   return rows[0]?.count ?? -1
 }
 
-it('finding 10: no transaction is open while another server works', async () => {
+it('no transaction is open while another server works', async () => {
   const release = hold()
   const first = echo('k1', 'once')
   await reached()
@@ -63,7 +64,7 @@ it('finding 10: no transaction is open while another server works', async () => 
   expect(callsSeen()).toBe(before)
 })
 
-it('a claim whose server was killed is refused as interrupted, never carried out again', async () => {
+it('an idempotency key whose server was killed is reported as interrupted and never executed again', async () => {
   const release = hold()
   const first = echo('k2', 'killed')
   await reached()
@@ -75,7 +76,7 @@ it('a claim whose server was killed is refused as interrupted, never carried out
   await first
 })
 
-it('a refusal frees the key', async () => {
+it('a rejection releases the key', async () => {
   const unknown = () =>
     world.call('owner', 'POST /mcps/nobodys/tools/echo', {
       body: { arguments: {} },

@@ -1,4 +1,4 @@
-// What a server answered to a call, in the form in which we hand it on. Pure.
+// Converts the result of a call to its wire form. Pure.
 import { isRecord } from '@millrace/contract/json'
 import type { McpBlock, McpCallResult, McpInputRequest, McpTool } from '@millrace/contract/mcp-servers'
 
@@ -58,13 +58,13 @@ export const toCallResult = (answer: Record<string, unknown>, tool: McpTool): Mc
   }
 }
 
-/** An error that the server answered in the protocol's words: the tool was asked, and said no. */
+/** A protocol error as a result: the tool was called and failed. */
 export const errorResult = (message: string): McpCallResult => ({
   blocks: [{ type: 'text', text: message }],
   is_error: true,
 })
 
-/** The result as a model reads it: words, and a note of what is none. */
+/** The result as text for a model, with a note for each part that is not text. */
 export const resultText = ({ blocks = [], output }: McpCallResult): string => {
   const parts = blocks.map(({ type, text, mimeType, resource }) => {
     if (type === 'text') return text ?? ''

@@ -1,5 +1,5 @@
-// Guards: a key that a tool sends never comes back: not in what a model is told, nor in anything that people read, whichever
-// way the other side writes it: in results, errors, redirects, by MCP, through a sub-agent, in each of its forms.
+// Guarantees: a key that a tool sends is never returned to a model or a person, in any form: in results, errors,
+// redirects, through MCP or a sub-agent.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +21,9 @@ let received = 0
 const sentKey = ({ headers }: IncomingMessage): string =>
   String(headers['x-hook-secret'] ?? headers['x-api-key'] ?? headers.authorization ?? '').replace(/^Bearer /, '')
 
-/** `/say/<form>`, `/fail/<form>`, `/go/<form>` (a redirect to the first), `/away/<form>` (one to another origin). */
+/**
+ * `/say/<form>`, `/fail/<form>`, `/go/<form>` (a redirect to the first), `/away/<form>` (a redirect to another origin).
+ */
 const reply = (request: IncomingMessage, response: ServerResponse): void => {
   const [, verb = '', form = ''] = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname).split('/')
   const key = sentKey(request)
@@ -52,7 +54,7 @@ const told = (chatId: string) => until(async () => modelTask(world, chatId).catc
 
 const needles = formNames.map((name) => secretForms[name](secret)).map((text) => text.replace(/=+$/, ''))
 
-/** Everything about a chat that a model or a person is shown. */
+/** Asserts that nothing shown to the model or a person contains the key. */
 const assertUnseen = async (chatId: string): Promise<void> => {
   const { input } = await told(chatId)
   const { data: chat } = await world.call('owner', `GET /chats/${chatId}`)
@@ -81,9 +83,9 @@ const ways: [way: string, tool: () => Promise<object> | object, more?: object][]
   ['a result', () => http('say')],
   ['an error', () => http('fail')],
   ['a redirect to itself', () => http('go')],
-  ['a key in a header of its own', () => http('say', { auth: { type: 'api_key', secret, header: 'X-API-Key' } })],
+  ['a key in its own header', () => http('say', { auth: { type: 'api_key', secret, header: 'X-API-Key' } })],
   [
-    'a webhook that refuses',
+    'a webhook that rejects',
     () => ({ name: 'ask', type: 'hook', hook: { url: `${origin}/fail/plain`, secret, input_schema: forms } }),
   ],
 ]
@@ -97,7 +99,7 @@ describe(`${ways.length * formNames.length + 3 * formNames.length} attempts`, ()
     expect(received).toBeGreaterThanOrEqual(before + formNames.length)
   })
 
-  it('by a redirect to somebody else, who is not given the key at all', async () => {
+  it('by a redirect to another origin, which does not receive the key', async () => {
     const chatId = await chatWith(world, { tools: [http('away')] })
     await answer(world, chatId, askAll('ask'))
     const { input } = await told(chatId)

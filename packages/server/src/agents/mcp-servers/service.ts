@@ -1,5 +1,4 @@
-// Rules of a workspace's MCP servers. Registering one asks the server itself how it wants to be signed in to; letting go of
-// one ends the connections to it.
+// Rules of a workspace's MCP servers. Registration discovers how to sign in; deletion ends the connections.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateMcpServer, McpServer, UpdateMcpServer } from '@millrace/contract/mcp-servers'
@@ -25,7 +24,7 @@ import { unreachable } from './failures.ts'
 import * as store from './store.ts'
 import { listedServer } from './targets.ts'
 
-const mostServers = 500
+const maxServers = 500
 
 const column = columnsOf('mcp_servers')
 
@@ -77,7 +76,7 @@ const reserved = new Set(['list'])
 const slugOf = (given: string | undefined, name: string): string => {
   const slug = given || derivedSlug(name) || 'server'
   if (!isSlug(slug))
-    throw invalid('slug', `must be lower-case letters, digits and single hyphens, at most ${slugMaxLength}`)
+    throw invalid('slug', `must be lower-case letters, digits and single hyphens, at most ${slugMaxLength} characters`)
   if (reserved.has(slug)) throw invalid('slug', `must not be the reserved word ${slug}`)
   return slug
 }
@@ -86,7 +85,7 @@ const assertUrl = (field: string, text: string | undefined): void => {
   if (!text) return
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '')
-    throw invalid(field, 'must be an https address without a user name')
+    throw invalid(field, 'must be an https URL without a user name')
 }
 
 const assertFields = (body: UpdateMcpServer, storedDescription?: string): void => {
@@ -94,7 +93,7 @@ const assertFields = (body: UpdateMcpServer, storedDescription?: string): void =
   for (const field of ['server_url', 'icon_url', 'documentation_url'] as const) assertUrl(field, body[field])
 }
 
-const slugTaken = (slug: string): Failure => fail('conflict', `The workspace has an MCP server called ${slug} already`)
+const slugTaken = (slug: string): Failure => fail('conflict', `An MCP server with the slug ${slug} already exists`)
 
 type Registration = { slug: string; name: string; body: UpdateMcpServer & { server_url: string } }
 
@@ -107,19 +106,19 @@ const ownServer = ({ slug, name, body }: Registration): McpProviderOf => ({
   ...(body.default_scopes && { scopes: body.default_scopes }),
 })
 
-/** With a listed server everyone shares the provider, but the client that a workspace names is its own. */
+/** All workspaces share the provider of a listed server, but each may set its own OAuth client. */
 const useOwnClient = async (ctx: Ctx, slug: string, clientId: string): Promise<void> => {
   const provider = await findProvider(ctx, ctx.actor.teamId, slug)
   if (provider) await setApp(ctx, provider, { values: { [clientIdKeyOf(slug)]: clientId }, scope: 'team' })
 }
 
-/** Asks the server how one signs in, unless the caller or the directory says so; and has the provider for it made. */
+/** Discovers how to sign in unless the caller or the directory says so, and creates the provider. */
 const register = async (ctx: Ctx, registration: Registration) => {
   const { name, body } = registration
   const listing = await store.findListingByUrl(ctx.db, body.server_url)
   const server = listing ? listedServer(listing) : ownServer(registration)
   const ensured = await ensureMcpProvider(ctx, server).catch((error: unknown) => {
-    // What the server's own words lead to is told as it is; a server that does not answer is not the caller's mistake.
+    // Errors caused by the server's metadata are reported as they are; an unreachable server is reported as such.
     throw isFailure(error) && error.options.meta?.reason === undefined ? error : unreachable(name, error)
   })
   if (listing && ensured.auth_type === 'oauth' && body.oauth_client_id)
@@ -147,7 +146,7 @@ const audit = (ctx: Ctx, action: string, row: { id: string; team_id: string }, m
 
 const saved = async (ctx: Ctx, id: string): Promise<McpServer> => {
   const row = await store.findServer(ctx.db, id)
-  if (!row) throw fail('internal_error', { cause: new Error('A changed MCP server is not there') })
+  if (!row) throw fail('internal_error', { cause: new Error('Updated MCP server does not exist') })
   return shown(ctx, row)
 }
 
@@ -156,8 +155,8 @@ export const create = async (ctx: Ctx, body: CreateMcpServer): Promise<McpServer
   const slug = slugOf(body.slug, body.name)
   assertFields(body)
   if (await store.findServerBySlug(ctx.db, teamId, slug)) throw slugTaken(slug)
-  if ((await store.countServers(ctx.db, teamId)) >= mostServers)
-    throw fail('limit_exceeded', `A workspace has at most ${mostServers} MCP servers`)
+  if ((await store.countServers(ctx.db, teamId)) >= maxServers)
+    throw fail('limit_exceeded', `A workspace can have at most ${maxServers} MCP servers`)
   await assertAddresses(ctx, [body.server_url], 'server_url')
   const { isListed, columns } = await register(ctx, { slug, name: body.name, body })
   return ctx.tx(async (ctx) => {
@@ -187,7 +186,7 @@ export const create = async (ctx: Ctx, body: CreateMcpServer): Promise<McpServer
   })
 }
 
-/** Connections belong to a server's address: whoever goes elsewhere signs in anew. */
+/** Connections belong to a server's URL, so a new URL needs a new sign-in. */
 const letGo = async (ctx: Ctx, row: store.ServerRow): Promise<void> => {
   if (row.provider !== null && !(await store.isProviderShared(ctx.db, row.team_id, row.provider, row.id)))
     await disconnectProvider(ctx, row.provider)

@@ -1,4 +1,4 @@
-// SQL of MCP servers, of the directory, and of the tools that were last seen.
+// SQL of MCP servers, the directory, and cached tools.
 import type { McpTool } from '@millrace/contract/mcp-servers'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -12,7 +12,7 @@ export const selectServers = (db: Db) =>
 
 export type ServerRow = InferResult<ReturnType<typeof selectServers>>[number]
 
-/** By full or short id; of two that share a short id, neither. */
+/** By full or short id; an ambiguous short id matches nothing. */
 export const findServer = async (db: Db, id: string): Promise<ServerRow | undefined> => {
   const rows = await selectServers(db).where(idMatches('mcp_servers.id', id)).limit(2).execute()
   return rows.length === 1 ? rows[0] : undefined
@@ -29,7 +29,7 @@ export const findServerByProvider = (db: Db, teamId: string, provider: string): 
     .limit(1)
     .executeTakeFirst()
 
-/** Whether another server of the workspace has its connections from the same provider. */
+/** True if another server of the workspace uses the same provider. */
 export const isProviderShared = async (
   db: Db,
   teamId: string,
@@ -61,7 +61,7 @@ export const findNamespace = async (db: Db, teamId: string): Promise<string> => 
   return row?.username ?? ''
 }
 
-/** False when the slug is taken in the workspace. */
+/** False if the slug is taken in the workspace. */
 export const insertServer = async (db: Db, row: Insertable<Database['mcp_servers']>): Promise<boolean> => {
   const made = await db
     .insertInto('mcp_servers')
@@ -72,7 +72,7 @@ export const insertServer = async (db: Db, row: Insertable<Database['mcp_servers
   return made !== undefined
 }
 
-/** False when the slug is taken in the workspace. */
+/** False if the slug is taken in the workspace. */
 export const updateServer = async (
   db: Db,
   id: string,
@@ -115,7 +115,7 @@ export type SeedListing = Pick<
   | 'rank'
 >
 
-/** Follows the catalogue; what is no longer in it goes. */
+/** Synchronizes the directory with the catalog, including deletions. */
 export const seedListings = async (
   db: Db,
   rows: readonly SeedListing[],
@@ -178,7 +178,7 @@ export const saveTools = async (
     do update set tools = excluded.tools, fetched_at = excluded.fetched_at`.execute(db)
 }
 
-/** What nobody has looked at for long. */
+/** Tools that were not used for a long time. */
 export const deleteOldTools = async (db: Db, before: string): Promise<void> => {
   await db.deleteFrom('mcp_tools').where('fetched_at', '<', before).execute()
 }

@@ -1,4 +1,4 @@
-// Which server a slug stands for, and which connection a caller has to it.
+// Resolves a slug to a server, and finds the caller's connection to it.
 import type { Tool } from '@millrace/contract/agents'
 import { requireReach } from '#accounts/usage-policies/service.ts'
 import { ensureMcpProvider, findMcpProvider, type McpServer } from '#connections/auth-providers/service.ts'
@@ -13,7 +13,7 @@ export type Target = {
   readonly slug: string
   readonly title: string
   readonly serverUrl: string
-  /** Slug of its auth provider; null when it asks for no sign-in. */
+  /** Slug of its auth provider; null if no sign-in is needed. */
   readonly provider: string | null
 }
 
@@ -26,7 +26,9 @@ const ofServer = (row: store.ServerRow): Target => ({
   provider: row.provider,
 })
 
-/** The provider of a listed server is everyone's: it is made of the directory's words, never of those of who comes first. */
+/**
+ * The provider of a listed server is shared, so it is created only from the directory's data, never from a workspace's.
+ */
 export const listedServer = ({ slug, title, server_url, auth_type }: store.ListingRow): McpServer => ({
   serverUrl: server_url,
   name: slug,
@@ -35,7 +37,7 @@ export const listedServer = ({ slug, title, server_url, auth_type }: store.Listi
   authType: auth_type as 'oauth' | 'api_key' | 'none',
 })
 
-/** A server of the directory gets its provider when somebody first wants to use it. */
+/** The provider of a listed server is created on first use. */
 const ofListing = async (ctx: Ctxm, row: store.ListingRow): Promise<Target> => {
   const { slug, title, server_url: serverUrl } = row
   const target = { slug, title, serverUrl }
@@ -46,7 +48,7 @@ const ofListing = async (ctx: Ctxm, row: store.ListingRow): Promise<Target> => {
   return { ...target, provider: ensured.provider?.slug ?? null }
 }
 
-/** As far as it is known without asking the server how one signs in; undefined when it would have to be asked. */
+/** The target without querying the server for its sign-in method; undefined if a query would be needed. */
 const ofKnownListing = async (ctx: Ctxm, row: store.ListingRow): Promise<Target | undefined> => {
   const { slug, title, server_url: serverUrl } = row
   if (row.auth_type === 'none') return { slug, title, serverUrl, provider: null }
@@ -56,16 +58,16 @@ const ofKnownListing = async (ctx: Ctxm, row: store.ListingRow): Promise<Target 
 
 type Row = { own: store.ServerRow } | { listing: store.ListingRow }
 
-/** The workspace's own servers before the directory's. */
+/** The workspace's own servers take precedence over the directory's. */
 const findRow = async (ctx: Ctxm, slug: string): Promise<Row> => {
   const own = await store.findServerBySlug(ctx.db, ctx.actor.teamId, slug)
   if (own) return { own }
   const listing = await store.findListing(ctx.db, slug)
-  if (!listing) throw fail('not_found', `MCP server not found: ${slug}`)
+  if (!listing) throw fail('not_found', `MCP server ${slug} not found`)
   return { listing }
 }
 
-/** Servers go by their slugs, in the workspace's own namespace or in the directory's. */
+/** Usage policies name servers by slug, in the workspace's namespace or the directory's. */
 const withinReach = async (ctx: Ctxm, row: Row): Promise<Row> => {
   const { namespace, slug } = 'own' in row ? row.own : row.listing
   await requireReach(ctx, 'mcps', { team_id: 'own' in row ? row.own.team_id : null, namespace, name: slug })
@@ -77,7 +79,7 @@ export const findTarget = async (ctx: Ctxm, slug: string): Promise<Target> => {
   return 'own' in row ? ofServer(row.own) : ofListing(ctx, row.listing)
 }
 
-/** An agent's tool names the server by its slug, or by the connection to it. */
+/** An agent's tool names the server by its slug or by a connection to it. */
 const rowOfTool = async (ctx: Ctxm, { mcp }: Tool): Promise<Row> => {
   if (mcp?.server) return findRow(ctx, mcp.server)
   const named = mcp?.credential_id || mcp?.integration_id || ''
@@ -91,13 +93,13 @@ export const targetOfTool = async (ctx: Ctxm, tool: Tool): Promise<Target> => {
   return 'own' in row ? ofServer(row.own) : ofListing(ctx, row.listing)
 }
 
-/** Inside of a transaction: undefined when the server would have to be asked first. */
+/** For use inside a transaction: undefined if the server would have to be queried. */
 export const knownTargetOfTool = async (ctx: Ctxm, tool: Tool): Promise<Target | undefined> => {
   const row = await withinReach(ctx, await rowOfTool(ctx, tool))
   return 'own' in row ? ofServer(row.own) : ofKnownListing(ctx, row.listing)
 }
 
-/** The connection that a call is made with: null when the server asks for none. Refused when there has to be one. */
+/** The connection for a call: null if the server needs none; throws if it is missing. */
 export const connectionTo = async (ctx: Ctxm, target: Target): Promise<Connection | null> => {
   if (target.provider === null) return null
   const row = await resolveCredential(ctx, target.provider)
@@ -108,7 +110,7 @@ export const connectionTo = async (ctx: Ctxm, target: Target): Promise<Connectio
 export const notConnected = async (ctx: Ctxm, target: Target) => {
   const required = { provider: target.provider ?? '', name: target.title }
   const found = await requirementErrors(ctx, { required_credentials: [required] })
-  // The server turned down a connection that looks well: it has to be made again.
+  // The server rejected a connection that appears valid, so it must be created again.
   const errors =
     found.length > 0
       ? found
@@ -116,7 +118,7 @@ export const notConnected = async (ctx: Ctxm, target: Target) => {
           {
             type: 'integration' as const,
             key: required.provider,
-            message: `${target.title} has to be connected again`,
+            message: `Connect ${target.title} again`,
             action: { type: 'connect' as const, provider: required.provider, provider_name: target.title },
           },
         ]

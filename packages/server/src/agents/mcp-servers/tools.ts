@@ -1,4 +1,4 @@
-// The tools of a server, asked for once in five minutes and kept in the database, where every server of ours finds them.
+// The tools of a server, cached in the database for five minutes and shared by all server processes.
 import { isRecord } from '@millrace/contract/json'
 import type { McpTool } from '@millrace/contract/mcp-servers'
 import { type Connection, findCredential } from '#connections/credentials/service.ts'
@@ -22,7 +22,7 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
 
-/** What a server says about itself is kept only as far as it has the form of a tool. */
+/** Drops everything that is not a valid tool. */
 export const readTool = (given: unknown): McpTool[] => {
   if (!isRecord(given) || typeof given.name !== 'string' || given.name === '' || given.name.length > 256) return []
   const annotations = isRecord(given.annotations) ? given.annotations : {}
@@ -40,7 +40,7 @@ export const readTool = (given: unknown): McpTool[] => {
   ]
 }
 
-/** As many of them, from the first, as there is room for. */
+/** The first tools that fit into the limit. */
 const withinBounds = (tools: readonly McpTool[]): McpTool[] => {
   let bytes = 0
   return tools.slice(0, mostTools).filter((tool) => {
@@ -83,8 +83,8 @@ const heldFor = async (ctx: Ctx<Member>, target: Target) => {
 }
 
 /**
- * For a run, which is in the middle of a transaction: nobody is asked. Yesterday's tools will do, and are asked for again
- * behind the scenes; undefined when there never were any.
+ * For use inside a transaction, so it makes no request: returns the last known tools, even if outdated, and refreshes
+ * them in the background; undefined if there are none.
  */
 export const knownToolsOf = async (ctx: Ctx<Member>, target: Target): Promise<McpTool[] | undefined> => {
   const { key, held, isFresh } = await heldFor(ctx, target)
@@ -101,7 +101,7 @@ export const knownToolsOf = async (ctx: Ctx<Member>, target: Target): Promise<Mc
   return held?.tools
 }
 
-/** The tools that the caller's connection is shown. */
+/** The tools that the server lists for the caller's connection. */
 export const toolsOf = async (
   ctx: Ctx<Member>,
   target: Target,
@@ -122,7 +122,7 @@ export const refreshTools = async (platform: Platform, payload: Record<string, u
   const credential = credentialId ? ((await findCredential(platform, credentialId)) ?? null) : null
   if (credentialId && credential?.status !== 'connected') return
   const tools = await fetchTools(platform, serverUrl, credential).catch((error: unknown) => {
-    platform.log.info({ err: error, server: serverUrl }, 'the tools of an MCP server could not be asked for again')
+    platform.log.info({ err: error, server: serverUrl }, 'refreshing the tools of an MCP server failed')
     return undefined
   })
   if (tools)

@@ -1,4 +1,4 @@
-// SQL of commands that agents asked for.
+// SQL of commands that agents started.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { ExecRow } from './exec-store.ts'
@@ -17,7 +17,7 @@ export const findUntold = (db: Db, limit: number): Promise<ExecRow[]> =>
     .limit(limit)
     .execute()
 
-/** False when somebody else tells at this moment, or has. */
+/** False if another call has already delivered the result. */
 export const markTold = async (db: Db, id: string, now: string): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('exec_runs')
@@ -28,7 +28,7 @@ export const markTold = async (db: Db, id: string, now: string): Promise<boolean
   return numUpdatedRows === 1n
 }
 
-/** Still running for an agent that has ended. */
+/** Commands that still run although their agent's run has ended. */
 export const findAbandoned = async (db: Db, limit: number): Promise<{ id: string; remote_id: string }[]> => {
   const { rows } = await sql<{ id: string; remote_id: string }>`
     select e.id, e.remote_id from exec_runs e join agent_runs a on a.id = e.agent_run_id

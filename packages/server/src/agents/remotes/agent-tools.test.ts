@@ -1,5 +1,5 @@
-// Guards: an agent's command is asked about unless a rule allows it, whatever level the rule stands on; it runs as the person
-// who started the agent, and the agent is told what it came to.
+// Guarantees: an agent's command needs approval unless a rule allows it, at any level; it runs with the rights of the
+// person who started the agent, and the agent receives its result.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { answer, callsOf, chatWith, modelTask, says } from '../chats/testing/given.ts'
@@ -26,7 +26,7 @@ it('machines are listed', async () => {
   expect((await told(chatId)).text).toContain(remote.id)
 })
 
-it('a command is asked about, runs when somebody allows it, and its output is the result', async () => {
+it('a command waits for approval, then runs, and its output is the result', async () => {
   const chatId = await chatWith(world, config)
   await answer(world, chatId, asks('make', ['all']))
   const call = await until(async () => {
@@ -53,7 +53,7 @@ it('a command is asked about, runs when somebody allows it, and its output is th
   })
 })
 
-it('a rule of the machine allows, and one that denies wins', async () => {
+it('a rule of the machine allows; a deny rule wins', async () => {
   const allowed = await rule({ effect: 'allow', specifier: 'git *' })
   const chatId = await chatWith(world, config)
   await answer(world, chatId, asks('git', ['status']))
@@ -67,7 +67,7 @@ it('a rule of the machine allows, and one that denies wins', async () => {
   for (const id of [allowed, denied]) await world.call('owner', `DELETE /remotes/${remote.id}/rules/${id}`)
 })
 
-it('another spelling of the machine is refused, so that no rule is passed by', async () => {
+it('only the full id of a machine is accepted, so that no rule is bypassed', async () => {
   await rule({ effect: 'allow' })
   const chatId = await chatWith(world, { ...config, permissions: { allow_all_tools: true } })
   const given = { remote_id: remote.id.slice(0, 8), command: 'ls' }

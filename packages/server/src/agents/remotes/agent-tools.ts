@@ -1,5 +1,5 @@
-// What agents can do with remotes: see those of whoever started them, and run commands there. Whether a command may be
-// run without asking was judged before; that the machine is theirs to use is checked here as for anybody.
+// Built-in agent tools for remotes: list those of the person who started the run, and run commands on them. Permission
+// rules were applied before; ownership of the machine is checked here, as in the API.
 import { isId } from '@millrace/contract/ids'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -23,11 +23,11 @@ export const remoteList: BuiltInTool = async (ctx) => {
   return { status: 'completed', result: JSON.stringify(machines) }
 }
 
-/** Only by the whole id: rules speak of it, and another spelling of the same machine would pass them by. */
+/** Requires the full id, because rules match it and a short id would bypass them. */
 export const remoteExec: BuiltInTool = async (ctx, { id, runId, arguments: given }) => {
   const { remote_id: remoteId, ...request } = given
   if (!isId(String(remoteId)))
-    return { status: 'failed', result: 'remote_id must be the whole id, as remote_list shows it' }
+    return { status: 'failed', result: 'remote_id must be the full id, as shown by remote_list' }
   const known = await agents.findRunOfCall(ctx.db, id)
   const asker = { requestedBy: 'loop', agentRunId: runId, toolInvocationId: id } as const
   const run = known ?? (await execs.start(ctx, String(remoteId), request, asker))
@@ -60,7 +60,7 @@ const resultOf = async (ctx: Ctx<Actor>, run: ExecRow): Promise<string> => {
 
 const batch = 50
 
-/** Agents go on with what their commands came to. Also called by the watch, so that nothing waits for ever. */
+/** Delivers the results of finished commands to their agents. The watch job repeats it, so that no result is lost. */
 export const tellAgents = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const run of await agents.findUntold(ctx.db, batch))
     await ctx.tx(async (ctx) => {
@@ -69,7 +69,7 @@ export const tellAgents = async (ctx: Ctx<Actor>): Promise<void> => {
     })
 }
 
-/** An agent that was stopped leaves nothing running. */
+/** Kills the commands of agents that were stopped. */
 export const endAbandoned = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const { id, remote_id: remoteId } of await agents.findAbandoned(ctx.db, batch)) {
     await signalRun(ctx.db, id, ctx.now().toISOString())

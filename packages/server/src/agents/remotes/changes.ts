@@ -1,4 +1,4 @@
-// Everything that changes a remote by hand: its fields, its rules, its end.
+// Changes to a remote through the API: its fields, its rules, its deletion.
 import type { Rule, RuleInput } from '@millrace/contract/agents'
 import type { Remote, UpdateRemote } from '@millrace/contract/remotes'
 import { addRule, listRules, type RuleOwner, removeRule } from '#accounts/approvals/service.ts'
@@ -19,7 +19,7 @@ const audit = (ctx: Ctx, action: string, remote: store.RemoteRow, meta: Record<s
 
 const writable = async (ctx: Ctx, id: string) => assertWritable(ctx, await store.lockRemote(ctx.db, id), 'remote')
 
-/** Every field is written; what the body leaves out is emptied, the key too. */
+/** Writes every field: fields missing in the body are cleared, including the key. */
 export const update = (ctx: Ctx, id: string, body: UpdateRemote): Promise<Remote> =>
   ctx.tx(async (ctx) => {
     const remote = await writable(ctx, id)
@@ -32,7 +32,9 @@ export const update = (ctx: Ctx, id: string, body: UpdateRemote): Promise<Remote
         updated_at: ctx.now().toISOString(),
       })
       .catch((error: unknown) => {
-        throw isDuplicate(error, 'remotes_key') ? fail('conflict', 'Another remote of yours has this key') : error
+        throw isDuplicate(error, 'remotes_key')
+          ? fail('conflict', 'You already have another remote with this key')
+          : error
       })
     await audit(ctx, 'remote.updated', remote, { key_changed: (body.public_key ?? '') !== remote.public_key })
     return withProfiles(ctx, remote.id)

@@ -1,4 +1,4 @@
-// Remotes, profiles, commands and their output as the wire shows them.
+// Wire form of remotes, profiles, commands and their output.
 import { type HarnessCapabilities, type HarnessKind, harnesses } from '@millrace/contract/harnesses'
 import { shortId } from '@millrace/contract/ids'
 import type {
@@ -14,7 +14,7 @@ import type { ExecRow } from './exec-store.ts'
 import type { ChunkRow } from './output-store.ts'
 import type { ProfileRow, RemoteRow } from './store.ts'
 
-/** What a machine does not tell is nothing, of the right kind. */
+/** Missing fields get an empty value of their type. */
 export const systemInfoOf = (told: ToldSystemInfo | null | undefined): RemoteSystemInfo | null =>
   told
     ? {
@@ -68,7 +68,7 @@ export const remoteDto = (row: RemoteRow, profiles: readonly ProfileRow[]): Remo
 const droppedText = (row: ExecRow): string =>
   row.dropped_bytes === 0
     ? ''
-    : `${row.dropped_bytes} bytes of output are not kept: those of chunks ${Number(row.dropped_after_seq) + 1} to ${row.dropped_to_seq}`
+    : `${row.dropped_bytes} bytes of output were discarded: those of chunks ${Number(row.dropped_after_seq) + 1} to ${row.dropped_to_seq}`
 
 export const execDto = (row: ExecRow): ExecRun => ({
   ...resourceFields(row),

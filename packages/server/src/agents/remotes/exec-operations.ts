@@ -1,4 +1,4 @@
-// The doors of commands on remotes.
+// Operations on commands of remotes.
 import { IdPath, ListRequest, PageOf } from '@millrace/contract/common'
 import {
   ExecBody,
@@ -18,7 +18,7 @@ export const execOperations = [
   operation({
     name: 'execs.start',
     door: 'POST /remotes/:id/execs',
-    summary: 'Run a command on a remote; what it prints is read separately',
+    summary: 'Run a command on a remote; read its output separately',
     scope: 'remotes:write',
     path: IdPath,
     body: ExecBody,
@@ -29,7 +29,7 @@ export const execOperations = [
   operation({
     name: 'execs.list',
     door: ['GET /execs', 'POST /execs/list'],
-    summary: 'Commands that you ran, or that ran on your remotes',
+    summary: 'Commands that you started, or that ran on your remotes',
     scope: 'remotes:read',
     list: true,
     body: ListRequest,
@@ -50,7 +50,7 @@ export const execOperations = [
   operation({
     name: 'execs.output',
     door: 'GET /execs/:id/output',
-    summary: 'What the command printed after a chunk, in order; at most 2000 chunks',
+    summary: 'Output of a command after a chunk, in order; at most 2000 chunks',
     scope: 'remotes:read',
     path: IdPath,
     query: ExecOutputQuery,
@@ -61,7 +61,7 @@ export const execOperations = [
   operation({
     name: 'execs.signal',
     door: 'POST /execs/:id/signal',
-    summary: 'Kill the command; one that has ended stays as it is',
+    summary: 'Kill a command; no effect if it has ended',
     scope: 'remotes:write',
     path: IdPath,
     reply: SignalReply,
@@ -71,7 +71,7 @@ export const execOperations = [
   operation({
     name: 'execs.input',
     door: 'POST /execs/:id/input',
-    summary: 'Type something to a command that was started with stdin or a terminal',
+    summary: 'Write to the standard input or terminal of a command',
     scope: 'remotes:write',
     path: IdPath,
     body: ExecInput,
@@ -82,7 +82,7 @@ export const execOperations = [
   operation({
     name: 'execs.resize',
     door: 'POST /execs/:id/resize',
-    summary: 'Change the size of the command’s terminal',
+    summary: 'Resize the terminal of a command',
     scope: 'remotes:write',
     path: IdPath,
     body: ExecResize,

@@ -1,4 +1,4 @@
-// Reads what a command printed, from any place, while it runs and afterwards.
+// Reads the output of a command from any position, during and after its run.
 import { type ExecChunk, isOpenExec } from '@millrace/contract/remotes'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -8,10 +8,10 @@ import * as output from './output-store.ts'
 import { execNews } from './subjects.ts'
 
 const bounds = { chunks: 2_000, bytes: 2 * 1024 * 1024 } as const
-/** News can be lost: now and then one looks without any. */
+/** Bus events can be lost, so the database is polled as well. */
 const lookAgainMs = 1_000
 
-/** Resolves with the next news of the command, or after a while. */
+/** Resolves on the next event of the command, or after a timeout. */
 const nextNews = (ctx: Ctx<Member>, runId: string, withinMs: number): { heard: Promise<void>; stop: () => void } => {
   let stop = () => {}
   const heard = new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ export const readOutput = async (
   for (;;) {
     const leftMs = endMs - Date.now()
     const news = nextNews(ctx, runId, Math.min(Math.max(leftMs, 0), lookAgainMs))
-    // Looked at before the chunks: a command that has ended by now says nothing that the chunks do not hold.
+    // Read the status before the chunks: if it is final, the chunks are complete.
     const { status } = await findVisible(ctx, runId)
     const chunks = await output.readChunks(ctx.db, runId, { afterSeq, ...bounds })
     if (chunks.length > 0 || !isOpenExec(status) || leftMs <= 0 || ctx.signal.aborted) {

@@ -1,4 +1,4 @@
-// SQL of commands: their rows and how they move from one status to the next. What they print is in output-store.ts.
+// SQL of commands: their rows and status transitions. Output is in output-store.ts.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
@@ -6,7 +6,7 @@ import type { Database } from '#platform/db/schema.gen.ts'
 
 export type ExecRow = Selectable<Database['exec_runs']>
 
-/** Seen by whoever started it, and by the owner of the machine. */
+/** Commands are visible to the person who started them and to the owner of the machine. */
 export const selectRuns = (db: Db, teamId: string, userId: string) =>
   db
     .selectFrom('exec_runs')
@@ -42,7 +42,7 @@ export const findPending = (db: Db, remoteId: string, id: string): Promise<ExecR
     .limit(1)
     .executeTakeFirst()
 
-/** From here on the command counts as sent; a connection that is no longer the remote's takes nothing. */
+/** Marks the command as sent. Undefined if the connection is no longer the remote's current one. */
 export const claimRun = async (
   db: Db,
   run: { id: string; remoteId: string; connection: number },
@@ -87,7 +87,7 @@ export const findRunOf = (db: Db, remoteId: string, id: string): Promise<ExecRow
     .limit(1)
     .executeTakeFirst()
 
-/** One that was not sent ends here; one that runs is told so. */
+/** Ends a command that was not sent; marks a running one for the signal. */
 export const signalRun = (db: Db, id: string, now: string): Promise<ExecRow | undefined> =>
   db
     .updateTable('exec_runs')
@@ -131,17 +131,17 @@ export const endRun = (
     .executeTakeFirst()
 }
 
-/** What an older connection still says is heard again from the newer one. */
+/** Frames of an older connection are ignored; the machine repeats them on the new one. */
 const ofConnection = ({ remoteId, connection }: { remoteId: string; connection: number }) =>
   sql<boolean>`exists (select from remotes r where r.id = ${remoteId} and r.connection_number = ${connection})`
 
-/** Never sent, and nobody there to send it to. */
+/** Commands that were never sent and whose machine is offline. */
 export const denyUndelivered = (db: Db, before: string, now: string): Promise<{ id: string }[]> =>
   db
     .updateTable('exec_runs')
     .set({
       status: 'denied',
-      error: 'the remote was gone before the command could be sent',
+      error: 'the remote disconnected before the command was sent',
       ended_at: now,
       updated_at: now,
     })
@@ -163,7 +163,7 @@ export const denyUndelivered = (db: Db, before: string, now: string): Promise<{ 
     .returning('id')
     .execute()
 
-/** The machine is gone for good, as far as anybody can tell. */
+/** For machines that have been offline for so long that they count as lost. */
 export const loseRuns = (db: Db, remoteIds: readonly string[], now: string): Promise<{ id: string }[]> =>
   db
     .updateTable('exec_runs')
@@ -179,7 +179,7 @@ export const loseRuns = (db: Db, remoteIds: readonly string[], now: string): Pro
     .returning('id')
     .execute()
 
-/** What the holder of the socket should have sent by now. */
+/** Commands and signals that the server with the socket should have sent by now. */
 export const findOverdue = (db: Db, before: string) =>
   db
     .selectFrom('exec_runs')
@@ -198,7 +198,7 @@ export const findOverdue = (db: Db, before: string) =>
     .limit(500)
     .execute()
 
-/** Oldest first, at most so many; what they printed goes with them. */
+/** Oldest first, up to the limit, with their output. */
 export const deleteEndedBefore = async (db: Db, before: string, limit: number): Promise<number> => {
   const { numDeletedRows } = await db
     .deleteFrom('exec_runs')

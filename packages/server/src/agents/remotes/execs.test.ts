@@ -1,5 +1,5 @@
-// Guards: commands are asked for by the owner of a machine alone, in the promised order of checks; what they print is read
-// from any place by those who may, and by nobody else.
+// Guarantees: only the owner of a machine starts commands, with checks in the documented order; only permitted callers
+// read their output, from any position.
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { type Scenario, scenarios } from '../../testing/scenarios.ts'
@@ -18,7 +18,7 @@ import {
 const nobody = '00000000000000000000000000'
 
 type Given = { mine: RemoteDouble; run: string }
-/** A remote with a command that has printed two chunks and still runs. */
+/** A remote with a running command that has written two chunks. */
 const given = async (world: World): Promise<Given> => {
   const mine = await startRemote(world)
   const run = await exec(world, mine, { command: 'make', args: ['all'], env: ['TOKEN=hush'], stdin: true, pty: true })
@@ -51,7 +51,7 @@ const ls = { command: 'ls' }
 
 scenarios('execs.start', given, [
   {
-    claim: 'answered at once, with the values of its environment hidden',
+    claim: 'replies at once and hides the values of the environment',
     as: 'member',
     path: remotePath,
     body: { command: 'ls', args: ['-l'], cwd: '/tmp', env: ['A=1', 'B='], timeout_ms: 5 },
@@ -106,7 +106,7 @@ scenarios('execs.start', given, [
     code: 'validation_error',
   },
   {
-    claim: 'a null is no value',
+    claim: 'null counts as missing',
     as: 'member',
     path: remotePath,
     body: { ...ls, cwd: null, args: null },
@@ -115,7 +115,7 @@ scenarios('execs.start', given, [
     emits: ['remote'],
   },
   {
-    claim: 'commands are switched off there, which is said before that it is offline',
+    claim: 'disabled commands are reported before an offline machine',
     as: 'member',
     act: async (world) =>
       world.call('member', `POST /remotes/${(await register(world, { exec_enabled: false })).id}/execs`, { body: ls }),
@@ -123,7 +123,7 @@ scenarios('execs.start', given, [
     code: 'exec_disabled',
   },
   {
-    claim: 'what is wrong with the request is said before that commands are switched off',
+    claim: 'an invalid request is reported before disabled commands',
     as: 'member',
     act: async (world) =>
       world.call('member', `POST /remotes/${(await register(world, { exec_enabled: false })).id}/execs`, { body: {} }),
@@ -131,7 +131,7 @@ scenarios('execs.start', given, [
     code: 'invalid_request',
   },
   {
-    claim: 'a remote that is not there comes before a bad request',
+    claim: 'an unknown remote is reported before an invalid request',
     as: 'member',
     path: { id: nobody },
     body: {},
@@ -146,7 +146,7 @@ scenarios('execs.start', given, [
     code: 'remote_offline',
   },
   {
-    claim: 'as many as may run on one machine',
+    claim: 'the maximum of open commands per machine',
     as: 'member',
     act: async (world) => {
       const { mine, run } = await given(world)
@@ -165,7 +165,7 @@ scenarios('execs.start', given, [
 scenarios('execs.list', given, [
   { claim: 'a broken cursor', as: 'member', query: { cursor: '%%%' }, status: 400, code: 'invalid_request' },
   {
-    claim: 'of one remote, running, by what asked for them',
+    claim: 'running, of one remote, by source',
     as: 'member',
     door: 'POST /execs/list',
     body: ({ mine }: Given) => ({
@@ -192,7 +192,7 @@ scenarios('execs.list', given, [
       expect(data.items[0]).toMatchObject({ user: { id: people.member.userId }, team: { id: team.id } }),
   },
   {
-    claim: 'an administrator sees none of a member’s',
+    claim: 'an administrator sees none of a member’s commands',
     as: 'admin',
     door: 'POST /execs/list',
     body: { include_private: true },
@@ -247,7 +247,7 @@ scenarios('execs.output', given, [
     check: ({ data }) => expect(data.map(({ seq }: { seq: number }) => seq)).toEqual([2]),
   },
   {
-    claim: 'waiting for more, it comes as soon as there is more',
+    claim: 'a waiting request returns as soon as there is more output',
     as: 'member',
     act: async (world, { mine, run }) => {
       const asked = world.call('member', `GET /execs/${run}/output`, { query: { after_seq: '2', wait_ms: '20000' } })
@@ -284,7 +284,7 @@ scenarios('execs.output', given, [
     },
   },
   {
-    claim: 'after no number',
+    claim: 'a position that is not a number',
     as: 'member',
     path: runPath,
     query: { after_seq: 'x' },
@@ -296,7 +296,7 @@ scenarios('execs.output', given, [
 
 scenarios('execs.signal', given, [
   {
-    claim: 'kills what runs, whatever code comes',
+    claim: 'kills a running command, whatever the signal',
     as: 'member',
     path: runPath,
     status: 200,
@@ -309,7 +309,7 @@ scenarios('execs.signal', given, [
     },
   },
   {
-    claim: 'what has ended stays as it is, and nothing is sent',
+    claim: 'a finished command does not change, and nothing is sent',
     as: 'member',
     act: async (world, { mine, run }) => {
       mine.exit(run, 3)
@@ -329,7 +329,7 @@ const typed = { data: Buffer.from('yes\n').toString('base64') }
 
 scenarios('execs.input', given, [
   {
-    claim: 'what is typed reaches the machine in order, and the end of it',
+    claim: 'input reaches the machine in order, including its end',
     as: 'member',
     act: async (world, { run }) => {
       await world.call('member', `POST /execs/${run}/input`, { body: typed })
@@ -342,7 +342,7 @@ scenarios('execs.input', given, [
     },
   },
   {
-    claim: 'not to a command that reads nothing',
+    claim: 'a command without standard input',
     as: 'member',
     act: async (world, { mine }) =>
       world.call('member', `POST /execs/${await exec(world, mine, ls)}/input`, { body: typed }),
@@ -351,7 +351,7 @@ scenarios('execs.input', given, [
   },
   { claim: 'no text', as: 'member', path: runPath, body: { data: 7 }, status: 400, code: 'validation_error' },
   {
-    claim: 'no more than the command can be expected to read',
+    claim: 'limited to the unread input that a command may have',
     as: 'member',
     act: async (world, { run }) => {
       const body = { data: Buffer.alloc(64 * 1024).toString('base64') }
@@ -368,7 +368,7 @@ const size = { cols: 100, rows: 30 }
 
 scenarios('execs.resize', given, [
   {
-    claim: 'the machine is told',
+    claim: 'the machine receives the new size',
     as: 'member',
     path: runPath,
     body: size,

@@ -1,5 +1,5 @@
-// Commands on a remote: asked for here, sent by whoever holds the machine's socket, ended by what the machine says. Rules
-// of agents are not asked: this is a person's own door, and what agents may do is judged before they come here.
+// Commands on a remote: created here, sent by the server with the machine's socket, and ended by the machine's frames.
+// Agents' permission rules do not apply: a person calls these operations, and agents' calls were checked before.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import { chunkBytesLimit, inputBytesLimit } from '@millrace/contract/remote-frames'
@@ -21,12 +21,12 @@ import { makeRoom } from './retention.ts'
 import type { RemoteRow } from './store.ts'
 import { execNews, type RemoteNews, remoteNews } from './subjects.ts'
 
-/** More than a machine does at once; every one may keep output. */
-const mostOpenRuns = 1_000
+/** More than a machine runs at once; each may have output. */
+const maxOpenRuns = 1_000
 
 const readRequest = validator(ExecRequest, 'body', { missingField: 'invalid_request' })
 
-/** A field that is null was not sent. */
+/** null counts as missing. */
 const requestOf = (body: unknown): ExecRequest => {
   const said = Object.entries(Object(body)).filter(([, value]) => value !== null)
   const request = readRequest(Object.fromEntries(said)) as ExecRequest
@@ -38,7 +38,7 @@ const requestOf = (body: unknown): ExecRequest => {
 export const sealedEnv: SealedColumn = { table: 'exec_runs', column: 'env_sealed', teamColumn: 'team_id' }
 const binding = (id: string): string => sealBinding('exec_runs', id, 'env_sealed')
 
-/** Values of the environment are kept only until they are sent, and never in the clear. */
+/** Values of the environment are stored encrypted, and only until they are sent. */
 export const openEnv = async (ctx: Pick<Ctx, 'db' | 'keyring'>, run: store.ExecRow): Promise<string[]> =>
   run.env_sealed === null
     ? []
@@ -80,7 +80,7 @@ const insert = async (
   })
 }
 
-/** In this order: is it there, is the request good, may commands run there, is it connected. */
+/** Checks in this order: the remote exists, the request is valid, commands are enabled, the remote is connected. */
 export const start = (
   ctx: Ctx,
   remoteId: string,
@@ -92,8 +92,8 @@ export const start = (
     const request = requestOf(body)
     if (!remote.exec_enabled) throw fail('exec_disabled')
     if (!remote.connected) throw fail('remote_offline')
-    if ((await store.countOpen(ctx.db, remote.id)) >= mostOpenRuns)
-      throw fail('invalid_state', `${mostOpenRuns} commands run on the remote already`)
+    if ((await store.countOpen(ctx.db, remote.id)) >= maxOpenRuns)
+      throw fail('invalid_state', `The remote already has ${maxOpenRuns} open commands`)
     await makeRoom(ctx, remote.team_id)
     const run = await insert(ctx, remote, request, asker)
     await recordAudit(ctx, 'remote.exec', {
@@ -131,13 +131,13 @@ export const list = (ctx: Ctx<Member>, request: ListRequest): Promise<Page<Parti
 
 export const findVisible = async (ctx: Ctx<Member>, id: string): Promise<store.ExecRow> => {
   const run = await store.findRun(ctx.db, ctx.actor.teamId, ctx.actor.userId, id)
-  if (!run) throw fail('not_found', 'Exec run not found')
+  if (!run) throw fail('not_found', 'Command not found')
   return run
 }
 
 export const get = async (ctx: Ctx<Member>, id: string): Promise<ExecRun> => execDto(await findVisible(ctx, id))
 
-/** Kills what runs; what has ended stays as it is. */
+/** Kills a running command; no effect on a finished one. */
 export const signal = async (ctx: Ctx<Member>, id: string): Promise<{ ok: boolean }> => {
   const run = await findVisible(ctx, id)
   const changed = await store.signalRun(ctx.db, run.id, ctx.now().toISOString())
@@ -156,11 +156,11 @@ const openRun = async (ctx: Ctx<Member>, id: string): Promise<store.ExecRow> => 
 
 export const input = async (ctx: Ctx<Member>, id: string, body: { data?: string; eof?: boolean }) => {
   const run = await openRun(ctx, id)
-  if (!run.stdin && !run.pty) throw fail('invalid_state', 'The command was started without an input')
+  if (!run.stdin && !run.pty) throw fail('invalid_state', 'The command was started without standard input')
   const data = Buffer.from(body.data ?? '', 'base64')
-  if (data.length > chunkBytesLimit) throw fail('validation_error', `data: at most ${chunkBytesLimit} bytes at once`)
+  if (data.length > chunkBytesLimit) throw fail('validation_error', `data: at most ${chunkBytesLimit} bytes per call`)
   const seq = await output.addInput(ctx.db, run.id, { data, eof: body.eof === true }, inputBytesLimit)
-  if (seq === undefined) throw fail('invalid_state', 'The command does not read what it is sent')
+  if (seq === undefined) throw fail('invalid_state', 'The command has too much unread input')
   const news: RemoteNews = { type: 'input', runId: run.id }
   ctx.emit({ subject: remoteNews(run.remote_id), data: news })
   return { ok: true }

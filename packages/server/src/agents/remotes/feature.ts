@@ -1,4 +1,4 @@
-// Remotes: machines of people, and the commands that run there.
+// Remotes: people's machines, and the commands that run there.
 
 import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
@@ -18,7 +18,7 @@ import { remoteSockets } from './socket.ts'
 
 const watchMs = 2_000
 
-/** Everything that is overdue. */
+/** Handles everything that is overdue. */
 const watch = async (platform: Platform, upSince: Date): Promise<void> => {
   const ctx = createCtx(platform, system)
   await sweep(ctx, upSince)

@@ -1,6 +1,6 @@
-// Frames of one remote, in order per command or session. What arrives while the last ones are being stored waits, and is
-// stored together, within a bound: one flood is many short statements, not one long one. After a failure nothing more is
-// stored: what was lost must not be followed by what came later. The machine says it all again.
+// Queues the frames of one remote, in order per command or session. Frames that arrive while earlier ones are being
+// stored are stored together, up to a limit, so a burst becomes many short statements and not one long one. After a
+// failure nothing more is stored, because later frames must not follow lost ones; the machine sends everything again.
 
 export type FrameQueue<Frame> = {
   /** `done` is called when the frame was applied, or dropped by a failure. */

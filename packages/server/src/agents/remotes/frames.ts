@@ -1,5 +1,5 @@
-// What a remote says about its commands, in order per command. Chunks that arrive together are stored by one statement; what
-// is stored is acknowledged, and what is not is said again by the machine.
+// Applies a remote's frames about its commands, in order per command. Chunks that arrive together are stored by one
+// statement. Stored frames are acknowledged; the machine sends the others again.
 import type { RemoteExecExit, RemoteExecOutput, ServerToRemote } from '@millrace/contract/remote-frames'
 import { isOpenExec } from '@millrace/contract/remotes'
 import type { Actor } from '#platform/core/actor.ts'
@@ -19,9 +19,9 @@ export type Heard = {
   send: (frame: ServerToRemote) => void
 }
 
-/** Three quarters of what is kept are the beginning; the rest follows the end. */
+/** Three quarters of the retained output are its beginning, the rest its end. */
 const headShare = 0.75
-/** So much more than the limit may lie there before the middle is cleared again. */
+/** Tolerance above the limit before the middle is discarded again. */
 const slackShare = 1 / 64
 
 const clearMiddle = async (ctx: Ctx<Actor>, runId: string, stored: output.Stored, limit: number): Promise<void> => {
@@ -31,7 +31,7 @@ const clearMiddle = async (ctx: Ctx<Actor>, runId: string, stored: output.Stored
   await output.dropMiddle(ctx.db, runId, { headCost, tailFromCost: stored.output_cost - (limit - headCost - slack) })
 }
 
-/** The machine is told what became of a command that it speaks of and that does not run here. */
+/** Answers a frame about a command that is not running in the database. */
 const answerEnded = async (heard: Heard, runId: string, saidSeq: number): Promise<void> => {
   const run = await execs.findRunOf(heard.ctx().db, heard.remoteId, runId)
   if (run && isOpenExec(run.status)) return
@@ -39,7 +39,7 @@ const answerEnded = async (heard: Heard, runId: string, saidSeq: number): Promis
     type: 'remote_exec_ack',
     data: { exec_run_id: runId, seq: Math.max(run?.last_seq ?? 0, saidSeq), exited: true },
   })
-  // Given up here while the machine was away: there it may still run.
+  // The command was given up while the machine was away, and may still run there.
   if (run?.status !== 'exited')
     heard.send({ type: 'remote_exec_signal', data: { exec_run_id: runId, signal: 'SIGKILL' } })
 }
@@ -75,7 +75,7 @@ const storeExit = async (heard: Heard, { data }: RemoteExecExit): Promise<void> 
   heard.send({ type: 'remote_exec_ack', data: { exec_run_id: runId, seq: ended.last_seq, exited: true } })
 }
 
-/** Frames of one command that came together, in the order they came. */
+/** Frames of one command that arrived together, in order. */
 export const applyFrames = async (heard: Heard, runId: string, frames: readonly ExecFrame[]): Promise<void> => {
   let chunks: RemoteExecOutput[] = []
   for (const frame of frames) {

@@ -1,5 +1,5 @@
-// Guards: whatever a machine sends, the server stays up, keeps its rows whole and goes on serving that machine. The number
-// of frames is small here; `npm run prove -- fuzz-remotes --size large` sends a hundred thousand.
+// Guarantees: whatever a machine sends, the server survives, keeps its rows consistent and continues to serve that
+// machine. The number of frames is small here; `npm run prove -- fuzz-remotes --size large` sends a hundred thousand.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { ended, exec, outputOf, startRemote, textOf } from './testing/remote-double.ts'
@@ -46,7 +46,7 @@ const values = [
   { a: { b: [] } },
 ]
 
-it(`${frames} frames of any kind`, async () => {
+it(`${frames} random frames`, async () => {
   const remote = await startRemote(world)
   const run = await exec(world, remote)
   await remote.next('remote_exec_start')
@@ -75,7 +75,7 @@ it(`${frames} frames of any kind`, async () => {
   for (let n = 0; n < frames; n += 1) {
     const data: Record<string, unknown> = {}
     for (let field = 0; field < 5; field += 1) data[pick(names)] = pick(values)
-    // Never an exit of the command itself: its output is looked at afterwards.
+    // Never an exit of the command itself, because its output is checked afterwards.
     if (n % 3 === 0) data.exec_run_id = pick(['nobody', 'x'.repeat(64), 'x'.repeat(65)])
     else delete data.exec_run_id
     const text = JSON.stringify(

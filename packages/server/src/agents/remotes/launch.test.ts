@@ -1,5 +1,5 @@
-// Guards: a chat is driven by a coding agent of its owner's machine: launching, prompts, events, questions, stops, breaks. The
-// machine does only what the test tells it to.
+// Guarantees: a coding agent on its owner's machine runs a chat: launching, prompts, events, questions, stops,
+// disconnects. The simulated machine does only what the test instructs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -35,7 +35,7 @@ const body = ({ remote }: Given) => ({ profile_id: remote.profiles.claude })
 
 scenarios('remotes.launch', given, [
   {
-    claim: 'a chat that the agent drives',
+    claim: 'a chat that the agent runs',
     as: 'member',
     path,
     body: ({ remote }: Given) => ({
@@ -59,7 +59,7 @@ scenarios('remotes.launch', given, [
   { claim: 'no profile', as: 'member', path, body: {}, status: 400, code: 'validation_error' },
   { claim: 'no credential', as: null, path, body, status: 401, code: 'unauthorized' },
   {
-    claim: 'a key that may not run agents, whatever it asks for',
+    claim: 'a key without the scope to run agents, even with an invalid body',
     as: 'member-key:remotes:write',
     path,
     body: {},
@@ -68,7 +68,7 @@ scenarios('remotes.launch', given, [
     check: ({ text }) => expect(text).toContain('agents:execute'),
   },
   {
-    claim: 'a key that may not change remotes',
+    claim: 'a key without the scope to change remotes',
     as: 'member-key:agents:execute',
     path,
     body,
@@ -90,7 +90,7 @@ scenarios('remotes.launch', given, [
     code: 'not_found',
   },
   {
-    claim: 'agents are off: told before whether it is connected',
+    claim: 'agents are disabled; reported before an offline machine',
     as: 'member',
     act: async (world) => {
       const remote = await register(world, { harnesses: agents, agents_enabled: false })
@@ -101,7 +101,7 @@ scenarios('remotes.launch', given, [
     code: 'agents_disabled',
   },
   {
-    claim: 'not connected: told before whether the agent is there',
+    claim: 'not connected; reported before an unavailable agent',
     as: 'member',
     act: async (world) => {
       const remote = await register(world, { harnesses: [{ kind: 'goose', logged_in: false }] })
@@ -198,7 +198,7 @@ describe('a driven chat', () => {
     does(remote, chatId, 'content.delta', { kind: 'text', delta: 'Good ' }, data.run_id)
     const last = does(remote, chatId, 'content.delta', { kind: 'text', delta: 'day' })
     await acked(remote, last)
-    // Said again, and of another run: neither counts.
+    // A duplicate, and a frame of another run: both are ignored.
     remote.send({
       type: 'remote_session_event',
       data: { chat_id: chatId, seq: last, event: { type: 'content.delta', payload: { kind: 'text', delta: 'day' } } },
@@ -233,7 +233,7 @@ describe('a driven chat', () => {
     await remote.drop()
   })
 
-  it('thinks for an agent that points at it: the machine is opened and prompted, and its words are the answer', async () => {
+  it('runs an agent that is bound to it: the session is opened and prompted, and its text is the answer', async () => {
     const remote = await machine(world)
     const made = await world.call('member', 'POST /agents', { body: { name: `coder-${remote.id.slice(-6)}` } })
     const driver = { remote_id: remote.id, profile_id: remote.profiles.claude }
@@ -245,7 +245,7 @@ describe('a driven chat', () => {
     expect((await world.call('member', door, { body: driver })).data).toMatchObject({ ...driver, harness: 'claude' })
     const run = (as: 'member' | 'owner') =>
       world.call(as, 'POST /agents/run', { body: { agent_id: made.data.id, input: { text: 'mend it' } } })
-    // The machine is its owner's alone, whoever may see the agent.
+    // Only the owner may use the machine, whoever may read the agent.
     expect(await run('owner')).toMatchObject({ status: 404, code: 'not_found' })
     const said = await run('member')
     expect(said.status, said.text).toBe(200)
@@ -271,7 +271,7 @@ describe('a driven chat', () => {
     expect(await run('member')).toMatchObject({ status: 409, code: 'remote_offline' })
   })
 
-  it('hears a person in the middle of a turn where the agent can, and after it where it cannot', async () => {
+  it('receives a message during a turn if the agent supports it, and after the turn if not', async () => {
     const { remote, chatId } = await opened()
     await speak(chatId, 'one')
     const first = (await remote.next('remote_session_prompt')).data
@@ -291,7 +291,7 @@ describe('a driven chat', () => {
     await other.remote.drop()
   })
 
-  it('[S20] asks about what its agent wants to do, unless a rule decides', async () => {
+  it('[S20] requests approval unless a rule decides', async () => {
     const { remote, chatId } = await opened()
     await speak(chatId, 'clean up')
     await remote.next('remote_session_prompt')
@@ -359,7 +359,7 @@ describe('a driven chat', () => {
     await remote.drop()
   })
 
-  it('[S22] goes on after a break, with what was missed', async () => {
+  it('[S22] continues after a disconnect, with what was missed', async () => {
     const { remote, chatId } = await opened()
     await speak(chatId, 'long work')
     await remote.next('remote_session_prompt')
@@ -382,7 +382,7 @@ describe('a driven chat', () => {
     await again.drop()
   })
 
-  it('[S23] fails when its session ends, and is opened again where it was', async () => {
+  it('[S23] fails when its session ends, and is reopened where it stopped', async () => {
     const { remote, chatId } = await opened()
     await speak(chatId, 'go')
     await remote.next('remote_session_prompt')
@@ -414,7 +414,7 @@ describe('a driven chat', () => {
     expect((await speak(chatId, 'hello?')).status).toBe(404)
   })
 
-  it('does not wait for ever for a machine that opens nothing', async () => {
+  it('fails if the machine does not open the session in time', async () => {
     const remote = await machine(world)
     const { data } = await launch(world, remote)
     await speak(data.id, 'go')
@@ -426,7 +426,7 @@ describe('a driven chat', () => {
     await remote.drop()
   })
 
-  it('is spoken in by its owner alone, with a credential for machines', async () => {
+  it('is written in only by its owner, with the scopes for machines', async () => {
     const { remote, chatId } = await opened()
     await world.call('member', `POST /chats/${chatId}`, { body: { visibility: 'team' } })
     const say = (as: Parameters<World['call']>[0]) =>

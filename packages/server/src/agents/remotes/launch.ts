@@ -1,5 +1,5 @@
-// Chats with the coding agents of a machine: launching one, and what becomes of its session when the chat, the machine or
-// time goes on.
+// Chats with the coding agents of a machine: launching one, and ending its session when the chat is deleted, the
+// machine is lost or a timeout expires.
 import type { Chat } from '@millrace/contract/chats'
 import { type HarnessCapabilities, type HarnessKind, harnesses } from '@millrace/contract/harnesses'
 import type { LaunchBody } from '@millrace/contract/remotes'
@@ -23,15 +23,18 @@ const tellMachine = (ctx: Ctx<Actor>, remoteId: string, chatId: string): void =>
 const assertFree = (profile: store.ProfileRow): void => {
   if (profile.status === 'unavailable') throw fail('invalid_state', 'The coding agent is not signed in on the machine')
   if (profile.status === 'busy')
-    throw fail('invalid_state', `The coding agent is busy; it does ${profile.max_concurrent} at a time`)
+    throw fail(
+      'invalid_state',
+      `The coding agent is busy; it runs at most ${profile.max_concurrent} sessions at a time`,
+    )
 }
 
 type Ready = { remote: store.RemoteRow; profile: store.ProfileRow }
 
-/** In this order: is it all there, may agents be driven, is the machine connected, is the agent free. */
+/** Checks in this order: everything exists, agents are enabled, the machine is connected, the agent has capacity. */
 const readyProfile = async (ctx: Ctx<Member>, remoteId: string, profileId: string): Promise<Ready> => {
   const found = await findOwn(ctx, remoteId)
-  // Held, so that of two launches at once the second sees the first.
+  // Locked, so that of two concurrent launches the second counts the first.
   const remote = await store.lockRemote(ctx.db, found.id)
   const profile = (await store.profilesOf(ctx.db, [found.id])).find((one) => store.isProfile(one, profileId))
   if (!remote || !profile) throw fail('not_found', 'Profile not found')
@@ -80,7 +83,7 @@ export const launch = (ctx: Ctx<Member>, id: string, body: LaunchBody): Promise<
 const profileOf = async (ctx: Ctx<Actor>, { remote_id, profile_id }: DrivenChat) =>
   (await store.profilesOf(ctx.db, [remote_id ?? ''])).find(({ id }) => id === profile_id)
 
-/** What chats ask about the machine behind one of them. */
+/** The interface of chats to the machines behind them. */
 export const remoteHarness: HarnessProvider = {
   begin: async (ctx, { id, remote_id, profile_id }) =>
     openSession(ctx, id, await readyProfile(ctx, remote_id ?? '', profile_id ?? '')),
@@ -89,8 +92,8 @@ export const remoteHarness: HarnessProvider = {
     if (!remote.agents_enabled) throw fail('agents_disabled')
     if (!remote.connected) throw fail('remote_offline')
     const profile = await profileOf(ctx, chat)
-    if (!profile) throw fail('not_found', 'The coding agent is gone')
-    // Its own session, at work or about to begin, is in nobody's way.
+    if (!profile) throw fail('not_found', 'The coding agent no longer exists')
+    // The chat's own session does not count against the limit.
     const others = await sessions.othersAtWork(ctx.db, profile.id, chat.id)
     if (profile.status !== 'busy' || others >= profile.max_concurrent) assertFree(profile)
   },
@@ -104,14 +107,14 @@ export const remoteHarness: HarnessProvider = {
   },
 }
 
-/** Each by itself, in the order in which chats are locked everywhere: the chat, then its session. */
+/** One transaction each, in the global lock order: the chat, then its session. */
 const lose = (ctx: Ctx<Actor>, chatId: string, error: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     await withDrivenChat(ctx, chatId, async (chat) => chat.lose(error))
     await sessions.changeSession(ctx.db, chatId, { status: 'closed' }, ctx.now().toISOString())
   })
 
-/** Machines that are gone: what their agents were at has failed. */
+/** For lost machines: the runs of their agents have failed. */
 export const loseSessions = async (ctx: Ctx<Actor>, remoteIds: readonly string[]): Promise<void> => {
   for (const { chat_id: chatId } of await sessions.openOf(ctx.db, remoteIds)) await lose(ctx, chatId, 'remote_lost')
 }
@@ -119,7 +122,7 @@ export const loseSessions = async (ctx: Ctx<Actor>, remoteIds: readonly string[]
 const openingMs = 60_000
 const batch = 50
 
-/** A machine that does not open what it was asked to keeps nobody waiting for ever. */
+/** Fails the run if the machine does not open a requested session in time. */
 export const giveUpUnopened = async (ctx: Ctx<Actor>): Promise<void> => {
   const before = new Date(ctx.now().getTime() - openingMs).toISOString()
   for (const { chat_id: chatId } of await sessions.findUnopened(ctx.db, before, batch))

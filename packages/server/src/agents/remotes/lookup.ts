@@ -1,4 +1,5 @@
-// Finding remotes. Each is private to its owner; administrators of the workspace see that it is there, and leave a trace.
+// Queries of remotes. Each is private to its owner; administrators of the workspace may see that it exists, which is
+// audited.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Remote } from '@millrace/contract/remotes'
 import type { Member } from '#platform/core/actor.ts'
@@ -47,7 +48,7 @@ export const get = async (ctx: Ctx<Member>, id: string): Promise<Remote> => {
   return remoteDto(row, await store.profilesOf(ctx.db, [row.id]))
 }
 
-/** For everything that reaches the machine itself: its owner's, in the workspace it was registered in, and nobody else's. */
+/** For everything that accesses the machine itself: only its owner, in the workspace where it was registered. */
 export const findOwn = async (ctx: Ctx<Member>, id: string): Promise<store.RemoteRow> => {
   const row = assertRunnable(ctx, await store.findRemote(ctx.db, id), 'remote')
   if (row.team_id !== ctx.actor.teamId || row.user_id !== ctx.actor.userId) throw fail('not_found', 'Remote not found')

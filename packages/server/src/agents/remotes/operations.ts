@@ -1,4 +1,4 @@
-// The doors of remotes. The rules are in the files they name; commands have doors of their own.
+// Operations on remotes. The rules are in the imported files; operations on commands are in exec-operations.ts.
 import { Rule, RuleInput, RulePath } from '@millrace/contract/agents'
 import { Chat } from '@millrace/contract/chats'
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
@@ -26,7 +26,7 @@ export const remoteOperations = [
   operation({
     name: 'remotes.register',
     door: 'POST /remotes',
-    summary: 'Register a machine by its public key; the same key is the same remote',
+    summary: 'Register a machine by its public key; the same key yields the same remote',
     scope: 'remotes:write',
     body: RegisterRemote,
     reply: Remote,
@@ -65,7 +65,7 @@ export const remoteOperations = [
   operation({
     name: 'remotes.update',
     door: 'POST /remotes/:id',
-    summary: 'Write every mutable field; what the body leaves out is emptied',
+    summary: 'Replace every mutable field; fields missing in the body are cleared',
     scope: 'remotes:write',
     path: IdPath,
     body: UpdateRemote,
@@ -76,7 +76,7 @@ export const remoteOperations = [
   operation({
     name: 'remotes.delete',
     door: 'DELETE /remotes/:id',
-    summary: 'Delete a remote and cut its connection; its exec runs stay readable',
+    summary: 'Delete a remote and close its connection; its commands remain readable',
     scope: 'remotes:write',
     path: IdPath,
     reply: Success,
@@ -86,7 +86,7 @@ export const remoteOperations = [
   operation({
     name: 'remotes.heartbeat',
     door: 'POST /remotes/:id/heartbeat',
-    summary: 'Say that the remote is there',
+    summary: 'Send a heartbeat',
     scope: 'remotes:write',
     replay: 'never',
     path: IdPath,
@@ -99,7 +99,7 @@ export const remoteOperations = [
   operation({
     name: 'remotes.launch',
     door: 'POST /remotes/:id/launch',
-    summary: 'Begin a chat with a coding agent of the machine',
+    summary: 'Create a chat with a coding agent of the machine',
     scope: 'remotes:write',
     andScope: 'agents:execute',
     path: IdPath,
@@ -129,7 +129,7 @@ export const remoteOperations = [
   operation({
     name: 'remotes.rules',
     door: 'GET /remotes/:id/rules',
-    summary: 'What agents may run on a remote without asking',
+    summary: 'Permission rules for agents’ commands on a remote',
     scope: 'remotes:read',
     path: IdPath,
     reply: Type.Array(Rule),
@@ -139,7 +139,7 @@ export const remoteOperations = [
   operation({
     name: 'remotes.add_rule',
     door: 'POST /remotes/:id/rules',
-    summary: 'Add a rule; one that allows needs your own sign-in',
+    summary: 'Add a rule; an allow rule needs a sign-in',
     scope: 'remotes:write',
     path: IdPath,
     body: RuleInput,
@@ -150,7 +150,7 @@ export const remoteOperations = [
   operation({
     name: 'remotes.delete_rule',
     door: 'DELETE /remotes/:id/rules/:ruleId',
-    summary: 'Delete a rule; one that asks or denies needs your own sign-in',
+    summary: 'Delete a rule; deleting an ask or deny rule needs a sign-in',
     scope: 'remotes:write',
     path: RulePath,
     reply: Success,

@@ -1,4 +1,4 @@
-// SQL of what commands print and of what is typed to them.
+// SQL of the output and input of commands.
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
@@ -7,15 +7,15 @@ export type ChunkRow = Selectable<Database['exec_chunks']>
 export type NewChunk = { seq: number; stream: string; data: Buffer }
 export type RunOfConnection = { id: string; remoteId: string; connection: number }
 
-/** A row costs more than its bytes. */
+/** The minimum cost of a row, for small chunks. */
 const leastChunkCost = 256
 
 export type Stored = { last_seq: number; output_cost: number; dropped_cost: number }
 
 /**
- * The bytes of all chunks travel as one value: as a list of values each would be written out in hexadecimal, three times its size
- * in memory. Appends what is new, once: chunks that are there, or were and are dropped, are passed over. Undefined when the command
- * does not run, or not on this connection.
+ * All chunks are sent as one binary value, because a list of values would be encoded as hexadecimal, with three times
+ * the memory. Appends new chunks once and skips those that are stored or were discarded. Undefined if the command is
+ * not running, or not on this connection.
  */
 export const storeChunks = async (
   db: Db,
@@ -59,7 +59,7 @@ export const storeChunks = async (
   return rows[0]
 }
 
-/** Keeps what cost up to `headCost` at the beginning, and what comes after `tailFromCost`. */
+/** Retains output up to `headCost` at the beginning, and from `tailFromCost` on. */
 export const dropMiddle = async (
   db: Db,
   runId: string,
@@ -78,7 +78,7 @@ export const dropMiddle = async (
     where id = ${runId}`.execute(db)
 }
 
-/** What a workspace's commands have printed and is kept. */
+/** The size of the stored output of a workspace's commands. */
 export const keptCost = async (db: Db, teamId: string): Promise<number> => {
   const { rows } = await sql<{ kept: string }>`
     select coalesce(sum(output_cost - dropped_cost), 0) as kept from exec_runs where team_id = ${teamId}`.execute(db)
@@ -91,7 +91,7 @@ export const fullTeams = async (db: Db, limit: number): Promise<{ team_id: strin
   return rows
 }
 
-/** The whole output of the workspace's oldest commands that have ended, until so much is gone; the commands stay. */
+/** Deletes the output of the workspace's oldest finished commands until `excess` is freed; the commands remain. */
 export const dropOldest = async (db: Db, teamId: string, excess: number): Promise<number> => {
   const { rows } = await sql`
     with oldest as (
@@ -108,7 +108,7 @@ export const dropOldest = async (db: Db, teamId: string, excess: number): Promis
 
 export type ReadBounds = { afterSeq: number; chunks: number; bytes: number }
 
-/** In order, as many as fit; one fits always. */
+/** In order, up to the size limit, but at least one. */
 export const readChunks = async (
   db: Db,
   runId: string,
@@ -122,7 +122,7 @@ export const readChunks = async (
   return rows
 }
 
-/** The last of what a command printed, in order; at most so many bytes, to the chunk. */
+/** The end of a command's output, in order, up to `bytes`, in whole chunks. */
 export const readLastChunks = async (db: Db, runId: string, bytes: number): Promise<ChunkRow[]> => {
   const { rows } = await sql<ChunkRow>`
     select exec_run_id, seq, stream, data, starts_at, cost_to, created_at from (
@@ -133,7 +133,7 @@ export const readLastChunks = async (db: Db, runId: string, bytes: number): Prom
   return rows
 }
 
-/** The place of what was typed; undefined when the command does not take it, or has more than enough unread. */
+/** The position of the input; undefined if the command does not accept input or has too much unread input. */
 export const addInput = async (
   db: Db,
   runId: string,

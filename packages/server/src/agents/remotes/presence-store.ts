@@ -1,11 +1,11 @@
-// SQL of whether a remote is there.
+// SQL of the presence of remotes.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
-/** Whether there is any remote, or was one: most installations have none. */
+/** Most installations never have a remote, so this check avoids work for them. */
 export const knownRemotes = sql`select 1 from remotes`
 
-/** The number of the new connection; undefined when the remote is gone. */
+/** The number of the new connection; undefined if the remote was deleted. */
 export const connect = async (db: Db, id: string, serverId: string, now: string): Promise<number | undefined> => {
   const row = await db
     .updateTable('remotes')
@@ -32,7 +32,7 @@ const disconnected = (now: string) => ({
   status: sql<'disconnected'>`case when status = 'running' then 'disconnected' else status end`,
 })
 
-/** Only the newest connection's end means anything. */
+/** Only the end of the newest connection counts. */
 export const disconnect = async (db: Db, id: string, connection: number, now: string): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('remotes')
@@ -43,7 +43,7 @@ export const disconnect = async (db: Db, id: string, connection: number, now: st
   return numUpdatedRows === 1n
 }
 
-/** Of a server that is gone nobody holds a socket, whatever the rows say. */
+/** The sockets of a stopped server are closed, so its connections are cleared. */
 export const forgetConnections = async (db: Db, now: string): Promise<void> => {
   await db
     .updateTable('remotes')
@@ -53,7 +53,7 @@ export const forgetConnections = async (db: Db, now: string): Promise<void> => {
     .execute()
 }
 
-/** Undefined when this is not the remote's connection any more. */
+/** Undefined if this is no longer the remote's connection. */
 export const beat = async (db: Db, id: string, connection: number, now: string): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('remotes')
@@ -69,7 +69,7 @@ export const beat = async (db: Db, id: string, connection: number, now: string):
   return numUpdatedRows === 1n
 }
 
-/** Of those that said nothing since: they count as gone, and come back with their next word. */
+/** Marks remotes as lost that sent nothing since; their next frame restores them. */
 export const loseSilent = async (db: Db, since: string, now: string): Promise<void> => {
   await db
     .updateTable('remotes')

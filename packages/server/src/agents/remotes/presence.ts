@@ -1,5 +1,5 @@
-// Whether a remote is there. A closed socket means that it is not, at once; an open one that says nothing, after a while.
-// Times count from when the server itself was up: its own downtime is not held against anyone.
+// Whether a remote is present. A closed socket means absent at once; an open but silent one means absent after a
+// timeout. Timeouts start when this server starts, so its own downtime does not count.
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import * as execStore from './exec-store.ts'
@@ -11,7 +11,7 @@ import { execNews, type RemoteNews, remoteNews } from './subjects.ts'
 
 export const graceMs = { silentRemote: 45_000, lostRemote: 10 * 60_000, unsentRun: 30_000, overdueRun: 2_000 } as const
 
-/** The heartbeat of machines that hold no socket: it revives, and does not connect. */
+/** The heartbeat of machines without a socket: it restores a lost remote, but does not connect it. */
 export const heartbeat = async (ctx: Ctx<Member>, id: string): Promise<{ revived: boolean }> => {
   const remote = await findOwn(ctx, id)
   const now = ctx.now().toISOString()
@@ -23,7 +23,7 @@ export const heartbeat = async (ctx: Ctx<Member>, id: string): Promise<{ revived
   return { revived }
 }
 
-/** The number of this connection; null when the remote is gone. An older connection, wherever it is held, gives way. */
+/** The number of this connection; null if the remote was deleted. Older connections on any server are replaced. */
 export const connectRemote = async (ctx: Ctx<Actor>, remoteId: string): Promise<number | null> => {
   const connection = await presence.connect(ctx.db, remoteId, ctx.server.id, ctx.now().toISOString())
   if (connection === undefined) return null
@@ -44,7 +44,7 @@ const denyUndelivered = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const { id } of denied) ctx.emit({ subject: execNews(id), data: null })
 }
 
-/** What the holder of a socket may not have heard is told again. */
+/** Repeats events that the server with the socket may have missed. */
 const remindHolders = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const run of await execStore.findOverdue(ctx.db, before(ctx, graceMs.overdueRun))) {
     const type = run.status === 'pending' ? 'exec' : run.signalled_at === null ? 'input' : 'signal'
@@ -61,7 +61,7 @@ const finaliseLost = async (ctx: Ctx<Actor>): Promise<void> =>
     const ids = lost.map(({ id }) => id)
     for (const { id } of await execStore.loseRuns(ctx.db, ids, now)) ctx.emit({ subject: execNews(id), data: null })
     await loseSessions(ctx, ids)
-    const cut: RemoteNews = { type: 'cut', reason: 'nothing was heard for too long' }
+    const cut: RemoteNews = { type: 'cut', reason: 'no frame was received for too long' }
     for (const id of ids) ctx.emit({ subject: remoteNews(id), data: cut })
   })
 

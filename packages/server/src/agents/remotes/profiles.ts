@@ -1,4 +1,4 @@
-// Which profiles a remote has, after it told which coding agents it found. Pure.
+// Updates the profiles of a remote from the coding agents that it reports. Pure.
 import { type HarnessCapabilities, type HarnessKind, harnesses } from '@millrace/contract/harnesses'
 import type { HarnessEntry } from '@millrace/contract/remotes'
 
@@ -11,7 +11,7 @@ export type ToldProfile = {
   capabilities: HarnessCapabilities
 }
 
-/** One per kind: of two entries of a kind the later counts. */
+/** One per kind: of two entries of a kind the later one counts. */
 export const toldProfiles = (entries: readonly HarnessEntry[]): ToldProfile[] => {
   const byKind = new Map<HarnessKind, ToldProfile>()
   for (const entry of entries) {

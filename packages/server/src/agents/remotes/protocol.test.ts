@@ -1,5 +1,5 @@
-// Guards: the server's half of docs/protocol/remote.md, rule by rule, against a machine that does only what it is told; and
-// that every rule of the page has its test.
+// Guarantees: the server's half of docs/protocol/remote.md, rule by rule, against a simulated machine that does only
+// what the test instructs; and that every rule of the page has a test.
 import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -50,7 +50,7 @@ it('the rules of the page and the rules named by tests are the same', async () =
 })
 
 describe('connection', () => {
-  it('[S1] is its owner’s alone', async () => {
+  it('[S1] is accepted only from its owner', async () => {
     const remote = await register(world)
     await expect(dial(world, { ...remote, as: 'stranger', team: world.otherTeam.id })).rejects.toThrow('404')
     await expect(dial(world, { ...remote, as: 'owner' })).rejects.toThrow('404')
@@ -68,7 +68,7 @@ describe('connection', () => {
     await second.drop()
   })
 
-  it('[S3] closed means gone at once, silent after 45 s', async () => {
+  it('[S3] a closed connection means absent at once, a silent one after 45 s', async () => {
     const dropped = await startRemote(world)
     await dropped.drop()
     await until(async () => (await statusOf(dropped)) === 'disconnected')
@@ -84,7 +84,7 @@ describe('connection', () => {
     await silent.drop()
   })
 
-  it('[S4] gone for ten minutes is gone for good, until it connects', async () => {
+  it('[S4] a remote absent for ten minutes is lost until it connects', async () => {
     const remote = await startRemote(world)
     const run = await exec(world, remote)
     await remote.next('remote_exec_start')
@@ -102,7 +102,7 @@ describe('connection', () => {
     await again.drop()
   })
 
-  it('[S5] deleting cuts it; what ran is readable', async () => {
+  it('[S5] deletion closes it; its commands are readable', async () => {
     const remote = await startRemote(world)
     const run = await exec(world, remote)
     await remote.next('remote_exec_start')
@@ -114,7 +114,7 @@ describe('connection', () => {
     expect(textOf(await outputOf(world, remote, run))).toBe('last words')
   })
 
-  it('[S6] what is no frame is passed over; too much of one ends it', async () => {
+  it('[S6] an invalid frame is ignored; an oversized one closes the connection', async () => {
     const remote = await startRemote(world)
     const run = await exec(world, remote)
     await remote.next('remote_exec_start')
@@ -138,7 +138,7 @@ describe('connection', () => {
     expect((await remote.closed).code).toBe(1009)
   })
 
-  it('[S7] a flood waits in the machine’s own connection', async () => {
+  it('[S7] a burst waits in the machine’s own connection', async () => {
     const remote = await startRemote(world)
     const run = await exec(world, remote)
     await remote.next('remote_exec_start')
@@ -152,11 +152,11 @@ describe('connection', () => {
 })
 
 describe('commands', () => {
-  it('[S8] are sent once; what was not sent when the socket closed is denied', async () => {
+  it('[S8] are sent once; unsent ones are denied when the socket closes', async () => {
     const remote = await startRemote(world)
     const sent = await exec(world, remote)
     await remote.next('remote_exec_start')
-    // A command that nobody could send: its news was lost.
+    // A command whose bus event is lost.
     const publish = world.open.platform.bus.publish
     world.open.platform.bus.publish = () => {}
     const unsent = await exec(world, remote)
@@ -169,7 +169,7 @@ describe('commands', () => {
     await again.drop()
   })
 
-  it('a command whose news was lost is sent all the same, while its machine is there', async () => {
+  it('a command whose event was lost is sent anyway while its machine is connected', async () => {
     const remote = await startRemote(world)
     const publish = world.open.platform.bus.publish
     world.open.platform.bus.publish = () => {}
@@ -181,7 +181,7 @@ describe('commands', () => {
     await remote.drop()
   })
 
-  it('[S9] are asked for again from where the server stands', async () => {
+  it('[S9] are requested again from the position that the server has', async () => {
     const remote = await startRemote(world)
     const run = await exec(world, remote)
     await remote.next('remote_exec_start')
@@ -198,7 +198,7 @@ describe('commands', () => {
     await again.drop()
   })
 
-  it('[S10] a chunk is stored once, the first word counts, and order is by number', async () => {
+  it('[S10] a chunk is stored once, the first version counts, and the order is by number', async () => {
     const remote = await startRemote(world)
     const run = await exec(world, remote)
     await remote.next('remote_exec_start')
@@ -214,7 +214,7 @@ describe('commands', () => {
     await remote.drop()
   })
 
-  it('[S11] every word is acknowledged, about strangers too', async () => {
+  it('[S11] every frame is acknowledged, also for unknown commands', async () => {
     const remote = await startRemote(world)
     const other = await startRemote(world, {}, 'stranger')
     const run = await exec(world, remote)
@@ -250,7 +250,7 @@ describe('commands', () => {
     await remote.drop()
   })
 
-  it('[S13] what was given up is ended where it still runs', async () => {
+  it('[S13] a command that was given up is ended where it still runs', async () => {
     const remote = await startRemote(world)
     const run = await exec(world, remote)
     await remote.next('remote_exec_start')
@@ -273,7 +273,7 @@ describe('commands', () => {
     await again.drop()
   })
 
-  it('[S15] of too much output the beginning and the end are kept', async () => {
+  it('[S15] of too much output the beginning and the end are retained', async () => {
     const remote = await startRemote(world)
     const run = await exec(world, remote)
     await remote.next('remote_exec_start')
@@ -281,7 +281,7 @@ describe('commands', () => {
     for (let seq = 1; seq <= 100; seq += 1) remote.print(run, seq, Buffer.alloc(size, seq))
     remote.exit(run, 0)
     const end = await ended(world, remote, run)
-    expect(end.error).toMatch(/^\d+ bytes of output are not kept: those of chunks 13 to \d+$/)
+    expect(end.error).toMatch(/^\d+ bytes of output were discarded: those of chunks 13 to \d+$/)
     const kept: { seq: number; offset: number; data: string }[] = []
     for (let more = await outputOf(world, remote, run); more.length > 0; ) {
       kept.push(...more)
@@ -296,7 +296,7 @@ describe('commands', () => {
     await remote.drop()
   })
 
-  it('[S16] what was typed is sent until it has arrived', async () => {
+  it('[S16] input is sent until it is acknowledged', async () => {
     const remote = await startRemote(world)
     const run = await exec(world, remote, { command: 'cat', stdin: true })
     await remote.next('remote_exec_start')

@@ -1,4 +1,4 @@
-// A machine registers by its public key: the same key is the same remote, for the same person in the same workspace.
+// Registers a machine by its public key: the same key of the same person in the same workspace is the same remote.
 import { newId } from '@millrace/contract/ids'
 import type { RegisterRemote, Remote, UpdateRemote } from '@millrace/contract/remotes'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -8,8 +8,8 @@ import { remoteDto, systemInfoOf } from './dto.ts'
 import { toldProfiles } from './profiles.ts'
 import * as store from './store.ts'
 
-/** More machines than a person has; every one is a row that is watched. */
-const mostRemotes = 1_000
+/** More machines than a person has; every one is monitored. */
+const maxRemotes = 1_000
 
 export const withProfiles = async (ctx: Ctx, id: string): Promise<Remote> => {
   const row = await store.findRemote(ctx.db, id)
@@ -55,8 +55,8 @@ const again = async (ctx: Ctx, known: store.RemoteRow, body: RegisterRemote): Pr
 
 const first = async (ctx: Ctx, body: RegisterRemote): Promise<Remote | undefined> => {
   const { teamId, userId } = ctx.actor
-  if ((await store.countRemotes(ctx.db, teamId, userId)) >= mostRemotes)
-    throw fail('validation_error', `There are ${mostRemotes} remotes already; delete those that are not used`)
+  if ((await store.countRemotes(ctx.db, teamId, userId)) >= maxRemotes)
+    throw fail('validation_error', `You already have ${maxRemotes} remotes; delete those that are not used`)
   const now = ctx.now().toISOString()
   const id = newId()
   const columns = { id, team_id: teamId, user_id: userId, name: nameOf(body), created_at: now, updated_at: now }
@@ -78,7 +78,7 @@ export const register = (ctx: Ctx, body: RegisterRemote): Promise<Remote> =>
     if (known) return again(ctx, known, body)
     const made = await first(ctx, body)
     if (made) return made
-    // The same machine registered at this very moment, and may have been deleted since.
+    // The same machine was registered concurrently, and may have been deleted since.
     const other = await find()
     return other ? again(ctx, other, body) : register(ctx, body)
   })

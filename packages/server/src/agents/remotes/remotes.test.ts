@@ -1,5 +1,5 @@
-// Guards: a machine is registered, seen and changed by its owner; the workspace's administrators see it and leave a trace,
-// nobody else sees anything; its profiles follow what it found.
+// Guarantees: a machine is registered, seen and changed by its owner; administrators of the workspace see it, which is
+// audited; other members do not see it; its profiles follow what it reports.
 import { expect } from 'vitest'
 import { type Scenario, scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
@@ -29,7 +29,7 @@ const reads = (body?: unknown): Scenario<Given>[] => [
   { claim: 'another workspace', as: 'stranger', path, body, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'member', path: { id: nobody }, body, status: 404, code: 'not_found' },
 ]
-/** A machine of the workspace's owner is nothing to a member. */
+/** A machine of the workspace's owner is hidden from members. */
 const hiddenFromTeammates = (body?: unknown): Scenario<Given> => ({
   claim: 'a teammate without a role sees nothing',
   as: 'member',
@@ -46,7 +46,7 @@ const info = { hostname: 'mill', cpus: [{ name: 'cpu', cores: 4 }] }
 
 scenarios('remotes.register', given, [
   {
-    claim: 'nothing is required; what is not told is empty',
+    claim: 'no field is required; missing fields are empty',
     as: 'member',
     body: {},
     status: 200,
@@ -63,7 +63,7 @@ scenarios('remotes.register', given, [
     },
   },
   {
-    claim: 'the hostname stands in for a name',
+    claim: 'the hostname is the default name',
     as: 'member',
     body: { public_key: 'aG9zdA==', system_info: info },
     status: 200,
@@ -79,7 +79,7 @@ scenarios('remotes.register', given, [
     },
   },
   {
-    claim: 'the same key is the same remote; kinds that are not reported any more are unavailable',
+    claim: 'the same key yields the same remote; kinds that are no longer reported are unavailable',
     as: 'member',
     body: ({ mine }: Given) => ({
       public_key: mine.publicKey,
@@ -110,7 +110,7 @@ scenarios('remotes.register', given, [
     },
   },
   {
-    claim: 'a profile that comes back is the same one',
+    claim: 'a profile that is reported again is the same one',
     as: 'member',
     body: ({ mine }: Given) => ({ public_key: mine.publicKey }),
     status: 200,
@@ -123,7 +123,7 @@ scenarios('remotes.register', given, [
     },
   },
   {
-    claim: 'a name changed by hand stays',
+    claim: 'a name changed by hand is retained',
     as: 'member',
     act: async (world, { mine }) => {
       await world.call('member', `POST /remotes/${mine.id}`, { body: { name: 'mine', public_key: mine.publicKey } })
@@ -144,7 +144,7 @@ scenarios('remotes.register', given, [
     status: 200,
   },
   {
-    claim: 'the same key of somebody else is another remote',
+    claim: 'the same key of another person yields another remote',
     as: 'owner',
     body: ({ mine }: Given) => ({ public_key: mine.publicKey }),
     status: 200,
@@ -160,7 +160,7 @@ scenarios('remotes.register', given, [
   },
   { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
   {
-    claim: 'reading is not registering',
+    claim: 'the read scope does not permit registration',
     as: 'member-key:remotes:read',
     body: {},
     status: 403,
@@ -173,7 +173,7 @@ const remoteListed = (id: string) => (items: { id: string }[]) => items.some((it
 scenarios('remotes.list', given, [
   { claim: 'a broken cursor', as: 'member', query: { cursor: '%%%' }, status: 400, code: 'invalid_request' },
   {
-    claim: 'one’s own, with profiles and without keys',
+    claim: 'the caller’s own, with profiles and without keys',
     as: 'member',
     status: 200,
     check: ({ data, text }, { mine }) => {
@@ -183,7 +183,7 @@ scenarios('remotes.list', given, [
     },
   },
   {
-    claim: 'by status and name, through the other door',
+    claim: 'by status and name, by the POST form of the list',
     as: 'member',
     door: 'POST /remotes/list',
     body: {
@@ -198,7 +198,7 @@ scenarios('remotes.list', given, [
     check: ({ data }, { mine }) => expect(remoteListed(mine.id)(data.items)).toBe(true),
   },
   {
-    claim: 'a teammate’s are not there, an administrator’s look is recorded',
+    claim: 'not a teammate’s; an administrator’s access is audited',
     as: 'admin',
     status: 200,
     check: async ({ data }, { mine }, world) => {
@@ -222,7 +222,7 @@ scenarios('remotes.list', given, [
 
 scenarios('remotes.harnesses', () => undefined, [
   {
-    claim: 'anyone may know them',
+    claim: 'without a credential',
     as: null,
     status: 200,
     check: ({ data }) => {
@@ -235,14 +235,14 @@ scenarios('remotes.harnesses', () => undefined, [
 scenarios('remotes.get', given, [
   { claim: 'by its owner', as: 'member', path, status: 200 },
   { claim: 'by its short id', as: 'member', path: ({ mine }: Given) => ({ id: mine.id.slice(0, 8) }), status: 200 },
-  { claim: 'an administrator, with a trace', as: 'admin', path, status: 200, audits: ['team_admin.permission_bypass'] },
+  { claim: 'by an administrator, audited', as: 'admin', path, status: 200, audits: ['team_admin.permission_bypass'] },
   hiddenFromTeammates(),
   ...reads(),
 ])
 
 scenarios('remotes.update', given, [
   {
-    claim: 'what is left out is emptied, the key too',
+    claim: 'missing fields are cleared, including the key',
     as: 'member',
     path,
     body: { name: 'only a name' },
@@ -255,7 +255,7 @@ scenarios('remotes.update', given, [
     },
   },
   {
-    claim: 'a new key is the machine’s from then on',
+    claim: 'a new key replaces the old one',
     as: 'member',
     path,
     body: () => ({ name: 'laptop', public_key: 'cm90YXRlZA==' }),
@@ -278,14 +278,14 @@ scenarios('remotes.update', given, [
     code: 'conflict',
   },
   {
-    claim: 'an administrator, with a trace',
+    claim: 'by an administrator, audited',
     as: 'admin',
     path,
     body: { name: 'x' },
     status: 200,
     audits: ['team_admin.permission_bypass', 'remote.updated'],
   },
-  { claim: 'a name that is none', as: 'member', path, body: { name: 7 }, status: 400, code: 'validation_error' },
+  { claim: 'an invalid name', as: 'member', path, body: { name: 7 }, status: 400, code: 'validation_error' },
   ...reads({ name: 'x' }),
 ])
 
@@ -294,7 +294,7 @@ const live = async (world: World): Promise<Live> => ({ mine: await startRemote(w
 
 scenarios('remotes.delete', live, [
   {
-    claim: 'its connection is cut, agents lose it, and its key makes a new one',
+    claim: 'its connection is closed, agents lose it, and its key registers a new one',
     as: 'member',
     path: ({ mine }: Live) => ({ id: mine.id }),
     status: 200,
@@ -310,7 +310,7 @@ scenarios('remotes.delete', live, [
     },
   },
   {
-    claim: 'an agent that pointed at it points nowhere',
+    claim: 'an agent that was bound to it is unbound',
     as: 'member',
     act: async (world, { mine }) => {
       const agent = await world.call('member', 'POST /agents', {
@@ -333,7 +333,7 @@ scenarios('remotes.delete', live, [
 
 scenarios('remotes.heartbeat', given, [
   {
-    claim: 'a pending one stays pending; the answer has no envelope',
+    claim: 'a pending one stays pending; the reply has no envelope',
     as: 'member',
     path,
     status: 200,
@@ -345,7 +345,7 @@ scenarios('remotes.heartbeat', given, [
     },
   },
   {
-    claim: 'one that was lost is back, and still takes no commands',
+    claim: 'a lost one is restored, but accepts no commands yet',
     as: 'member',
     act: async (world) => {
       const remote = await startRemote(world)
@@ -363,13 +363,13 @@ scenarios('remotes.heartbeat', given, [
     check: ({ json }) => expect(json).toEqual({ revived: true }),
   },
   { claim: 'not by an administrator', as: 'admin', path, status: 404, code: 'not_found' },
-  { claim: 'a status that is none', as: 'member', path, body: { status: 7 }, status: 400, code: 'validation_error' },
+  { claim: 'an invalid status', as: 'member', path, body: { status: 7 }, status: 400, code: 'validation_error' },
   ...reads(),
 ])
 
 scenarios('remotes.sessions', live, [
   {
-    claim: 'what the machine answers',
+    claim: 'returns the machine’s answer',
     as: 'member',
     act: async (world, { mine }) => {
       const asked = world.call('member', `GET /remotes/${mine.id}/sessions`, { query: { cwd: '/src' } })
@@ -408,7 +408,7 @@ const allow = { effect: 'allow', specifier: 'git *' }
 
 scenarios('remotes.rules', given, [
   {
-    claim: 'in the order they were made',
+    claim: 'in the order of creation',
     as: 'member',
     act: async (world, { mine }) => {
       await world.call('member', `POST /remotes/${mine.id}/rules`, { body: allow })
@@ -423,7 +423,7 @@ scenarios('remotes.rules', given, [
 
 scenarios('remotes.add_rule', given, [
   {
-    claim: 'about this remote, unless it says otherwise',
+    claim: 'defaults to this remote',
     as: 'member',
     path,
     body: { effect: 'deny', specifier: 'rm *', label: 'no' },
@@ -433,7 +433,7 @@ scenarios('remotes.add_rule', given, [
       expect(data).toMatchObject({ effect: 'deny', kind: 'RemoteExec', selector: mine.id, label: 'no' }),
   },
   {
-    claim: 'a key does not widen',
+    claim: 'a key cannot add an allow rule',
     as: 'member-key:remotes',
     path,
     body: allow,
@@ -455,7 +455,7 @@ const rulePath = ({ mine, ask }: Ruled) => ({ id: mine.id, ruleId: ask })
 scenarios('remotes.delete_rule', ruled, [
   { claim: 'by its owner', as: 'member', path: rulePath, status: 200, audits: ['tool_rule.deleted'] },
   {
-    claim: 'a key does not lift a question',
+    claim: 'a key cannot remove an ask rule',
     as: 'member-key:remotes',
     path: rulePath,
     status: 403,

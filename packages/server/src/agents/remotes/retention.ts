@@ -1,5 +1,5 @@
-// Commands that ended a while ago go for good, with what they printed. A workspace that keeps more than its share loses the
-// output of its oldest commands first; while those that run hold all of it, nothing new is begun.
+// Deletes commands some time after they ended, with their output. If a workspace exceeds its output limit, the output
+// of its oldest commands is deleted first; if running commands use up the limit, no new command starts.
 import type { Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { deleteEndedBefore } from './exec-store.ts'
@@ -17,7 +17,7 @@ export const forgetOldRuns = async ({ db, now, settings }: Platform): Promise<vo
 
 const mebibyte = 1024 * 1024
 
-/** False when what is left belongs to commands that still run. */
+/** False if the rest belongs to running commands. */
 const trim = async ({ db, settings }: Pick<Platform, 'db' | 'settings'>, teamId: string): Promise<boolean> => {
   const limit = settings.EXEC_TEAM_OUTPUT_MB * mebibyte
   for (;;) {
@@ -27,10 +27,10 @@ const trim = async ({ db, settings }: Pick<Platform, 'db' | 'settings'>, teamId:
   }
 }
 
-/** Before another command begins. */
+/** Called before a new command starts. */
 export const makeRoom = async (ctx: Pick<Platform, 'db' | 'settings'>, teamId: string): Promise<void> => {
   if (await trim(ctx, teamId)) return
-  const detail = `Commands that still run have printed more than the ${ctx.settings.EXEC_TEAM_OUTPUT_MB} MiB that a workspace keeps`
+  const detail = `The output of running commands exceeds the limit of ${ctx.settings.EXEC_TEAM_OUTPUT_MB} MiB for a workspace`
   throw fail('invalid_state', detail)
 }
 

@@ -1,5 +1,5 @@
-// What a machine says about its coding agents' sessions, in order per session. What is in the chat is acknowledged, and what
-// is not is said again by the machine.
+// Applies a machine's frames about its coding agents' sessions, in order per session. Stored frames are acknowledged;
+// the machine sends the others again.
 import type {
   HarnessEvent,
   RemoteSessionClosed,
@@ -27,7 +27,7 @@ const saidEvent = ({ type, run_id: runId, payload }: HarnessEvent): SaidEvent =>
   payload: payload ?? {},
 })
 
-/** New ones, in order: what was heard before is passed over. */
+/** New events in order, without duplicates. */
 const newEvents = (frames: readonly SessionFrame[], lastSeq: number): RemoteSessionEvent[] => {
   let heard = lastSeq
   return frames.filter((frame): frame is RemoteSessionEvent => {
@@ -37,7 +37,7 @@ const newEvents = (frames: readonly SessionFrame[], lastSeq: number): RemoteSess
   })
 }
 
-/** Frames of one session that came together. Returns what the machine is to be told. */
+/** Applies the frames of one session that arrived together, and returns the reply to the machine. */
 const applied = async (
   ctx: Ctx<Actor>,
   place: { remoteId: string; connection: number; chatId: string },
@@ -48,7 +48,7 @@ const applied = async (
     if (!session || session.status === 'closed') return 'unknown'
     const opened = frames.findLast((frame) => frame.type === 'remote_session_opened')
     if (opened) chat.opened(opened.data.harness_session_id)
-    // A session that the machine began anew counts its events anew.
+    // A session that the machine opened anew restarts its event numbers.
     const isAnew = session.status === 'opening' && opened !== undefined
     const lastSeq = isAnew ? Math.min(session.last_seq, opened.data.seq ?? 0) : session.last_seq
     const events = newEvents(frames, lastSeq)

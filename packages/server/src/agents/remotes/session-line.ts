@@ -1,12 +1,12 @@
-// What a machine has to hear about its coding agents' sessions. Nothing is queued: what a chat needs is read from its rows,
-// and what was not yet said on this connection is said. So whatever was lost with a connection is said on the next, and the
-// machine does each thing once.
+// Sends a machine what its coding agents' sessions need. There is no queue: the needed state is read from the chat's
+// rows and compared with what was sent on this connection. After a reconnect everything outstanding is sent again, and
+// the machine ignores duplicates.
 import type { ServerToRemote } from '@millrace/contract/remote-frames'
 import type { Db } from '#platform/db/database.ts'
 import { drivenNeeds } from '../chats/service.ts'
 import * as sessions from './session-store.ts'
 
-/** Of one session, on one connection. `endedRun`: the one whose end the machine itself has told. */
+/** What was sent for one session on this connection. `endedRun`: the run that the machine itself reported as ended. */
 type Said = {
   attempt: number
   isClosed: boolean
@@ -18,13 +18,13 @@ type Said = {
 const newSaid = (): Said => ({ attempt: 0, isClosed: false, runId: null, endedRun: null, words: new Set() })
 
 export type SessionLine = {
-  /** Looks at one chat. */
+  /** Sends what is outstanding for one chat. */
   tell(chatId: string): Promise<void>
-  /** After connecting: every session that the machine holds. */
+  /** After connecting: sends the state of every session of the machine. */
   greet(): Promise<void>
-  /** What has not been said yet, to every session that the machine holds. */
+  /** Sends what is outstanding for every session of the machine. */
   tellAll(): Promise<void>
-  /** The machine itself has ended the turn: it need not be told to. */
+  /** The machine ended the turn itself, so no stop is sent. */
   turnEnded(chatId: string): void
 }
 

@@ -1,4 +1,4 @@
-// SQL of the sessions that machines hold for chats.
+// SQL of the sessions that machines run for chats.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
@@ -19,7 +19,7 @@ export const findSession = (db: Db, remoteId: string, chatId: string): Promise<S
     .limit(1)
     .executeTakeFirst()
 
-/** Undefined when the remote has no such session, or speaks through another connection by now. */
+/** Undefined if the remote has no such session, or has a newer connection. */
 export const lockSession = async (
   db: Db,
   { remoteId, connection, chatId }: { remoteId: string; connection: number; chatId: string },
@@ -53,7 +53,7 @@ export const changeSession = async (
     .execute()
 }
 
-/** Sessions of the profile, besides that of the chat, that do something or are about to begin. */
+/** Active or opening sessions of the profile, without that of the chat. */
 export const othersAtWork = async (db: Db, profileId: string, chatId: string): Promise<number> => {
   const { rows } = await sql<{ count: string }>`
     select count(*) as count from harness_sessions s join chats c on c.id = s.chat_id
@@ -62,7 +62,7 @@ export const othersAtWork = async (db: Db, profileId: string, chatId: string): P
   return Number(rows[0]?.count ?? 0)
 }
 
-/** One that has ended is begun again, from where the agent itself left off. */
+/** Reopens an ended session, resuming the agent's own session. */
 export const reopen = async (db: Db, chatId: string, resumeSessionId: string, now: string): Promise<void> => {
   await db
     .updateTable('harness_sessions')
@@ -86,7 +86,7 @@ export const beginClosing = async (db: Db, chatId: string, now: string): Promise
     .execute()
 }
 
-/** Those of machines that are gone for good. */
+/** The sessions of lost machines. */
 export const openOf = (db: Db, remoteIds: readonly string[]): Promise<{ chat_id: string }[]> =>
   db
     .selectFrom('harness_sessions')
@@ -96,7 +96,7 @@ export const openOf = (db: Db, remoteIds: readonly string[]): Promise<{ chat_id:
     .orderBy('chat_id')
     .execute()
 
-/** Asked for long ago, and the machine, though connected, has not said that they are open. */
+/** Sessions requested long ago that the connected machine has not opened. */
 export const findUnopened = async (db: Db, before: string, limit: number): Promise<{ chat_id: string }[]> => {
   const { rows } = await sql<{ chat_id: string }>`
     select s.chat_id from harness_sessions s join remotes r on r.id = s.remote_id
@@ -105,7 +105,7 @@ export const findUnopened = async (db: Db, before: string, limit: number): Promi
   return rows
 }
 
-/** The rows of chats that are gone. */
+/** Deletes the rows of deleted chats. */
 export const forgetSessions = async (db: Db, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from harness_sessions where chat_id in (

@@ -1,4 +1,4 @@
-// Which sessions of coding agents a remote has: asked of the machine itself, through whichever server holds its socket.
+// Lists the sessions of a remote's coding agents, by asking the machine through the server with its socket.
 import { newId } from '@millrace/contract/ids'
 import type { HarnessSession } from '@millrace/contract/remotes'
 import type { Member } from '#platform/core/actor.ts'

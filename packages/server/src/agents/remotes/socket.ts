@@ -1,5 +1,5 @@
-// The remote's socket: commands out, what they print in. This file knows what is carried; how is in `ws/`, what the frames
-// about commands mean is in frames.ts. Nothing here is the only place where something is known: the rows are.
+// The remote's socket: sends commands and receives output. This file knows what is sent; `ws/` knows how, and frames.ts
+// handles frames about commands. All state is in the database.
 import { frameBytesLimit, RemoteToServer, type ServerToRemote } from '@millrace/contract/remote-frames'
 import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
@@ -23,7 +23,7 @@ const unreadBytesLimit = 16 * 1024 * 1024
 const leastFrameBytes = 1024
 const heartbeatCost = 64 * 1024
 
-/** Together in one transaction: a command's chunks are large, an agent's words are small. */
+/** Frames per transaction: chunks of commands are large, events of agents are small. */
 const batchFrames = { commands: 16, sessions: 64 } as const
 
 type Line = {
@@ -47,7 +47,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
   const { bus, log } = platform
   const ctx = () => createCtx(platform, system)
 
-  /** Claimed, then sent: a command whose sending is in doubt is never sent again. */
+  /** Claimed before sending: a command that may have been sent is never sent again. */
   const sendExec = async ({ remoteId, connection, send }: Line, runId: string): Promise<void> => {
     const run = await execs.findPending(platform.db, remoteId, runId)
     if (!run) return
@@ -87,7 +87,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     data: { exec_run_id: runId, signal: 'SIGKILL' },
   })
 
-  /** What the machine must hear after every connect: where to go on, and what it missed. */
+  /** Sends what the machine must receive after every connect: the positions to resume from, and what it missed. */
   const greet = async (
     { remoteId, send, sessions }: Line,
     sendInput: (runId: string) => Promise<void>,
@@ -134,10 +134,10 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     }
     const sendInput = inputSender(line)
     const failed = (error: unknown): void => {
-      log.error({ err: error, remote: remoteId }, 'a remote could not be served; it dials again')
-      link.close(closeCodes.broken, 'something went wrong here; dial again')
+      log.error({ err: error, remote: remoteId }, 'serving a remote failed; it reconnects')
+      link.close(closeCodes.broken, 'internal error; reconnect')
     }
-    // One after the other: what is typed must not overtake the command that reads it.
+    // Sequential, so that input does not overtake its command.
     let last = greet(line, sendInput)
     last.catch(failed)
     const inTurn = (work: () => Promise<void> | undefined): void => {
@@ -145,7 +145,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
       last.catch(failed)
     }
     const unsubscribe = bus.subscribe(remoteNews(remoteId), (news) => inTurn(() => hear(line, sendInput, news)), {
-      // Commands are told of again by the sweep.
+      // The sweep repeats commands.
       onQuiet: () => inTurn(line.sessions.tellAll),
     })
     const hearing = { remoteId, connection, ctx, send: link.send }
@@ -166,7 +166,8 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     }
     return {
       receive: (said, done) => {
-        // Output is base64 and needs no cleaning; what cannot be stored would be said again for ever.
+        // Output is base64 and needs no cleanup. Other text must be cleaned, because a frame that cannot be stored
+        // would be sent again forever.
         const frame = said.type === 'remote_exec_output' ? said : toStorable(said)
         if (frame.type === 'remote_exec_output' || frame.type === 'remote_exec_exit')
           commands.push(frame.data.exec_run_id, frame, done)
@@ -189,15 +190,15 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
 
   const receive = async ({ remoteId, connection, link }: Line, frame: RemoteToServer): Promise<void> => {
     if (frame.type === 'remote_heartbeat') {
-      // Deleted, or replaced, and the news of it was lost.
+      // Deleted or replaced, and the event was lost.
       if (!(await beat(platform.db, remoteId, connection, platform.now().toISOString())))
-        link.close(closeCodes.refused, 'this is not the connection of a remote any more')
+        link.close(closeCodes.refused, 'this is no longer the connection of a remote')
     } else if (frame.type === 'remote_exec_input_ack') {
       const run = { id: frame.data.exec_run_id, remoteId, connection }
       await output.forgetInputs(platform.db, run, frame.data.seq)
     } else if (frame.type === 'remote_sessions_listed')
       bus.publish(remoteAnswer(`${remoteId}/${frame.data.request_id}`), frame.data.sessions)
-    else log.info({ remote: remoteId, frame: frame.type }, 'a remote sent a frame that nothing here waits for')
+    else log.info({ remote: remoteId, frame: frame.type }, 'a remote sent an unexpected frame')
   }
 
   return machineSockets<RemoteToServer>(platform, gate, {

@@ -1,5 +1,5 @@
-// Guards: what the commands of a workspace printed is bounded as a whole: the oldest output goes first and is said to be gone,
-// and what still runs is not touched.
+// Guarantees: the total output of a workspace's commands is limited: the oldest output is deleted first and reported as
+// discarded, and running commands are not affected.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { trimOutputs } from './retention.ts'
@@ -15,7 +15,7 @@ afterAll(() => world.close())
 
 const chunk = Buffer.alloc(60 * 1024, 'x')
 
-/** A command that printed so many chunks. */
+/** A command with this many chunks of output. */
 const printed = async (chunks: number, isOver: boolean): Promise<string> => {
   world.clock.advance(1_000)
   const id = await exec(world, remote)
@@ -28,7 +28,7 @@ const printed = async (chunks: number, isOver: boolean): Promise<string> => {
   return id
 }
 
-it('the oldest output goes first; of commands that run nothing goes, and nothing new begins', async () => {
+it('the oldest output is deleted first; output of running commands is not, and no new command starts', async () => {
   const oldest = await printed(8, true)
   const newer = await printed(8, true)
   const running = await printed(8, false)
@@ -38,7 +38,7 @@ it('the oldest output goes first; of commands that run nothing goes, and nothing
     status: 'exited',
     exit_code: 0,
     dropped_bytes: 8 * chunk.length,
-    error: `${8 * chunk.length} bytes of output are not kept: those of chunks 1 to 8`,
+    error: `${8 * chunk.length} bytes of output were discarded: those of chunks 1 to 8`,
   })
   for (const id of [newer, running]) expect(await outputOf(world, remote, id)).toHaveLength(8)
   for (let seq = 9; seq <= 18; seq += 1) remote.print(running, seq, chunk)

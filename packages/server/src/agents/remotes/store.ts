@@ -7,14 +7,14 @@ import type { Database } from '#platform/db/schema.gen.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
 import type { ToldProfile } from './profiles.ts'
 
-/** Every live remote; the caller of this narrows it. */
+/** Every live remote; the caller adds conditions. */
 export const selectRemotes = (db: Db) =>
   db.selectFrom('remotes').selectAll('remotes').select(teamOrg('remotes')).where('remotes.deleted_at', 'is', null)
 
 export type RemoteRow = InferResult<ReturnType<typeof selectRemotes>>[number]
 export type ProfileRow = Selectable<Database['remote_profiles']>
 
-/** By full or short id; of two that share a short id, neither. */
+/** By full or short id; an ambiguous short id matches nothing. */
 export const findRemote = async (db: Db, id: string): Promise<RemoteRow | undefined> => {
   const rows = await selectRemotes(db).where(idMatches('remotes.id', id)).limit(2).execute()
   return rows.length === 1 ? rows[0] : undefined
@@ -40,7 +40,7 @@ export const lockRemoteByKey = (
     .limit(1)
     .executeTakeFirst()
 
-/** False when the machine is registered already. */
+/** False if the machine is already registered. */
 export const insertRemote = async (db: Db, remote: Insertable<Database['remotes']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('remotes')
@@ -71,12 +71,12 @@ export const countRemotes = async (db: Db, teamId: string, userId: string): Prom
   return Number(count)
 }
 
-/** At work: chats in which the agent does something, and sessions that are about to begin. */
+/** Chats with an active run of the agent, and sessions that are opening. */
 const atWork = sql<number>`(select count(*) from harness_sessions s join chats c on c.id = s.chat_id
   where s.profile_id = remote_profiles.id
     and (s.status = 'opening' or (s.status = 'open' and c.active_run_id is not null)))`
 
-/** Busy is one that is at the limit of what it does at a time. */
+/** Busy means at the concurrency limit. */
 const shownStatus = sql<ProfileRow['status']>`case when status = 'idle' and ${atWork} >= max_concurrent then 'busy'
   else status end`
 
@@ -92,7 +92,7 @@ export const profilesOf = (db: Db, remoteIds: readonly string[]): Promise<Profil
 /** By full or short id. */
 export const isProfile = ({ id }: ProfileRow, text: string): boolean => id === text || id.slice(0, 8) === text
 
-/** A kind that is new is added; of one that is known, what changes on the machine is written. */
+/** Inserts new kinds; of known ones updates what the machine reports. */
 export const saveProfiles = async (
   db: Db,
   remote: { id: string; teamId: string },

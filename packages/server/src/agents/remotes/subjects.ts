@@ -1,31 +1,31 @@
-// What servers tell each other about remotes. Nothing durable: whoever misses it finds the same in the rows.
+// Bus subjects of remotes. Not durable: the same state is in the database.
 import { HarnessSession } from '@millrace/contract/remotes'
 import Type, { type Static } from 'typebox'
 import { subjectOf } from '#platform/core/subject.ts'
 
 const about = <const Name extends string>(type: Name) => Type.Object({ type: Type.Literal(type), runId: Type.String() })
 
-/** For the server that holds the remote's socket. */
+/** For the server that has the remote's socket. */
 const RemoteNews = Type.Union([
-  // A command waits to be sent, or something about it changed that the machine must hear.
+  // A command is ready to be sent, or a change of it must be sent.
   about('exec'),
   about('signal'),
   about('input'),
   Type.Object({ type: Type.Literal('resize'), runId: Type.String(), cols: Type.Integer(), rows: Type.Integer() }),
   Type.Object({ type: Type.Literal('sessions'), requestId: Type.String(), cwd: Type.Optional(Type.String()) }),
-  // What is said to a coding agent, or is to be.
+  // Messages for a coding agent are pending.
   Type.Object({ type: Type.Literal('session'), chatId: Type.String() }),
-  // Another connection took this one's place.
+  // A newer connection replaced this one.
   Type.Object({ type: Type.Literal('replaced'), connection: Type.Integer() }),
   Type.Object({ type: Type.Literal('cut'), reason: Type.String() }),
 ])
 export type RemoteNews = Static<typeof RemoteNews>
 
-/** To everyone: while one connection replaces another, two servers hold it. */
+/** To all servers, because two of them have a connection while one replaces the other. */
 export const remoteNews = subjectOf('remote', 'everyone', RemoteNews)
 
-/** More output, or another status. */
+/** New output, or a new status. */
 export const execNews = subjectOf('exec', 'everyone', Type.Null())
 
-/** The answer to a question that was put to a machine. */
+/** The answer of a machine to a request. */
 export const remoteAnswer = subjectOf('remote_answer', 'everyone', Type.Array(HarnessSession))

@@ -1,5 +1,5 @@
-// A real MCP server on loopback, made with the protocol's own library: with or without a sign-in, with tools that answer,
-// fail, ask in the middle, and echo what they were sent.
+// A real MCP server on loopback, made with the protocol's own library: with or without a sign-in, with tools that
+// answer, fail, request input, and echo what they receive.
 
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -11,21 +11,21 @@ import { inForm } from './secret-forms.ts'
 
 export type TestMcpServer = {
   readonly url: string
-  /** `tools/list`, or `tools/call name`, in the order in which they came. */
+  /** `tools/list` or `tools/call NAME`, in order of arrival. */
   readonly asked: string[]
-  /** The trace of each call: as its header said, and as the call itself did. */
+  /** The trace context of each call, from its header and its metadata. */
   readonly traces: { header: string | undefined; meta: unknown }[]
-  /** The bearer values that open it; null: it is open to all. */
+  /** The accepted bearer values; null: no sign-in. */
   accepts: ((bearer: string) => boolean) | null
   /** Documents by path, such as the metadata of RFC 9728. */
   readonly documents: Map<string, object>
-  /** Further tools, to see whether a list was asked for again. */
+  /** Additional tools, to detect another list request. */
   readonly more: string[]
-  /** Answers to POST with this instead of the protocol, while it is set. */
+  /** While set, every POST gets this answer. */
   broken: { status: number; body: string } | null
-  /** Nothing is answered before this is. */
+  /** Answers wait for this promise. */
   held: Promise<void> | null
-  /** Requests that wait for `held`. */
+  /** Number of requests that wait for `held`. */
   waiting: number
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export type TestMcpServer = {
 const object = (properties: object = {}, required: string[] = []) => ({ type: 'object' as const, properties, required })
 
 const tools = [
-  { name: 'echo', description: 'Says it again', inputSchema: object({ text: { type: 'string' } }, ['text']) },
+  { name: 'echo', description: 'Repeats its input', inputSchema: object({ text: { type: 'string' } }, ['text']) },
   {
     name: 'add',
     title: 'Add',
@@ -42,11 +42,11 @@ const tools = [
     outputSchema: object({ sum: { type: 'number' } }),
     annotations: { readOnlyHint: true, idempotentHint: true },
   },
-  { name: 'whoami', description: 'Repeats what it was sent', inputSchema: object() },
+  { name: 'whoami', description: 'Returns the credential that it received', inputSchema: object() },
   { name: 'refuse', description: 'Fails', inputSchema: object() },
-  { name: 'ask', description: 'Asks for a name in the middle', inputSchema: object() },
-  { name: 'ask.rounds', description: 'Asks in its answer', inputSchema: object() },
-  { name: 'odd schema', description: 'Its schema is none', inputSchema: { type: 'object' as const, required: 7 } },
+  { name: 'ask', description: 'Requests a name during the call', inputSchema: object() },
+  { name: 'ask.rounds', description: 'Requests input in its result', inputSchema: object() },
+  { name: 'odd schema', description: 'Has an invalid schema', inputSchema: { type: 'object' as const, required: 7 } },
 ]
 
 const say = (text: string, more: object = {}) => ({ content: [{ type: 'text' as const, text }], ...more })
@@ -79,7 +79,7 @@ const answerCall = async (protocol: Server, params: Params, authorization: strin
       return { resultType: 'input_required', inputRequests, requestState: 'state-1' }
     }
     default:
-      throw Object.assign(new Error(`No such tool ${params.name}`), { code: -32602 })
+      throw Object.assign(new Error(`Tool ${params.name} not found`), { code: -32602 })
   }
 }
 
@@ -90,12 +90,12 @@ const newProtocol = (state: TestMcpServer, authorization: string): Server => {
   protocol.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
     state.asked.push('tools/list')
     const all = [...tools, ...state.more.map((name) => ({ name, description: name, inputSchema: object() }))]
-    // Two pages, so that a reader has to ask for the second.
+    // Two pages, to test paging.
     return (
       params?.cursor === undefined ? { tools: all.slice(0, 3), nextCursor: 'second' } : { tools: all.slice(3) }
     ) as never
   })
-  // Not through the library's schema, which drops what a later revision of the protocol sends.
+  // Bypasses the library's schema, which drops fields of later protocol revisions.
   protocol.fallbackRequestHandler = async ({ method, params }, { requestId, requestInfo }) => {
     if (method !== 'tools/call') throw new Error(`Unknown method ${method}`)
     const call = params as Params

@@ -1,4 +1,4 @@
-// A real MCP server of the protocol's first revision, made with its own library: answers come over one standing stream.
+// A real MCP server of the first protocol revision, made with its own library: answers arrive over one SSE stream.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
@@ -7,7 +7,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 
 export type OldMcpServer = { readonly url: string; readonly bearers: string[]; close(): Promise<void> }
 
-const shout = { name: 'shout', description: 'Says it loudly', inputSchema: { type: 'object' as const } }
+const shout = { name: 'shout', description: 'Returns its input in capitals', inputSchema: { type: 'object' as const } }
 
 const newProtocol = (): Server => {
   const protocol = new Server({ name: 'old', version: '1' }, { capabilities: { tools: {} } })

@@ -1,5 +1,5 @@
-// A person's machine: registers through the API, holds the real socket and speaks real frames. It does only what a test
-// tells it to.
+// A simulated machine: registers through the API and uses the real socket and protocol. It does only what a test
+// instructs.
 import { once } from 'node:events'
 import type { RemoteToServer, ServerToRemote } from '@millrace/contract/remote-frames'
 import WebSocket from 'ws'
@@ -101,7 +101,7 @@ export const dial = async (world: World, remote: Registered, at?: string): Promi
 export const remoteRow = (world: World, id: string) =>
   world.open.platform.db.selectFrom('remotes').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-/** Registered, and known to the server as connected. */
+/** Registered and connected. */
 export const startRemote = async (world: World, body: Record<string, unknown> = {}, as: As = 'member') => {
   const remote = await dial(world, await register(world, body, as))
   await until(async () => (await remoteRow(world, remote.id)).connected)
