@@ -55,6 +55,7 @@ export const cleanPaths: readonly string[] = [
   'packages/server/src/money',
   'packages/server/src/content',
   'packages/engine',
+  'packages/server/src/agents',
 ]
 
 /** `path: matched text`. Each needs a reason. */

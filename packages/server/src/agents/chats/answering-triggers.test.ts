@@ -62,7 +62,7 @@ describe('a trigger created by a colleague', () => {
     interrupt_id: gate,
   })
 
-  it('stops answering once the colleague loses access, whoever fires it', async () => {
+  it('stops answering once the colleague loses access, for every caller that fires it', async () => {
     const { chatId, gate } = await gated('team')
     const made = await world.call('member', 'POST /triggers', { body: trigger(gate) })
     await show(chatId, 'private')

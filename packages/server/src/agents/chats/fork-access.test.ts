@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-const prompt = 'The recipe of the house is nobody’s business'
+const prompt = 'The recipe of the house is secret'
 
 /** A chat of the owner that everyone may read, and its last message. */
 const publicChat = async (body: object) => {

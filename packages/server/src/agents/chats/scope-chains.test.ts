@@ -1,4 +1,4 @@
-// Guarantees: whatever credential starts something, no link of the chain below it (trigger, run, sub-agent, flow node,
+// Guarantees: for every credential that starts something, no link of the chain below it (trigger, run, sub-agent, flow node,
 // queued message, tool) has a scope that the link above lacks. SCOPE_CHAINS sets the cases (`npm run prove --
 // scope-chains --size large`: 100,000).
 

@@ -257,7 +257,7 @@ describe('agents of another workspace', () => {
 
 describe('app tools', () => {
   it('have descriptions as short as in a catalog', async () => {
-    const agent_description = `Draws\n  what ${'it is told '.repeat(40)}`
+    const agent_description = `Draws\n  what ${'it is given '.repeat(40)}`
     const made = await world.call('owner', 'POST /apps', {
       body: {
         name: `draws-${Date.now()}`,

@@ -183,7 +183,7 @@ scenarios('execs.list', given, [
     },
   },
   {
-    claim: 'with who asked for them, where that is asked',
+    claim: 'with their source, if the fields include it',
     as: 'member',
     door: 'POST /execs/list',
     body: { preloads: ['user', 'team'], limit: 1 },

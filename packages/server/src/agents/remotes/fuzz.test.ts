@@ -1,4 +1,4 @@
-// Guarantees: whatever a machine sends, the server survives, keeps its rows consistent and continues to serve that
+// Guarantees: for any input from a machine, the server survives, keeps its rows consistent and continues to serve that
 // machine. The number of frames is small here; `npm run prove -- fuzz-remotes --size large` sends a hundred thousand.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'

@@ -245,7 +245,7 @@ describe('a driven chat', () => {
     expect((await world.call('member', door, { body: driver })).data).toMatchObject({ ...driver, harness: 'claude' })
     const run = (as: 'member' | 'owner') =>
       world.call(as, 'POST /agents/run', { body: { agent_id: made.data.id, input: { text: 'mend it' } } })
-    // Only the owner may use the machine, whoever may read the agent.
+    // Only the owner may use the machine, even if others may read the agent.
     expect(await run('owner')).toMatchObject({ status: 404, code: 'not_found' })
     const said = await run('member')
     expect(said.status, said.text).toBe(200)

@@ -6,7 +6,7 @@ import type { Db } from '#platform/db/database.ts'
 import { drivenNeeds } from '../chats/service.ts'
 import * as sessions from './session-store.ts'
 
-/** What was sent for one session on this connection. `endedRun`: the run that the machine itself reported as ended. */
+/** The frames sent for one session on this connection. `endedRun`: the run that the machine itself reported as ended. */
 type Said = {
   attempt: number
   isClosed: boolean

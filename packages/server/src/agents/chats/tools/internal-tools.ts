@@ -21,7 +21,7 @@ const tools: readonly InternalTool[] = [
           type: 'array',
           minItems: 1,
           maxItems: 100,
-          items: object({ title: text('What the step does'), description: text('How') }, ['title']),
+          items: object({ title: text('Content of the step'), description: text('How') }, ['title']),
         },
       },
       ['steps'],
@@ -78,7 +78,7 @@ const tools: readonly InternalTool[] = [
       {
         status: { type: 'string', enum: ['succeeded', 'failed', 'cancelled'] },
         result: {},
-        error: text('What went wrong'),
+        error: text('The error'),
       },
       ['status'],
     ),
@@ -97,7 +97,7 @@ const tools: readonly InternalTool[] = [
   {
     name: 'tool_search',
     description: 'Find tools by description. Call the tools that you find with tool_call.',
-    parameters: object({ query: text('What the tool should do') }, ['query']),
+    parameters: object({ query: text('Description of the tool') }, ['query']),
   },
   {
     name: 'tool_call',
