@@ -141,7 +141,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
         async (page) => {
           await page.getByLabel('Address or network', { exact: true }).fill('127.0.0.0/8')
           await page.getByRole('button', { name: 'Block it', exact: true }).click()
-          await page.getByRole('alert').getByText('holds the address you come from').waitFor()
+          await page.getByRole('alert').getByText('contains your own address').waitFor()
           await page.getByLabel('Address or network', { exact: true }).fill('203.0.113.9')
           await page.getByLabel('Why', { exact: true }).fill('floods')
           await page.getByRole('button', { name: 'Block it', exact: true }).click()

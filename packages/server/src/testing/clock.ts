@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it.
+// A clock that only a test advances.
 
 export type TestClock = { now: () => Date; advance(ms: number): void }
 

@@ -1,9 +1,9 @@
-// Tables that have grown: many rows like one that was made through the real doors.
+// Makes large tables: many copies of a row that was created through the API.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 
-/** Many rows like this one, by one statement: with ids of their own and what is given here. */
+/** Inserts many copies with one statement: each with its own id and the given values. */
 export const copyRow = async (
   db: Db,
   { table, id, count }: { table: keyof Database; id: string; count: number },

@@ -1,4 +1,5 @@
-// Guards: a request of any test that keeps the loop to itself fails its file, and what only waits or comes in pieces does not.
+// Guarantees: a request of any test that blocks the event loop fails its file; waiting or working in small pieces does
+// not.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { longestPieceMs, watchCalls } from './event-loop.ts'
@@ -12,7 +13,7 @@ const busyMs = (ms: number): void => {
   while (used() < until) Math.sqrt(until)
 }
 
-it('names the call that blocked, and no other', async () => {
+it('names only the call that blocked', async () => {
   const watch = watchCalls()
   await watch.during('GET /waits', () => sleep(300))
   await watch.during('GET /pieces', async () => {

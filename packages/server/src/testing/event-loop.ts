@@ -1,30 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// How long one piece of work kept the event loop to itself. Counted in processor time of this thread: on a busy machine
-// a clock on the wall would blame the program for what others did. Even so a machine that is lent to others now and then
-// makes any work look ten times as long, so that nothing is judged by one reading.
+// Measures how long one piece of work blocks the event loop. Uses the processor time of this thread, because wall time
+// includes other processes. Shared machines are sometimes ten times slower, so no decision is based on one reading.
 const probeUs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return user + system
 }
 
-/** Processor time that this thread has used for `work` in all its pieces: where it is short, each of them was. */
+/** Processor time that this thread used for `work` in total: an upper bound for each piece. */
 export const ownTime = async <T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> => {
   const before = probeUs()
   const result = await work()
   return { result, ms: (probeUs() - before) / 1000 }
 }
 
-/** Nobody else is served while a piece of work runs; longer than this is a defect. */
+/** No other request is served while a piece of work runs; longer is a defect. */
 export const longestPieceMs = 50
 
 export type LoopWatch = {
-  /** The longest piece since the last time this was asked, in milliseconds. */
+  /** The longest piece since the last call, in milliseconds. */
   longest(): number
   stop(): void
 }
 
-/** Looks at the processor's time once in every turn of the loop. */
+/** Reads the processor time in every turn of the loop. */
 export const watchLoop = (): LoopWatch => {
   let longestUs = 0
   let before = probeUs()
@@ -53,9 +52,8 @@ const rounds = 15
 const pauseMs = 20
 
 /**
- * The least of what `measure` reads, which is asked again only while it reads too much. What is slow only now and then
- * (code that was not compiled yet, a collection of garbage, a machine that others use) does not count: a defect is slow
- * each time. Between two readings it waits, a little longer each time, for the machine to be its own again.
+ * The minimum of several readings, repeated only while they are too high. Occasional slowness (uncompiled code, garbage
+ * collection, a busy machine) does not count, because a defect is slow each time. The pauses between readings grow.
  */
 export const leastOf = async (measure: () => Promise<number>, enough = longestPieceMs): Promise<number> => {
   let least = Number.POSITIVE_INFINITY
@@ -77,34 +75,37 @@ const pieceOf = async (work: () => Promise<unknown>): Promise<number> => {
   }
 }
 
-/** The longest piece of `work`, at its best. */
+/** The longest piece of `work`, as the minimum of several runs. */
 export const longestPiece = (work: () => Promise<unknown>, enough = longestPieceMs): Promise<number> =>
   leastOf(() => pieceOf(work), enough)
 
-/** Some of everything that a request does: objects, texts, a map, JSON. */
+/** Typical work of a request: objects, strings, a map, JSON. */
 const someWork = (): number => {
   const rows = Array.from({ length: 20_000 }, (_, n) => ({ id: `row-${n}`, n }))
   const byId = new Map(rows.map((row) => [row.id, row]))
   return rows.reduce((sum, { id }) => sum + (byId.get(id)?.n ?? 0), JSON.stringify(rows).length)
 }
 
-/** What that takes on a machine for which the limit above is meant. */
+/** The duration of that work on a machine for which the limit is meant. */
 const ordinaryMs = 10
 const speedReadings = 5
 
-/** Whether a piece is too long, on this machine as it is now: what bounds work counts steps, not time, and some need twice. */
+/**
+ * True if a piece is too long for the current speed of this machine. Code is bounded in steps, not in time, and a slow
+ * machine needs longer.
+ */
 export const isTooLong = async (ms: number): Promise<boolean> => {
   if (ms <= longestPieceMs) return false
   const readings: number[] = []
   for (let round = 0; round < speedReadings; round += 1) readings.push(await pieceOf(async () => someWork()))
-  // Not the least: the moment at which the machine is fastest is not the one at which the piece was measured.
+  // The median, because the piece was not measured at the machine's fastest moment.
   const workMs = readings.sort((a, b) => a - b)[Math.floor(speedReadings / 2)] ?? 0
   return ms > longestPieceMs * Math.max(1, workMs / ordinaryMs)
 }
 
 export type CallWatch = {
   during<T>(name: string, work: (signal?: AbortSignal) => Promise<T>): Promise<T>
-  /** The calls that kept everybody waiting, in words. */
+  /** Descriptions of the calls that blocked the loop. */
   blocking(): Promise<string[]>
 }
 
@@ -114,9 +115,8 @@ const lookMs = 10
 const repeatMs = 5_000
 
 /**
- * Looks at calls that are alone on the loop: a timer that comes late while this thread used the processor was kept waiting.
- * Such calls are made again when the tests are over and what they change matters to nobody, and count if they are as long
- * each time.
+ * Watches calls that run alone on the loop: a timer that fires late while this thread used the processor was blocked.
+ * Such calls are repeated after the tests, when their effects no longer matter, and count if they block each time.
  */
 export const watchCalls = (): CallWatch => {
   const suspects: Suspect[] = []
@@ -148,7 +148,7 @@ export const watchCalls = (): CallWatch => {
     blocking: async () => {
       const blocking: string[] = []
       for (const { name, work } of suspects.splice(0)) {
-        // A call that waits for something may now wait for ever.
+        // A call that waits for something may now wait forever.
         const ms = await longestPiece(() => work(AbortSignal.timeout(repeatMs)).catch(() => {}))
         if (await isTooLong(ms)) blocking.push(`${name.slice(0, 200)}: ${Math.round(ms)} ms`)
       }

@@ -1,5 +1,5 @@
-// Examples for the reference, taken from scenarios that really ran: `npm run examples` sets the folder they go to, and
-// joins them into one file. Without it nothing is written.
+// Records examples for the API reference from scenarios that ran: `npm run examples` sets the target folder and merges
+// them into one file. Without it nothing is written.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Door, Operation } from '#platform/core/operation.ts'
@@ -13,7 +13,7 @@ export type Asked = {
   body: unknown
 }
 
-/** A list shows itself by two of its rows. */
+/** Lists are shortened to two rows. */
 const shownItems = 2
 const longestText = 400
 
@@ -24,7 +24,7 @@ const shortened = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shortened(member)]))
 }
 
-/** Without what the server ignores or reads as absent: a scenario may send it on purpose, an example must not. */
+/** Removes fields that the server ignores: a scenario may send them on purpose, an example must not. */
 export const shownBody = (schema: Operation['body'], body: unknown): unknown => {
   const { properties, additionalProperties } = (schema ?? {}) as { properties?: object; additionalProperties?: unknown }
   if (typeof body !== 'object' || body === null || Array.isArray(body) || !properties || additionalProperties)
@@ -39,7 +39,7 @@ export const shownBody = (schema: Operation['body'], body: unknown): unknown => 
 const isFirstDoor = ({ doors, list }: Operation, door: string): boolean =>
   door === (list ? doors.find((one) => one.startsWith('POST')) : doors[0]) || door === doors[0]
 
-/** What a form says, as the fields it is made of. */
+/** The fields of a form body. */
 const fieldsOf = ({ form }: Operation, body: unknown): unknown =>
   form && typeof body === 'string' ? Object.fromEntries(new URLSearchParams(body)) : body
 
@@ -56,7 +56,7 @@ const outcomeOf = (operation: Operation, { status, headers, json, text }: Answer
   return String(headers['content-type']).startsWith('text/event-stream') ? { events: firstEvents(text) } : null
 }
 
-/** The first success of an operation is its example: tables begin with the ordinary case. */
+/** The first success of an operation is its example, because tables start with the ordinary case. */
 export const recordExample = async (operation: Operation, asked: Asked, answer: Answer): Promise<void> => {
   const folder = process.env.EXAMPLES_FOLDER
   const outcome = folder === undefined ? null : outcomeOf(operation, answer)
@@ -76,7 +76,7 @@ export const recordExample = async (operation: Operation, asked: Asked, answer: 
   })
 }
 
-/** The parts of a door that was asked for by its address; null when it is another one. */
+/** The parts of a request to this route; null for another route. */
 const askedFor = (door: Door, address: string, { body, query }: CallOptions = {}): Asked | null => {
   const pattern = door.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:(\w+)/g, '(?<$1>[^/?]+)')
   const [path = '', search] = address.split('?')
@@ -85,7 +85,7 @@ const askedFor = (door: Door, address: string, { body, query }: CallOptions = {}
   return found && { door, path: { ...found.groups }, query: asked, body }
 }
 
-/** A world that remembers what it was asked, for scenarios that make their calls themselves. */
+/** A world that records its requests, for scenarios that make their own calls. */
 export const listening = (world: World) => {
   const heard: { address: string; options: CallOptions | undefined; answer: Answer }[] = []
   return {
@@ -97,7 +97,7 @@ export const listening = (world: World) => {
         return answer
       },
     } satisfies World,
-    /** What led to this answer. */
+    /** The request that led to this answer. */
     askedBefore: (answer: Answer, operation: Operation): Asked | null => {
       const call = heard.find((one) => one.answer === answer)
       const parts = call && operation.doors.map((door) => askedFor(door, call.address, call.options))

@@ -1,16 +1,16 @@
-// Bodies that name a row: what they are sent to, what kind of row they name, and how.
+// Bodies that reference a row: the operation, the kind of row, and the field.
 import { freshName } from '#agents/agents/testing/given.ts'
 import { graphOf } from '#automation/flow-runs/engine/testing/flow-builder.ts'
 import { oneStep } from '#automation/flow-runs/testing/given.ts'
 import { registration } from '#machines/engines/testing/engine-double.ts'
 
-/** One's own row of a kind. */
+/** The caller's own row of a kind. */
 type Mine = (where: string, name?: string) => string
 
 export type Reference = {
-  /** A parameter stands for one's own row. */
+  /** Parameters are filled with the caller's own rows. */
   readonly door: string
-  /** What precedes its id in a path; another field than `id` behind a dot. */
+  /** The path before its id; a dot is followed by a field other than `id`. */
   readonly kind: string
   readonly body: (value: string, mine: Mine) => object
 }

@@ -1,5 +1,5 @@
-// Who sends the fuzzer's requests. Among them are requests that end a session, revoke a key or take a membership away;
-// whoever is signed out by one signs in again, or soon nothing behind the sign-in would be tested any more.
+// The callers of the fuzzer. Some requests end a session, revoke a key or remove a membership; callers that were signed
+// out sign in again, so that operations behind the sign-in stay covered.
 import { mintKey } from '#accounts/access/service.ts'
 import { addMember, createSession } from '#accounts/identity/service.ts'
 import type { As, Person, World } from './world.ts'
@@ -18,9 +18,9 @@ export const callers: readonly Caller[] = [
 ]
 
 export type Callers = {
-  /** The credential of the caller, and the workspace it names. */
+  /** The credential of the caller and its workspace. */
   credential(caller: Caller): Promise<{ as: As; team?: string }>
-  /** To be told what a caller was answered. */
+  /** Reports the status that a caller received. */
   answered(caller: Caller, status: number): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export const createCallers = (world: World): Callers => {
     return { person, teamId: world.team.id, role: who === 'admin' ? 'admin' : who === 'member' ? 'member' : 'owner' }
   }
 
-  /** As the world was made: nobody banned, nobody gone, everybody in their workspace. */
+  /** Restores bans, deletions and memberships to their initial state. */
   const restore = async (person: Person, teamId: string, role: 'owner' | 'admin' | 'member'): Promise<void> => {
     const { db } = world.open.platform
     await db

@@ -1,6 +1,6 @@
-// Sends requests made from the served OpenAPI document, in every mix of fitting, nearly fitting and hostile, as many
-// kinds of callers. An answer of 500 or above, an error without a known code, or a request that keeps the event loop to
-// itself for long is a finding. New operations are covered as soon as they are served.
+// Sends requests generated from the OpenAPI document, valid, nearly valid and hostile, as several kinds of callers.
+// Findings are: a status of 500 or above, an error without a known code, and a request that blocks the event loop. New
+// operations are covered automatically.
 import { isErrorCode } from '@millrace/contract/errors'
 import { isTooLong, longestPiece, longestPieceMs, ownTime } from './event-loop.ts'
 import { callers, createCallers } from './fuzz-callers.ts'
@@ -32,14 +32,14 @@ export type FuzzReport = {
   requests: number
   operations: number
   statuses: Record<string, number>
-  /** Of those who should be signed in: how many were answered as if they were not. */
+  /** For signed-in callers: how many requests were answered as if they were not signed in. */
   signedIn: { requests: number; refused: number }
   findings: Finding[]
-  /** Requests that kept everybody waiting each time they were sent, and for how long. */
+  /** Requests that blocked the event loop each time, and for how long. */
   blocking: { request: string; as: string; ms: number }[]
 }
 
-/** Failures whose own status is 5xx. */
+/** Codes whose status is 5xx. */
 const documented = new Set([
   'fire_error',
   'app_maintenance',
@@ -64,7 +64,7 @@ export const fuzz = async (world: World, requests: number, seed: number): Promis
   }
   while (report.requests < requests) {
     const route = routes[report.requests % routes.length] ?? random.pick(routes)
-    // A stream that needs no id would never end for a caller that may read it.
+    // A stream without an id would never end for a caller who may read it.
     const endless = route.item['x-stream'] === true && !route.path.includes('{')
     const caller = random.pick(endless ? callers.filter(({ refused }) => refused) : callers)
     const { as, team } = await people.credential(caller)
@@ -72,7 +72,7 @@ export const fuzz = async (world: World, requests: number, seed: number): Promis
     const ask = () => world.call(as, `${route.method} ${request.url}`, { ...(team ? { team } : {}), ...request })
     const shown = `${route.method} ${request.url.slice(0, 200)} ${JSON.stringify(request.body ?? null).slice(0, 400)}`
     const { result: answer, ms } = await ownTime(ask)
-    // What is slow only the first time, as code that was never run is, does not count.
+    // Code that is only slow on its first run does not count.
     const longestMs = ms > longestPieceMs ? await longestPiece(ask) : 0
     if (await isTooLong(longestMs)) report.blocking.push({ request: shown, as: caller.name, ms: longestMs })
     await people.answered(caller, answer.status)
@@ -128,12 +128,12 @@ const bodyOf = (schema: Schema, contentType: string, mood: number, random: Rando
   const value =
     mood < 0.45 ? validValue(schema, random) : mood < 0.85 ? nearValue(schema, random) : random.pick(hostileValues)
   if (contentType.includes('form')) return new URLSearchParams(flat(value)).toString()
-  // A run that waits would wait for an engine that is not there.
+  // A waiting run would wait for an engine that is not connected.
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) Object.assign(value, withoutWaiting(value))
   return JSON.stringify(value)
 }
 
-/** A fitting body in which one member takes long to look at. */
+/** A valid body with one member that is expensive to process. */
 const heavyBody = (schema: Schema, random: Random): unknown => {
   const heavy = random.pick(heavyValues)()
   const body = validValue(schema, random)
@@ -157,7 +157,7 @@ const flat = (value: unknown): Record<string, string> =>
       )
     : { value: String(value) }
 
-/** An id that an earlier answer showed, so that requests reach rows that exist; streams of such rows would never end. */
+/** An id from an earlier answer, so that requests reach existing rows; not for streams, which would never end. */
 const pathValue = (path: string, seen: ReadonlyMap<string, string[]>, random: Random, isStream: boolean): string => {
   const known = seen.get(path.split('/')[1] ?? '') ?? []
   if (!isStream && known.length > 0 && random.chance(0.6)) return random.pick(known)

@@ -1,4 +1,4 @@
-// One real PostgreSQL for the whole test run, with one migrated template that every test file clones.
+// One real PostgreSQL for the whole test run, with a migrated template that every test file clones.
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,13 +19,13 @@ declare module 'vitest' {
 
 export const templateDatabase = 'millrace_template'
 
-/** Not through `URL`, which refuses the empty host of a connection through a socket. */
+/** `URL` rejects the empty host of a connection through a socket. */
 export const withDatabase = (connectionString: string, database: string): string =>
   connectionString.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${database}`)
 
 /**
- * Every world is a copy of hundreds of small files, and every server of an end-to-end test waits for its disk at each
- * commit: in memory both are several times quicker, and no busy disk holds the run up.
+ * A folder in memory if possible: cloning databases and committing are several times faster there, and independent of
+ * the disk.
  */
 const quickestFolder = async (): Promise<string> => {
   const memory = '/dev/shm'
@@ -39,11 +39,11 @@ const quickestFolder = async (): Promise<string> => {
 
 export default async ({ provide }: TestProject) => {
   const folder = await mkdtemp(join(await quickestFolder(), 'millrace-test-'))
-  // Whatever a test keeps for its time lies here too, and goes with the run. Like any place for such things it is open
-  // to all: engines work as a user of their own.
+  // Temporary files of tests are created here and deleted after the run. Writable for all, because engines run as their
+  // own user.
   await chmod(folder, 0o1777)
   process.env.TMPDIR = folder
-  // The programs that tests start are loaded as `npm start` loads them.
+  // Programs started by tests are bundled as in `npm start`.
   await joinPrograms()
   const postgres = await startPostgres({
     dataDir: join(folder, 'postgres'),

@@ -1,4 +1,4 @@
-// Spellings of addresses that no request on a user's behalf may reach.
+// Spellings of addresses that requests on behalf of users must not reach.
 export const hostileHosts = [
   ...['127.0.0.1', '127.1', '127.0.1', '0177.0.0.1', '0177.1', '0x7f.0.0.1', '0x7f.1', '0x7F000001', '2130706433'],
   ...['017700000001', '0x7f.0x0.0x0.0x1', '127.0.0.1.', '127.255.255.254', '00000177.0.0.01', '127.0x0.0.1'],

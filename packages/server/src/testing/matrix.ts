@@ -1,6 +1,6 @@
-// The access matrix: every operation against nine kinds of caller. What must happen is worked out here from the written
-// rules, in words of its own; what does happen is asked of a real server, whose requests end right behind the gate, so
-// that trying a door changes nothing.
+// The access matrix: every operation against nine kinds of caller. Expectations are computed here from the written
+// rules, independently of the server. Requests to the real server end right behind the access check, so they have no
+// effects.
 import { newId } from '@millrace/contract/ids'
 import type { FastifyInstance } from 'fastify'
 import { mintKey } from '#accounts/access/mint-key.ts'
@@ -26,10 +26,10 @@ export const callers = [
 ] as const
 export type Caller = (typeof callers)[number]
 
-/** `through`, `as guest` (public rows only), or the code of the refusal. */
+/** `through`, `as guest` (public rows only), or the code of the rejection. */
 export type Verdict = string
 
-// Written down from [access 2], not taken from the catalogue that the server uses.
+// Copied from [access 2], independent of the server's catalog.
 const signInOnly = [
   ...['approvals:write', 'user:read', 'user:write', 'apikeys:read', 'apikeys:write', 'billing:write'],
   ...['admin:read', 'admin:write'],
@@ -38,7 +38,7 @@ const storeOnly = ['store:pricing', 'store:submit']
 
 const isBrowser = (caller: Caller): boolean => caller === 'member' || caller === 'admin'
 
-/** Null when the caller holds the scope. */
+/** Null if the caller has the scope. */
 const scopeRefusal = (scope: string, caller: Caller): Verdict | null => {
   if (isBrowser(caller)) {
     if (scope.startsWith('admin:')) return 'forbidden'
@@ -49,7 +49,7 @@ const scopeRefusal = (scope: string, caller: Caller): Verdict | null => {
   return caller === 'key with the scope' && !storeOnly.includes(scope) ? null : 'insufficient_scope'
 }
 
-/** Keys here are the workspace owner's. */
+/** Keys here belong to the workspace owner. */
 const roleOf = (caller: Caller): number => ({ member: 0, admin: 1 })[caller as string] ?? 2
 
 export const expectedVerdict = (operation: Operation, caller: Caller): Verdict => {
@@ -67,7 +67,7 @@ export const expectedVerdict = (operation: Operation, caller: Caller): Verdict =
   return roleOf(caller) >= needed ? 'through' : 'team_role_required'
 }
 
-/** A server with these operations whose requests are answered as soon as they have passed the gate. */
+/** A server with these operations whose requests are answered right after the access check. */
 const openGateOnly = async (world: World, operations: readonly Operation[]): Promise<FastifyInstance> => {
   const { platform } = world.open
   const app = await createHttpServer({
@@ -85,7 +85,7 @@ const openGateOnly = async (world: World, operations: readonly Operation[]): Pro
   return app
 }
 
-/** Headers of every credential that is this caller: an operation with two scopes is opened by either. */
+/** Headers of every credential of this kind of caller: an operation with two scopes accepts either. */
 type Credentials = (operation: Operation, caller: Caller) => Promise<Record<string, string>[]>
 
 const bearer = (token: string | null): Record<string, string> =>
@@ -139,7 +139,7 @@ const prepareCredentials = async (world: World): Promise<Credentials> => {
 export type Surprise = { operation: string; caller: Caller; expected: Verdict; actual: Verdict }
 export type Matrix = { operations: number; cells: number; surprises: Surprise[] }
 
-/** `served` is what the server is built from; `declared` is what the expectations are read from. */
+/** `served`: the operations of the server; `declared`: the source of the expectations. */
 export const runMatrix = async (
   world: World,
   served: readonly Operation[],
@@ -151,7 +151,7 @@ export const runMatrix = async (
   for (const operation of declared)
     for (const caller of callers) {
       const expected = expectedVerdict(operation, caller)
-      // All doors of an operation are one cell: they must agree.
+      // All routes of an operation must agree.
       const actual = new Set<Verdict>()
       for (const headers of await credentials(operation, caller))
         for (const door of operation.doors) actual.add(await ask(app, door, headers))

@@ -1,5 +1,4 @@
-// Values from JSON schemas: fitting ones, ones that are wrong in one place, and hostile ones. Seeded, so that a run can
-// be repeated.
+// Values from JSON schemas: valid, wrong in one place, and hostile. Seeded, so that a run can be repeated.
 
 export type Random = {
   next(): number
@@ -8,7 +7,7 @@ export type Random = {
   chance(share: number): boolean
 }
 
-/** mulberry32: small, fast and the same everywhere. */
+/** mulberry32: small, fast and the same on every platform. */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0
   const next = (): number => {
@@ -24,7 +23,7 @@ export const createRandom = (seed: number): Random => {
     chance: (share) => next() < share,
     pick: (items) => {
       const item = items[below(items.length)]
-      if (item === undefined && items.length === 0) throw new Error('Nothing to pick from')
+      if (item === undefined && items.length === 0) throw new Error('No items to pick from')
       return item as (typeof items)[number]
     },
   }
@@ -114,7 +113,7 @@ const fields = (count: number, field: (index: number) => unknown) => ({
   properties: Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, field(index)])),
 })
 
-/** Small enough to be let in, and much work for whoever reads them carelessly: half a megabyte at most. */
+/** Small enough to be accepted, but expensive to parse carelessly: half a megabyte at most. */
 export const heavyValues: readonly (() => unknown)[] = [
   () => Array.from({ length: 50_000 }, (_, index) => index),
   () => Array.from({ length: 10_000 }, (_, index) => ({ id: index, name: 'x' })),
@@ -190,7 +189,7 @@ const object = (schema: Schema, random: Random, depth: number): Record<string, u
   return result
 }
 
-/** A fitting value made wrong in one place: a member dropped, replaced or added. */
+/** A valid value made wrong in one place: a member removed, replaced or added. */
 export const nearValue = (schema: Schema, random: Random): unknown => {
   const value = validValue(schema, random)
   if (value === null || typeof value !== 'object') return random.pick(hostileValues)

@@ -1,5 +1,5 @@
-// Reads the scenario tables of the test files named on the command line, without running a test, and prints them as JSON.
-// A process of its own: here, and only here, `vitest` is a stand-in.
+// Prints the scenario tables of the given test files as JSON without running a test. Runs in its own process, because
+// it replaces `vitest` with a stub.
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 

@@ -1,4 +1,4 @@
-// Reads an event stream of a listening server: one event at a time, the way a browser would, or as one answer.
+// Reads an event stream of a listening server: event by event, or as one answer.
 import type { Answer, As, World } from './world.ts'
 
 export type ReadEvent = {
@@ -10,7 +10,7 @@ export type ReadEvent = {
 
 export type ReadStream = {
   status: number
-  /** The next event; heartbeats are passed over. Null when the server has ended the stream. */
+  /** The next event without heartbeats. Null if the server ended the stream. */
   next(): Promise<ReadEvent | null>
   /** Every event up to the end. */
   rest(): Promise<ReadEvent[]>
@@ -63,14 +63,14 @@ export type Listening = {
   as: As
   path: string
   accept?: string
-  /** What happens once the stream is open. */
+  /** Runs once the stream is open. */
   happen?: () => Promise<unknown>
-  /** What the text must hold before the listener leaves. */
+  /** The listener disconnects when the text matches. */
   until: RegExp
   team?: string
 }
 
-/** A stream as an answer: opened, waited at until something shows up, and left. */
+/** A stream as an answer: reads until the text matches, then disconnects. */
 export const listen = async (world: World, listening: Listening): Promise<Answer> => {
   const { as, path, accept = 'text/event-stream', happen, until, team = world.team.id } = listening
   const leave = new AbortController()

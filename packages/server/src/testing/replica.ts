@@ -1,4 +1,4 @@
-// A second server over a world's database: its own process parts, the same clock and settings.
+// A second server process on a world's database, with the same clock and settings.
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,13 +12,13 @@ import type { World } from './world.ts'
 export type Replica = {
   app: FastifyInstance
   open: OpenPlatform
-  /** Status of a request with this bearer. */
+  /** Status of a request with this bearer token. */
   status(token: string, door: string): Promise<number>
   listen(): Promise<string>
   close(): Promise<void>
 }
 
-/** Of a world that is one of several servers, it is another one, with a data folder of its own. */
+/** If the world is one of several servers, the replica is another one with its own data folder. */
 export const openReplica = async (world: World): Promise<Replica> => {
   const { settings } = world.open.platform
   const isFleet = settings.DATABASE_URL !== undefined

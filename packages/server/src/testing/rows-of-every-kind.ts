@@ -1,5 +1,5 @@
-// Rows of every kind that a workspace can have, made through the real doors by one of its people: what tests of isolation give
-// to others. Each is private as far as its kind allows, and holds a word that nobody else can know.
+// Rows of every kind in a workspace, created through the API by one of its members, for tests of isolation. Each is as
+// private as its kind permits, and contains a word that nobody else knows.
 import { newId } from '@millrace/contract/ids'
 import { modelApp } from '#agents/agents/testing/given.ts'
 import { answer, run as ask, client, messagesOf, says } from '#agents/chats/testing/given.ts'
@@ -12,7 +12,10 @@ import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { type BrokerDouble, givenBroker, grant, launchBody } from '#machines/rentals/testing/broker-double.ts'
 import type { World } from './world.ts'
 
-/** A row by what fills the paths that lead to it; `at` is what stands before the first of them, `/flows/` or `/chats/messages/`. */
+/**
+ * A row, by the parameters of its paths; `at`: the path before the first parameter, such as `/flows/` or
+ * `/chats/messages/`.
+ */
 export type Row = { readonly at: string } & Readonly<Record<string, string>>
 
 export type Given = { rows: Row[]; close(): Promise<void> }
@@ -50,7 +53,7 @@ const named = ({ team }: Making, { id, name, version_id }: Made) => ({
   ...(version_id && { versionId: version_id }),
 })
 
-/** Apps and what runs them: tasks, sessions, sockets, flows, triggers. */
+/** Apps and their tasks, sessions, sockets, flows, triggers. */
 const givenWork = async (making: Making): Promise<Row[]> => {
   const { world, as, word, post } = making
   const app = await deploy(world, as, { description: word })
@@ -84,7 +87,7 @@ const givenWork = async (making: Making): Promise<Row[]> => {
   ]
 }
 
-/** Agents and what is said with them. */
+/** Agents and their chats. */
 const givenTalk = async (making: Making): Promise<Row[]> => {
   const { world, as, word, post } = making
   const { db } = world.open.platform
@@ -116,7 +119,7 @@ const givenTalk = async (making: Making): Promise<Row[]> => {
   ]
 }
 
-/** What is written down: knowledge, pages, files, secrets, people. */
+/** Knowledge, pages, files, secrets, people. */
 const givenKept = async (making: Making): Promise<Row[]> => {
   const { world, as, team, word, post } = making
   const content = { path: 'entry.md', content: word }
@@ -170,7 +173,7 @@ const givenKept = async (making: Making): Promise<Row[]> => {
   ]
 }
 
-/** Machines: an engine that is connected, one that is rented, and a person's own. */
+/** Machines: a connected engine, a rented machine, and a remote. */
 const givenMachines = async ({ world, as, team, word, post }: Making, broker: BrokerDouble): Promise<Given> => {
   await givenBroker(world, broker)
   await grant(world, 1_000_000_000, team.id)

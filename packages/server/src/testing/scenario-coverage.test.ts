@@ -1,6 +1,6 @@
-// Guards: no operation without a scenario for success, invalid input, anonymous, missing scope, wrong role and foreign
-// team, as far as they apply, nor for one of its declared failures; and none that answers what it does not declare. The tables are read from all test files, so it does
-// not matter which tests run beside this one.
+// Guarantees: every operation has scenarios for success, invalid input, anonymous, missing scope, wrong role and
+// foreign workspace, as far as they apply, and for each declared failure; no operation answers with an undeclared one.
+// The tables are read from all test files, so the result does not depend on which tests run.
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const readTables = async (files: string[]): Promise<RecordedScenario[]> => {
   return JSON.parse(stdout) as RecordedScenario[]
 }
 
-it('every operation shows every case that applies to it, and no failure that it does not declare', async () => {
+it('every operation covers every applicable case, and fails only as declared', async () => {
   const recorded = await readTables(await filesWithTables())
   expect(recorded.length).toBeGreaterThan(50)
   expect(missingScenarios(operations, recorded)).toEqual([])
@@ -66,7 +66,7 @@ describe('the check itself', () => {
     ['name_conflict', row('admin', 409, 'name_conflict')],
   ]
 
-  it('is content with all of them, and names everything when there is nothing', () => {
+  it('accepts full coverage, and names every missing case', () => {
     expect(
       missingScenarios(
         [update],
@@ -81,7 +81,7 @@ describe('the check itself', () => {
     expect(missingScenarios([update], rest)).toEqual([`things.update: ${name}`])
   })
 
-  it('names a code that is shown and not declared', () => {
+  it('names an undeclared code', () => {
     const shown = [
       row('owner', 409, 'already_exists'),
       row('owner', 409, 'already_exists'),
@@ -95,7 +95,7 @@ describe('the check itself', () => {
     expect(missingScenarios([update], foreign)).toHaveLength(all.length)
   })
 
-  it('asks only for what applies', () => {
+  it('requires only applicable cases', () => {
     const rest = { door: 'GET /things/:id', path: IdPath, role: undefined, body: undefined, fails: [] } as const
     const needed = (declared: Partial<Operation>) =>
       missingScenarios([{ ...update, ...rest, doors: [rest.door], ...declared } as Operation], []).map(
@@ -110,7 +110,7 @@ describe('the check itself', () => {
     expect(needed({ capability: 'create_keys' })).not.toContain('wrong role')
   })
 
-  it('knows which input can be invalid', () => {
+  it('detects which input can be invalid', () => {
     const with_ = (parts: Partial<Operation>) => canBeInvalid({ ...update, path: undefined, body: undefined, ...parts })
     expect(with_({})).toBe(false)
     expect(with_({ path: IdPath })).toBe(false)

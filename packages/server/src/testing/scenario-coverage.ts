@@ -1,4 +1,5 @@
-// Which cases an operation must show, and which it does not. Pure: the operations and the recorded scenarios come in.
+// Computes the cases that an operation must cover, and those that are missing. Pure: takes the operations and the
+// recorded scenarios.
 import { isSignInOnly } from '@millrace/contract/scopes'
 import type { TSchema } from 'typebox'
 import type { Operation } from '#platform/core/operation.ts'
@@ -22,7 +23,7 @@ type Schema = {
 
 const limits = ['enum', 'pattern', 'format', 'minimum', 'maximum', 'items', 'anyOf'] as const
 
-/** Texts of a path or a query arrive as texts: only what they say can be wrong. */
+/** Texts of a path or a query are always strings, so only their content can be wrong. */
 const textCanBeWrong = (schema: Schema): boolean =>
   (schema.type !== undefined && schema.type !== 'string') || limits.some((limit) => schema[limit] !== undefined)
 
@@ -32,7 +33,7 @@ export const canBeInvalid = ({ path, query, body }: Operation): boolean =>
   propertiesOf(path).some(textCanBeWrong) ||
   propertiesOf(query).some(textCanBeWrong) ||
   ((query as Schema | undefined)?.required ?? []).length > 0 ||
-  // A JSON body can hold anything anywhere, so every property with a type can be wrong.
+  // A JSON body can contain any type, so every typed property can be wrong.
   propertiesOf(body).some((property) => property.type !== undefined || textCanBeWrong(property))
 
 type Case = {
@@ -46,7 +47,7 @@ const hasScope = ({ scope }: Operation): boolean => scope.includes(':')
 const isStranger = ({ as }: RecordedScenario): boolean => as === 'stranger' || as?.startsWith('stranger-key:') === true
 const invalidStatuses = [400, 413, 415, 422]
 
-/** What a caller without the scope is told; a browser's door turns a key away before it looks at scopes. */
+/** The code for a caller without the scope; a browser-only route rejects keys before it checks scopes. */
 const scopeRefusal = (operation: Operation): string => {
   if (operation.browserOnly) return 'forbidden'
   return isSignInOnly(operation.scope) ? 'requires_sign_in' : 'insufficient_scope'
@@ -68,7 +69,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'wrong role',
-    // Every person holds `create_keys`; those without it are keys, which the scope turns away first.
+    // Every person has `create_keys`; callers without it are keys, which the scope check rejects first.
     applies: ({ role, capability }) => (role !== undefined && role !== 'member') || capability === 'manage_keys',
     shownBy: ({ code }) => code === 'team_role_required',
   },
@@ -77,13 +78,13 @@ const cases: readonly Case[] = [
     applies: (operation) =>
       operation.doors.some((door) => door.includes('/:')) &&
       !isOpen(operation) &&
-      // Platform administration is not a workspace's business.
+      // Platform administration is not bound to a workspace.
       !operation.scope.startsWith('admin:'),
     shownBy: (row) => isStranger(row) && (row.status === 404 || row.status === 403),
   },
 ]
 
-/** `operation: case` for every case that applies and is not shown, and for every declared failure nobody provokes. */
+/** `operation: case` for every applicable case that is missing, and every declared failure without a scenario. */
 export const missingScenarios = (operations: readonly Operation[], recorded: readonly RecordedScenario[]): string[] =>
   operations.flatMap((operation) => {
     const rows = recorded.filter((row) => row.operation === operation.name)
@@ -94,7 +95,7 @@ export const missingScenarios = (operations: readonly Operation[], recorded: rea
     return [...missing, ...codes].map((name) => `${operation.name}: ${name}`)
   })
 
-/** `operation: code` for every code that a scenario shows and the operation does not declare. */
+/** `operation: code` for every code that a scenario shows but the operation does not declare. */
 export const undeclaredCodes = (operations: readonly Operation[], recorded: readonly RecordedScenario[]): string[] => {
   const found = operations.flatMap((operation) => {
     const declared = new Set(declaredFailures(operation))

@@ -1,4 +1,5 @@
-// Endpoint tests as tables: who calls, with what, and what must come back, including what was audited and published.
+// Endpoint tests as tables: the caller, the request and the expected reply, including audited actions and published
+// events.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '#platform/core/operation.ts'
 import { operations } from '#start/app.ts'
@@ -8,44 +9,44 @@ import { type As, createWorld, type Event, type World, type WorldOptions } from 
 export type Scenario<G> = {
   claim: string
   as: As | ((given: G) => As)
-  /** Overrides the operation's first door; `:id` and the like are filled from `path`. */
+  /** Overrides the operation's first route; parameters are filled from `path`. */
   door?: string
   path?: Record<string, string> | ((given: G) => Record<string, string>)
   body?: unknown | ((given: G) => unknown)
   query?: Record<string, string> | ((given: G) => Record<string, string>)
   headers?: Record<string, string> | ((given: G) => Record<string, string>)
   team?: string | ((given: G) => string)
-  /** Makes the call itself, where one request to the door does not get there: a race, a flow through a browser. */
+  /** Makes the calls itself if one request is not enough: a race, a flow through a browser. */
   act?: (world: World, given: G) => ReturnType<World['call']>
   status: number
   code?: string
-  /** Further assertions on the answer. */
+  /** Additional assertions on the answer. */
   check?: (answer: Awaited<ReturnType<World['call']>>, given: G, world: World) => void | Promise<void>
-  /** Actions that this call adds to the audit log, and no others. */
+  /** The exact actions that this call adds to the audit log. */
   audits?: string[]
-  /** What this call publishes before it answers, and nothing else: news of a workspace as `team/name`, the rest by kind. */
+  /** The exact events that this call publishes before it answers: workspace events as `team/name`, others by kind. */
   emits?: string[]
 }
 
-/** What a table says it shows, for the check that no operation lacks a case. */
+/** The claims of a table, for the coverage check. */
 export type RecordedScenario = {
   operation: string
-  /** Null: signed out. A credential made for the scenario is `token`. */
+  /** Null: signed out. A credential created for the scenario is `token`. */
   as: string | null
   status: number
   code: string | undefined
 }
 
-/** A time of a resource that was not read from the database, and lost its microseconds. */
+/** A time that was not read from the database and therefore lost its microseconds. */
 const coarseTime = /"\w+_at":"\d{4}-\d\d-\d\dT[\d:]+(\.\d{1,5})?Z"/
 
 /** Every scenario of the test files loaded so far. */
 export const recordedScenarios: RecordedScenario[] = []
 
-/** One world for several tables, where starting one for each takes longer than their scenarios; their rows are their own. */
+/** One world for several tables with independent rows; faster than one world each. */
 export type SharedWorld = { world: () => World }
 
-/** Made before the first table of the file and closed after the last. */
+/** Created before the first table of the file and closed after the last. */
 export const sharedWorld = (options?: WorldOptions): SharedWorld => {
   let world: World
   beforeAll(async () => {
@@ -57,7 +58,7 @@ export const sharedWorld = (options?: WorldOptions): SharedWorld => {
 
 const worlds = new Map<string | undefined, SharedWorld>()
 
-/** Made by the first table of a file, which must not stand inside a `describe`: the world goes with what it stands in. */
+/** Created by the first table of a file, which must not be inside a `describe`: the world is closed with its block. */
 const worldOfFile = (): SharedWorld => {
   const path = expect.getState().testPath
   const held = worlds.get(path) ?? sharedWorld()
@@ -65,13 +66,10 @@ const worldOfFile = (): SharedWorld => {
   return held
 }
 
-/** For a table whose rows would stand in others' way, or others' in its: a limit, a list of all there is. */
+/** For tables whose rows would affect others, such as limits and complete lists. */
 export const ownWorld: WorldOptions = {}
 
-/**
- * Runs each scenario against the world of its file, or of its own where it says so: `given` prepares the rows the scenarios
- * speak about.
- */
+/** Runs each scenario in the world of its file, or in its own if requested; `given` creates its rows. */
 export const scenarios = <G>(
   name: string,
   given: (world: World) => Promise<G> | G,
@@ -116,13 +114,13 @@ export const scenarios = <G>(
   })
 }
 
-/** News of a workspace by their name, everything else by its kind: whom or what it is about is different every time. */
+/** Workspace events by name, others by kind, because their ids vary. */
 const labelOf = ({ subject, data }: Event): string => {
   const kind = subject.replace(/:.*/s, '')
   return kind === 'team' ? `team/${(data as { name: string }).name}` : kind
 }
 
-/** A call causes what its scenario states and nothing else; one that makes further calls on its way causes that at least. */
+/** A call must have exactly the stated effects; a scenario with further calls at least these. */
 const expectEffects = <G>(
   { audits = [], emits = [] }: Scenario<G>,
   caused: { audits: string[]; emits: string[] },
@@ -130,15 +128,17 @@ const expectEffects = <G>(
 ): void => {
   const stated = { audits: [...audits].sort(), emits: [...emits].sort() }
   const found = { audits: [...caused.audits].sort(), emits: [...new Set(caused.emits)].sort() }
-  if (isAlone) expect(found, 'what the call caused').toEqual(stated)
+  if (isAlone) expect(found, 'effects of the call').toEqual(stated)
   else
-    expect(found, 'what the calls caused').toEqual({
+    expect(found, 'effects of the calls').toEqual({
       audits: expect.arrayContaining(stated.audits),
       emits: expect.arrayContaining(stated.emits),
     })
 }
 
-/** What a scenario asks, with what it was given put in. Asked for once: a function of the table may count its calls. */
+/**
+ * The request of a scenario with its given values. Evaluated once, because functions in a table may have side effects.
+ */
 const requestOf = <G>(operation: Operation, scenario: Scenario<G>, given: G) => ({
   door: scenario.door ?? operation.doors[0] ?? '',
   path: typeof scenario.path === 'function' ? scenario.path(given) : (scenario.path ?? {}),
@@ -146,13 +146,13 @@ const requestOf = <G>(operation: Operation, scenario: Scenario<G>, given: G) => 
   query: typeof scenario.query === 'function' ? scenario.query(given) : scenario.query,
 })
 
-/** A stream that goes on is listened to by other means; what was asked is what the scenario says of itself. */
+/** An endless stream is read differently; the request is recorded as the scenario states it. */
 const streamOf = <G>(operation: Operation, scenario: Scenario<G>, given: G): Asked | null =>
   operation.stream ? requestOf(operation, scenario, given) : null
 
 const callerOf = <G>({ as }: Scenario<G>, given: G): As => (typeof as === 'function' ? as(given) : as)
 
-/** A field that no door declares is ignored by every one: each scenario says one. */
+/** Every operation ignores undeclared fields: each scenario sends one. */
 const withMore = ({ body: schema }: Operation, body: unknown): unknown => {
   const declares = (schema ?? {}) as { properties?: object; additionalProperties?: unknown; patternProperties?: object }
   const isOpen = !declares.properties || declares.additionalProperties !== undefined || declares.patternProperties
@@ -171,13 +171,13 @@ const send = <G>(world: World, { door, path, body, query }: Asked, scenario: Sce
 
 const findOperation = (name: string): Operation => {
   const found = operations.find((operation) => operation.name === name)
-  if (!found) throw new Error(`There is no operation ${name}`)
+  if (!found) throw new Error(`Operation ${name} not found`)
   return found
 }
 
 const fillDoor = (door: string, path: Record<string, string>): string =>
   door.replace(/:(\w+)/g, (_whole, name: string) => {
     const value = path[name]
-    if (value === undefined) throw new Error(`The scenario gives no ${name} for ${door}`)
+    if (value === undefined) throw new Error(`The scenario has no ${name} for ${door}`)
     return encodeURIComponent(value)
   })

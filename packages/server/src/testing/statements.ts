@@ -1,4 +1,4 @@
-// What is asked of the database while something is done, as its client sends it.
+// Records the SQL statements that are sent while a function runs.
 import pg from 'pg'
 
 const textOf = (query: unknown): string =>
@@ -7,8 +7,8 @@ const textOf = (query: unknown): string =>
     .trim()
 
 /**
- * The statements of each transaction that was committed meanwhile, without its begin and its end. What the server's own loops
- * ask stands in none, so the answer does not depend on when they run.
+ * The statements of each transaction committed meanwhile, without its begin and end. The server's background loops use
+ * no transactions, so the result does not depend on their timing.
  */
 export const transactionsOf = async (work: () => Promise<unknown>): Promise<string[][]> => {
   const open = new Map<object, string[]>()

@@ -1,20 +1,20 @@
-// A cable between two programs that can be pulled: passes bytes on, and breaks every connection when told.
+// A TCP proxy that can break connections on demand.
 
 import type { AddressInfo } from 'node:net'
 import { createConnection, createServer, type Socket } from 'node:net'
 
 export type TcpProxy = {
   readonly port: number
-  /** Breaks what is open; new connections pass. Answers how many connections broke. */
+  /** Breaks open connections; new ones pass. Returns the number of broken connections. */
   cut(): number
-  /** Breaks what is open; until it is mended, new connections break too. Answers how to mend it. */
+  /** Breaks open and new connections until the returned function is called. */
   part(): () => void
-  /** How much it has passed on so far, both ways. */
+  /** Bytes in both directions so far. */
   passedBytes(): number
   close(): Promise<void>
 }
 
-/** Leads to a port of this machine, or to a socket in the file system. */
+/** Forwards to a local port or a Unix socket. */
 export const startTcpProxy = async (target: number | string): Promise<TcpProxy> => {
   const pairs = new Set<readonly [Socket, Socket]>()
   let isParted = false
@@ -68,7 +68,7 @@ export const startTcpProxy = async (target: number | string): Promise<TcpProxy> 
   }
 }
 
-/** A port that was free a moment ago, for a server that must come back on the same one. */
+/** A currently free port, for a server that must restart on the same port. */
 export const freePort = async (): Promise<number> => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

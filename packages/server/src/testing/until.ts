@@ -1,4 +1,4 @@
-/** Waits until something holds, and gives what was found; a test's own time limit ends the wait. */
+/** Polls until the condition holds and returns its value; bounded by the test's own time limit. */
 export const until = async <T>(look: () => Promise<T> | T): Promise<Exclude<NonNullable<T>, false>> => {
   for (;;) {
     const found = await look()

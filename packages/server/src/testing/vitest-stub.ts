@@ -1,4 +1,4 @@
-// Stands in for vitest while test files are only read for their tables: nothing is run, everything can be called.
+// A stub of vitest for reading the tables of test files: nothing runs, everything can be called.
 
 const anything: unknown = new Proxy(() => {}, {
   get: (_target, name) => (name === 'then' || name === Symbol.toPrimitive ? undefined : anything),
@@ -6,7 +6,7 @@ const anything: unknown = new Proxy(() => {}, {
   construct: () => anything as object,
 })
 
-// Tables may stand inside a `describe`; its body only collects, so it may be run.
+// Tables may be inside a `describe`, whose body only collects tests.
 const collect = (_name: unknown, ...rest: unknown[]): void => {
   for (const part of rest) if (typeof part === 'function') part()
 }

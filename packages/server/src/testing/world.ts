@@ -1,4 +1,4 @@
-// A whole server over its own database, reached without a socket, with people and keys to act as.
+// A whole server over its own database, called without a socket, with people and keys as callers.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -25,10 +25,10 @@ export type PersonName = 'platform' | 'owner' | 'admin' | 'member' | 'stranger'
 export type Person = { userId: string; email: string; token: string; personalTeamId: string }
 
 /**
- * platform: the owner of the installation, with platform power · owner, admin, member: of the workspace under test ·
+ * platform: the owner of the installation, with platform scopes · owner, admin, member: of the workspace under test ·
  * stranger: owner of another workspace · key:a,b: a personal key of the owner with these scopes (`key:` alone: full
  * access) · member-key:a,b and workspace-key:a,b likewise · browser:owner: that person's browser, with its cookie ·
- * null: nobody.
+ * null: signed out.
  */
 export type As =
   | 'platform'
@@ -49,20 +49,20 @@ export type CallOptions = {
   body?: unknown
   query?: Record<string, string>
   headers?: Record<string, string>
-  /** Act in another workspace. */
+  /** Acts in another workspace. */
   team?: string
 }
 
 export type Answer = {
   status: number
   headers: LightMyRequestResponse['headers']
-  /** The parsed body; undefined when it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   json: Record<string, unknown> & { data?: unknown }
   text: string
-  /** `data` of the envelope. Its shape is the test's business. */
+  /** `data` of the envelope, of any shape. */
   // biome-ignore lint/suspicious/noExplicitAny: assertions read arbitrary answers
   data: any
-  /** The code at the end of a problem's `type`, or an OAuth door's `error`. */
+  /** The code at the end of a problem's `type`, or `error` of an OAuth route. */
   code: string | undefined
 }
 
@@ -75,17 +75,17 @@ export type World = {
   otherTeam: { id: string; username: string }
   people: Record<PersonName, Person>
   call(as: As, door: string, options?: CallOptions): Promise<Answer>
-  /** Has the credential of an actor at hand, so that the next call makes none. */
+  /** Creates the credential of an actor in advance. */
   prepare(as: As): Promise<void>
-  /** The bearer text behind an actor name. */
+  /** The bearer token of an actor. */
   token(as: As): Promise<string | null>
-  /** A context for calling services directly, as nobody. */
+  /** An unauthenticated context for calling services directly. */
   ctx(): Ctx<typeof guest>
   events: Event[]
-  /** Does something, and tells what was published on its account until it ended; not what happened to happen beside it. */
+  /** Runs `work` and returns the events that it published, without unrelated ones. */
   hearing<T>(work: () => Promise<T>): Promise<{ result: T; heard: Event[] }>
   audits(): Promise<string[]>
-  /** Listens on a loopback port, for tests that need a real socket; the origin. */
+  /** Listens on a loopback port, for tests that need a real socket; returns the origin. */
   listen(): Promise<string>
   /** Connection string of this world's own database. */
   connectionString: string
@@ -273,15 +273,20 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       await admin.end()
       await rm(dataDir, { recursive: true, force: true })
       forget(world)
-      if (blocking.length > 0) throw new Error(`Requests that kept everybody waiting:\n${blocking.join('\n')}`)
+      if (blocking.length > 0)
+        throw new Error(`Requests that blocked the event loop:\
+${blocking.join(
+  '\
+',
+)}`)
     },
   }
   return world
 }
 
 /**
- * A worker keeps the modules of every test file that it has run, and they keep their worlds: hundreds of closed servers
- * would make each collection of garbage take a second.
+ * A worker retains the modules of every test file it has run, and with them their worlds. Hundreds of closed servers
+ * would make each garbage collection take a second.
  */
 const forget = (world: World): void => {
   for (const name of Object.keys(world)) if (name !== 'close') Reflect.deleteProperty(world, name)

@@ -1,5 +1,5 @@
-// What the last build of the console left: a table of names, read once. A request picks from the table, so no path that
-// somebody sends ever reaches the disk.
+// The files of the console's last build: a table of names, read once. Requests look up this table, so no path from a
+// request ever reaches the disk.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -7,11 +7,11 @@ import { extname, join } from 'node:path'
 export type Encoding = 'br' | 'gzip'
 
 export type BuiltFile = {
-  /** Where its bytes lie, as they are and compressed. */
+  /** The file with its bytes, plain and compressed. */
   readonly path: string
   readonly encodings: ReadonlySet<Encoding>
   readonly contentType: string
-  /** Its name holds a hash of its bytes: it never changes. */
+  /** The name contains a hash of the content, so the file never changes. */
   readonly immutable: boolean
   readonly etag: string
 }
@@ -30,7 +30,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const suffixes: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' }
 
-/** Empty when the console has not been built. */
+/** Empty if the console has not been built. */
 export const readBuiltFiles = async (folder: string): Promise<BuiltFiles> => {
   const found = await readdir(folder, { recursive: true }).catch(() => [])
   const names = new Set(found.map((name) => name.replaceAll('\\', '/')))
@@ -56,7 +56,7 @@ export const readBuiltFiles = async (folder: string): Promise<BuiltFiles> => {
   return new Map(built)
 }
 
-/** The best form that the caller takes, and the file that holds it. */
+/** The best encoding that the client accepts, and its file. */
 export const chooseForm = (file: BuiltFile, acceptEncoding: string): { path: string; encoding: Encoding | null } => {
   const accepted = new Set(
     acceptEncoding

@@ -1,5 +1,6 @@
-// Guards: the console's files are sent compressed and kept for good, its page at every address below it and never from a
-// cache; nothing outside the build can be read; the policy lets no foreign script run; and it can be switched off.
+// Guarantees: the console's files are sent compressed and cached forever, its page is served at every path below it and
+// never cached; nothing outside the build can be read; the content policy blocks foreign scripts; and the console can
+// be disabled.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -44,7 +45,7 @@ describe('the console', () => {
     ['gzip', 'gzip'],
     ['br;q=0, gzip', 'gzip'],
     ['', undefined],
-  ])('sends a file to a caller that takes "%s" as %s', async (accept, encoding) => {
+  ])('sends a file to a client that accepts "%s" as %s', async (accept, encoding) => {
     const { headers, statusCode } = await get('/console/assets/main-abc.js', { 'accept-encoding': accept })
     expect([statusCode, headers['content-encoding'], headers['content-type']]).toEqual([
       200,
@@ -56,14 +57,14 @@ describe('the console', () => {
   })
 
   it.each(['/console', '/console/', '/console/runs/abc', '/console/apps/a/b.c', '/console/index.html'])(
-    'shows its page at %s',
+    'serves its page at %s',
     async (url) => {
       const { headers, statusCode, body } = await get(url)
       expect([statusCode, body, headers['cache-control']]).toEqual([200, html, 'no-cache'])
     },
   )
 
-  it('answers 304 to a caller that has the page', async () => {
+  it('answers 304 to a client that has the page', async () => {
     const { headers } = await get('/console')
     const again = await get('/console', { 'if-none-match': String(headers.etag) })
     expect([again.statusCode, again.body]).toEqual([304, ''])
@@ -79,7 +80,7 @@ describe('the console', () => {
     if (url.endsWith('gone-abc.js')) expect(statusCode).toBe(404)
   })
 
-  it('lets no script run but its own, and nobody frame it', async () => {
+  it('allows only its own scripts, and no frames', async () => {
     const policy = String((await get('/console')).headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self';")
@@ -92,13 +93,13 @@ describe('the console', () => {
     expect([name, basename(builtFolder)]).toEqual(['@millrace/web', 'dist'])
   })
 
-  it('says so when it has not been built', async () => {
+  it('reports that it has not been built', async () => {
     const bare = await serve(join(folder, 'nothing'))
     const { statusCode, body } = await bare.inject('/console')
     expect([statusCode, body.includes('npm start')]).toEqual([503, true])
   })
 
-  it('is not there when switched off', async () => {
+  it('is missing when disabled', async () => {
     const without = await serve(join(folder, 'dist'), { CONSOLE: 'false' })
     expect((await without.inject('/console')).statusCode).toBe(404)
   })

@@ -5,7 +5,7 @@ import { consoleRoutes } from './routes.ts'
 export const consoleFeature: Feature = {
   name: 'console',
   operations: [],
-  // Files for anybody; what the page shows comes through the operations.
+  // Public files; the page gets its data from the API.
   doors: [
     { name: 'console.page', door: 'GET /console', access: 'public' },
     { name: 'console.files', door: 'GET /console/*', access: 'public' },

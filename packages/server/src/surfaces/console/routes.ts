@@ -1,5 +1,5 @@
-// The console's own doors: its page at every address below /console, and its files. Nothing here asks who is calling or
-// touches the database; the page itself asks the API, as any client does.
+// Routes of the console: its page at every path below /console, and its files. They need no credential and no database;
+// the page calls the API like any client.
 import { createReadStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -10,8 +10,8 @@ import { type BuiltFile, type BuiltFiles, chooseForm, readBuiltFiles } from './b
 export const builtFolder = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
 
 /**
- * Scripts, fonts and calls only from here; styles may be inline, because editors measure and place their text with them.
- * Pictures and sound may also come from the store that holds the files.
+ * Scripts, fonts and requests only from this origin. Inline styles are allowed because editors position text with them.
+ * Images and audio may also come from the file store.
  */
 export const contentPolicy = ({ BASE_URL, APP_URL, S3_ENDPOINT }: Settings): string => {
   const own = [...new Set(["'self'", new URL(BASE_URL).origin, new URL(APP_URL).origin])].join(' ')
@@ -65,7 +65,7 @@ export const consoleRoutes =
       const name = (request.params as { '*'?: string })['*'] ?? ''
       const file = files.get(name)
       if (file && name !== 'index.html') return sendFile(request, reply, file, policy)
-      // An old page asks for files of an older build: a page in their place would be run as a script.
+      // A cached old page requests files of an older build; answering with a page would run it as a script.
       if (name.startsWith('assets/')) {
         reply.callNotFound()
         return reply

@@ -1,4 +1,4 @@
-// Guards: the workspace stream carries the workspace's own news, named, in both encodings, and nothing of others.
+// Guarantees: the workspace stream contains only the workspace's own events, by name, in both encodings.
 import { expect } from 'vitest'
 import { addMember } from '#accounts/identity/service.ts'
 import { chatWith } from '#agents/chats/testing/given.ts'
@@ -8,7 +8,7 @@ import { listen } from '../../testing/read-stream.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { As, World } from '../../testing/world.ts'
 
-/** Opens the stream, lets things happen, and reads until `until` shows up. */
+/** Opens the stream, runs the actions, and reads until `until` matches. */
 const listenTo = (world: World, as: As, accept: string, happen: () => Promise<unknown>, until: RegExp, team?: string) =>
   listen(world, { as, path: '/events', accept, happen, until, ...(team === undefined ? {} : { team }) })
 
@@ -39,7 +39,7 @@ scenarios('events.stream', () => undefined, [
       expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ event: 'engines', data: { name: 'ours' } }),
   },
   {
-    claim: 'colleagues: what the list of members shows of them, and nothing more',
+    claim: 'colleagues: only the fields that the member list shows',
     as: 'admin',
     act: (world) =>
       listenTo(
@@ -62,7 +62,7 @@ scenarios('events.stream', () => undefined, [
     emits: ['team/users'],
   },
   {
-    claim: 'oneself, in one’s own workspace: the whole account',
+    claim: 'the caller: the whole account',
     as: 'member',
     act: (world) =>
       listenTo(
@@ -101,7 +101,7 @@ scenarios('events.stream', () => undefined, [
       }),
   },
   {
-    claim: 'until the reader is no longer one of them',
+    claim: 'until the reader leaves the workspace',
     as: 'member',
     act: async (world) => {
       const { userId } = world.people.member
@@ -122,7 +122,7 @@ scenarios('events.stream', () => undefined, [
     check: ({ text }) => expect(text).not.toContain('unseen'),
   },
   {
-    claim: 'runs as they go on, and of a colleague’s private run nothing',
+    claim: 'runs as they progress, except a colleague’s private run',
     as: 'member',
     act: async (world) => {
       const app = await givenApp(world)
@@ -146,7 +146,7 @@ scenarios('events.stream', () => undefined, [
     emits: ['task', 'team/tasks'],
   },
   {
-    claim: 'that flows have changed, and of a colleague’s private flow nothing',
+    claim: 'changes of flows, except a colleague’s private flow',
     as: 'member',
     act: (world) =>
       listenTo(
@@ -169,8 +169,7 @@ scenarios('events.stream', () => undefined, [
     emits: ['flow', 'team/flows'],
   },
   {
-    claim:
-      'that agents, apps, entries, artifacts and secrets have changed, and of what a colleague keeps to themself nothing',
+    claim: 'changes of agents, apps, entries, artifacts and secrets, except a colleague’s private ones',
     as: 'admin',
     act: (world) =>
       listenTo(
@@ -197,7 +196,7 @@ scenarios('events.stream', () => undefined, [
     emits: ['team/agents', 'team/apps', 'team/artifacts', 'team/knowledge', 'team/secrets'],
   },
   {
-    claim: 'nothing of runs for a key that may not read them',
+    claim: 'no runs for a key without the scope to read them',
     as: 'key:teams:read,engines:read',
     act: async (world) => {
       const app = await givenApp(world)
@@ -212,7 +211,7 @@ scenarios('events.stream', () => undefined, [
     check: ({ text }) => expect(text).not.toContain('"tasks"'),
   },
   {
-    claim: 'nothing of money and machines for a key that may read neither',
+    claim: 'no transactions and machines for a key without the scopes to read them',
     as: 'key:teams:read',
     act: async (world) => {
       const happen = async () => {
@@ -227,7 +226,7 @@ scenarios('events.stream', () => undefined, [
     emits: ['team/transactions', 'team/engines', 'team/users', 'engine'],
   },
   {
-    claim: 'what is paid, to a key that may read it',
+    claim: 'transactions, for a key with the scope to read them',
     as: 'key:teams:read,billing:read',
     act: (world) =>
       listenTo(
@@ -245,7 +244,7 @@ scenarios('events.stream', () => undefined, [
       }),
   },
   {
-    claim: 'how chats stand, to those who may read them',
+    claim: 'states of chats, for members who may read them',
     as: 'member',
     act: async (world) => {
       const shown = await chatWith(world)

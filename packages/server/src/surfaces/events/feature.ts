@@ -1,4 +1,4 @@
-// The workspace's own stream.
+// The event stream of a workspace.
 import type { Feature } from '#platform/core/feature.ts'
 import { eventOperations } from './operations.ts'
 

@@ -1,4 +1,4 @@
-// What happens in a workspace, as it happens. No resume: a new connection starts with what comes next.
+// Streams the events of a workspace. It cannot be resumed: a new connection starts with the next event.
 import { Json } from '@millrace/contract/common'
 import { holds } from '@millrace/contract/scopes'
 import Type from 'typebox'
@@ -10,7 +10,7 @@ import { operation } from '#platform/core/operation.ts'
 
 const shared = new WeakMap<TeamNews, { type: 'update'; name: string; data: object; fields?: readonly string[] }>()
 
-/** One event object per piece of news, so that its text is made once for all readers. */
+/** One object per event, so that it is serialized once for all readers. */
 const eventOf = (news: TeamNews) => {
   const { only: _only, needs: _needs, ...shown } = news
   const known = shared.get(news) ?? { type: 'update' as const, ...shown }
@@ -30,7 +30,7 @@ export const eventOperations = [
   operation({
     name: 'events.stream',
     door: 'GET /events',
-    summary: 'Follow what changes in the workspace',
+    summary: 'Stream changes in the workspace',
     scope: 'teams:read',
     stream: true,
     reply: Type.Unsafe<EventStream>(Json),

@@ -1,4 +1,4 @@
-// Guards: the alerts that ship ask for figures that are really told, with labels that they really have.
+// Guarantees: the shipped alerts use metrics and labels that the server exports.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -10,7 +10,7 @@ const file = new URL('../../../../../deploy/prometheus-rules.yaml', import.meta.
 const { groups } = parse(readFileSync(file, 'utf8')) as { groups: { rules: Rule[] }[] }
 const rules = groups.flatMap((group) => group.rules)
 
-/** `name` or `name{label="value",…}`, wherever it stands in an expression. */
+/** `name` or `name{label="value",…}`, anywhere in an expression. */
 const selectors = (expr: string) =>
   [...expr.matchAll(/\b((?:millrace|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)].map(([, name = '', labels = '']) => ({
     name,

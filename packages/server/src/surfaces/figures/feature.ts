@@ -1,4 +1,4 @@
-// Figures of the whole installation as an operation; what programs scrape is registered in figures.ts.
+// Metrics of the installation as an operation; Prometheus metrics are registered in figures.ts.
 import { Health } from '@millrace/contract/installation'
 import type { Feature } from '#platform/core/feature.ts'
 import { operation } from '#platform/core/operation.ts'
@@ -10,7 +10,7 @@ export const figuresFeature: Feature = {
     operation({
       name: 'health.get',
       door: 'GET /health',
-      summary: 'Servers, engines, queue, jobs, disk and database of the installation',
+      summary: 'Status of servers, engines, queue, jobs, disk and database of the installation',
       scope: 'admin:read',
       reply: Health,
       run: (ctx) => healthOf(ctx),

@@ -1,5 +1,4 @@
-// Guards: an operator finds the queue, tasks, engines, workers, connections and the loop's delay in /metrics, as
-// they are.
+// Guarantees: /metrics reports the queue, tasks, engines, workers, connections and event loop delay correctly.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -7,7 +6,7 @@ import { createWorld, type World } from '../../testing/world.ts'
 let world: World
 beforeAll(async () => {
   world = await createWorld()
-  // Nothing is there to take it: it waits.
+  // No engine is connected, so the task stays queued.
   await run(world, await givenApp(world))
 })
 afterAll(() => world?.close())

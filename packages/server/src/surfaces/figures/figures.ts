@@ -1,5 +1,5 @@
-// What an operator watches: the queue, what runs, what was started, engines and workers, connections to the database.
-// Read when they are scraped, and at most every few seconds however many scrape.
+// Metrics for operators: queue, tasks, counters, engines, workers, database connections. Read on scrape, at most every
+// few seconds for any number of scrapers.
 import { taskStatusText } from '@millrace/contract/task-status'
 import type { Logger } from 'pino'
 import type { Gate } from '#platform/core/gate.ts'
@@ -24,7 +24,10 @@ const byStatus = (rows: readonly store.Counted[]): Reading[] =>
 type Source = {
   readonly database: DatabaseHandle
   readonly log: Logger
-  /** What is in the database is the same on every server: one of them tells it, so that a sum over all is right. */
+  /**
+   * Database figures are the same on every server; only one server exports them, so that a sum over all servers is
+   * correct.
+   */
   readonly tellsForAll: () => Promise<boolean>
   readonly gate: Gate
 }
@@ -49,7 +52,7 @@ const read = async ({ db }: DatabaseHandle): Promise<Snapshot> => {
   }
 }
 
-/** Figures of a moment ago serve everybody who asks within it; a database that does not answer leaves them out. */
+/** Caches the figures for a short time; they are omitted if the database does not answer. */
 const remembered = ({ database, log, tellsForAll }: Source): (() => Promise<Snapshot | null>) => {
   let taken: { at: number; snapshot: Promise<Snapshot | null> } | null = null
   return () => {
@@ -57,7 +60,7 @@ const remembered = ({ database, log, tellsForAll }: Source): (() => Promise<Snap
     if (taken === null || now - taken.at > freshMs) {
       const taking = async () => ((await tellsForAll()) ? read(database) : null)
       const snapshot = taking().catch((error: unknown) => {
-        log.warn({ err: error }, 'the figures could not be read')
+        log.warn({ err: error }, 'reading the metrics failed')
         return null
       })
       taken = { at: now, snapshot }
@@ -67,14 +70,14 @@ const remembered = ({ database, log, tellsForAll }: Source): (() => Promise<Snap
 }
 
 const writtenFigures: readonly (readonly [table: string, name: string, help: string])[] = [
-  ['tasks', 'millrace_runs_total', 'Runs of apps ever started, on any server; its rate is runs per second'],
-  ['flow_runs', 'millrace_flow_runs_total', 'Runs of flows ever started, on any server'],
   [
-    'trigger_fires',
-    'millrace_trigger_fires_total',
-    'Fires of triggers, webhooks that came in among them, on any server',
+    'tasks',
+    'millrace_runs_total',
+    'Runs of apps started since installation, on any server; its rate is runs per second',
   ],
-  ['webhook_deliveries', 'millrace_webhooks_total', 'Webhooks about ends of runs that were to be sent, on any server'],
+  ['flow_runs', 'millrace_flow_runs_total', 'Runs of flows started since installation, on any server'],
+  ['trigger_fires', 'millrace_trigger_fires_total', 'Trigger events, including webhooks received, on any server'],
+  ['webhook_deliveries', 'millrace_webhooks_total', 'Webhook deliveries created for finished runs, on any server'],
 ]
 
 export const registerFigures = (metrics: Metrics, source: Source): void => {
@@ -89,10 +92,15 @@ export const registerFigures = (metrics: Metrics, source: Source): void => {
   const figures: readonly Figure[] = [
     {
       name: 'millrace_queue_oldest_seconds',
-      help: 'How long the task at the head of the queue has waited',
+      help: 'Age of the oldest queued task',
       read: readings(({ queue }) => one(queue.oldestSeconds)),
     },
-    { name: 'millrace_tasks', help: 'Tasks that have not ended', labels, read: readings(({ tasks }) => tasks) },
+    {
+      name: 'millrace_tasks',
+      help: 'Tasks that have not ended, by status',
+      labels,
+      read: readings(({ tasks }) => tasks),
+    },
     { name: 'millrace_engines', help: 'Engines by status', labels, read: readings(({ engines }) => engines) },
     {
       name: 'millrace_workers',
@@ -107,12 +115,12 @@ export const registerFigures = (metrics: Metrics, source: Source): void => {
     })),
     {
       name: 'millrace_search_waiting',
-      help: 'Documents that search finds by their words only, until their meaning is embedded',
+      help: 'Documents without embeddings yet; search finds them by text only',
       read: readings(({ unembedded }) => one(unembedded)),
     },
     {
       name: 'millrace_calls_waiting',
-      help: 'Calls to this server that wait because their workspace asks for much at once beside others',
+      help: 'Calls to this server that are queued because their workspace has many concurrent calls',
       read: async () => one(gate.callsWaiting()),
     },
     {

@@ -1,4 +1,4 @@
-// Guards: staff see in one answer how the installation is: what waits, what runs, which jobs fail, and the room there is.
+// Guarantees: staff get the status of the installation in one reply: queue, tasks, failing jobs, disk and database.
 import { expect } from 'vitest'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -6,7 +6,7 @@ import { scenarios } from '../../testing/scenarios.ts'
 scenarios(
   'health.get',
   async (world) => {
-    // Nothing is there to take it: it waits.
+    // No engine is connected, so the task stays queued.
     await run(world, await givenApp(world))
     const { db, jobs } = world.open.platform
     await jobs.add(db, 'mail', {})
@@ -27,7 +27,7 @@ scenarios(
       },
     },
     { claim: 'an owner', as: 'owner', status: 403, code: 'forbidden' },
-    { claim: 'a key of everything', as: 'key:', status: 403, code: 'requires_sign_in' },
+    { claim: 'a key with full access', as: 'key:', status: 403, code: 'requires_sign_in' },
     { claim: 'signed out', as: null, status: 401, code: 'unauthorized' },
   ],
 )

@@ -1,4 +1,4 @@
-// How the installation is, for its staff: the figures that /metrics tells a program, as one answer for a page.
+// The status of the installation for its staff: the figures of /metrics as one reply.
 import { statfs } from 'node:fs/promises'
 import type { Health } from '@millrace/contract/installation'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -17,7 +17,7 @@ const diskOf = async (folder: string): Promise<Health['disk']> => {
   return { free_bytes: bavail * bsize, total_bytes: blocks * bsize }
 }
 
-/** One question after the other: whoever looks at health must not take what is short from those who work. */
+/** Sequential queries, so that the health page does not take database connections from other work. */
 export const healthOf = async ({ db, server, settings }: Ctx): Promise<Health> => {
   const queue = await store.readQueue(db)
   return {

@@ -1,11 +1,11 @@
-// What the figures of /metrics are read from. Each statement walks an index over what is alive, never the history.
+// SQL of the figures of /metrics. Each statement scans an index over live rows, never the history.
 import { sql } from 'kysely'
 import { isQueuedOfAnyKind, liveStatuses } from '#execution/tasks/service.ts'
 import type { Db } from '#platform/db/database.ts'
 
 export type Counted = { name: string; count: number }
 
-/** Beyond this a queue is simply long: counting on would cost what the figure is meant to warn of. */
+/** Counting stops here: an exact count of a longer queue would add load when the database is busy. */
 const mostCounted = 100_000
 
 export const readQueue = async (db: Db): Promise<{ depth: number; oldestSeconds: number }> => {
@@ -40,7 +40,7 @@ export const countWorkers = async (db: Db): Promise<Counted[]> =>
     .groupBy('workers.status')
     .execute()
 
-/** Rows ever written, as the database counts them itself: the same figure on every server, for the price of a look. */
+/** Rows inserted since installation, from the database's own statistics: cheap, and the same on every server. */
 export const countWritten = async (db: Db): Promise<Counted[]> => {
   const { rows } = await sql<Counted>`
     select relname as name, n_tup_ins::float8 as count from pg_stat_user_tables
@@ -49,7 +49,7 @@ export const countWritten = async (db: Db): Promise<Counted[]> => {
   return rows
 }
 
-/** Documents of the search index that are found by their words only, until their meaning is embedded. */
+/** Documents of the search index without embeddings. */
 export const countUnembedded = async (db: Db): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
@@ -71,7 +71,7 @@ export const countJobs = async (db: Db): Promise<{ waiting: number; running: num
   return rows[0] ?? { waiting: 0, running: 0, given_up: 0 }
 }
 
-/** What failed at least once and has not worked since, the latest first; an error says enough in its beginning. */
+/** Jobs that failed and have not succeeded since, latest first, with the beginning of the error. */
 export const listFailedJobs = async (db: Db, limit: number): Promise<JobRow[]> => {
   const { rows } = await sql<JobRow>`
     select task_identifier as name, attempts::int, left(last_error, 500) as error, updated_at
@@ -91,7 +91,9 @@ export const readDatabase = async (
   return rows[0] ?? { bytes: 0, connections: 0, max_connections: 0 }
 }
 
-/** Every table of the schema with its indices and long values, largest first; rows as the planner counts them. */
+/**
+ * Every table of the schema with its indices and long values, largest first; row counts are the planner's estimates.
+ */
 export const listTableSizes = async (db: Db): Promise<{ name: string; bytes: number; rows: number }[]> => {
   const { rows } = await sql<{ name: string; bytes: number; rows: number }>`
     select c.relname as name, pg_total_relation_size(c.oid) as bytes, greatest(0, c.reltuples)::bigint as rows

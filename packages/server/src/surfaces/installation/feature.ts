@@ -1,4 +1,4 @@
-// The installation: what its staff see and change of every workspace.
+// The installation: operations for its staff across all workspaces.
 import type { Feature } from '#platform/core/feature.ts'
 import { installationOperations } from './operations.ts'
 

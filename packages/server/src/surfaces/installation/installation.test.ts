@@ -1,5 +1,5 @@
-// Guards: staff see every workspace, and what they say about its limits and plans counts at once and can be taken back; an
-// address they block is turned away until they lift the block; nobody else comes near any of it.
+// Guarantees: staff see every workspace; limits and plans that they set take effect at once and can be removed; a
+// blocked address is rejected until it is unblocked; nobody else has access to any of it.
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { definePlan, entitlementOf } from '#accounts/plans/service.ts'
@@ -25,10 +25,10 @@ const given = async (world: World): Promise<Given> => {
   }
 }
 
-/** Who is turned away at every door of the installation. */
+/** Callers that every operation of the installation rejects. */
 const strangers = (more: Partial<Scenario<Given>> = {}): Scenario<Given>[] => [
   { claim: 'an owner', as: 'owner', status: 403, code: 'forbidden', ...more },
-  { claim: 'a key of everything', as: 'key:', status: 403, code: 'requires_sign_in', ...more },
+  { claim: 'a key with full access', as: 'key:', status: 403, code: 'requires_sign_in', ...more },
   { claim: 'signed out', as: null, status: 401, code: 'unauthorized', ...more },
 ]
 
@@ -40,7 +40,7 @@ scenarios<Given>(
   given,
   [
     {
-      claim: 'every workspace, with its people and plans',
+      claim: 'every workspace, with its members and plans',
       as: 'platform',
       query: { limit: '100' },
       status: 200,
@@ -65,7 +65,7 @@ scenarios<Given>(
       status: 200,
       check: ({ data }) => expect(data.items.map(({ username }: { username: string }) => username)).toContain('mill'),
     },
-    { claim: 'a limit that is none', as: 'platform', query: { limit: 'x' }, status: 400, code: 'validation_error' },
+    { claim: 'an invalid limit', as: 'platform', query: { limit: 'x' }, status: 400, code: 'validation_error' },
     ...strangers(),
   ],
   shared,
@@ -76,13 +76,13 @@ scenarios<Given>(
   given,
   [
     {
-      claim: 'one of them',
+      claim: 'one workspace',
       as: 'platform',
       path,
       status: 200,
       check: ({ data }, { id }) => expect(data).toMatchObject({ id, username: 'mill' }),
     },
-    { claim: 'one that is not there', as: 'platform', path: nowhere, status: 404, code: 'not_found' },
+    { claim: 'an unknown workspace', as: 'platform', path: nowhere, status: 404, code: 'not_found' },
     ...strangers({ path }),
   ],
   shared,
@@ -93,13 +93,13 @@ scenarios<Given>(
   given,
   [
     {
-      claim: 'each resource, and that nothing was set by hand',
+      claim: 'each resource, without overrides',
       as: 'platform',
       path,
       status: 200,
       check: ({ data }) => expect(of(data, 'triggers')).toMatchObject({ unlimited: true, overridden: false }),
     },
-    { claim: 'of no workspace', as: 'platform', path: nowhere, status: 404, code: 'not_found' },
+    { claim: 'of an unknown workspace', as: 'platform', path: nowhere, status: 404, code: 'not_found' },
     ...strangers({ path }),
   ],
   shared,
@@ -112,7 +112,7 @@ scenarios<Given>(
   given,
   [
     {
-      claim: 'what is set counts at once',
+      claim: 'an override takes effect at once',
       as: 'platform',
       path: triggers,
       body: { limit: 4, enforcement: 'warn' },
@@ -135,7 +135,7 @@ scenarios<Given>(
       check: async (_answer, { triggers }) => expect(await triggers()).toBe('unlimited'),
     },
     ...[{}, { limit: -1 }, { limit: 1.5 }, { limit: 1, enforcement: 'shout' }].map((body) => ({
-      claim: `${JSON.stringify(body)} is no limit`,
+      claim: `${JSON.stringify(body)} is not a valid limit`,
       as: 'platform' as const,
       path: triggers,
       body,
@@ -151,7 +151,7 @@ scenarios<Given>(
       code: 'validation_error',
     },
     {
-      claim: 'of no workspace',
+      claim: 'of an unknown workspace',
       as: 'platform',
       path: { ...nowhere, resource: 'triggers' },
       body: { limit: 1 },
@@ -168,7 +168,7 @@ scenarios<Given>(
   given,
   [
     {
-      claim: 'what was set is taken back, and the plan counts',
+      claim: 'an override is removed, and the plan applies again',
       as: 'platform',
       act: async (world, { id }) => {
         await world.call('platform', `PUT /workspaces/${id}/limits/triggers`, { body: { limit: 0 } })
@@ -182,7 +182,7 @@ scenarios<Given>(
         expect(await triggers()).toBe('unlimited')
       },
     },
-    { claim: 'where nothing was set', as: 'platform', path: triggers, status: 404, code: 'not_found' },
+    { claim: 'without an override', as: 'platform', path: triggers, status: 404, code: 'not_found' },
     ...strangers({ path: triggers }),
   ],
   shared,
@@ -195,7 +195,7 @@ scenarios<Given>(
   given,
   [
     {
-      claim: 'a tier in place of the default',
+      claim: 'a tier replaces the default',
       as: 'platform',
       path: onSmall,
       status: 200,
@@ -207,7 +207,7 @@ scenarios<Given>(
       },
     },
     {
-      claim: 'an add-on that is added twice is had once',
+      claim: 'an add-on that is added twice exists once',
       as: 'platform',
       act: async (world, { id }) => {
         for (const plan of ['small', 'more']) await world.call('platform', `PUT /workspaces/${id}/plans/${plan}`)
@@ -221,9 +221,15 @@ scenarios<Given>(
         expect(await triggers()).toBe(5)
       },
     },
-    { claim: 'no such plan', as: 'platform', path: ({ id }) => ({ id, plan: 'none' }), status: 404, code: 'not_found' },
     {
-      claim: 'a long name that no plan has',
+      claim: 'an unknown plan',
+      as: 'platform',
+      path: ({ id }) => ({ id, plan: 'none' }),
+      status: 404,
+      code: 'not_found',
+    },
+    {
+      claim: 'an unknown plan with a long name',
       as: 'platform',
       path: ({ id }) => ({ id, plan: 'x'.repeat(65) }),
       status: 404,
@@ -239,7 +245,7 @@ scenarios<Given>(
   given,
   [
     {
-      claim: 'without its tier the default counts',
+      claim: 'without its tier the default applies',
       as: 'platform',
       act: async (world, { id }) => {
         await world.call('platform', `PUT /workspaces/${id}/plans/small`)
@@ -251,7 +257,7 @@ scenarios<Given>(
       check: ({ data }) => expect(data.plans).not.toContain('small'),
     },
     {
-      claim: 'one that it does not have',
+      claim: 'a plan that the workspace does not have',
       as: 'platform',
       path: ({ id }) => ({ id, plan: 'self-hosted' }),
       status: 404,
@@ -269,7 +275,7 @@ scenarios<Given>(
   given,
   [
     {
-      claim: 'a network, as it is kept',
+      claim: 'a network, in normalized form',
       as: 'platform',
       body: { network: '203.0.113.9/24', reason: 'floods' },
       status: 200,
@@ -277,7 +283,7 @@ scenarios<Given>(
       check: ({ data }) => expect(data).toMatchObject({ network, reason: 'floods' }),
     },
     {
-      claim: 'one that holds the caller would lock them out',
+      claim: 'a network that contains the caller’s address would lock the caller out',
       as: 'platform',
       body: { network: '127.0.0.0/8' },
       status: 409,
@@ -298,7 +304,7 @@ scenarios<Given>(
   },
   [
     {
-      claim: 'what is blocked, and why',
+      claim: 'the blocked networks, with reasons',
       as: 'platform',
       door: 'POST /ip-blocks/list',
       body: { search: { term: 'guesses' } },
@@ -306,7 +312,7 @@ scenarios<Given>(
       check: ({ data }) =>
         expect(data.items).toMatchObject([{ network: '198.51.100.7/32', reason: 'guesses passwords' }]),
     },
-    { claim: 'a limit that is none', as: 'platform', query: { limit: 'x' }, status: 400, code: 'validation_error' },
+    { claim: 'an invalid limit', as: 'platform', query: { limit: 'x' }, status: 400, code: 'validation_error' },
     ...strangers(),
   ],
   shared,
@@ -316,8 +322,8 @@ scenarios<Given>(
   'ip_blocks.delete',
   async (world) => ({ ...(await given(world)), id: (await blockNetwork(world.ctx(), { network: '192.0.2.0/24' })).id }),
   [
-    { claim: 'a block is lifted', as: 'platform', path, status: 200, audits: ['ip_block.lifted'] },
-    { claim: 'one that is not there', as: 'platform', path: nowhere, status: 404, code: 'not_found' },
+    { claim: 'a network is unblocked', as: 'platform', path, status: 200, audits: ['ip_block.lifted'] },
+    { claim: 'an unknown block', as: 'platform', path: nowhere, status: 404, code: 'not_found' },
     ...strangers({ path }),
   ],
   shared,

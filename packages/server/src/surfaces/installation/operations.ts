@@ -1,4 +1,4 @@
-// The doors of the installation, for its staff.
+// Operations of the installation, for its staff.
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
   CreateIpBlock,
@@ -27,7 +27,7 @@ export const installationOperations = [
   operation({
     name: 'workspaces.get',
     door: 'GET /workspaces/:id',
-    summary: 'One workspace with its plan and how many people it has',
+    summary: 'One workspace with its plan and number of members',
     scope: 'admin:read',
     path: IdPath,
     reply: Workspace,
@@ -37,7 +37,7 @@ export const installationOperations = [
   operation({
     name: 'workspaces.limits',
     door: 'GET /workspaces/:id/limits',
-    summary: 'What a workspace may use, what it uses, and what staff have set',
+    summary: 'Limits and usage of a workspace, with overrides by staff',
     scope: 'admin:read',
     path: IdPath,
     reply: Type.Array(WorkspaceLimit),
@@ -47,7 +47,7 @@ export const installationOperations = [
   operation({
     name: 'workspaces.set_limit',
     door: 'PUT /workspaces/:id/limits/:resource',
-    summary: 'Set a limit of one workspace, whatever its plan says',
+    summary: 'Override a limit of one workspace',
     scope: 'admin:write',
     path: LimitPath,
     body: SetLimit,
@@ -58,7 +58,7 @@ export const installationOperations = [
   operation({
     name: 'workspaces.clear_limit',
     door: 'DELETE /workspaces/:id/limits/:resource',
-    summary: 'Take back what was set: the plan counts again',
+    summary: 'Remove an override; the plan’s limit applies again',
     scope: 'admin:write',
     path: LimitPath,
     reply: Type.Array(WorkspaceLimit),
@@ -68,7 +68,7 @@ export const installationOperations = [
   operation({
     name: 'workspaces.set_plan',
     door: 'PUT /workspaces/:id/plans/:plan',
-    summary: 'Put a workspace on a plan in place of the one it had, or add an add-on',
+    summary: 'Put a workspace on another plan, or add an add-on',
     scope: 'admin:write',
     path: WorkspacePlanPath,
     reply: Workspace,
@@ -78,7 +78,7 @@ export const installationOperations = [
   operation({
     name: 'workspaces.end_plan',
     door: 'DELETE /workspaces/:id/plans/:plan',
-    summary: 'Take a plan or an add-on away; without a plan the default counts',
+    summary: 'Remove a plan or an add-on; without a plan the default applies',
     scope: 'admin:write',
     path: WorkspacePlanPath,
     reply: Workspace,
@@ -88,7 +88,7 @@ export const installationOperations = [
   operation({
     name: 'ip_blocks.list',
     door: ['GET /ip-blocks', 'POST /ip-blocks/list'],
-    summary: 'Addresses that are turned away before authentication',
+    summary: 'Blocked addresses; their requests are rejected before authentication',
     scope: 'admin:read',
     list: true,
     body: ListRequest,
@@ -98,7 +98,7 @@ export const installationOperations = [
   operation({
     name: 'ip_blocks.create',
     door: 'POST /ip-blocks',
-    summary: 'Block an address or a network on every server at once',
+    summary: 'Block an address or a network on every server',
     scope: 'admin:write',
     body: CreateIpBlock,
     reply: IpBlock,

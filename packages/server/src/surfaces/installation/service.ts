@@ -1,5 +1,4 @@
-// Rules of the installation, for its staff: every workspace with what it may use, and the addresses that are blocked before
-// anybody asks who they are.
+// Rules of the installation, for its staff: every workspace with its limits, and blocked addresses.
 import type { ListRequest } from '@millrace/contract/common'
 import { shortId } from '@millrace/contract/ids'
 import type { CreateIpBlock, IpBlock, SetLimit, Workspace, WorkspaceLimit } from '@millrace/contract/installation'
@@ -104,16 +103,13 @@ const told = async (ctx: Ctx<Actor>, action: string, { id, network }: Pick<IpBlo
   await notify(ctx.db, blocksChannel, '')
 }
 
-/** Blocks an address or a network on every server, from the moment this commits. */
+/** Blocks an address or a network on every server as soon as this commits. */
 export const blockNetwork = (ctx: Ctx<Actor>, { network, reason = '' }: CreateIpBlock): Promise<IpBlock> =>
   ctx.tx(async (ctx) => {
     const parsed = parseNetwork(network)
     if (!parsed) throw fail('validation_error', `network: "${network}" is neither an address nor a network`)
     if (ctx.origin.ip !== '' && networkSet([parsed]).has(ctx.origin.ip))
-      throw fail(
-        'conflict',
-        `${network} holds the address you come from, ${ctx.origin.ip}: you could not lift the block`,
-      )
+      throw fail('conflict', `${network} contains your own address ${ctx.origin.ip}; blocking it would lock you out`)
     const row = await store.upsertBlock(ctx.db, network, reason)
     await told(ctx, 'ip_block.set', row)
     return row
@@ -126,7 +122,7 @@ export const liftBlock = (ctx: Ctx, ref: string): Promise<void> =>
     await told(ctx, 'ip_block.lifted', row)
   })
 
-/** By the network itself, as the operator types it. */
+/** By network, as the operator enters it. */
 export const liftBlockOf = (ctx: Ctx<Actor>, network: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const row = parseNetwork(network) && (await store.deleteBlockOfNetwork(ctx.db, network))

@@ -1,4 +1,4 @@
-// SQL of the installation as its staff see it: every workspace, and the addresses that are blocked.
+// SQL of the installation for its staff: every workspace, and blocked addresses.
 import { newId } from '@millrace/contract/ids'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -31,7 +31,7 @@ export const blocksQuery = (db: Db) =>
 
 export const listBlocks = (db: Db) => blocksQuery(db).orderBy('network').execute()
 
-/** One address is a network too; what lies below the mask is dropped. */
+/** A single address is a network too; host bits are cleared. */
 const networkOf = (text: string): RawBuilder<string> => sql<string>`network(${text}::inet)::cidr`
 
 export const upsertBlock = (db: Db, network: string, reason: string) =>
@@ -42,7 +42,7 @@ export const upsertBlock = (db: Db, network: string, reason: string) =>
     .returning(['id', 'network', 'reason', 'created_at'])
     .executeTakeFirstOrThrow()
 
-/** Undefined when it was not blocked. */
+/** Undefined if it was not blocked. */
 export const deleteBlockOfNetwork = (db: Db, network: string) =>
   db.deleteFrom('ip_blocks').where('network', '=', networkOf(network)).returning(['id', 'network']).executeTakeFirst()
 

@@ -1,4 +1,4 @@
-// The tools protocol: this server's operations as tools for programs of others.
+// The MCP server: this server's operations as tools for external programs.
 import type { Feature } from '#platform/core/feature.ts'
 import { mcpOperations } from './operations.ts'
 import { mcpDoors, mcpRoutes } from './routes.ts'

@@ -1,5 +1,5 @@
-// Guards: a program that speaks the tools protocol gets the operations that its credential may use, and no others; a call is
-// the operation itself, with every check; nothing is remembered between requests.
+// Guarantees: an MCP client gets exactly the operations that its credential permits; a call is the operation itself
+// with every check; the protocol is stateless.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { sql } from 'kysely'
@@ -9,7 +9,7 @@ import { type As, createWorld, type World } from '../../testing/world.ts'
 
 scenarios('oauth.protected_resource', () => null, [
   {
-    claim: 'says who signs programs in',
+    claim: 'names the authorization server',
     as: null,
     status: 200,
     check: ({ json }, _given, { open }) => {
@@ -55,7 +55,7 @@ describe('POST /mcp', () => {
   }
   const namesFor = async (as: As, query?: string) => (await allTools(await connect(as, query))).map(({ name }) => name)
 
-  it('offers exactly what the credential may use', async () => {
+  it('lists exactly the operations that the credential permits', async () => {
     const owner = await namesFor('owner')
     expect(owner.length).toBeGreaterThan(150)
     expect(new Set(owner).size).toBe(owner.length)
@@ -70,7 +70,7 @@ describe('POST /mcp', () => {
     expect(reader).not.toContain('apps_list')
   })
 
-  it('says what each does', async () => {
+  it('describes each tool', async () => {
     const tools = await allTools(await connect('owner', '?only=projects'))
     expect(tools.every(({ name }) => name.startsWith('projects_'))).toBe(true)
     const byName = new Map(tools.map((tool) => [tool.name, tool]))
@@ -83,7 +83,7 @@ describe('POST /mcp', () => {
     })
   })
 
-  it('a call is the operation, for the caller alone', async () => {
+  it('a call runs the operation with the caller’s rights', async () => {
     const client = await connect('owner')
     const made = await client.callTool({ name: 'projects_create', arguments: { name: 'P', type: 'other' } })
     const { id } = made.structuredContent as { id: string }
@@ -96,7 +96,7 @@ describe('POST /mcp', () => {
     expect(foreign).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('not_found') }] })
   })
 
-  it('refusals are told to the model', async () => {
+  it('rejections are tool results', async () => {
     const client = await connect('owner')
     const wrong = await client.callTool({ name: 'projects_create', arguments: { name: 'P', type: 'x' } })
     expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('validation_error') }] })
@@ -104,7 +104,7 @@ describe('POST /mcp', () => {
     await expect(reader.callTool({ name: 'projects_create', arguments: {} })).rejects.toThrow('Unknown tool')
   })
 
-  it('a fault of the server is told in one sentence, not in the words of the database', async () => {
+  it('an internal error has a fixed message without details of the database', async () => {
     const client = await connect('owner', '?only=projects')
     const { db } = world.open.platform
     await sql`alter table projects rename to projects_away`.execute(db)
@@ -120,8 +120,8 @@ describe('POST /mcp', () => {
   it.each([
     ['no credential', null],
     ['a browser’s cookie', 'browser:owner' as const],
-    ['a key that is none', { token: 'mill-x' }],
-  ])('%s: told where to sign in', async (_claim, as) => {
+    ['an invalid key', { token: 'mill-x' }],
+  ])('%s: gets the location of the sign-in', async (_claim, as) => {
     const answer = await world.call(as, 'POST /mcp', { body: { jsonrpc: '2.0', id: 1, method: 'ping' } })
     expect(answer.status).toBe(401)
     const { BASE_URL } = world.open.platform.settings
@@ -130,7 +130,7 @@ describe('POST /mcp', () => {
     )
   })
 
-  it('keeps no sessions', async () => {
+  it('is stateless', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await world.call('owner', `${method} /mcp`)
       expect([answer.status, answer.headers.allow]).toEqual([405, 'POST'])

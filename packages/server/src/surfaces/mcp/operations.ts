@@ -1,4 +1,4 @@
-// The one operation of the tools protocol's own: its metadata as a protected resource.
+// The metadata of /mcp as a protected resource.
 import Type from 'typebox'
 import { operation } from '#platform/core/operation.ts'
 import { resourceMetadata } from './resource.ts'
@@ -15,7 +15,7 @@ export const mcpOperations = [
   operation({
     name: 'oauth.protected_resource',
     door: ['GET /.well-known/oauth-protected-resource', 'GET /.well-known/oauth-protected-resource/mcp'],
-    summary: 'RFC 9728: who signs programs in to /mcp',
+    summary: 'RFC 9728: the authorization server of /mcp',
     scope: 'public',
     bare: true,
     reply: ResourceMetadata,

@@ -1,5 +1,5 @@
-// The tools protocol over one request: what this server is, its tools, and a call. There is no session: every request
-// stands for itself, so any server of several may answer it.
+// Handles one MCP request: server info, tools, and calls. There is no session, so any server process can answer any
+// request.
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { isMember, type Member } from '#platform/core/actor.ts'
 import type { CallParts, Platform } from '#platform/core/ctx.ts'
@@ -15,7 +15,7 @@ const answerMaxBytes = 1024 * 1024
 
 const instructions =
   'The operations of a Millrace server: apps and their tasks, flows, agents and chats, triggers, knowledge, files, secrets and more. ' +
-  'Lists take `limit`, `cursor`, `filters` and `search`. Running an app answers with a task: read it with tasks_get until it has ended.'
+  'Lists accept `limit`, `cursor`, `filters` and `search`. Running an app returns a task: call tasks_get until it has ended.'
 
 type ToolAnswer = {
   content: { type: 'text'; text: string }[]
@@ -28,7 +28,7 @@ const failed = (text: string): ToolAnswer => ({ content: [{ type: 'text', text }
 const answered = (data: unknown): ToolAnswer => {
   const text = JSON.stringify(data ?? null)
   if (Buffer.byteLength(text) > answerMaxBytes)
-    return failed(`The answer has more than ${answerMaxBytes} bytes: ask for less, with limit, fields or filters`)
+    return failed(`The reply is larger than ${answerMaxBytes} bytes; reduce it with limit, fields or filters`)
   const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
   return {
     content: [{ type: 'text', text }],
@@ -36,10 +36,10 @@ const answered = (data: unknown): ToolAnswer => {
   }
 }
 
-/** What was not foreseen is logged in full and told in one sentence, as at every other door. */
+/** Unexpected errors are logged in full and reported with a fixed message, as in every operation. */
 const refusal = (error: unknown, { log }: CallParts): ToolAnswer => {
   const { code, message, options, cause } = toFailure(error)
-  if (code === 'internal_error') log?.error({ err: cause ?? error }, 'a tool call broke')
+  if (code === 'internal_error') log?.error({ err: cause ?? error }, 'a tool call failed unexpectedly')
   const more = { ...options.extra, ...(options.meta && { meta: options.meta }) }
   return failed(`${code}: ${message}${Object.keys(more).length > 0 ? `\n${JSON.stringify(more)}` : ''}`)
 }
@@ -48,14 +48,14 @@ const call = async (platform: Platform, tool: OperationTool, given: Record<strin
   try {
     const input = inputOf(tool, given)
     const { data } = await invoke(platform, tool.operation, { actor: caller.actor, input, ...caller.call })
-    if (isEventStream(data)) return failed('This answers with a stream: call it without asking for one')
+    if (isEventStream(data)) return failed('This operation replies with a stream; call it without requesting one')
     return answered(data)
   } catch (error) {
     return refusal(error, caller.call)
   }
 }
 
-/** A page of tools; the cursor is how many came before. */
+/** A page of tools; the cursor is the number of tools before it. */
 const page = (tools: readonly OperationTool[], cursor: string | undefined) => {
   const from = Math.max(0, Number.parseInt(cursor ?? '0', 10) || 0)
   const next = from + pageSize
@@ -75,7 +75,7 @@ export const createProtocol = async (platform: Platform, caller: Caller): Promis
   server.setRequestHandler(types.ListToolsRequestSchema, ({ params }) => page(tools(), params?.cursor) as never)
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
     const tool = isMember(caller.actor) && tools().find(({ name }) => name === params.name)
-    // A tool that the caller may not use is one that is not there.
+    // A tool without permission is reported as unknown.
     if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
     return (await call(platform, tool, params.arguments ?? {}, caller)) as never
   })

@@ -1,4 +1,4 @@
-// What /mcp says about itself to whoever wants to sign in (RFC 9728).
+// The metadata of /mcp for clients that want to sign in (RFC 9728).
 
 export const resourceAddress = (baseUrl: string): string => `${baseUrl}/mcp`
 

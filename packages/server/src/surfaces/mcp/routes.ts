@@ -1,5 +1,5 @@
-// POST /mcp: the tools protocol over streamable HTTP, for programs that show a credential. A browser's cookie does not
-// count: no page may act through it. Strangers are told where to sign in (RFC 9728).
+// POST /mcp: MCP over streamable HTTP, for clients with a credential. Cookies are ignored, so no web page can act
+// through it. Unauthenticated clients get the location of the sign-in (RFC 9728).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { isMember, type Member } from '#platform/core/actor.ts'
@@ -34,7 +34,7 @@ const onlyOf = (query: unknown): string[] => {
 
 const noSession = () =>
   fail('method_not_allowed', {
-    detail: 'This server keeps no sessions: every request is a POST',
+    detail: 'This server is stateless: every request is a POST',
     headers: { allow: 'POST' },
   })
 
@@ -43,7 +43,7 @@ export const mcpRoutes =
   (app: FastifyInstance): void => {
     const { BASE_URL } = platform.settings
 
-    /** Whoever may not come in learns where the sign-in is. */
+    /** Adds the location of the sign-in to authentication errors. */
     const challenged = (error: unknown): unknown => {
       if (!isFailure(error, 'unauthorized')) return error
       const challenge = `Bearer resource_metadata="${metadataAddress(BASE_URL)}"`

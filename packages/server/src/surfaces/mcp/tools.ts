@@ -1,5 +1,5 @@
-// Operations as tools of the tools protocol: which of them a caller is offered, how each is called, and what it says about
-// itself. Everything follows from the operation's own declaration. Pure.
+// Maps operations to MCP tools: which tools a caller gets, their schemas and annotations. Everything is derived from
+// the operation's declaration. Pure.
 import { holds } from '@millrace/contract/scopes'
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import { authorise } from '#platform/core/authorise.ts'
@@ -13,19 +13,19 @@ type Schema = Record<string, unknown> & {
 
 type Section = keyof AnyInput
 
-/** Where an argument goes, and what it is called there. */
+/** The section of the request and the field for an argument. */
 type Place = { readonly section: Section; readonly name: string }
 
 export type OperationTool = {
   readonly name: string
   readonly operation: Operation
   readonly places: ReadonlyMap<string, Place>
-  /** The body is no object of named fields: it is one argument, `body`. */
+  /** The body is not an object with named fields, so it is a single argument, `body`. */
   readonly hasWholeBody: boolean
   readonly definition: Record<string, unknown>
 }
 
-/** Words of the oldest clients: letters, digits, `_` and `-`, at most 64. */
+/** The oldest clients accept letters, digits, `_` and `-`, at most 64. */
 const toolName = (operation: Operation): string => operation.name.replaceAll('.', '_').slice(0, 64)
 
 const asSchema = (schema: unknown): Schema | undefined =>
@@ -70,7 +70,7 @@ const annotationsOf = (operation: Operation) => {
     readOnlyHint: reads,
     ...(!reads && { destructiveHint: removes || methods.includes('PUT') }),
     idempotentHint: reads || methods.includes('PUT') || methods.includes('DELETE'),
-    // What it starts may reach anything: an app, an agent, somebody else's server.
+    // An app, an agent or an external server can reach anything.
     openWorldHint: operation.scope.endsWith(':execute'),
   }
 }
@@ -102,7 +102,9 @@ const toTool = (operation: Operation): OperationTool => {
   }
 }
 
-/** What has no place in a call and its answer: streams, bytes, doors for browsers and strangers, signing in. */
+/**
+ * Excludes operations that do not fit into a tool call: streams, bytes, browser-only and anonymous operations, sign-in.
+ */
 const isCallable = ({ stream, bytes, form, browserOnly, scope, name }: Operation): boolean =>
   !stream && !bytes && !form && !browserOnly && scope !== 'public' && !/^(auth|device)\./.test(name)
 
@@ -114,7 +116,7 @@ const allTools = (operations: readonly Operation[]): readonly OperationTool[] =>
   return made
 }
 
-/** A read of public rows is open to anyone; as a tool it is offered to those who see their own rows through it. */
+/** Anyone may read public rows, but as a tool a read is only offered to callers with its scope. */
 const mayUse = (actor: Actor, operation: Operation): boolean => {
   try {
     authorise(actor, operation)
@@ -127,7 +129,7 @@ const mayUse = (actor: Actor, operation: Operation): boolean => {
   return holds(actor.grant, scope, actor) || (orScope !== undefined && holds(actor.grant, orScope, actor))
 }
 
-/** The tools that a caller may use; `only` keeps those of some resources, such as `apps` and `tasks`. */
+/** The tools that a caller may use; `only` restricts them to some resources, such as `apps` and `tasks`. */
 export const toolsFor = (
   actor: Actor,
   operations: readonly Operation[],
