@@ -55,7 +55,10 @@ export const cleanPaths: readonly string[] = [
   'packages/server/src/money',
   'packages/server/src/content',
   'packages/engine',
+  'packages/contract',
   'packages/server/src/agents',
+  'packages/server/src/surfaces',
+  'packages/server/src/testing',
 ]
 
 /** `path: matched text`. Each needs a reason. */

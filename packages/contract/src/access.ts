@@ -1,4 +1,4 @@
-// Shapes of access: the scope catalogue, API keys, the audit log.
+// Schemas of access: scopes, API keys, the audit log.
 import Type, { type Static } from 'typebox'
 import { baseFields, JsonObject, permissionFields, StringEnum, Timestamp } from './common.ts'
 
@@ -39,7 +39,7 @@ export const ApiKey = Type.Object({
   ...baseFields,
   ...permissionFields,
   name: Type.String(),
-  key: Type.String({ description: 'Whole in the answer that made it, masked everywhere else' }),
+  key: Type.String({ description: 'The full key in the reply that created it, masked everywhere else' }),
   scope: StringEnum(['user', 'workspace']),
   created_by: Type.String(),
   creator: Type.Object({
@@ -49,7 +49,7 @@ export const ApiKey = Type.Object({
     email: Type.String(),
     avatar_url: Type.String(),
   }),
-  scopes: Type.Array(Type.String(), { description: 'Empty: every scope a key can hold' }),
+  scopes: Type.Array(Type.String(), { description: 'Empty: every scope that a key can have' }),
   last_used_at: Type.Optional(Timestamp),
   expires_at: Type.Optional(Timestamp),
   source: Type.String(),
@@ -57,7 +57,7 @@ export const ApiKey = Type.Object({
 })
 export type ApiKey = Static<typeof ApiKey>
 
-// `source`, `user_id` and `created_by` are not here on purpose: the server sets them and ignores what is sent.
+// `source`, `user_id` and `created_by` are missing on purpose: the server sets them and ignores what callers send.
 export const CreateApiKey = Type.Object({
   name: Type.String({ pattern: '\\S', maxLength: 128 }),
   scope: Type.Optional(StringEnum(['user', 'workspace'])),
@@ -74,7 +74,7 @@ export const RotateApiKey = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: rotationGraceMaxSeconds,
-      description: `How long the old value stays valid; default ${rotationGraceDefaultSeconds}, 0 ends it at once`,
+      description: `Seconds that the old value remains valid; default ${rotationGraceDefaultSeconds}, 0 revokes it at once`,
     }),
   ),
 })
@@ -98,30 +98,30 @@ export const AuditEntry = Type.Object({
 })
 export type AuditEntry = Static<typeof AuditEntry>
 
-/** What a check of the log may find at the first row that is not as it was written. */
+/** The possible faults of the first row that fails verification. */
 export const auditFaults = [
-  /** The row does not say what was sealed. */
+  /** The content of the row does not match its seal. */
   'edited',
-  /** A row that was there is gone. */
+  /** A row was removed. */
   'missing',
-  /** The row is not the one that followed its predecessor. */
+  /** The row does not follow its predecessor. */
   'out_of_place',
-  /** A row that nobody appended. */
+  /** A row without an append. */
   'unexpected',
-  /** A row that is sound in itself, but is not the one a signed witness has seen: the log was written anew. */
+  /** A valid row that differs from a signed checkpoint: the log was rewritten. */
   'rewritten',
-  /** A witness that nobody with the master key has signed. */
+  /** A checkpoint that was not signed with the master key. */
   'forged_checkpoint',
-  /** A stretch that is said to have been closed, without this installation's seal. */
+  /** A closed segment without this installation's seal. */
   'forged_segment',
 ] as const
 export type AuditFault = (typeof auditFaults)[number]
 
 export const AuditCheck = Type.Object({
-  ok: Type.Boolean({ description: 'Every row of the log, of this workspace and all others, is as it was written' }),
-  rows: Type.Integer({ description: 'Rows of this workspace that are there' }),
+  ok: Type.Boolean({ description: 'Every row of the log, across all workspaces, is unchanged' }),
+  rows: Type.Integer({ description: 'Existing rows of this workspace' }),
   checked_at: Timestamp,
   reason: Type.Optional(StringEnum(auditFaults)),
-  entry_id: Type.Optional(Type.String({ description: 'The first broken row, where it is one of this workspace' })),
+  entry_id: Type.Optional(Type.String({ description: 'The first invalid row, if it belongs to this workspace' })),
 })
 export type AuditCheck = Static<typeof AuditCheck>

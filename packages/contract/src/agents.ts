@@ -1,4 +1,4 @@
-// Agents on the wire: templates, their versions (which are also ad-hoc configs), tools, lifecycle hooks and rules.
+// Schemas of agents: agents, versions (also used as ad-hoc configs), tools, lifecycle hooks and rules.
 import Type, { type Static } from 'typebox'
 import { Images } from './apps.ts'
 import {
@@ -28,7 +28,7 @@ export const ToolAuth = Type.Object({
   provider: Type.Optional(Name),
   integration_id: Type.Optional(Id),
   credential_id: Type.Optional(Id),
-  secret: Type.Optional(Type.String({ maxLength: 8192, description: 'Name of a secret, or a key itself' })),
+  secret: Type.Optional(Type.String({ maxLength: 8192, description: 'Name of a secret, or a raw key' })),
   header: Type.Optional(Type.String({ maxLength: 128 })),
 })
 export type ToolAuth = Static<typeof ToolAuth>
@@ -40,7 +40,7 @@ const HttpConfig = Type.Object({
   headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 8192 }))),
   input_schema: Schema,
   output_schema: Schema,
-  idempotent: Type.Optional(Type.Boolean({ description: 'The request may be sent again when its outcome is unknown' })),
+  idempotent: Type.Optional(Type.Boolean({ description: 'The request may be sent again if its outcome is unknown' })),
 })
 export type HttpToolConfig = Static<typeof HttpConfig>
 
@@ -242,7 +242,7 @@ export const CreateAgent = Type.Object({
   id: Type.Optional(Id),
   name: Type.String({ minLength: 1, maxLength: 64 }),
   title: Type.Optional(Title),
-  namespace: Type.Optional(Type.String({ maxLength: 64, description: 'Read only from platform administrators' })),
+  namespace: Type.Optional(Type.String({ maxLength: 64, description: 'Only honored for platform administrators' })),
   images: Type.Optional(ImagesInput),
   version: Type.Optional(AgentConfig),
 })

@@ -1,4 +1,4 @@
-// Shapes of apps: the app, its versions and functions, what a deploy sends, licenses and the store.
+// Schemas of apps: the app, its versions and functions, deployments, licenses and the store.
 import Type, { type Static } from 'typebox'
 import {
   baseFields,
@@ -109,7 +109,7 @@ export const AppVersion = Type.Object({
   flow_version_id: Type.Optional(Type.String()),
   flow_version: Type.Optional(Json),
   ui: Type.Optional(Type.Object({ artifact: Type.String() })),
-  warnings: Type.Optional(Type.Array(Notice, { description: 'Only in the answer that registered the version' })),
+  warnings: Type.Optional(Type.Array(Notice, { description: 'Only in the reply that registered the version' })),
 })
 export type AppVersion = Static<typeof AppVersion>
 
@@ -126,7 +126,7 @@ export const App = Type.Object({
   images: Images,
   version_id: Type.String({ description: 'Empty until a version is active' }),
   version: Type.Optional(Nullable(AppVersion)),
-  resolved_function: Type.Optional(Type.String({ description: 'Only where a ref was looked up' })),
+  resolved_function: Type.Optional(Type.String({ description: 'Only in lookups by ref' })),
   status: StringEnum(appStatuses),
   status_message: Type.Optional(Type.String()),
   status_changed_at: Type.Optional(Timestamp),
@@ -134,10 +134,10 @@ export const App = Type.Object({
 export type App = Static<typeof App>
 
 const Title = Type.String({ maxLength: 200 })
-// The limit on characters is the service's rule, which names it; this one only bounds the bytes.
+// The service checks the character limit and names the field; this schema only bounds the bytes.
 const LongText = Type.String({ maxLength: 20_000 })
 const Category = StringEnum(['', ...appCategories])
-/** Empty, or an address a browser can show without running it. */
+/** Empty, or a URL that a browser can display without executing it. */
 const ImageUrl = Type.String({ maxLength: 2048, pattern: '^(https?://\\S+)?$' })
 const ImagesInput = Type.Object({
   card: Type.Optional(ImageUrl),
@@ -204,15 +204,17 @@ const editableFields = {
 
 export const DeployApp = Type.Object({
   id: Type.Optional(Type.String({ description: 'Deploys a new version of this app' })),
-  namespace: Type.Optional(Type.String({ maxLength: 64, description: 'Read only from platform administrators' })),
+  namespace: Type.Optional(Type.String({ maxLength: 64, description: 'Only honored for platform administrators' })),
   name: Type.String({ minLength: 1, maxLength: 64 }),
   ...editableFields,
   version: Type.Optional(AppVersionInput),
-  preserve_current_version: Type.Optional(Type.Boolean({ description: 'Staged: the active version stays' })),
+  preserve_current_version: Type.Optional(
+    Type.Boolean({ description: 'Stages the version: the active version does not change' }),
+  ),
 })
 export type DeployApp = Static<typeof DeployApp>
 
-/** Which other keys may stand beside these is a rule of the service, which can tell protected ones from unknown ones. */
+/** The service checks other keys, because it distinguishes protected from unknown ones. */
 export const UpdateApp = Type.Object(editableFields, { additionalProperties: true })
 export type UpdateApp = Static<typeof UpdateApp>
 

@@ -1,4 +1,4 @@
-// Shapes of artifacts: documents that are published version by version and shown in a sandbox.
+// Schemas of artifacts: documents that are published in versions and shown in a sandbox.
 import Type, { type Static } from 'typebox'
 import { Images } from './apps.ts'
 import { baseFields, JsonObject, PathText, permissionFields, StringEnum } from './common.ts'
@@ -80,7 +80,9 @@ export const UpdateArtifact = Type.Object({
   description: Type.Optional(Text),
   favicon: Type.Optional(Favicon),
   images: Type.Optional(Type.Partial(Images)),
-  shared_version_id: Type.Optional(Type.String({ maxLength: 64, description: 'Empty: viewers see the newest again' })),
+  shared_version_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Empty: viewers see the latest version again' }),
+  ),
 })
 export type UpdateArtifact = Static<typeof UpdateArtifact>
 

@@ -1,9 +1,10 @@
-// Shapes of auth providers: the ways to sign in to other services, and the names of what strays from the standard.
+// Schemas of auth providers: the ways to sign in to other services, and hooks for services that deviate from the
+// standard.
 import Type, { type Static } from 'typebox'
 import { baseFields, JsonObject, permissionFields, StringEnum } from './common.ts'
 import type { ApiKeyMethod, HttpMethod, OAuth2Method } from './providers.ts'
 
-/** A way of signing in as it is stored: complete and checked. */
+/** A sign-in method as stored: complete and validated. */
 export type OAuth2Spec = OAuth2Method & {
   /** For discovered MCP servers. */
   readonly resource?: string
@@ -24,7 +25,7 @@ export const SecretFieldShape = Type.Object({
   optional: Type.Optional(Type.Boolean()),
 })
 
-// What a kind needs and forbids is said by the rules, which can name the offender.
+// The service checks the fields of each kind and names the invalid one.
 export const AuthSpecInput = Type.Object({
   kind: StringEnum(['oauth2', 'api_key', 'http']),
   flow: Type.Optional(StringEnum(['authorization_code', 'client_credentials'])),
@@ -78,16 +79,14 @@ export const AuthProvider = Type.Object({
 export type AuthProvider = Static<typeof AuthProvider>
 
 const display = {
-  provider: Type.Optional(Type.String({ description: 'Company slug; the slug itself when left out' })),
+  provider: Type.Optional(Type.String({ description: 'Company slug; default: the slug itself' })),
   icon_url: Type.Optional(Address),
-  website: Type.Optional(
-    Type.String({ maxLength: 512, description: 'A bare domain or an https:// address; www. is stripped' }),
-  ),
+  website: Type.Optional(Type.String({ maxLength: 512, description: 'A domain or an https:// URL; www. is removed' })),
   description: Type.Optional(Type.String({ maxLength: 2000 })),
   docs_url: Type.Optional(Address),
   how_it_works: Type.Optional(
     Type.Union([Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 20 }), Type.String({ maxLength: 4000 })], {
-      description: 'Steps; a text gives one step per line',
+      description: 'Steps; a text is split into one step per line',
     }),
   ),
   connection_scope: Type.Optional(StringEnum(providerConnectionScopes)),
@@ -107,7 +106,7 @@ export const CreateAuthProvider = Type.Object({
 export type CreateAuthProvider = Static<typeof CreateAuthProvider>
 
 export const UpdateAuthProvider = Type.Object({
-  slug: Type.Optional(Type.String({ description: 'Cannot change: the present value, or left out' })),
+  slug: Type.Optional(Type.String({ description: 'Cannot be changed: send the current value or omit it' })),
   display_name: Type.Optional(DisplayName),
   specs: Type.Optional(Specs),
   ...display,
@@ -126,7 +125,7 @@ export type AuthHooks = Static<typeof AuthHooks>
 
 export const Deleted = Type.Object({ deleted: Type.Boolean() })
 
-/** RFC 7591 client metadata, served as a document whose address is the client id. */
+/** RFC 7591 client metadata, served as a document whose URL is the client id. */
 export const ClientMetadata = Type.Object({
   client_id: Type.String(),
   client_name: Type.String(),

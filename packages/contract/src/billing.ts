@@ -1,8 +1,8 @@
-// Shapes of money: a workspace's account, its transactions, what it used.
+// Schemas of billing: a workspace's account, transactions and usage.
 import Type, { type Static } from 'typebox'
 import { baseFields, permissionFields, StringEnum } from './common.ts'
 
-/** One dollar is 100,000,000 microcents. What a workspace holds stays far inside the integers that JSON carries exactly. */
+/** One dollar is 100,000,000 microcents. The limit is far below the largest integer that JSON represents exactly. */
 export const mostMicrocents = 1_000_000_000_000_000
 
 export const billingStatuses = ['active', 'spend_locked', 'manual_hold', 'suspended'] as const
@@ -24,7 +24,7 @@ export const Transaction = Type.Object({
   ...baseFields,
   ...permissionFields,
   type: StringEnum(transactionTypes),
-  amount: Type.Integer({ description: 'Microcents; positive into the balance, negative out of it' }),
+  amount: Type.Integer({ description: 'Microcents; positive amounts add to the balance, negative ones reduce it' }),
   reference: Type.String(),
   notes: Type.String(),
   reference_id: Type.Optional(Type.String()),
@@ -43,8 +43,8 @@ export const SetBillingStatus = Type.Object({ team_id: Type.String(), status: St
 export type SetBillingStatus = Static<typeof SetBillingStatus>
 
 export const UsageQuery = Type.Object({
-  from: Type.Optional(Type.String({ description: 'RFC 3339 time or a date; 30 days before `to` when left out' })),
-  to: Type.Optional(Type.String({ description: 'Exclusive; now when left out' })),
+  from: Type.Optional(Type.String({ description: 'RFC 3339 time or a date; default: 30 days before `to`' })),
+  to: Type.Optional(Type.String({ description: 'Exclusive; default: now' })),
 })
 
 export const Usage = Type.Object({
@@ -62,17 +62,17 @@ export const Usage = Type.Object({
 export type Usage = Static<typeof Usage>
 
 const meterFields = {
-  tasks: Type.Integer({ description: 'Runs that have ended' }),
-  cpu_seconds: Type.Number({ description: 'Time that processes worked for runs' }),
-  gpu_seconds: Type.Number({ description: 'The same, times the GPUs that were kept for them' }),
-  ram_byte_seconds: Type.Number({ description: 'The same, times the memory that was asked for' }),
+  tasks: Type.Integer({ description: 'Finished runs' }),
+  cpu_seconds: Type.Number({ description: 'Processor time of runs' }),
+  gpu_seconds: Type.Number({ description: 'Processor time multiplied by the number of reserved GPUs' }),
+  ram_byte_seconds: Type.Number({ description: 'Processor time multiplied by the requested memory' }),
   input_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
   input_bytes: Type.Integer(),
   output_bytes: Type.Integer(),
 }
 
-/** What runs used, whether it cost anything or not. */
+/** Usage of runs, including free ones. */
 export const Metering = Type.Object({
   from: Type.String(),
   to: Type.String({ description: 'Exclusive' }),

@@ -1,4 +1,4 @@
-// What a server tells a broker about the machine it rents.
+// The interface between a server and a broker of rented machines.
 import type { InstanceConfiguration } from './instances.ts'
 
 export type Machine = {

@@ -1,4 +1,4 @@
-// Shapes of budgets: how much somebody or something may spend in a day or a month.
+// Schemas of budgets: spending limits per day or month.
 import Type, { type Static } from 'typebox'
 import { mostMicrocents } from './billing.ts'
 import { baseFields, StringEnum, Timestamp } from './common.ts'
@@ -20,8 +20,8 @@ export const Budget = Type.Object({
   period: StringEnum(budgetPeriods, { description: 'In UTC' }),
   limit: Limit,
   enforcement: StringEnum(budgetEnforcements),
-  spent: Type.Integer({ description: 'Microcents of this period' }),
-  held: Type.Integer({ description: 'Microcents that work under way may still cost' }),
+  spent: Type.Integer({ description: 'Microcents spent in this period' }),
+  held: Type.Integer({ description: 'Microcents reserved for active work' }),
   resets_at: Timestamp,
 })
 export type Budget = Static<typeof Budget>
@@ -31,7 +31,7 @@ export const CreateBudget = Type.Object({
   subject_id: Type.Optional(Type.String({ maxLength: 64, description: 'Not needed for the workspace itself' })),
   period: StringEnum(budgetPeriods),
   limit: Limit,
-  enforcement: Type.Optional(StringEnum(budgetEnforcements, { description: 'block when left out' })),
+  enforcement: Type.Optional(StringEnum(budgetEnforcements, { description: 'Default: block' })),
 })
 export type CreateBudget = Static<typeof CreateBudget>
 

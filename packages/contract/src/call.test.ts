@@ -1,5 +1,5 @@
-// Guards: a call by name becomes the request its operation expects, and a wrong name, input or use of an answer does not
-// compile.
+// Guarantees: a call by name becomes the request that its operation expects; a wrong name, input or use of a reply does
+// not compile.
 import { expect, expectTypeOf, it } from 'vitest'
 import type { App } from './apps.ts'
 import { type ApiRequest, type Call, createCall, createFollow, dataOf, requestOf } from './call.ts'
@@ -19,12 +19,12 @@ it.each<{ claim: string; request: ApiRequest; expected: Partial<ApiRequest> }>([
     expected: { method: 'GET', path: '/secrets/a%2Fb%20c', encoding: null },
   },
   {
-    claim: 'a list is asked for with a JSON body',
+    claim: 'a list is requested with a JSON body',
     request: requestOf('apps.list', { body: { limit: 5 } }),
     expected: { method: 'POST', path: '/apps/list', encoding: 'json', body: { limit: 5 } },
   },
   {
-    claim: 'a list that is only read by GET is asked in the query',
+    claim: 'a list that can only be read by GET is requested with a query',
     request: requestOf('tasks.featured', { body: { limit: 5, sort: [{ field: 'order' }] } }),
     expected: {
       method: 'GET',
@@ -33,17 +33,17 @@ it.each<{ claim: string; request: ApiRequest; expected: Partial<ApiRequest> }>([
     },
   },
   {
-    claim: 'a query holds plain values as they are and the rest as JSON, and leaves out what is not given',
+    claim: 'a query contains plain values unchanged and others as JSON, without missing ones',
     request: requestOf('events.stream', { query: { a: 1, b: ['x', 'y'], c: undefined } }),
     expected: { path: '/events?a=1&b=%5B%22x%22%2C%22y%22%5D' },
   },
   {
-    claim: 'a form travels as one, and its answer has no envelope',
+    claim: 'a form is sent as a form, and its reply has no envelope',
     request: requestOf('oauth.revoke', { body: { token: 't' } }),
     expected: { encoding: 'form', bare: true, body: { token: 't' } },
   },
   {
-    claim: 'what changes something sends a body even when nothing is in it',
+    claim: 'a change sends a body even if it is empty',
     request: requestOf('tasks.cancel', { path: { id: 't' } }, { idempotencyKey: 'k' }),
     expected: { method: 'POST', path: '/tasks/t/cancel', body: {}, idempotencyKey: 'k' },
   },
@@ -51,18 +51,18 @@ it.each<{ claim: string; request: ApiRequest; expected: Partial<ApiRequest> }>([
   expect(request).toMatchObject(expected)
 })
 
-it('a missing part of the path is an error, not a request to another door', () => {
+it('a missing path parameter is an error, not a request to another route', () => {
   expect(() => requestOf('secrets.get', {})).toThrow('key is missing')
   expect(() => requestOf('secrets.get', { path: { key: '' } })).toThrow('key is missing')
 })
 
-it('hands the request over and the answer back', async () => {
+it('passes on the request and returns the reply', async () => {
   const task = await call('tasks.get', { path: { id: 't' } })
   expect(task.id).toBe('answered')
   expect(sent.at(-1)).toMatchObject({ method: 'GET', path: '/tasks/t' })
 })
 
-it('takes the envelope off, unless there is none', () => {
+it('removes the envelope, if there is one', () => {
   const enveloped = requestOf('tasks.get', { path: { id: 't' } })
   expect(dataOf(enveloped, { data: { id: 't' }, messages: [] })).toEqual({ id: 't' })
   expect(dataOf(enveloped, [])).toEqual([])
@@ -78,7 +78,7 @@ it('follows a stream', async () => {
   expect(seen).toEqual([1])
 })
 
-it('knows the types of the server', () => {
+it('has the types of the server', () => {
   expectTypeOf(call<'tasks.get'>).returns.resolves.toEqualTypeOf<Task>()
   expectTypeOf(call<'apps.list'>).returns.resolves.toEqualTypeOf<Page<Partial<App>>>()
   expectTypeOf<Parameters<Call>[0]>().not.toEqualTypeOf<string>()

@@ -1,5 +1,5 @@
-// Calls of operations by name, for any client: input and answer are checked against the server's own declarations. No
-// I/O: how a request travels, with which credential and what becomes of a refusal, is the business of `send`.
+// Calls operations by name, for any client. Input and reply are typed by the server's declarations. No I/O: `send`
+// handles transport, credentials and errors.
 import type { Notice } from './common.ts'
 import { type Operations, operationTable } from './operations.gen.ts'
 
@@ -9,23 +9,23 @@ type NamesWith<Flag extends string> = {
   [N in OperationName]: Table[N] extends Record<Flag, true> ? N : never
 }[OperationName]
 
-/** Operations that keep talking. */
+/** Streaming operations. */
 export type StreamName = NamesWith<'stream'>
-/** Operations that answer once. */
+/** Operations with a single reply. */
 export type CallName = Exclude<OperationName, StreamName>
 
 export type InputOf<N extends OperationName> = Operations[N]['input']
 export type ReplyOf<N extends OperationName> = Operations[N]['reply']
 
 export type CallOptions = {
-  /** A second call with the same key gets the first answer and changes nothing. */
+  /** A second call with the same key returns the first reply and changes nothing. */
   readonly idempotencyKey?: string
-  /** The tag or the version that the change was made from; refused when there is a newer one. */
+  /** The ETag or version that the change is based on; rejected if there is a newer one. */
   readonly ifMatch?: string
   readonly signal?: AbortSignal
 }
 
-/** The input may be left out where nothing in it is required. */
+/** The input is optional if none of its fields is required. */
 export type CallArguments<N extends OperationName> =
   Record<never, never> extends InputOf<N>
     ? [input?: InputOf<N>, options?: CallOptions]
@@ -33,12 +33,12 @@ export type CallArguments<N extends OperationName> =
 
 export type ApiRequest = CallOptions & {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With the query, ready to be put behind the server's address. */
+  /** Includes the query; append it to the server's URL. */
   readonly path: string
-  /** How `body` travels; null where there is none. */
+  /** Encoding of `body`; null without a body. */
   readonly encoding: 'json' | 'form' | 'bytes' | null
   readonly body?: unknown
-  /** The answer comes without the envelope. */
+  /** The reply has no envelope. */
   readonly bare: boolean
 }
 
@@ -52,7 +52,7 @@ type Row = {
 
 type Parts = { path?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
 
-/** Arrays and objects travel in a query as JSON text in one parameter. */
+/** Arrays and objects are sent as JSON text in one query parameter. */
 const queryText = (query: Record<string, unknown>): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
@@ -70,13 +70,13 @@ const filled = (path: string, values: Record<string, unknown>): string =>
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(operationTable, name)
 
-/** The request behind a call, for clients that do not know the operation until they run. */
+/** The request of a call, for clients that learn the operation only at run time. */
 export const requestOf = (name: OperationName, input: unknown = {}, options: CallOptions = {}): ApiRequest => {
   const row: Row = operationTable[name]
   const { path = {}, query = {}, body } = input as Parts
   const encoding = row.bytes ? 'bytes' : row.form ? 'form' : 'json'
   const hasBody = row.method !== 'GET'
-  // A list that can only be read by GET takes in its query what others take in their body.
+  // Lists that can only be read by GET accept in the query what others accept in the body.
   const asked = hasBody ? query : { ...query, ...(body as Record<string, unknown> | undefined) }
   return {
     ...options,
@@ -88,7 +88,7 @@ export const requestOf = (name: OperationName, input: unknown = {}, options: Cal
   }
 }
 
-/** `send` resolves to the `data` of the answer (`dataOf`), and throws what the client makes of a refusal. */
+/** `send` resolves to the `data` of the reply (`dataOf`), and throws the client's own error for a rejection. */
 export type Send = (request: ApiRequest) => Promise<unknown>
 
 export type Call = <N extends CallName>(name: N, ...given: CallArguments<N>) => Promise<ReplyOf<N>>
@@ -101,17 +101,17 @@ export const createCall =
 
 export type Follow = <N extends StreamName>(name: N, ...given: CallArguments<N>) => AsyncIterable<ReplyOf<N>>
 
-/** The same for operations that keep talking: `open` yields the data of one event after the other. */
+/** The same for streaming operations: `open` yields the data of each event. */
 export const createFollow =
   (open: (request: ApiRequest) => AsyncIterable<unknown>): Follow =>
   (name, ...[input, options]) =>
     open(requestOf(name, input, options)) as AsyncIterable<ReplyOf<typeof name>>
 
-/** What an answer's JSON says: an envelope is taken off. */
+/** The data in a reply's JSON, without the envelope. */
 export const dataOf = ({ bare }: ApiRequest, json: unknown): unknown =>
   !bare && typeof json === 'object' && json !== null && 'data' in json ? json.data : json
 
-/** What it says besides. */
+/** The notices in the envelope. */
 export const noticesOf = ({ bare }: ApiRequest, json: unknown): Notice[] =>
   !bare && typeof json === 'object' && json !== null && 'messages' in json && Array.isArray(json.messages)
     ? (json.messages as Notice[])

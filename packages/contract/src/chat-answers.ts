@@ -1,9 +1,9 @@
-// What people answer when a chat asks them, and what they allow it from then on.
+// Schemas of answers to a chat's interrupts, and of always-allow options.
 import Type, { type Static } from 'typebox'
 import { Rule } from './agents.ts'
 import { IdPath, Json, PathText, StringEnum } from './common.ts'
 
-/** A text under `result`, or the answer to a widget itself, whatever is in it. */
+/** A text in `result`, or any JSON as the answer of a widget. */
 export const AnswerTool = Type.Object(
   {
     result: Type.Optional(Type.String({ maxLength: 1_000_000 })),
@@ -36,7 +36,7 @@ export type AlwaysAllowOption = Static<typeof AlwaysAllowOption>
 
 export const AlwaysAllowOptions = Type.Object({
   options: Type.Array(AlwaysAllowOption),
-  default: Type.String({ description: 'Key of the option that an empty request takes; empty when there is none' }),
+  default: Type.String({ description: 'Key of the default option; empty if there is none' }),
 })
 export type AlwaysAllowOptions = Static<typeof AlwaysAllowOptions>
 

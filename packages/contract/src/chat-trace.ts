@@ -1,4 +1,4 @@
-// A chat as a graph of steps.
+// Schemas of a chat's history as a graph of steps.
 import Type, { type Static } from 'typebox'
 import { baseFields, Json, Timestamp } from './common.ts'
 

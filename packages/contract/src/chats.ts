@@ -1,4 +1,4 @@
-// Chats on the wire: conversations, messages, runs of the agent loop, tool calls, and what people are asked.
+// Schemas of chats: chats, messages, runs of the agent loop, tool calls, and interrupts.
 import Type, { type Static } from 'typebox'
 import { Agent, AgentConfig, AgentVersion } from './agents.ts'
 import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
@@ -54,7 +54,7 @@ export const FileRef = Type.Object({
 })
 export type FileRef = Static<typeof FileRef>
 
-/** Fields of older clients (`role`, `system_prompt`, `tools`, …) may stand beside these and say nothing. */
+/** Fields of older clients (`role`, `system_prompt`, `tools`, …) are accepted and ignored. */
 export const MessageInput = Type.Object({
   text: Type.Optional(Text),
   attachments: Type.Optional(Type.Array(FileRef, { maxItems: 64 })),
@@ -102,7 +102,7 @@ const resource = { ...baseFields, ...permissionFields }
 export const ToolInvocation = Type.Object({
   ...resource,
   chat_message_id: Type.String(),
-  tool_invocation_id: Type.String({ description: 'The model’s own id of the call' }),
+  tool_invocation_id: Type.String({ description: 'The model’s own id for the call' }),
   type: Type.String(),
   display_name: Type.Optional(Type.String()),
   execution_id: Type.Optional(Type.String()),
@@ -143,7 +143,7 @@ export const AgentRun = Type.Object({
   interrupt_meta: Type.Optional(Json),
   tool_invocation_id: Type.Optional(Type.String()),
   trigger_id: Type.Optional(Type.String()),
-  profile_id: Type.Optional(Type.String({ description: 'The coding agent of a machine that drives the run' })),
+  profile_id: Type.Optional(Type.String({ description: 'The coding agent that executes the run on a machine' })),
   remote_id: Type.Optional(Type.String()),
   turn_count: Type.Integer(),
   metadata: Type.Optional(JsonObject),
@@ -219,7 +219,7 @@ export const ChatStatusReply = Type.Object({
   updated_at: Timestamp,
 })
 
-/** A queued message has no answer of its own yet. */
+/** A queued message has no assistant message yet. */
 export const RunAgentReply = Type.Object({
   user_message: ChatMessage,
   assistant_message: Type.Optional(ChatMessage),

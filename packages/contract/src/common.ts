@@ -1,14 +1,14 @@
-// Shapes that every resource shares: identifiers, ownership, list requests and pages.
+// Schemas shared by all resources: identifiers, ownership, list requests and pages.
 import Type, { type Static, type TSchema } from 'typebox'
 
 /** RFC 3339, UTC, microseconds. */
 export const Timestamp = Type.String({ format: 'date-time' })
 
-/** Marks a schema as nullable without a union, which keeps the compiled serialiser fast. */
+/** A nullable schema without a union, so that the compiled serializer stays fast. */
 export const Nullable = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
 
-/** A JSON value we carry without looking inside. */
+/** Any JSON value. */
 export const Json = Type.Unknown()
 
 export const JsonObject = Type.Record(Type.String(), Type.Unknown())
@@ -64,15 +64,15 @@ export type Notice = Static<typeof Notice>
 
 export const Success = Type.Object({ success: Type.Boolean() })
 
-/** Its length is checked where it is known what it describes, and what was stored before. */
+/** The service checks the length, because it knows the kind of resource and the stored value. */
 export const Description = Type.String()
 
-/** Of any length: what nothing can be called is not found, as anything else that nothing is called. */
+/** No maximum length: a name that does not exist answers `not_found`, whatever its length. */
 export const PathText = Type.String({ minLength: 1 })
 
 export const IdPath = Type.Object({ id: PathText })
 
-/** The same as the header Last-Event-ID, for clients that cannot set one. */
+/** Alternative to the header Last-Event-ID, for clients that cannot set headers. */
 export const StreamQuery = Type.Object({ last_event_id: Type.Optional(Type.String({ maxLength: 20 })) })
 
 export const filterOperators = [
@@ -95,12 +95,12 @@ export const filterOperators = [
 ] as const
 export type FilterOperator = (typeof filterOperators)[number]
 
-// Operators and columns are checked by the list engine, which can name the offender; the schema only fixes the form.
+// The list engine checks operators and columns and names the invalid one; the schema only checks the structure.
 export const ListRequest = Type.Object({
-  limit: Type.Optional(Type.Integer({ description: 'Page size; -1 returns every match' })),
-  // As long as the texts that the list is sorted by: what a page handed out is taken back.
+  limit: Type.Optional(Type.Integer({ description: 'Page size; -1 returns all matches' })),
+  // No maximum length: a cursor contains the values that the list is sorted by.
   cursor: Type.Optional(Type.String()),
-  page: Type.Optional(Type.Integer({ minimum: 1, description: '1-based, used only without a cursor' })),
+  page: Type.Optional(Type.Integer({ minimum: 1, description: '1-based; ignored if a cursor is set' })),
   direction: Type.Optional(StringEnum(['forward', 'backward', 'next', 'prev', ''])),
   sort: Type.Optional(
     Type.Array(Type.Object({ field: Type.String(), dir: Type.Optional(StringEnum(['asc', 'desc'])) }), { maxItems: 8 }),

@@ -1,4 +1,4 @@
-// Content types by file ending, for files whose owner named none.
+// Content types by file extension, for files without a declared type.
 
 const byEnding: Readonly<Record<string, string>> = {
   '.aac': 'audio/aac',
@@ -27,7 +27,7 @@ const byEnding: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 }
 
-/** What only begins with a dot has no ending. */
+/** A dot file has no extension. */
 const ending = /[^/\\](\.[^./\\]*)$/
 
 export const contentTypeOf = (name: string): string =>

@@ -1,4 +1,4 @@
-// Shapes of credentials: connections to other services and the OAuth apps they are made with. A token never travels.
+// Schemas of credentials: connections to other services, and their OAuth apps. Tokens are never returned.
 import Type, { type Static } from 'typebox'
 import { CredentialRequirement, SecretRequirement } from './apps.ts'
 import { baseFields, JsonObject, PathText, permissionFields, StringEnum, Timestamp } from './common.ts'
@@ -53,10 +53,10 @@ export const ProviderConfig = Type.Object({
   docs_url: Type.Optional(Type.String()),
   secret_fields: Type.Optional(Type.Array(SecretFieldConfig)),
   allows_byok: Type.Boolean(),
-  available: Type.Boolean({ description: 'Can be connected now' }),
-  has_managed: Type.Boolean({ description: 'The platform brings an OAuth app or a connection of its own' }),
+  available: Type.Boolean({ description: 'Can be connected' }),
+  has_managed: Type.Boolean({ description: 'The platform has an OAuth app or a connection of its own' }),
   connection_scope: Type.String(),
-  grant: Type.Optional(StringEnum(['credentials', 'token'], { description: 'What has to be given next' })),
+  grant: Type.Optional(StringEnum(['credentials', 'token'], { description: 'The next input that is needed' })),
   custom_provider_id: Type.Optional(Type.String()),
   auth_scheme_id: Type.Optional(Type.String()),
   app: Type.Optional(Credential),
@@ -71,7 +71,7 @@ export const Capabilities = Type.Object({
       provider: Type.String(),
       type: StringEnum(credentialTypes),
       scopes: Type.Optional(Type.Array(Type.String())),
-      satisfies: Type.Optional(Type.Array(Type.String({ description: 'Names that a run finds in its environment' }))),
+      satisfies: Type.Optional(Type.Array(Type.String({ description: 'Environment variables that the run receives' }))),
       display_name: Type.String(),
       description: Type.Optional(Type.String()),
       available: Type.Boolean(),
@@ -130,8 +130,8 @@ export const CompleteOauth = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 8192 })),
   state: Type.String({ maxLength: 512 }),
   code_verifier: Type.Optional(Type.String({ maxLength: 256 })),
-  iss: Type.Optional(Type.String({ maxLength: 2048, description: 'As the service sent it back (RFC 9207)' })),
-  error: Type.Optional(Type.String({ maxLength: 256, description: 'As the service sent it back in place of a code' })),
+  iss: Type.Optional(Type.String({ maxLength: 2048, description: 'As the service returned it (RFC 9207)' })),
+  error: Type.Optional(Type.String({ maxLength: 256, description: 'As the service returned it instead of a code' })),
   error_description: Type.Optional(Type.String({ maxLength: 2048 })),
 })
 export type CompleteOauth = Static<typeof CompleteOauth>

@@ -1,8 +1,8 @@
-// From what a developer wrote (`inf.yml`) and what the code says about itself to the body of a deploy. Pure.
+// Builds the body of a deployment from `inf.yml` and the schema discovered in the code. Pure.
 import type { DeployApp } from './apps.ts'
 import { type InfYml, sizeToBytes } from './inf-yml.ts'
 
-/** As discovered from the code, or read from `functions_schema.json` beside it. */
+/** Discovered in the code, or read from `functions_schema.json` next to it. */
 export type DiscoveredApp = {
   setup_schema: unknown
   functions: Record<
@@ -38,7 +38,7 @@ export const deployBody = (inf: InfYml, discovered: DiscoveredApp, repository: s
   },
 })
 
-/** A description in `inf.yml` wins over the one in the code. */
+/** A description in `inf.yml` takes precedence over the one in the code. */
 const functionsOf = (inf: InfYml, discovered: DiscoveredApp) => {
   const described = new Map((inf.functions ?? []).map((one) => [one.name, one.description]))
   return Object.fromEntries(

@@ -1,16 +1,16 @@
-// Shapes of device sign-in: the platform's own doors and the OAuth ones (RFC 8628, 7009, 8414).
+// Schemas of device sign-in: the platform's own operations and the OAuth ones (RFC 8628, 7009, 8414).
 import Type, { type Static } from 'typebox'
 import { PathText, StringEnum, Timestamp } from './common.ts'
 import { allScopes } from './scopes.ts'
 
 export const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** How long a request for sign-in waits, and how often it may ask. */
+/** Seconds until a sign-in request expires, and between polls. */
 export const deviceLifeSeconds = 300
 export const pollIntervalSeconds = 3
 
 export const StartDevice = Type.Object({
-  token_kind: Type.Optional(StringEnum(['session', 'api_key'], { description: 'Left out: `api_key`' })),
+  token_kind: Type.Optional(StringEnum(['session', 'api_key'], { description: 'Default: `api_key`' })),
   code_challenge: Type.Optional(
     Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', description: 'SHA-256 of a code verifier, base64url (RFC 7636)' }),
   ),
@@ -19,11 +19,11 @@ export const StartDevice = Type.Object({
     Type.Array(StringEnum(allScopes), {
       minItems: 1,
       maxItems: 200,
-      description: 'What the device needs: the approval page names exactly these and offers nothing else',
+      description: 'The scopes that the device needs: the approval page shows exactly these',
     }),
   ),
   team_id: Type.Optional(
-    Type.String({ maxLength: 64, description: 'The workspace that the approval page shows first to a member of it' }),
+    Type.String({ maxLength: 64, description: 'The workspace that the approval page preselects for its members' }),
   ),
 })
 export type StartDevice = Static<typeof StartDevice>
@@ -64,7 +64,7 @@ export const ApproveDevice = Type.Object({
   code: Type.String(),
   team_id: Type.Optional(Type.String({ maxLength: 64 })),
   scopes: Type.Optional(
-    Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 200, description: 'Left out: full access' }),
+    Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 200, description: 'Default: full access' }),
   ),
   expires_in: Type.Optional(Type.Integer({ minimum: 1, description: 'Seconds; default 30 days, capped at one year' })),
 })
@@ -75,7 +75,7 @@ export const DenyDevice = Type.Object({ code: Type.String() })
 export const DeviceAnswer = Type.Object({
   success: Type.Boolean(),
   message: Type.String(),
-  claim_code: Type.Optional(Type.String({ description: 'Six digits to type on a device that sent a code_challenge' })),
+  claim_code: Type.Optional(Type.String({ description: 'Six digits to enter on a device that sent a code_challenge' })),
 })
 
 export const ClaimDevice = Type.Object({
@@ -121,7 +121,7 @@ export const OauthToken = Type.Object({
   token_type: Type.Literal('Bearer'),
   team_id: Type.String(),
   expires_in: Type.Integer(),
-  scope: Type.Optional(Type.String({ description: 'Left out: full access' })),
+  scope: Type.Optional(Type.String({ description: 'Default: full access' })),
 })
 export type OauthToken = Static<typeof OauthToken>
 

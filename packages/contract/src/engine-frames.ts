@@ -1,5 +1,5 @@
-// What an engine and the server say to each other: registration, then the frames of the engine socket in both
-// directions. The rules that bind the frames together are numbered in docs/protocol/engine.md.
+// Schemas of the engine protocol: registration, and the frames of the engine socket in both directions.
+// docs/protocol/engine.md numbers the rules.
 
 import Type, { type Static } from 'typebox'
 
@@ -10,11 +10,11 @@ const JsonObject = Type.Record(Type.String(), Type.Unknown())
 
 // --- Registration -------------------------------------------------------------------------------------------------
 
-/** More than any machine has; workers are made for what is listed here, so a list without a bound is work without one. */
+/** More than any machine has; bounded because workers are created for each entry. */
 const most = { maxItems: 256 }
 const Bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
-/** Engines tell what they know: any part may be missing, or null, and what is not listed here is kept as it was sent. */
+/** Engines send what they know: any part may be missing or null, and additional fields are stored as sent. */
 const Part = <T extends Type.TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 const GpuEntry = Type.Object({ gpus: Part(Type.Array(Type.Union([Type.Integer(), Type.String()]), most)) })
@@ -107,9 +107,7 @@ export type RegisteredWorker = Static<typeof RegisteredWorker>
 export const RegisterResponse = Type.Object({
   engine_id: Id,
   workers: Type.Array(RegisteredWorker),
-  base_url: Type.Optional(
-    Type.String({ description: 'How the server writes its own address in the URLs it hands out' }),
-  ),
+  base_url: Type.Optional(Type.String({ description: "The server's own URL as used in the URLs that it returns" })),
 })
 export type RegisterResponse = Static<typeof RegisterResponse>
 
@@ -147,8 +145,8 @@ export type TaskLogType = (typeof taskLogTypes)[keyof typeof taskLogTypes]
 const frame = <const Name extends string, Data extends Type.TSchema>(type: Name, data: Data) =>
   Type.Object({ type: Type.Literal(type), data })
 
-// A frame about a task may name the attempt it belongs to, so that a late frame of an older attempt can be refused. One that
-// does not is about the attempt that the engine was given last.
+// A frame about a task may contain its attempt, so that late frames of an older attempt are rejected. Without it, the
+// frame applies to the latest attempt.
 const taskFields = { task_id: Id, attempt: Type.Optional(Attempt) }
 const TaskOnly = Type.Object(taskFields)
 
@@ -262,7 +260,7 @@ export const RunnableTask = Type.Object({
   kernel: Type.Optional(Type.String()),
   app_env: Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])),
   gpu_count: Type.Optional(Type.Integer()),
-  traceparent: Type.Optional(Type.String({ description: 'Trace context (W3C) of the work of the app' })),
+  traceparent: Type.Optional(Type.String({ description: "Trace context (W3C) of the app's work" })),
 })
 export type RunnableTask = Static<typeof RunnableTask>
 
@@ -323,7 +321,7 @@ export type ServerToEngine = Static<typeof ServerToEngine>
 
 // --- Binary members -----------------------------------------------------------------------------------------------
 
-// Logs, outputs and unsealed secrets travel as base64 of UTF-8, whatever they hold.
+// Logs, outputs and decrypted secrets are sent as base64 of UTF-8, because they may contain any bytes.
 export const toBase64 = (text: string): string => bytesToBase64(new TextEncoder().encode(text))
 export const fromBase64 = (text: string): string => new TextDecoder().decode(base64ToBytes(text))
 

@@ -1,4 +1,4 @@
-// The life of an engine: its statuses, and who moves it from where to where, in one table.
+// The lifecycle of an engine: its statuses and all transitions in one table.
 
 export const engineStatuses = [
   'pending',
@@ -14,21 +14,21 @@ export type EngineStatusName = (typeof engineStatuses)[number]
 export type EngineMove = { readonly from: readonly EngineStatusName[]; readonly to: EngineStatusName }
 
 /**
- * What the server lets happen. Registering moves an engine to `pending` from anywhere; connecting decides by what the stop was
- * for. Everything else is here: an update that makes a move names `from` in its condition.
+ * The transitions that the server permits. Registration moves an engine to `pending` from any status; on connect the
+ * status depends on the reason of the stop. All others are listed here; an update uses `from` in its condition.
  */
 export const engineMoves = {
-  /** The engine says that it drains. */
+  /** The engine reports that it is draining. */
   drainReported: { from: ['running'], to: 'draining' },
-  /** The engine says that it will restart. */
+  /** The engine reports that it will restart. */
   restartReported: { from: ['running', 'draining'], to: 'restarting' },
-  /** The engine takes work again after a drain or restart of its own. */
+  /** The engine reports that it accepts work again after its own drain or restart. */
   returnReported: { from: ['draining', 'restarting'], to: 'running' },
-  /** The engine says that it ends. */
+  /** The engine reports that it is stopping. */
   stopReported: { from: ['running', 'draining'], to: 'stopping' },
-  /** Its socket is gone. One that restarts or stops keeps saying so. */
+  /** Its socket was closed. A restarting or stopping engine retains its status. */
   lost: { from: ['pending', 'running', 'draining'], to: 'disconnected' },
-  /** Somebody asks for an update or restart. */
+  /** A caller requests an update or restart. */
   restartAsked: { from: ['running', 'draining', 'restarting'], to: 'restarting' },
 } as const satisfies Record<string, EngineMove>
 

@@ -1,4 +1,4 @@
-// Shapes of engines and workers as the API shows them. The frames between engine and server are in engine-frames.ts.
+// Schemas of engines and workers in the API. The frames between engine and server are in engine-frames.ts.
 import Type, { type Static } from 'typebox'
 import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum } from './common.ts'
 import { WorkerConfig } from './engine-frames.ts'
@@ -52,14 +52,14 @@ export const CreateEngine = Type.Object({
     region: Type.String({ minLength: 1, maxLength: 100 }),
     catalog_instance_type: Type.String({ minLength: 1, maxLength: 200 }),
     rental_type: Type.Optional(StringEnum(rentalTypes)),
-    hourly_price: Type.Optional(Type.Unknown({ description: 'Ignored: the price is that of the catalogue' })),
+    hourly_price: Type.Optional(Type.Unknown({ description: "Ignored: the catalog's price applies" })),
   }),
 })
 export type CreateEngine = Static<typeof CreateEngine>
 
 export const ExtendEngine = Type.Object({
   end_time: Type.Optional(Type.String({ format: 'date-time' })),
-  hours: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 720, description: '1 when nothing is said' })),
+  hours: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 720, description: 'Default: 1' })),
 })
 export type ExtendEngine = Static<typeof ExtendEngine>
 
@@ -89,8 +89,8 @@ export const ResourceMatch = Type.Object({
   private: Type.Object({ workers: Type.Array(WorkerSummary) }),
   cloud: Type.Object({
     can_run: Type.Boolean(),
-    min_price: Type.Integer({ description: 'Cents per hour; 0 where nothing fits' }),
-    max_price: Type.Integer({ description: 'Cents per hour; 0 where nothing fits' }),
+    min_price: Type.Integer({ description: 'Cents per hour; 0 if no offer matches' }),
+    max_price: Type.Integer({ description: 'Cents per hour; 0 if no offer matches' }),
   }),
   error: Type.Optional(Type.String()),
 })

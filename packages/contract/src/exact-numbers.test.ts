@@ -1,4 +1,4 @@
-// Guards: a number that would come back with other digits is found, wherever it stands, and nothing else is.
+// Guarantees: exactly the numbers that parsing would change are found, at any position.
 import { describe, expect, it } from 'vitest'
 import { findInexactNumber, inexactInWords } from './exact-numbers.ts'
 
@@ -18,13 +18,13 @@ describe('is found', () => {
   })
 })
 
-describe('is left alone', () => {
+describe('accepts', () => {
   it.each([
     ['what fits', '{"n":9007199254740991,"m":-9007199254740992}'],
-    ['what comes back with the same digits', JSON.stringify({ n: 2 ** 60, m: 1e20 })],
-    ['a round number of many digits', '{"n":10000000000000000000000}'],
+    ['integers that convert back to the same digits', JSON.stringify({ n: 2 ** 60, m: 1e20 })],
+    ['a round number with many digits', '{"n":10000000000000000000000}'],
     ['fractions', '{"n":0.12345678901234567890123,"m":1234567890123456789.5}'],
-    ['a large number that is there', '{"n":1e300,"m":1e-400}'],
+    ['a large number that is exact', '{"n":1e300,"m":1e-400}'],
     ['text', '{"n":"12345678901234567890","m":"at: 12345678901234567890, and \\" 9007199254740993"}'],
     ['names', '{"12345678901234567890":1, "x: 9007199254740993":2}'],
   ])('%s', (_claim, json) => {
@@ -32,8 +32,8 @@ describe('is left alone', () => {
   })
 })
 
-it('is told with its place, and shortened', () => {
+it('the error names the path and shortens the number', () => {
   expect(inexactInWords({ path: 'input.n', written: '9'.repeat(400) })).toBe(
-    `input.n cannot be kept exactly as ${'9'.repeat(40)}…: send it as text`,
+    `input.n cannot be represented exactly as ${'9'.repeat(40)}…; send it as text`,
   )
 })

@@ -1,29 +1,29 @@
-// Numbers are held as JavaScript holds them: whole numbers beyond 2^53 would come back with other digits, and what is larger
-// than 1.8e308 not at all. Whoever sends one is told, instead of finding something else later (decision 0130). Pure.
+// JavaScript numbers cannot represent integers beyond 2^53 exactly, or values above 1.8e308. Such numbers are rejected
+// instead of being changed silently (decision 0130). Pure.
 
 export type InexactNumber = {
-  /** Where it stands, as in `input.rows.2.id`; empty for the whole. */
+  /** The path of the number, as in `input.rows.2.id`; empty for the root. */
   path: string
-  /** As it was written. */
+  /** The number as written. */
   written: string
 }
 
-/** What begins with a digit is looked for seven times as fast as what may begin in several ways. */
+/** A pattern that starts with a digit matches seven times as fast as one with alternatives. */
 const atAGlance = /\d(?:\d{15}|[eE]\+?\d{3})/
 
-/** Sixteen digits that do not begin a text or a fraction, or an exponent of three: most JSON has nothing of the kind. */
+/** Sixteen digits that do not start a text or a fraction, or an exponent of three digits; rare in JSON. */
 const suspicious = /(?:^|[:,[\s])-?\d{16}|\d[eE]\+?\d{3}/
 
 const numberAt = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y
 
-/** Fractions are rounded by their nature; a whole number is kept when the same digits come back, or the same value. */
+/** Fractions may be rounded; an integer is exact if it converts back to the same digits or the same value. */
 const isKept = (written: string, isWhole: boolean): boolean => {
   const value = Number(written)
   if (!Number.isFinite(value)) return false
   return !isWhole || String(value) === written || BigInt(value) === BigInt(written)
 }
 
-/** Where the text that begins at `start` ends: after the next quotation mark that no backslash makes a part of it. */
+/** The end of the text that begins at `start`: after the next unescaped quotation mark. */
 const endOfText = (json: string, start: number): number => {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let before = end
@@ -35,7 +35,7 @@ const endOfText = (json: string, start: number): number => {
 
 const startsNumber = (sign: string): boolean => sign === '-' || (sign >= '0' && sign <= '9')
 
-/** The first number of a valid JSON text that would not be kept as it is written. */
+/** The first number of a valid JSON text that would be changed by parsing. */
 export const findInexactNumber = (json: string): InexactNumber | null => {
   if (!atAGlance.test(json) || !suspicious.test(json)) return null
   const path: (string | number)[] = []
@@ -59,7 +59,7 @@ export const findInexactNumber = (json: string): InexactNumber | null => {
   return null
 }
 
-/** Where one is after a sign between values; `text` is the last one before it, perhaps a name. */
+/** Updates the path for a sign between values; `text` is the last text before it, which may be a name. */
 const step = (path: (string | number)[], sign: string, text: string): void => {
   const last = path.length - 1
   const place = path[last]
@@ -70,8 +70,8 @@ const step = (path: (string | number)[], sign: string, text: string): void => {
   else if (sign === ',' && typeof place === 'number') path[last] = place + 1
 }
 
-/** What whoever wrote it is told. */
+/** The error message. */
 export const inexactInWords = ({ path, written }: InexactNumber): string => {
   const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written
-  return `${path === '' ? 'The number' : path} cannot be kept exactly as ${shown}: send it as text`
+  return `${path === '' ? 'The number' : path} cannot be represented exactly as ${shown}; send it as text`
 }

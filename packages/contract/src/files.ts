@@ -1,4 +1,4 @@
-// Files: records with bytes behind them, uploaded to a signed URL and fetched from an address nobody can guess.
+// Schemas of files: records whose content is uploaded to a signed URL and downloaded from an unguessable URL.
 import Type, { type Static } from 'typebox'
 import { baseFields, permissionFields, StringEnum, visibilities } from './common.ts'
 
@@ -6,7 +6,7 @@ export const fileCategories = ['files', 'apps', 'outputs', 'artifacts', 'avatars
 export type FileCategory = (typeof fileCategories)[number]
 
 export const maxFileBytes = 5 * 1024 ** 3
-/** Of one POST /files: the upload limit counts requests, so a request cannot stand for any number of files. */
+/** Per POST /files: the upload rate limit counts requests, so the files of a request are limited too. */
 export const maxFilesPerRequest = 100
 
 export const contentRatings = [
@@ -23,10 +23,10 @@ export type ContentRating = (typeof contentRatings)[number]
 export const File = Type.Object({
   ...baseFields,
   ...permissionFields,
-  uri: Type.String({ description: 'Address of the bytes; goes into task inputs' }),
-  upload_url: Type.String({ description: 'Where to PUT the bytes; empty once they are there' }),
-  path: Type.String({ description: 'The path its creator gave it; a label, not a place' }),
-  remote_path: Type.String({ description: 'The path of uri below /media/' }),
+  uri: Type.String({ description: 'URL of the content; use it in task inputs' }),
+  upload_url: Type.String({ description: 'URL to PUT the content to; empty once it is uploaded' }),
+  path: Type.String({ description: 'The path that the creator set; a label without effect on storage' }),
+  remote_path: Type.String({ description: 'The path of the URI below /media/' }),
   filename: Type.String(),
   content_type: Type.String(),
   size: Type.Integer({ description: 'Bytes' }),
@@ -42,7 +42,7 @@ export const CreateFiles = Type.Object({
       filename: Type.Optional(Type.String({ maxLength: 4096 })),
       content_type: Type.Optional(Type.String({ maxLength: 255 })),
       size: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: maxFileBytes, description: 'Bytes; the most that may be uploaded' }),
+        Type.Integer({ minimum: 0, maximum: maxFileBytes, description: 'Bytes; the maximum that may be uploaded' }),
       ),
       path: Type.Optional(Type.String({ maxLength: 4096 })),
     }),

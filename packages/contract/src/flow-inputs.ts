@@ -1,10 +1,10 @@
-// Inputs of a flow node: bare JSON, or an object holding a `connection` key, at any depth of arrays and objects.
+// Inputs of a flow node: plain JSON, or an object with a `connection` key, at any depth.
 import type { Connection } from './flows.ts'
 import { isRecord, type JsonRecord } from './json.ts'
 
 export type ConnectedInput = { connection: Connection; value?: unknown }
 
-/** Any object with a `connection` key counts as a connection, sound or not. */
+/** Any object with a `connection` key counts as a connection, even if it is invalid. */
 export const isConnected = (input: unknown): input is JsonRecord & { connection: unknown } =>
   isRecord(input) && Object.hasOwn(input, 'connection')
 

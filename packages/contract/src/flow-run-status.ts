@@ -1,4 +1,4 @@
-// The states of a flow run as codes. Codes are the wire's.
+// The statuses of a flow run and their wire codes.
 
 export const flowRunStatus = {
   unknown: 0,

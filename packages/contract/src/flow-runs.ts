@@ -1,4 +1,4 @@
-// Runs of flows on the wire, and the event log of a run.
+// Schemas of flow runs and their event log.
 import Type, { type Static } from 'typebox'
 import {
   baseFields,
@@ -42,7 +42,7 @@ export const FlowRun = Type.Object({
   ),
   node_statuses: Type.Optional(Type.Record(Type.String(), StringEnum(nodeStatuses))),
   node_outputs: Nullable(Type.Record(Type.String(), Type.Object({ value: Json }))),
-  origin_run_id: Type.Optional(Type.String({ description: 'The run this one repeats, when made by a rerun' })),
+  origin_run_id: Type.Optional(Type.String({ description: 'The original run, if this is a rerun' })),
   trigger_id: Type.Optional(Type.String({ description: 'The trigger that started the run' })),
   metadata: Type.Optional(JsonObject),
   flow_run_started: Type.Optional(Timestamp),
@@ -62,23 +62,23 @@ export const CreateFlowRun = Type.Object({
 export type CreateFlowRun = Static<typeof CreateFlowRun>
 
 export const RerunFlowRun = Type.Object({
-  node_id: Type.Optional(Type.String({ description: 'Where to begin again; omitted: at the failed nodes' })),
+  node_id: Type.Optional(Type.String({ description: 'The node to start from; default: the failed nodes' })),
 })
 export type RerunFlowRun = Static<typeof RerunFlowRun>
 
-/** Only `metadata` can be changed; keys of other kinds pass the schema and are ignored. */
+/** Only `metadata` can be changed; other keys are accepted and ignored. */
 export const PatchFlowRun = Type.Object({ metadata: Type.Optional(JsonObject) })
 export type PatchFlowRun = Static<typeof PatchFlowRun>
 
 export const SetFlowRunVisibility = Type.Object({ visibility: StringEnum(visibilities) })
 
 export const FlowRunEventsQuery = Type.Object({
-  after: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of the last event already seen' })),
+  after: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of the last received event' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Default 1000' })),
 })
 export type FlowRunEventsQuery = Static<typeof FlowRunEventsQuery>
 
-// The event log of a run. Each event holds only what is needed to rebuild the run's state from the log.
+// The event log of a run. The events contain exactly what is needed to rebuild the run's state.
 const event = <const T extends string, F extends Record<string, Type.TSchema>>(type: T, fields: F) =>
   Type.Object({ type: Type.Literal(type), ...fields })
 
@@ -103,8 +103,8 @@ export const flowRunEvents = {
   node_completed: event('node_completed', {
     node_id: NodeId,
     output: Type.Optional(Json),
-    kept: Type.Optional(Type.Boolean({ description: 'Taken over from the run this one repeats' })),
-    task_id: Type.Optional(Type.String({ description: 'The task of a kept node' })),
+    kept: Type.Optional(Type.Boolean({ description: 'Reused from the original run' })),
+    task_id: Type.Optional(Type.String({ description: 'The task of a reused node' })),
   }),
   node_failed: event('node_failed', { node_id: NodeId, error: Type.String(), gate: Type.Boolean() }),
   node_blocked: event('node_blocked', { node_id: NodeId, by: NodeId }),

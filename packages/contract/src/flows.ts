@@ -1,4 +1,4 @@
-// Flows on the wire: the graph, the actions that edit it, and versions.
+// Schemas of flows: the graph, its edit actions, and versions.
 import Type, { type Static } from 'typebox'
 import { appCategories } from './apps.ts'
 import {
@@ -79,16 +79,16 @@ export const UtilityConfig = Type.Object({
 })
 export type UtilityConfig = Static<typeof UtilityConfig>
 
-/** How often a failed app node is tried again, and how long it waits in between. */
+/** How often a failed app node is retried, and the delays. */
 export const RetryPolicy = Type.Object({
-  attempts: Type.Integer({ minimum: 1, maximum: 100, description: 'Attempts in all, the first one counted' }),
+  attempts: Type.Integer({ minimum: 1, maximum: 100, description: 'Total attempts, including the first' }),
   backoff_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
   factor: Type.Optional(Type.Number({ minimum: 1, maximum: 100 })),
   max_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
 })
 export type RetryPolicy = Static<typeof RetryPolicy>
 
-/** Keys that are not named here are kept and shown again: an editor may have its own. */
+/** Unknown keys are stored and returned, so that editors can use their own. */
 const nodeDataFields = {
   app: Type.Optional(Json),
   app_id: Type.Optional(Type.String()),
@@ -139,7 +139,7 @@ export const graphFields = {
 export const FlowGraph = Type.Object(graphFields)
 export type FlowGraph = Static<typeof FlowGraph>
 
-// Where a payload holds more than the published table (index, type, unset), it is what an inverse needs to restore exactly.
+// Fields beyond the published table (index, type, unset) are what an inverse action needs to restore exactly.
 const Index = Type.Optional(Type.Integer({ minimum: 0 }))
 const ById = Type.Object({ id: NodeId })
 const SchemaPayload = Type.Object({ schema: Type.Optional(Json) })
@@ -193,7 +193,7 @@ export type GraphActionType = keyof ActionPayloads
 /** An action that edits the graph; `undo` and `redo` only replay such actions. */
 export type GraphAction = { [T in GraphActionType]: { type: T; payload: ActionPayloads[T] } }[GraphActionType]
 
-/** As it arrives: type and payload are checked when it is applied, so that the answer can name the offender. */
+/** As received: type and payload are checked when the action is applied, so that the error names it. */
 export const FlowAction = Type.Object({ type: Type.String(), payload: Type.Optional(Json) })
 export type FlowAction = Static<typeof FlowAction>
 
@@ -250,14 +250,14 @@ const flowTexts = {
   thumbnail: Type.Optional(Text),
   banner_image: Type.Optional(Text),
 }
-// Unknown and protected keys pass the schema; the service says which of them count.
+// The schema accepts unknown and protected keys; the service checks them.
 export const PatchFlow = Type.Object(flowTexts, { additionalProperties: true })
 export type PatchFlow = Static<typeof PatchFlow>
 
 const SentEdge = Type.Object({ ...FlowEdge.properties, type: Type.Optional(Type.String()) })
 export type SentEdge = Static<typeof SentEdge>
 
-/** A graph that arrives whole takes the place of the draft; what it leaves out is empty. */
+/** A complete graph replaces the draft; missing parts become empty. */
 export const ReplaceFlow = Type.Object(
   { ...flowTexts, ...Type.Partial(Type.Object({ ...graphFields, edges: Type.Array(SentEdge) })).properties },
   { additionalProperties: true },
@@ -284,11 +284,11 @@ export const EvaluateExpression = Type.Object({
   input: Type.Optional(JsonObject),
 })
 
-/** One of the two: what it gives, or why it gives nothing. */
+/** Either a value or an error. */
 export const Evaluated = Type.Object({ value: Type.Optional(Json), error: Type.Optional(Type.String()) })
 export type Evaluated = Static<typeof Evaluated>
 
-/** What the stream of a flow says under the name `actions`: one applied batch. */
+/** The stream event `actions` of a flow: one applied batch. */
 export const FlowActionsEvent = Type.Object({
   version: Type.Integer(),
   actions: Type.Array(FlowAction),

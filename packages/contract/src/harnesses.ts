@@ -1,4 +1,4 @@
-// The coding agents that a remote can host: what they are called and what their drivers can do.
+// The coding agents that a remote can host: their names and the capabilities of their drivers.
 import Type, { type Static } from 'typebox'
 import { StringEnum } from './common.ts'
 

@@ -1,4 +1,4 @@
-// Shapes of signing in: links, codes, second factors, sessions.
+// Schemas of sign-in: links, codes, second factors, sessions.
 import Type, { type Static } from 'typebox'
 import { StringEnum, Timestamp } from './common.ts'
 import { OrgRelation, Team, TeamView, User } from './teams.ts'
@@ -6,7 +6,7 @@ import { OrgRelation, Team, TeamView, User } from './teams.ts'
 const Email = Type.String({ minLength: 1, maxLength: 320 })
 const Code = Type.String({ minLength: 1, maxLength: 16, description: 'Six digits' })
 const Token = Type.String({ minLength: 1, maxLength: 128 })
-const RedirectTo = Type.String({ maxLength: 2048, description: 'An address of this app, or a path of it' })
+const RedirectTo = Type.String({ maxLength: 2048, description: 'A URL or path of this app' })
 
 export const SendLink = Type.Object({ email: Email, redirect_to: Type.Optional(RedirectTo) })
 export type SendLink = Static<typeof SendLink>
@@ -22,14 +22,16 @@ export type VerifyLink = Static<typeof VerifyLink>
 
 export const LinkQuery = Type.Object({
   token: Token,
-  team_id: Type.Optional(Type.String({ maxLength: 64, description: 'The workspace to open, of those one is in' })),
+  team_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'The workspace to open, of those the person belongs to' }),
+  ),
 })
 
 export const VerifyOtp = Type.Object({ challenge_token: Token, code: Code })
 
 export const AuthResponse = Type.Object({
   user: Type.Optional(User),
-  session_id: Type.String({ description: 'Empty while a one-time code is still asked for' }),
+  session_id: Type.String({ description: 'Empty while a one-time code is still required' }),
   is_new: Type.Optional(Type.Boolean()),
   otp_required: Type.Optional(Type.Boolean()),
   otp_method: Type.Optional(StringEnum(['email', 'totp'])),
@@ -79,15 +81,15 @@ export const SessionToken = Type.Object({
 export type SessionToken = Static<typeof SessionToken>
 
 export const TotpEnrolment = Type.Object({
-  secret: Type.String({ description: 'Base32, for typing into an authenticator' }),
-  otpauth_uri: Type.String({ description: 'The same for a QR code' }),
+  secret: Type.String({ description: 'Base32, for entering into an authenticator' }),
+  otpauth_uri: Type.String({ description: 'The same as a URI for a QR code' }),
 })
 
 export const TotpCode = Type.Object({ code: Code })
 
 export const OidcStartQuery = Type.Object({ redirect_to: Type.Optional(RedirectTo) })
 
-/** What the issuer appends is checked by the OpenID client; only the fields read here are named. */
+/** Additional parameters of the issuer are checked by the OpenID client; only the fields read here are declared. */
 export const OidcCallbackQuery = Type.Object({
   state: Type.Optional(Type.String({ maxLength: 512 })),
   code: Type.Optional(Type.String({ maxLength: 4096 })),

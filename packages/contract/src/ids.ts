@@ -4,7 +4,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 export const shortIdLength = 8
 
-// Asking the system for randomness costs more than making an id of it, so it is asked for many at once.
+// Random bytes are requested in batches, because each request costs more than building an id.
 const pool = new Uint8Array(16 * 256)
 let used = pool.length
 
@@ -17,7 +17,7 @@ export const newId = (): string => {
   return toId(pool.subarray(used - 16, used))
 }
 
-/** The text of an id whose 128 bits are the first 16 of these bytes. */
+/** The id with the first 128 bits of these bytes. */
 export const toId = (bytes: Uint8Array): string => {
   // 26 × 5 = 130 bits: the first character carries only the top 3 bits of the 128.
   let bits = 2

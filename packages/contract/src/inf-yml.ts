@@ -1,9 +1,9 @@
-// The app manifest `inf.yml`: what a developer writes next to the code, and how its numbers become bytes.
+// The app manifest `inf.yml` that developers write, and the conversion of its sizes to bytes.
 
 import Type, { type Static } from 'typebox'
 import { appCategories, gpuTypes } from './apps.ts'
 
-// The descriptions are what a wrong value is told to be.
+// The descriptions are used in error messages.
 const sizeText = '^\\s*\\d+(\\.\\d+)?\\s*([kKmMgGtT]([iI]?[bB])?|[bB])?\\s*$'
 const Size = Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: sizeText })], {
   description: 'a number of gigabytes, or a text such as 512mb',
@@ -80,18 +80,20 @@ export type InfYml = Static<typeof InfYml>
 
 export type Settled = { manifest: InfYml; notices: string[] }
 
-/** A manifest as published ones are written, made fit for an address: what had to change is said, nothing is refused. */
+/** Normalizes a published manifest: changes are reported as notices, nothing is rejected. */
 export const settleManifest = (written: InfYml): Settled => {
   const notices: string[] = []
   const name = written.name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
-  if (name !== written.name) notices.push(`name: ${written.name} becomes ${name}, because a name is part of an address`)
+  if (name !== written.name) notices.push(`name: ${written.name} becomes ${name}, because names are part of URLs`)
   const { category } = written
   if (category === undefined || appCategories.some((known) => known === category))
     return { manifest: { ...written, name }, notices }
-  notices.push(`category: ${category} is not known here; the app stands under other, and its metadata keeps the word`)
+  notices.push(
+    `category: ${category} is unknown; the app is listed under other, and the value is stored in its metadata`,
+  )
   return { manifest: { ...written, name, category: 'other', metadata: { category, ...written.metadata } }, notices }
 }
 
@@ -112,7 +114,7 @@ const units: Record<string, number> = {
   tib: 1024 ** 4,
 }
 
-// Bare numbers below 1000 are gigabytes, up to 1e9 megabytes, larger ones bytes; a text may name its unit.
+// Numbers below 1000 are gigabytes, up to 1e9 megabytes, above that bytes; a text may contain a unit.
 export const sizeToBytes = (size: number | string): number | undefined => {
   if (typeof size === 'number') return bareNumberToBytes(size)
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(size)

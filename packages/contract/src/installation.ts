@@ -1,4 +1,4 @@
-// Shapes of the whole installation, for its staff: workspaces, what they may use, addresses that are blocked, and health.
+// Schemas of the installation, for its staff: workspaces with their limits, blocked addresses, and health.
 import Type, { type Static } from 'typebox'
 import { billingStatuses } from './billing.ts'
 import { IdPath, Nullable, PathText, StringEnum, Timestamp } from './common.ts'
@@ -14,14 +14,14 @@ export const Workspace = Type.Object({
   username: Type.String(),
   status: Team.properties.status,
   members: Type.Integer(),
-  plans: Type.Array(Type.String(), { description: 'Names of its plan and add-ons; empty on the default plan' }),
+  plans: Type.Array(Type.String(), { description: 'Names of the plan and add-ons; empty on the default plan' }),
   billing_status: StringEnum(billingStatuses),
 })
 export type Workspace = Static<typeof Workspace>
 
 export const WorkspaceLimit = Type.Object({
   ...EntitlementUsage.properties,
-  overridden: Type.Boolean({ description: 'Staff have set it for this workspace' }),
+  overridden: Type.Boolean({ description: 'Staff have overridden the limit for this workspace' }),
 })
 export type WorkspaceLimit = Static<typeof WorkspaceLimit>
 
@@ -31,7 +31,7 @@ export const LimitPath = Type.Object({
 })
 
 export const SetLimit = Type.Object({
-  limit: Nullable(Type.Integer({ minimum: 0, description: 'Null is unlimited; 0 takes a feature away' })),
+  limit: Nullable(Type.Integer({ minimum: 0, description: 'Null is unlimited; 0 disables a feature' })),
   enforcement: Type.Optional(StringEnum(['block', 'warn'])),
 })
 export type SetLimit = Static<typeof SetLimit>
@@ -55,7 +55,7 @@ export const CreateIpBlock = Type.Object({
 })
 export type CreateIpBlock = Static<typeof CreateIpBlock>
 
-const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'How many, by status' })
+const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Number per status' })
 
 export const Health = Type.Object({
   version: Type.String(),
@@ -64,29 +64,29 @@ export const Health = Type.Object({
       id: Type.String(),
       address: Type.String(),
       version: Type.String(),
-      bus: Type.String({ description: 'How news travels between servers' }),
+      bus: Type.String({ description: 'How events are sent between servers' }),
       started_at: Timestamp,
       draining: Type.Boolean(),
-      answers: Type.Boolean({ description: 'The one that gave this answer' }),
+      answers: Type.Boolean({ description: 'The server that sent this reply' }),
     }),
   ),
   engines: Counts,
   workers: Counts,
   queue: Type.Object({
     waiting: Type.Integer(),
-    oldest_seconds: Type.Number({ description: 'How long the task at its head has waited' }),
+    oldest_seconds: Type.Number({ description: 'Age of the oldest queued task' }),
     on_engines: Type.Integer(),
   }),
   jobs: Type.Object({
-    waiting: Type.Integer({ description: 'Could run now' }),
+    waiting: Type.Integer({ description: 'Ready to run' }),
     running: Type.Integer(),
-    given_up: Type.Integer({ description: 'Failed as often as they may' }),
+    given_up: Type.Integer({ description: 'Out of retries' }),
     latest_failures: Type.Array(
       Type.Object({ name: Type.String(), attempts: Type.Integer(), error: Type.String(), updated_at: Timestamp }),
     ),
   }),
   disk: Type.Object({
-    free_bytes: Type.Integer({ description: 'On the disk of the data folder of the server that answers' }),
+    free_bytes: Type.Integer({ description: 'On the disk with the data folder of the replying server' }),
     total_bytes: Type.Integer(),
   }),
   database: Type.Object({

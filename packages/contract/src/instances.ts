@@ -1,4 +1,4 @@
-// Shapes of rented machines: clouds, what they offer, prices by day, and a machine that is rented.
+// Schemas of rented machines: clouds, offers, daily prices, and machines.
 import Type, { type Static } from 'typebox'
 import { baseFields, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
 
@@ -28,8 +28,10 @@ export const SetCloud = Type.Object({
   kind: StringEnum(cloudKinds),
   name: Type.String({ minLength: 1, maxLength: 200 }),
   logo_url: Type.Optional(Type.String({ maxLength: 2000 })),
-  url: Type.Optional(Type.String({ maxLength: 2000, description: 'Address of the broker; needed for kind http' })),
-  token: Type.Optional(Type.String({ minLength: 1, maxLength: 4000, description: 'Kept when left out later' })),
+  url: Type.Optional(Type.String({ maxLength: 2000, description: 'URL of the broker; required for kind http' })),
+  token: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4000, description: 'Unchanged if omitted in an update' }),
+  ),
   enabled: Type.Optional(Type.Boolean()),
 })
 export type SetCloud = Static<typeof SetCloud>
@@ -50,7 +52,6 @@ export const InstanceConfiguration = Type.Object({
 })
 export type InstanceConfiguration = Static<typeof InstanceConfiguration>
 
-/** Cents an hour. */
 const Price = Type.Integer({ minimum: 1, maximum: 100_000_000, description: 'Cents per hour' })
 
 export const OfferedRegion = Type.Object({
@@ -103,14 +104,14 @@ export const InstanceTypeQuery = Type.Object({
   available: Type.Optional(Type.Boolean()),
   catalog_instance_type: Type.Optional(Type.String()),
   rental_type: Type.Optional(StringEnum(rentalTypes)),
-  sort: Type.Optional(Type.String({ description: '`price` or `-price`; anything else keeps the order' })),
+  sort: Type.Optional(Type.String({ description: '`price` or `-price`; other values are ignored' })),
 })
 export type InstanceTypeQuery = Static<typeof InstanceTypeQuery>
 
 export const PriceHistoryQuery = Type.Object({
   gpu_type: Type.String({ minLength: 1 }),
-  num_gpus: Type.Optional(Type.Integer({ minimum: 0, maximum: 1024, description: '1 when left out' })),
-  days: Type.Optional(Type.Integer({ minimum: 1, description: '90 when left out, 365 at most' })),
+  num_gpus: Type.Optional(Type.Integer({ minimum: 0, maximum: 1024, description: 'Default: 1' })),
+  days: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: 90; at most 365' })),
 })
 
 export const PricePoint = Type.Object({
@@ -168,7 +169,7 @@ export const Instance = Type.Object({
   status: StringEnum(instanceStatuses),
   rental_type: StringEnum(rentalTypes),
   hourly_price: Type.Integer({ description: 'Cents per hour, as quoted' }),
-  cost_estimate: Type.String({ description: 'Microcents that were paid for the span, as text' }),
+  cost_estimate: Type.String({ description: 'Microcents paid for the period, as text' }),
   auto_delete: Type.Object({ end_time: Timestamp }),
   configuration: Type.Optional(Nullable(InstanceConfiguration)),
 })

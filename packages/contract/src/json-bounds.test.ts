@@ -8,16 +8,16 @@ const rows = (count: number, row: (index: number) => string): string =>
 const cases: [claim: string, json: string, exceeded: string | null][] = [
   ['nothing', '', null],
   ['an object', '{"a":[1,{"b":"c"}]}', null],
-  ['as deep as may be', `${'['.repeat(64)}${']'.repeat(64)}`, null],
+  ['at the maximum depth', `${'['.repeat(64)}${']'.repeat(64)}`, null],
   ['deeper', `${'['.repeat(65)}${']'.repeat(65)}`, 'depth'],
   ['brackets in a text', JSON.stringify({ a: '['.repeat(1000), b: '\\"[['.repeat(500), c: '\\' }), null],
-  ['a text that never ends', `"${'['.repeat(1000)}`, null],
+  ['a text without an end', `"${'['.repeat(1000)}`, null],
   ['a table', rows(9_000, (index) => `{"id":${index},"name":"a, b: {c","x":[],"y":null}`), null],
   ['a longer table', rows(40_000, (index) => `{"id":${index},"name":null}`), 'parts'],
   ['numbers', rows(jsonBounds.values, String), null],
   ['more numbers', rows(jsonBounds.values + 2, String), 'values'],
-  ['names that differ', `{${rows(10_001, (index) => `"k${index}":0`).slice(1, -1)}}`, 'names'],
-  ['in objects of their own too', rows(10_001, (index) => `{"k${index}":0}`), 'names'],
+  ['distinct names', `{${rows(10_001, (index) => `"k${index}":0`).slice(1, -1)}}`, 'names'],
+  ['distinct names in separate objects', rows(10_001, (index) => `{"k${index}":0}`), 'names'],
   ['one large text', JSON.stringify({ text: '{"a":'.repeat(1_000_000) }), null],
 ]
 

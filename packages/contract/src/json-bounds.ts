@@ -72,5 +72,5 @@ export const excessOf = (bytes: Uint8Array, bounds: JsonBounds = jsonBounds): st
   if (exceeded === null) return null
   if (exceeded === 'depth') return 'is nested too deeply'
   const what = { names: 'different names', parts: 'names, objects and lists', values: 'values' }[exceeded]
-  return `has more than ${bounds[exceeded]} ${what}; data of that size belongs in a file`
+  return `has more than ${bounds[exceeded]} ${what}; store data of that size in a file`
 }

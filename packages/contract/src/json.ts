@@ -1,4 +1,4 @@
-// Reading JSON that somebody else wrote: never through a prototype, because every key may have been chosen by a user.
+// Reads third-party JSON without prototype access, because users may choose any key.
 
 export type JsonRecord = Record<string, unknown>
 

@@ -1,4 +1,4 @@
-// Shapes of knowledge entries and of skills, which are knowledge of type `skill` under other names.
+// Schemas of knowledge entries, and of skills, which are knowledge of type `skill`.
 import Type, { type Static } from 'typebox'
 import { baseFields, Description, PathText, permissionFields, StringEnum, Timestamp, visibilities } from './common.ts'
 
@@ -18,7 +18,7 @@ export const knowledgeLifecycles = ['permanent', 'decay'] as const
 export const mutationTypes = ['create', 'update', 'fork', 'import'] as const
 export const scopePrefixes = ['git', 'module', 'lang', 'path', 'host'] as const
 
-/** Largest text that `?include=content` puts into an answer. */
+/** Largest text that `?include=content` includes in a reply. */
 export const inlineContentMaxBytes = 256 * 1024
 
 const Text = Type.String({ maxLength: 2048 })
@@ -74,13 +74,13 @@ export type Knowledge = Static<typeof Knowledge>
 
 const NewFile = Type.Object({ path: Path, content: Type.String() })
 
-/** As it was read, without its text, a file keeps the text that it has: found by `hash`, else by `path`. */
+/** A file that is sent back without content retains its stored content, found by `hash`, else by `path`. */
 const KeptOrNewFile = Type.Object({
   path: Path,
   content: Type.Optional(Type.String()),
-  hash: Type.Optional(Type.String({ maxLength: 64, description: 'Of a text that the entry has, where none is sent' })),
-  uri: Type.Optional(Type.Unknown({ description: 'As it was read; not looked at' })),
-  size: Type.Optional(Type.Unknown({ description: 'As it was read; not looked at' })),
+  hash: Type.Optional(Type.String({ maxLength: 64, description: 'Hash of existing content, if no content is sent' })),
+  uri: Type.Optional(Type.Unknown({ description: 'As read; ignored' })),
+  size: Type.Optional(Type.Unknown({ description: 'As read; ignored' })),
 })
 const Files = Type.Array(KeptOrNewFile, { maxItems: 200 })
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 64 })

@@ -1,4 +1,4 @@
-// Guards: a key that a target echoes is not seen, in whatever usual form it comes back.
+// Guarantees: a secret that a target returns is masked in every usual encoding.
 import { describe, expect, it } from 'vitest'
 import { masker } from './mask.ts'
 
@@ -8,7 +8,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 describe('masking', () => {
   it.each([
-    ['as it is', `token: ${key}!`],
+    ['unchanged', `token: ${key}!`],
     ['in JSON', JSON.stringify({ key })],
     ['in base64', base64(key)],
     ['in base64 behind other bytes', base64(`Bearer ${key}`)],
@@ -26,7 +26,7 @@ describe('masking', () => {
     expect(Buffer.from(masked, 'base64').toString()).not.toContain('Ab+/9')
   })
 
-  it('leaves other texts alone', () => {
+  it('does not change other texts', () => {
     expect(mask('nothing to see')).toBe('nothing to see')
     expect(masker(['abc'])('abc')).toBe('abc')
   })

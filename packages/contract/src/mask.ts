@@ -1,10 +1,12 @@
-// Takes secrets out of logs and of what a service sent back, in the forms in which programs like to write them. Pure.
+// Masks secrets in logs and in replies of services, in the usual encodings. Pure.
 
-/** Shorter values would hit ordinary words. */
+/** Shorter values would match ordinary words. */
 const leastLength = 6
 
-/** Base64 of a value inside a longer text looks different at each of three positions; the parts that do not depend on
- * their neighbours are what all of them share. */
+/**
+ * Inside a longer text, base64 of a value has three possible forms, one per alignment; only the characters that do not
+ * depend on their neighbors are matched.
+ */
 const base64Forms = (value: string): string[] => {
   const bytes = Buffer.from(value)
   const forms: string[] = []
@@ -39,12 +41,15 @@ const formsOf = (value: string): string[] => {
   ]
 }
 
-/** A function that replaces every form of every secret by stars, also of each line of one: logs come line by line. */
+/**
+ * Returns a function that replaces every form of every secret, including single lines of multi-line secrets, because
+ * logs arrive line by line.
+ */
 export const masker = (secrets: readonly string[], mask = '****'): ((text: string) => string) => {
   const values = secrets
     .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
     .filter((value) => value.length >= leastLength)
-  // The longest go first: one that begins like a shorter one would keep its rest.
+  // Longest first: replacing a shorter prefix first would leave the rest of a longer secret.
   const forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length)
   return (text) => forms.reduce((masked, form) => masked.replaceAll(form, mask), text)
 }

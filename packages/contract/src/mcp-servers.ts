@@ -1,4 +1,4 @@
-// MCP servers on the wire: the public directory, a workspace's own servers, their tools, and what calling one comes to.
+// Schemas of MCP servers: the public directory, a workspace's own servers, their tools, and results of calls.
 import Type, { type Static } from 'typebox'
 import { baseFields, Description, JsonObject, PathText, permissionFields, StringEnum } from './common.ts'
 
@@ -34,11 +34,11 @@ const listingFields = {
   uses: Type.Integer(),
 }
 
-/** A server of the public directory: it belongs to nobody. */
+/** A server of the public directory, without an owner. */
 export const McpListing = Type.Object({ ...baseFields, ...serverFields, ...listingFields })
 export type McpListing = Static<typeof McpListing>
 
-/** Behind a slug stands a server of the workspace or one of the directory. */
+/** A server of the workspace or of the directory, looked up by slug. */
 export const McpServerOrListing = Type.Object({
   ...baseFields,
   ...serverFields,
@@ -53,12 +53,12 @@ const writable = {
   description: Type.Optional(Description),
   icon_url: Type.Optional(Type.String({ maxLength: 2048 })),
   auth_type: Type.Optional(
-    StringEnum([...mcpAuthTypes, ''], { description: 'Left out: found out by asking the server' }),
+    StringEnum([...mcpAuthTypes, ''], { description: 'Default: determined by asking the server' }),
   ),
   oauth_client_id: Type.Optional(
     Type.String({
       maxLength: 2048,
-      description: 'A client registered by hand, where the server registers none itself',
+      description: 'A manually registered client, for servers without client registration',
     }),
   ),
   default_scopes: Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 100 })),

@@ -1,4 +1,4 @@
-// Shapes of OAuth for programs of others: registration (RFC 7591); the other doors share those of device sign-in.
+// Schemas of OAuth for third-party programs: registration (RFC 7591); the other operations are those of device sign-in.
 import Type, { type Static } from 'typebox'
 
 export const authorizationCodeGrant = 'authorization_code'

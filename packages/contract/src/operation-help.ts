@@ -1,8 +1,8 @@
-// What a person who calls an operation by name needs to read: the fields it takes and where each one travels.
+// Help for calling an operation by name: its fields and their place in the request.
 export type OperationField = {
   readonly name: string
   readonly in: 'path' | 'query' | 'body'
-  /** A JSON type, the choices of an enumeration joined by `|`, or `json` for anything. */
+  /** A JSON type, the values of an enumeration joined by `|`, or `json` for any value. */
   readonly kind: string
   readonly required?: true
   readonly description?: string
@@ -10,7 +10,7 @@ export type OperationField = {
 
 export type OperationHelp = {
   readonly summary: string
-  /** The scope a credential needs, or `public`, `optional`, `authenticated`. */
+  /** The required scope, or `public`, `optional`, `authenticated`. */
   readonly scope: string
   readonly fields: readonly OperationField[]
 }

@@ -1,4 +1,4 @@
-// Shapes of plans: what a workspace may use, and what it uses of it.
+// Schemas of plans: limits of a workspace and their usage.
 import Type, { type Static } from 'typebox'
 import { baseFields, PathText, StringEnum, Timestamp } from './common.ts'
 
@@ -66,7 +66,7 @@ export type Plan = Static<typeof Plan>
 
 export const PlanPath = Type.Object({ name: PathText })
 
-/** What a plan may be called that is yet to be defined. */
+/** The name of a new plan. */
 export const NewPlanPath = Type.Object({
   name: Type.String({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
 })
@@ -75,7 +75,7 @@ export const SetPlan = Type.Object({
   description: Type.Optional(Type.String({ maxLength: 500 })),
   plan_type: Plan.properties.plan_type,
   limits: Type.Record(Type.String(), PlanLimit, {
-    description: 'What it does not mention is as in the default plan',
+    description: 'Missing limits are those of the default plan',
   }),
 })
 export type SetPlan = Static<typeof SetPlan>

@@ -1,8 +1,8 @@
-// Shapes of what apps cost.
+// Schemas of app pricing.
 import Type, { type Static } from 'typebox'
 import { JsonObject, StringEnum } from './common.ts'
 
-const Expression = Type.String({ maxLength: 10_000, description: 'CEL; empty is no fee' })
+const Expression = Type.String({ maxLength: 10_000, description: 'CEL; empty for no fee' })
 
 export const AppPricing = Type.Object({
   prices: Type.Record(Type.String(), Type.Integer({ description: 'Microcents' })),
@@ -17,7 +17,7 @@ export const AppPricing = Type.Object({
 })
 export type AppPricing = Static<typeof AppPricing>
 
-/** Everything may be left out: a fee that is not named costs nothing. */
+/** All fields are optional: a missing fee is zero. */
 export const SetAppPricing = Type.Partial(AppPricing)
 export type SetAppPricing = Static<typeof SetAppPricing>
 

@@ -1,4 +1,4 @@
-// Shapes of projects: folders that keep related work together.
+// Schemas of projects: folders that group related resources.
 import Type, { type Static } from 'typebox'
 import { baseFields, Nullable, permissionFields, StringEnum } from './common.ts'
 
@@ -15,7 +15,7 @@ const plainFields = {
   parent_id: Type.Optional(Nullable(Type.String())),
 }
 
-/** A project as others embed it. */
+/** A project as embedded in other resources. */
 const PlainProject = Type.Object({ ...plainFields, children: Type.Array(Type.Object({ id: Type.String() })) })
 
 export const Project = Type.Object({
@@ -44,12 +44,12 @@ export const UpdateProject = Type.Object({
   name: Type.Optional(Name),
   type: Type.Optional(StringEnum(projectTypes)),
   ...texts,
-  parent_id: Type.Optional(Nullable(Type.String({ maxLength: 64, description: 'Null or empty: to the top' }))),
+  parent_id: Type.Optional(Nullable(Type.String({ maxLength: 64, description: 'Null or empty: the top level' }))),
 })
 export type UpdateProject = Static<typeof UpdateProject>
 
 export const MoveToProject = Type.Object({
-  project_id: Nullable(Type.String({ maxLength: 64, description: 'Null: out of its project' })),
+  project_id: Nullable(Type.String({ maxLength: 64, description: 'Null: remove it from its project' })),
   agent_id: Type.Optional(Type.String({ maxLength: 64 })),
   trigger_id: Type.Optional(Type.String({ maxLength: 64 })),
   chat_id: Type.Optional(Type.String({ maxLength: 64 })),

@@ -1,5 +1,4 @@
-// Ways of signing in to a service, the shape of a service that the platform lists, and the names under which secrets of a
-// provider are kept.
+// Sign-in methods of services, the form of a listed service, and the names of its secrets.
 
 export type SecretField = {
   readonly key: string
@@ -14,21 +13,21 @@ export type OAuth2Method = {
   readonly flow: 'authorization_code' | 'client_credentials'
   readonly authorization_endpoint?: string
   readonly token_endpoint: string
-  /** Where a token is renewed, when that is not the token endpoint. */
+  /** The endpoint that refreshes tokens, if it is not the token endpoint. */
   readonly refresh_endpoint?: string
-  /** RFC 7009: where a token is given back. */
+  /** RFC 7009: the endpoint that revokes tokens. */
   readonly revocation_endpoint?: string
   readonly scopes: readonly string[]
-  /** What stands between the scopes of a request; a space where nothing is said. */
+  /** Separator of the scopes in a request; default: a space. */
   readonly scope_separator?: ','
   readonly pkce: boolean
   readonly client_auth: 'basic' | 'body' | 'none'
   readonly extra_authorize_params?: Readonly<Record<string, string>>
-  /** Answers a GET with the bearer token; the paths name the account inside the JSON. */
+  /** Answers a GET with the bearer token; the paths locate the account in the JSON. */
   readonly userinfo_url?: string
   readonly userinfo_identifier_path?: string
   readonly userinfo_name_path?: string
-  /** Names of hooks, for services that stray from the standard. */
+  /** Names of hooks, for services that deviate from the standard. */
   readonly token_response?: string
   readonly identity?: string
   readonly vars?: string
@@ -39,14 +38,14 @@ export type ApiKeyMethod = {
   readonly fields: readonly SecretField[]
   readonly in: 'header' | 'query'
   readonly name: string
-  /** Stands before the value, such as `Bearer `. */
+  /** Prefix of the value, such as `Bearer `. */
   readonly prefix: string
 }
 
 export type HttpMethod = {
   readonly kind: 'http'
   readonly scheme: 'bearer' | 'basic'
-  /** For `basic`: the user name first, then the password. */
+  /** For `basic`: the user name, then the password. */
   readonly fields: readonly SecretField[]
 }
 
@@ -59,7 +58,7 @@ export type ListedProvider = {
   readonly docs_url: string
   readonly description: string
   readonly how_it_works: readonly string[]
-  /** Who a new connection belongs to when nobody says otherwise. */
+  /** The default owner of a new connection. */
   readonly connection_scope: 'team' | 'user'
   readonly specs: readonly AuthMethod[]
 }
@@ -70,7 +69,7 @@ export const providerSlugMaxLength = 64
 export const isProviderSlug = (text: string): boolean =>
   text.length <= providerSlugMaxLength && providerSlugPattern.test(text)
 
-/** `my-crm` keeps its secrets under names that begin with `MY_CRM`. */
+/** The secrets of `my-crm` have names with the prefix `MY_CRM`. */
 export const secretPrefixOf = (slug: string): string => slug.toUpperCase().replaceAll('-', '_')
 
 export const clientIdKeyOf = (slug: string): string => `${secretPrefixOf(slug)}_CLIENT_ID`

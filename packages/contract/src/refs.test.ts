@@ -1,4 +1,4 @@
-// Guards: the ref grammar reads every form of [conventions 3] and nothing else.
+// Guarantees: the ref grammar accepts every form of [conventions 3] and nothing else.
 import { describe, expect, it } from 'vitest'
 import { parseRef, type Ref } from './refs.ts'
 

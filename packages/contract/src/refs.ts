@@ -1,15 +1,15 @@
-// How one resource names another: `[type/]namespace/name[@version][:function]`. A bare name stands in the caller's
-// own namespace.
+// The syntax of references: `[type/]namespace/name[@version][:function]`. A name without a namespace is in the caller's
+// own.
 
 export const refTypes = ['app', 'agent', 'knowledge', 'skill'] as const
 export type RefType = (typeof refTypes)[number]
 
 export type Ref = {
   type: RefType | null
-  /** Null: the caller's own. */
+  /** Null: the caller's own namespace. */
   namespace: string | null
   name: string
-  /** Id or short id of a version; null follows the active one. */
+  /** Id or short id of a version; null for the active version. */
   version: string | null
   function: string | null
 }
@@ -26,7 +26,7 @@ export const isFunctionName = (text: string): boolean => text.length <= 64 && fu
 
 const isRefType = (text: string): text is RefType => refTypes.some((type) => type === text)
 
-/** Null when the text is not a ref. */
+/** Null if the text is not a ref. */
 export const parseRef = (text: string): Ref | null => {
   const at = text.lastIndexOf('@')
   const colon = text.lastIndexOf(':')

@@ -1,20 +1,19 @@
-// What a remote and the server say to each other on the remote's socket. The rules that bind the frames together are
-// numbered in docs/protocol/remote.md.
+// Schemas of the frames of the remote socket. docs/protocol/remote.md numbers the rules.
 import Type, { type Static } from 'typebox'
 import { HarnessSession } from './remotes.ts'
 
-/** A chunk of output, decoded. */
+/** Decoded bytes of one chunk of output. */
 export const chunkBytesLimit = 64 * 1024
 /** A whole frame. */
 export const frameBytesLimit = 1024 * 1024
-/** How much of what was typed a command may leave unread. */
+/** Maximum unread input of a command, in bytes. */
 export const inputBytesLimit = 1024 * 1024
 
 const Id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' })
 const Seq = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Text = Type.String({ maxLength: 8192 })
-/** Base64 of at most 64 KiB: four digits hold three bytes, so the digits say how many there are. */
+/** Base64 of at most 64 KiB: four digits encode three bytes, so the number of digits bounds the size. */
 const Bytes = Type.String({
   maxLength: Math.ceil(chunkBytesLimit / 3) * 4,
   pattern: `^[A-Za-z0-9+/]{0,${Math.ceil((chunkBytesLimit * 4) / 3)}}={0,2}$`,
@@ -50,7 +49,7 @@ export const RemoteExecExit = frame(
 )
 export type RemoteExecExit = Static<typeof RemoteExecExit>
 
-/** Everything typed up to `seq` has reached the command, or never will. */
+/** All input up to `seq` was delivered to the command, or never will be. */
 export const RemoteExecInputAck = frame('remote_exec_input_ack', Type.Object({ exec_run_id: Id, seq: Count }))
 export type RemoteExecInputAck = Static<typeof RemoteExecInputAck>
 
@@ -70,7 +69,7 @@ export const RemoteSessionOpened = frame(
 )
 export type RemoteSessionOpened = Static<typeof RemoteSessionOpened>
 
-/** What a coding agent does, step by step; the payload is what the type says. */
+/** One step of a coding agent; the type defines the payload. */
 export const HarnessEvent = Type.Object({
   type: Type.String({ maxLength: 64 }),
   run_id: Maybe(Id),
@@ -163,7 +162,7 @@ const RemoteSessionOpen = frame(
 )
 export type RemoteSessionOpen = Static<typeof RemoteSessionOpen>
 
-/** Said again after a break: `message_id` tells whether it was heard before. */
+/** Repeated after a reconnect: the remote ignores a known `message_id`. */
 const RemoteSessionPrompt = frame(
   'remote_session_prompt',
   Type.Object({ chat_id: Id, run_id: Id, text: Type.String(), message_id: Type.Optional(Id) }),

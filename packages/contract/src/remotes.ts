@@ -1,4 +1,4 @@
-// Remotes on the wire: machines of people, the coding agents they host, and the commands that run there.
+// Schemas of remotes: people's machines, the coding agents on them, and the commands that run there.
 import Type, { type Static } from 'typebox'
 import { baseFields, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
 import { HarnessCapabilities, harnessKinds } from './harnesses.ts'
@@ -10,7 +10,7 @@ export const profileStatuses = ['idle', 'busy', 'unavailable'] as const
 const Text = Type.String({ maxLength: 4096 })
 const Maybe = <T extends Type.TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
-/** Machines tell what they know. */
+/** Machines send the fields that they know. */
 const ToldSystemInfo = Type.Object({
   hostname: Maybe(Type.String({ maxLength: 255 })),
   os: Maybe(Type.String({ maxLength: 255 })),
@@ -60,7 +60,7 @@ export const RegisterRemote = Type.Object({
 })
 export type RegisterRemote = Static<typeof RegisterRemote>
 
-/** Every mutable field is written: one that is left out is emptied. */
+/** Every mutable field is written: a missing one is cleared. */
 export const UpdateRemote = Type.Object(mutableFields)
 export type UpdateRemote = Static<typeof UpdateRemote>
 
@@ -108,7 +108,10 @@ export const isOpenExec = (status: ExecStatus): boolean => openExecStatuses.incl
 
 const terminalSide = { minimum: 1, maximum: 10_000 }
 
-/** What a command is asked with. The door takes anything: whether the remote is there is told before what is wrong here. */
+/**
+ * The fields of a command. The operation accepts any body, because a missing remote is reported before an invalid
+ * request.
+ */
 export const ExecRequest = Type.Object({
   command: Type.String({ maxLength: 65_536 }),
   args: Type.Optional(Type.Array(Type.String({ maxLength: 131_072 }), { maxItems: 10_000 })),
@@ -118,7 +121,7 @@ export const ExecRequest = Type.Object({
   ),
   pty: Type.Optional(Type.Boolean()),
   timeout_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: '0: no limit' })),
-  stdin: Type.Optional(Type.Boolean({ description: 'The command reads what is sent to /execs/{id}/input' })),
+  stdin: Type.Optional(Type.Boolean({ description: 'Connects /execs/{id}/input to the standard input' })),
   cols: Type.Optional(Type.Integer(terminalSide)),
   rows: Type.Optional(Type.Integer(terminalSide)),
 })
@@ -151,8 +154,8 @@ export const ExecRun = Type.Object({
   ended_at: Nullable(Timestamp),
   duration_ms: Nullable(Type.Integer()),
   last_seq: Type.Integer(),
-  output_bytes: Type.Integer({ description: 'How much the command has printed, dropped parts too' }),
-  dropped_bytes: Type.Integer({ description: 'How much of the middle was dropped' }),
+  output_bytes: Type.Integer({ description: 'Total bytes of output, including discarded ones' }),
+  dropped_bytes: Type.Integer({ description: 'Bytes discarded from the middle' }),
   requested_by: StringEnum(requesters),
   agent_run_id: Nullable(Type.String()),
 })
@@ -161,7 +164,11 @@ export type ExecRun = Static<typeof ExecRun>
 export const ExecOutputQuery = Type.Object({
   after_seq: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   wait_ms: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 20_000, description: 'Waits this long for more while the command runs' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 20_000,
+      description: 'Milliseconds to wait for more output while the command runs',
+    }),
   ),
 })
 
@@ -172,7 +179,7 @@ export const ExecChunk = Type.Object({
   seq: Type.Integer(),
   stream: StringEnum(['stdout', 'stderr']),
   data: Type.String({ description: 'base64' }),
-  offset: Type.Integer({ description: 'Bytes that the command had printed before' }),
+  offset: Type.Integer({ description: 'Bytes of output before this chunk' }),
 })
 export type ExecChunk = Static<typeof ExecChunk>
 
@@ -180,7 +187,7 @@ export const SignalReply = Type.Object({ ok: Type.Boolean() })
 
 export const ExecInput = Type.Object({
   data: Type.Optional(Type.String({ maxLength: 131_072, description: 'base64, at most 64 KiB decoded' })),
-  eof: Type.Optional(Type.Boolean({ description: 'Nothing more follows' })),
+  eof: Type.Optional(Type.Boolean({ description: 'End of the input' })),
 })
 
 export const ExecResize = Type.Object({ cols: Type.Integer(terminalSide), rows: Type.Integer(terminalSide) })

@@ -1,13 +1,13 @@
-// What follows from the table of scopes: who may hold which, and the presets made of them; what GET /scopes shows. What a
-// credential holds is decided in scopes.ts; here is only the vocabulary.
+// Derives from the table of scopes: which credentials may have which scopes, the presets, and the reply of GET /scopes.
+// scopes.ts decides what a credential has.
 import { type Flags, scopeTable } from './scope-table.ts'
 
 /** Every action scope: `resource:action`. */
 export type Scope = (typeof scopeTable)[number]['scopes'][number]['value']
 
 /**
- * Words that stand for every action of a resource: of those that keys hold anywhere. `templates` is an old word that no
- * longer grants anything.
+ * Scopes for all actions of a resource, of those that keys can have anywhere. `templates` is obsolete and grants
+ * nothing.
  */
 export const resourceScopes = [
   'agents',
@@ -30,7 +30,7 @@ export const resourceScopes = [
 ] as const
 export type ResourceScope = (typeof resourceScopes)[number]
 
-/** What may stand in the scope list of a credential. */
+/** The entries of a credential's scope list. */
 export type ScopeText = Scope | ResourceScope | '*'
 
 export type ScopeRow = Flags & {
@@ -71,10 +71,10 @@ export const isSignInOnly = (scope: string): boolean => rowByScope.get(scope)?.s
 export const isEngineScope = (scope: string): boolean => rowByScope.get(scope)?.engine === true
 export const isStoreScope = (scope: string): boolean => rowByScope.get(scope)?.store === true
 export const isAdminScope = (scope: string): boolean => rowByScope.get(scope)?.group === 'admin'
-/** A read that falls back to public rows when the scope is missing. */
+/** True if a read without the scope returns public rows. */
 export const canBePublicRead = (scope: string): boolean => rowByScope.get(scope)?.canBePublicRead === true
 
-/** The word that stands for all actions of a scope's resource, where that word exists. */
+/** The scope for all actions of a scope's resource, if it exists. */
 export const resourceOf = (scope: Scope): string => scope.slice(0, scope.indexOf(':'))
 
 const standardScopes = valuesWhere(
@@ -96,7 +96,7 @@ const presets: readonly ScopePreset[] = [
   {
     id: 'run-only',
     label: 'Run only',
-    description: 'Run what exists, change nothing',
+    description: 'Run existing apps, agents and flows without changing them',
     summary: ['Run apps and agents', 'Take part in conversations', 'Upload files as input'],
     scopes: [
       'apps:read',
@@ -111,7 +111,7 @@ const presets: readonly ScopePreset[] = [
   {
     id: 'read',
     label: 'Read only',
-    description: 'Look, but change and run nothing',
+    description: 'Read without changing or running anything',
     summary: ['Read the work of the workspace', 'No secrets, keys or billing'],
     scopes: [
       'agents:read',
@@ -131,7 +131,7 @@ const presets: readonly ScopePreset[] = [
   {
     id: 'engine',
     label: 'Engine',
-    description: 'For a machine that does the work',
+    description: 'For a machine that runs apps',
     summary: ['Register and serve as an engine', 'Run apps'],
     scopes: ['engines:read', 'engines:write', 'apps:execute'],
   },
@@ -154,7 +154,7 @@ export const scopeCatalog = {
 
 export type CatalogViewer = {
   readonly engineScopes: boolean
-  /** Those that the viewer holds. */
+  /** The store scopes that the viewer has. */
   readonly storeScopes: readonly Scope[]
   readonly staff: boolean
 }
@@ -169,7 +169,7 @@ export type ScopeCatalogBody = {
   grants: Scope[]
 }
 
-/** The body of GET /scopes: nobody is offered a scope that would be refused for where they stand. */
+/** The reply of GET /scopes: only scopes that would not be rejected for this viewer. */
 export const scopeCatalogFor = (viewer: CatalogViewer): ScopeCatalogBody => {
   const shown = rows.filter(
     (scope) =>

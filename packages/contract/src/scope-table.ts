@@ -1,12 +1,12 @@
-// The scopes there are, one row each, under the groups in which they are shown.
+// All scopes, one row each, by display group.
 export type Flags = {
-  /** Held only by a person's own sign-in, never by a key, an app token or a run. */
+  /** Only for a person's own sign-in, never for a key, an app token or a run. */
   readonly signInOnly?: true
-  /** Shown to, and put on keys by, owners and admins only. */
+  /** Shown to and granted by owners and admins only. */
   readonly engine?: true
-  /** Lives in the platform workspace only. */
+  /** Only in the platform workspace. */
   readonly store?: true
-  /** Without it, a caller still reads the rows that are public. */
+  /** Without it, callers can read public rows. */
   readonly canBePublicRead?: true
 }
 
@@ -29,14 +29,14 @@ const row = <const V extends string, const F extends Flags = Record<never, never
 const openRead = { canBePublicRead: true } as const
 const signIn = { signInOnly: true } as const
 
-/** Every scope by its group, in the order in which people see them. */
+/** Every scope by group, in display order. */
 export const scopeTable = [
   {
     id: 'agents',
     label: 'Agents',
     description: 'Agents, their versions and the triggers that start them',
     scopes: [
-      row('agents:read', 'Read agents', 'See agents, triggers and what they did', openRead),
+      row('agents:read', 'Read agents', 'See agents, triggers and their history', openRead),
       row('agents:write', 'Change agents', 'Create, edit and delete agents and triggers'),
       row('agents:execute', 'Run agents', 'Start agents and fire triggers'),
     ],
@@ -44,7 +44,7 @@ export const scopeTable = [
   {
     id: 'apps',
     label: 'Apps and tasks',
-    description: 'Apps, and the tasks that are their runs',
+    description: 'Apps and their tasks (runs)',
     scopes: [
       row('apps:read', 'Read apps', 'See apps, tasks and their results', openRead),
       row('apps:write', 'Change apps', 'Deploy, edit and delete apps'),
@@ -63,7 +63,7 @@ export const scopeTable = [
   {
     id: 'files',
     label: 'Files',
-    description: 'Uploaded files and files that tasks made',
+    description: 'Uploaded files and outputs of tasks',
     scopes: [
       row('files:read', 'Read files', 'List and download files', openRead),
       row('files:write', 'Write files', 'Upload and delete files'),
@@ -74,8 +74,8 @@ export const scopeTable = [
     label: 'Datastores',
     description: 'Collections of structured data',
     scopes: [
-      row('datastores:read', 'Read datastores', 'See what datastores hold'),
-      row('datastores:write', 'Write datastores', 'Change what datastores hold'),
+      row('datastores:read', 'Read datastores', 'See the contents of datastores'),
+      row('datastores:write', 'Write datastores', 'Change the contents of datastores'),
     ],
   },
   {
@@ -91,7 +91,7 @@ export const scopeTable = [
   {
     id: 'projects',
     label: 'Projects',
-    description: 'Folders that keep related work together',
+    description: 'Folders that group related resources',
     scopes: [
       row('projects:read', 'Read projects', 'See projects'),
       row('projects:write', 'Change projects', 'Create, edit and delete projects'),
@@ -118,20 +118,20 @@ export const scopeTable = [
   {
     id: 'secrets',
     label: 'Secrets',
-    description: 'Values kept sealed for apps and agents',
+    description: 'Encrypted values for apps and agents',
     scopes: [
-      row('secrets:read', 'Read secrets', 'List secrets, and see values where the role allows it'),
+      row('secrets:read', 'Read secrets', 'List secrets, and read values if the role permits it'),
       row('secrets:write', 'Change secrets', 'Create, replace and delete secrets'),
-      row('secrets:reveal', 'Use secret values', 'Hand the value of a secret to a tool'),
+      row('secrets:reveal', 'Use secret values', 'Pass secret values to tools'),
     ],
   },
   {
     id: 'integrations',
     label: 'Integrations',
-    description: 'Connections to other services; the same rights as credentials',
+    description: 'Connections to other services; the same permissions as credentials',
     scopes: [
       row('integrations:read', 'Read integrations', 'See connections and vaults'),
-      row('integrations:write', 'Change integrations', 'Connect and disconnect services, arrange vaults'),
+      row('integrations:write', 'Change integrations', 'Connect and disconnect services, organize vaults'),
     ],
   },
   {
@@ -146,7 +146,7 @@ export const scopeTable = [
   {
     id: 'engines',
     label: 'Engines',
-    description: 'The machines that do the work',
+    description: 'The machines that run apps',
     scopes: [
       row('engines:read', 'Read engines', 'See engines and workers', { engine: true, canBePublicRead: true }),
       row('engines:write', 'Run engines', 'Register, drain, restart and delete engines', { engine: true }),
@@ -173,7 +173,7 @@ export const scopeTable = [
   {
     id: 'remotes',
     label: 'Remotes',
-    description: 'Computers that agents may run commands on',
+    description: 'Machines that agents may run commands on',
     scopes: [
       row('remotes:read', 'Read remotes', 'See remotes and the output of their commands'),
       row('remotes:write', 'Use remotes', 'Register remotes and run commands on them'),
@@ -191,7 +191,7 @@ export const scopeTable = [
   {
     id: 'store',
     label: 'Store',
-    description: 'The public store, kept by the platform workspace',
+    description: 'The public store, managed by the platform workspace',
     scopes: [
       row('store:pricing', 'Store pricing', 'Read and change the price of a store version', { store: true }),
       row('store:submit', 'Submit to the store', 'Submit a version to the store', { store: true }),
@@ -202,7 +202,7 @@ export const scopeTable = [
     label: 'API keys',
     description: 'Keys that act for you or for the workspace',
     scopes: [
-      row('apikeys:read', 'Read API keys', 'List keys; their values stay hidden', signIn),
+      row('apikeys:read', 'Read API keys', 'List keys without their values', signIn),
       row('apikeys:write', 'Manage API keys', 'Create and revoke keys', signIn),
     ],
   },
@@ -218,15 +218,15 @@ export const scopeTable = [
   {
     id: 'approvals',
     label: 'Approvals',
-    description: 'Decisions that agents and flows wait for',
+    description: 'Pending decisions of agents and flows',
     scopes: [
-      row('approvals:write', 'Answer approvals', 'Approve or refuse tool calls, gates and input requests', signIn),
+      row('approvals:write', 'Answer approvals', 'Approve or reject tool calls, gates and input requests', signIn),
     ],
   },
   {
     id: 'admin',
     label: 'Platform administration',
-    description: 'The whole platform; needs platform power besides the scope',
+    description: 'The whole platform; also needs a platform administrator',
     scopes: [
       row('admin:read', 'Read platform data', 'See every workspace as platform staff', signIn),
       row('admin:write', 'Administer the platform', 'Change workspaces and platform resources as staff', signIn),

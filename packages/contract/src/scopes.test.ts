@@ -1,5 +1,5 @@
-// Guards: a credential holds exactly what [access 2] gives it; what is derived from a credential (a child, a
-// run) never holds more; and the catalogue offers nobody a scope that is not for them.
+// Guarantees: a credential has exactly the scopes that [access 2] gives it; what is derived from a credential (a child,
+// a run) never has more; and the catalog offers only scopes that the viewer may use.
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import {
@@ -51,24 +51,30 @@ describe('holds', () => {
   const cases: [claim: string, grant: Grant, scope: Scope, standing: Standing, held: boolean][] = [
     ['an action grants itself', key('apps:read'), 'apps:read', ordinaryStanding, true],
     ['an action grants no other', key('apps:read'), 'apps:write', ordinaryStanding, false],
-    ['a resource word grants every action', key('agents'), 'agents:execute', ordinaryStanding, true],
-    ['a resource word stops at its resource', key('agents'), 'apps:read', ordinaryStanding, false],
-    ['so does that of an alias', key('credentials'), 'integrations:write', ordinaryStanding, true],
+    ['a resource scope grants every action', key('agents'), 'agents:execute', ordinaryStanding, true],
+    ['a resource scope is limited to its resource', key('agents'), 'apps:read', ordinaryStanding, false],
+    ['so is that of an alias', key('credentials'), 'integrations:write', ordinaryStanding, true],
     ['templates grants nothing', key('templates'), 'apps:read', ordinaryStanding, false],
     ['* on a key is full access', key('*'), 'flows:write', ordinaryStanding, true],
     ['* on a key has no sign-in-only scope', key('*'), 'user:read', ordinaryStanding, false],
     ['* on a sign-in is full access', signIn('*'), 'user:read', ordinaryStanding, true],
     ['an empty list is every key scope', key(), 'secrets:write', ordinaryStanding, true],
     ['an empty list has no sign-in-only scope', key(), 'apikeys:write', ordinaryStanding, false],
-    ['a key listing a sign-in-only scope does not hold it', key('approvals:write'), 'approvals:write', powered, false],
-    ['a word does not smuggle one in', key('billing'), 'billing:write', ordinaryStanding, false],
-    ['the word still grants the rest', key('billing'), 'billing:read', ordinaryStanding, true],
-    ['a narrowed sign-in holds what is listed', signIn('user:read'), 'user:read', ordinaryStanding, true],
-    ['a narrowed sign-in holds nothing else', signIn('apps'), 'user:read', ordinaryStanding, false],
-    ['a sign-in narrowed to nothing holds nothing', signIn(), 'apps:read', ordinaryStanding, false],
-    ['a browser holds its account', browser, 'apikeys:write', ordinaryStanding, true],
+    ['a key listing a sign-in-only scope does not have it', key('approvals:write'), 'approvals:write', powered, false],
+    [
+      'a resource scope does not include a sign-in-only scope',
+      key('billing'),
+      'billing:write',
+      ordinaryStanding,
+      false,
+    ],
+    ['the resource scope still grants the rest', key('billing'), 'billing:read', ordinaryStanding, true],
+    ['a narrowed sign-in has the listed scopes', signIn('user:read'), 'user:read', ordinaryStanding, true],
+    ['a narrowed sign-in has nothing else', signIn('apps'), 'user:read', ordinaryStanding, false],
+    ['a sign-in narrowed to nothing has nothing', signIn(), 'apps:read', ordinaryStanding, false],
+    ['a browser has its account', browser, 'apikeys:write', ordinaryStanding, true],
     ['reading secrets implies using them', key('secrets:read'), 'secrets:reveal', ordinaryStanding, true],
-    ['using them can stand alone', key('secrets:reveal'), 'secrets:reveal', ordinaryStanding, true],
+    ['the scope to use them can be granted alone', key('secrets:reveal'), 'secrets:reveal', ordinaryStanding, true],
     ['using them does not imply reading', key('secrets:reveal'), 'secrets:read', ordinaryStanding, false],
     ['an app token never uses secrets', appToken('secrets:read', 'secrets:reveal'), 'secrets:reveal', powered, false],
     ['integrations grants credentials', key('integrations:read'), 'credentials:read', ordinaryStanding, true],
@@ -79,18 +85,18 @@ describe('holds', () => {
     ["an admin's listed key has only its list", adminKey('apps'), 'engines:write', ordinaryStanding, false],
     ['engine scopes can be listed', key('engines:read'), 'engines:read', ordinaryStanding, true],
     ['a store scope needs the platform workspace', key('store:submit'), 'store:submit', ordinaryStanding, false],
-    ['a store scope is held there when named', key('store:submit'), 'store:submit', inPlatform, true],
-    ['a full key carries no store scope there', adminKey(), 'store:submit', inPlatform, false],
-    ['a full key may name one besides', adminKey('*', 'store:submit'), 'store:submit', inPlatform, true],
+    ['a listed store scope is granted there', key('store:submit'), 'store:submit', inPlatform, true],
+    ['a full key has no store scope there', adminKey(), 'store:submit', inPlatform, false],
+    ['a full key may list one in addition', adminKey('*', 'store:submit'), 'store:submit', inPlatform, true],
     ['and is still full', adminKey('*', 'store:submit'), 'engines:read', inPlatform, true],
-    ['an app token never holds store scopes', appToken('store:submit'), 'store:submit', inPlatform, false],
-    ['a member sign-in holds store scopes there', browser, 'store:pricing', inPlatform, true],
+    ['an app token never has store scopes', appToken('store:submit'), 'store:submit', inPlatform, false],
+    ['a member sign-in has store scopes there', browser, 'store:pricing', inPlatform, true],
     ['and not elsewhere', browser, 'store:pricing', ordinaryStanding, false],
-    ['staff with power holds them anywhere', browser, 'store:pricing', powered, true],
-    ['admin:write brings the store scopes', signIn('admin:write'), 'store:pricing', powered, true],
-    ['admin scopes need platform power', browser, 'admin:read', ordinaryStanding, false],
-    ['platform power brings them to a browser', browser, 'admin:read', powered, true],
-    ['platform power adds nothing to a list', signIn('apps'), 'admin:read', powered, false],
+    ['staff with platform rights have them anywhere', browser, 'store:pricing', powered, true],
+    ['admin:write includes the store scopes', signIn('admin:write'), 'store:pricing', powered, true],
+    ['admin scopes need platform rights', browser, 'admin:read', ordinaryStanding, false],
+    ['platform rights grant them to a browser', browser, 'admin:read', powered, true],
+    ['platform rights add nothing to a list', signIn('apps'), 'admin:read', powered, false],
     ['impersonation hides the account', browser, 'user:read', { ...powered, impersonating: true }, false],
     ['impersonation keeps admin', browser, 'admin:read', { ...powered, impersonating: true }, true],
   ]
@@ -104,16 +110,16 @@ describe('refuseScope', () => {
   const cases: [claim: string, grant: Grant, scope: Scope, standing: Standing, code: string | undefined][] = [
     ['held', key('apps'), 'apps:read', ordinaryStanding, undefined],
     ['a key without the scope', key('apps'), 'flows:read', ordinaryStanding, 'insufficient_scope'],
-    ['a full key at a sign-in-only door', key(), 'user:read', ordinaryStanding, 'requires_sign_in'],
+    ['a full key for a sign-in-only scope', key(), 'user:read', ordinaryStanding, 'requires_sign_in'],
     ['a key that lists it', key('user:read'), 'user:read', ordinaryStanding, 'requires_sign_in'],
     ['an app token that lists it', appToken('user:read'), 'user:read', ordinaryStanding, 'requires_sign_in'],
-    ['a key at an admin door', key('admin:read'), 'admin:read', powered, 'requires_sign_in'],
+    ['a key for an admin scope', key('admin:read'), 'admin:read', powered, 'requires_sign_in'],
     ['a narrowed sign-in', signIn('apps'), 'user:read', ordinaryStanding, 'insufficient_scope'],
     ['not staff', browser, 'admin:read', ordinaryStanding, 'forbidden'],
     ['no admin session', browser, 'admin:read', staff('admin_session_required'), 'admin_session_required'],
     ['no authenticator', browser, 'admin:read', staff('admin_authenticator_required'), 'admin_authenticator_required'],
-    ['not proved yet', browser, 'admin:read', staff('otp_required'), 'otp_required'],
-    ['power without the scope', signIn('admin:read'), 'admin:write', powered, 'insufficient_scope'],
+    ['not confirmed yet', browser, 'admin:read', staff('otp_required'), 'otp_required'],
+    ['platform rights without the scope', signIn('admin:read'), 'admin:write', powered, 'insufficient_scope'],
     ['a store scope elsewhere', key('store:submit'), 'store:submit', ordinaryStanding, 'insufficient_scope'],
   ]
   test.each(cases)('%s', (_claim, grant, scope, standing, code) => {
@@ -124,13 +130,13 @@ describe('refuseScope', () => {
 })
 
 describe('runAs', () => {
-  it('leaves the sign-in-only scopes behind', () => {
+  it('removes the sign-in-only scopes', () => {
     const run = runAs(signIn('apps:execute', 'approvals:write', 'billing', 'admin:write'))
     expect(expand(run, mostFavourable)).toEqual(['apps:execute', 'billing:read', 'store:pricing', 'store:submit'])
-    // What is stored says so too, to whoever reads the row.
+    // The stored row must show the same.
     expect(run).toMatchObject({ scopes: ['apps:execute', 'billing', 'store:pricing', 'store:submit'] })
   })
-  it('keeps all else of a sign-in nobody narrowed', () => {
+  it('retains all other scopes of an unrestricted sign-in', () => {
     expect(expand(runAs(browser), mostFavourable).toSorted()).toEqual(
       [...keyActions, ...engineActions, ...storeActions].toSorted(),
     )
@@ -142,17 +148,17 @@ describe('runAs', () => {
 })
 
 describe('vocabulary', () => {
-  it('has exactly the scopes that are written down', () => {
+  it('has exactly the documented scopes', () => {
     expect(allScopes.toSorted()).toEqual(everyAction.toSorted())
     expect(allScopes.filter(isSignInOnly).toSorted()).toEqual(signInActions.toSorted())
   })
-  it('knows words and star, and nothing else', () => {
+  it('accepts only scopes, resource scopes and *', () => {
     for (const text of everyText) expect(isKnownScope(text)).toBe(true)
     for (const text of [...resourceWords, '*']) expect(isScope(text)).toBe(false)
     for (const text of ['', 'apps:', 'apps:fly', 'admin:pricing', 'user', 'knowledge:*', 'constructor'])
       expect(isKnownScope(text)).toBe(false)
   })
-  it('falls back to public rows exactly where rows can be public', () => {
+  it('returns public rows exactly for resources that can be public', () => {
     const open = 'agents apps artifacts conversations credentials engines files flows knowledge'.split(' ')
     expect(allScopes.filter(canBePublicRead).toSorted()).toEqual(open.map((resource) => `${resource}:read`))
   })
@@ -164,7 +170,7 @@ describe('scopeCatalogFor', () => {
   const values = (rows: { value: string }[]) => rows.map((row) => row.value)
   const preset = (id: string) => full.presets.find((candidate) => candidate.id === id)?.scopes ?? []
 
-  it('shows everyone what a key can hold, and the account scopes apart', () => {
+  it('shows everyone the scopes that a key can have, and the account scopes separately', () => {
     expect(values(guest.scopes).toSorted()).toEqual(keyActions.toSorted())
     expect(values(guest.account_scopes).toSorted()).toEqual(
       signInActions.filter((scope) => !scope.startsWith('admin:')).toSorted(),
@@ -175,7 +181,7 @@ describe('scopeCatalogFor', () => {
     [{ storeScopes }, storeActions, 'scopes'],
     [{ storeScopes: ['store:submit'] }, ['store:submit'], 'scopes'],
     [{ staff: true }, ['admin:read', 'admin:write'], 'account_scopes'],
-  ] as const)('%j adds its rows and no others', (entitlement, added, where) => {
+  ] as const)('%j adds only its rows', (entitlement, added, where) => {
     const seen = values(scopeCatalogFor({ engineScopes: false, storeScopes: [], staff: false, ...entitlement })[where])
     expect(seen.filter((value) => !values(guest[where]).includes(value)).toSorted()).toEqual([...added].toSorted())
   })
@@ -191,7 +197,7 @@ describe('scopeCatalogFor', () => {
     const marked = full.groups.filter((group) => group.public_rows).map((group) => `${group.id}:read`)
     expect(marked.toSorted()).toEqual(allScopes.filter(canBePublicRead).toSorted())
   })
-  it('offers the presets that are written down', () => {
+  it('offers the documented presets', () => {
     expect(preset('standard').toSorted()).toEqual(keyActions.filter((scope) => scope !== 'secrets:reveal').toSorted())
     expect(preset('run-only').toSorted()).toEqual(
       'agents:execute agents:read apps:execute apps:read conversations:read conversations:write files:write'.split(' '),
@@ -208,7 +214,7 @@ describe('scopeCatalogFor', () => {
   })
 })
 
-// 60,000 random cases here; the other 40,000 of the algebra are keys, in the server's key rules.
+// 60,000 random cases here; the other 40,000 are keys, in the tests of the server's key rules.
 describe('random scope sets', () => {
   const list = fc.array(fc.constantFrom(...everyText), { maxLength: 8 })
   const credential: fc.Arbitrary<Credential> = fc.oneof(
@@ -225,7 +231,7 @@ describe('random scope sets', () => {
   const standing = fc.constantFrom(...standings)
   const toGrant = (one: Credential) => grantOf(one, { session: grantOfSession, key: grantOfKey })
 
-  it('a credential holds what the model says (20,000)', () => {
+  it('a credential has what the model says (20,000)', () => {
     fc.assert(
       fc.property(credential, standing, (one, at) => {
         expect(new Set<string>(expand(toGrant(one), at))).toEqual(modelHeld(one, at))
@@ -234,7 +240,7 @@ describe('random scope sets', () => {
     )
   })
 
-  it('a child holds what it asked for and its parent holds, and nothing else (20,000)', () => {
+  it('a child has exactly the requested scopes that its parent has (20,000)', () => {
     fc.assert(
       fc.property(credential, credential, standing, (parent, child, at) => {
         const narrowed = narrow(toGrant(parent), toGrant(child))
@@ -247,7 +253,7 @@ describe('random scope sets', () => {
     )
   })
 
-  it('a run, and every run under it, never exceeds its starter nor holds a sign-in-only scope (20,000)', () => {
+  it('a run and its descendants never exceed the starter and never have a sign-in-only scope (20,000)', () => {
     fc.assert(
       fc.property(credential, fc.array(credential, { maxLength: 3 }), standing, (starter, steps, at) => {
         const limit = modelHeld(starter, at)

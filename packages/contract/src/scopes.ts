@@ -1,5 +1,5 @@
-// What a credential holds, and what may be derived from it. A grant is a plain value: it is stored with a run as it is,
-// and asked with `holds`. Where the caller stands (platform power, platform workspace) is told apart from what it names.
+// The grants of credentials and their derivation. A grant is a plain value that is stored with a run and queried with
+// `holds`. The caller's position (platform administrator, platform workspace) is separate from the grant.
 import {
   allScopes,
   engineScopes,
@@ -14,34 +14,34 @@ import {
 
 export * from './scope-catalog.ts'
 
-/** Whose hands hold the list: a person's own sign-in, a key (or a run, or a frame), or an app's OAuth token. */
+/** The presenter of the scopes: a person's own sign-in, a key (or a run, or an embedded frame), or an app's OAuth token. */
 export type Bearer = 'sign-in' | 'key' | 'oauth-app'
 
-/** `key`: the key it comes from; it goes along with what its runs start, so that a key's budget counts them too. */
+/** `key`: the key it comes from, passed on to what its runs start, so that the key's budget includes them. */
 export type Grant =
-  /** A sign-in that nobody narrowed. `engine: false`: of someone who could not put engine scopes on a key either. */
+  /** An unrestricted sign-in. `engine: false`: of a person who may not grant engine scopes to a key. */
   | { readonly kind: 'everything'; readonly engine?: false; readonly key?: never }
   /** Every scope that is not sign-in-only. Keys with an empty list never have `store`; runs of a sign-in do. */
   | { readonly kind: 'all-key-scopes'; readonly engine: boolean; readonly store: boolean; readonly key?: string }
   | { readonly kind: 'listed'; readonly bearer: Bearer; readonly scopes: readonly string[]; readonly key?: string }
 
-/** Staff whose sign-in does not carry platform power, each with the code it is refused with. */
+/** Staff without active platform rights, with the error code for each reason. */
 type PowerMissing = 'admin_session_required' | 'admin_authenticator_required' | 'otp_required'
 
-/** Where the caller stands. An actor of the server fits this shape. */
+/** The position of the caller. An actor of the server satisfies this type. */
 export type Standing = {
   readonly platform: 'powered' | 'not_staff' | PowerMissing
-  /** Acting in the platform's own workspace as a member of it. */
+  /** Acts in the platform's own workspace as a member. */
   readonly inPlatformTeam: boolean
-  /** Staff that looks at a workspace through an impersonation grant. */
+  /** Staff viewing a workspace through an impersonation grant. */
   readonly impersonating?: boolean
 }
 
 export const ordinaryStanding: Standing = { platform: 'not_staff', inPlatformTeam: false }
 
 /**
- * `null` is a sign-in nobody narrowed; a list is exactly what was approved. Running engines is for those who may put that
- * scope on a key: the sign-in of a plain member does not hold it.
+ * `null` is an unrestricted sign-in; a list is exactly what was approved. Engine scopes need a role that may grant them
+ * to keys, which a plain member does not have.
  */
 export const grantOfSession = (scopes: readonly string[] | null, holdsEngineScopes = true): Grant => {
   if (scopes === null || scopes.includes('*'))
@@ -52,7 +52,7 @@ export const grantOfSession = (scopes: readonly string[] | null, holdsEngineScop
 
 const runEngines: Scope = 'engines:write'
 
-/** An empty list is every scope a key can hold; `*` says the same and may be joined by store scopes. */
+/** An empty list means every scope that a key can have; `*` means the same and may be combined with store scopes. */
 export const grantOfKey = (key: { scopes: readonly string[]; holdsEngineScopes: boolean; id?: string }): Grant => {
   const { scopes, holdsEngineScopes } = key
   const from = key.id === undefined ? {} : { key: key.id }
@@ -63,7 +63,7 @@ export const grantOfKey = (key: { scopes: readonly string[]; holdsEngineScopes: 
   return { kind: 'listed', bearer: 'key', scopes: holdsEngineScopes ? [...scopes, ...engineScopes] : scopes, ...from }
 }
 
-/** What is left of a grant for somebody who may not run engines, whatever was written down when they might. */
+/** The grant without engine scopes, for a person who may no longer manage engines. */
 export const withoutEngines = (grant: Grant): Grant => {
   if (grant.kind === 'everything') return { kind: 'everything', engine: false }
   if (grant.kind === 'all-key-scopes') return { ...grant, engine: false }
@@ -91,7 +91,7 @@ const listNames = (bearer: Bearer, scopes: readonly string[], scope: Scope): boo
   return alias !== undefined && (scopes.includes(alias) || scopes.includes(resourceOf(alias)))
 }
 
-/** What the grant says, wherever its bearer stands. */
+/** True if the grant includes the scope, regardless of the caller's position. */
 const names = (grant: Grant, scope: Scope): boolean => {
   if (grant.kind === 'everything') return grant.engine !== false || scope !== runEngines
   if (grant.kind === 'listed') return listNames(grant.bearer, grant.scopes, scope)
@@ -107,11 +107,11 @@ const standingAllows = (scope: Scope, standing: Standing): boolean => {
   return true
 }
 
-/** The one question every door asks. */
+/** The scope check of every operation. */
 export const holds = (grant: Grant, scope: Scope, standing: Standing = ordinaryStanding): boolean =>
   names(grant, scope) && standingAllows(scope, standing)
 
-/** The action scopes a grant holds, in the order of the catalogue. */
+/** The action scopes of a grant, in the order of the catalog. */
 export const expand = (grant: Grant, standing: Standing = ordinaryStanding): Scope[] =>
   allScopes.filter((scope) => holds(grant, scope, standing))
 
@@ -126,8 +126,8 @@ const bearerOf = (grant: Grant): Bearer => {
 const trust: Record<Bearer, number> = { 'oauth-app': 0, key: 1, 'sign-in': 2 }
 
 /**
- * What a child may do that asks for `child` under `parent`: what both hold, never more than either.
- * The less trusted bearer of the two is kept, so that its exclusions survive.
+ * The intersection of two grants, for a child that requests `child` under `parent`. The less trusted bearer of the two
+ * is used, so that its exclusions remain.
  */
 export const narrow = (parent: Grant, child: Grant): Grant => {
   if (isWithin(child, parent)) return child
@@ -141,8 +141,8 @@ export const narrow = (parent: Grant, child: Grant): Grant => {
 }
 
 /**
- * The grant that a run, flow or trigger records when this credential starts it. Sign-in-only scopes stay behind: they
- * belong to the person at the keyboard, and a run that held `approvals:write` could approve itself.
+ * The grant that a run, flow or trigger records when this credential starts it. Sign-in-only scopes are removed: they
+ * need the person, and a run with `approvals:write` could approve itself.
  */
 export const runAs = (starter: Grant): Grant => {
   if (starter.kind === 'everything') return { kind: 'all-key-scopes', engine: starter.engine !== false, store: true }
@@ -158,14 +158,15 @@ export type ScopeRefusal = {
   readonly detail: string
 }
 
-/** Why a caller may not use a scope, in the words of the wire; null when it may. */
+/** The code and detail with which a scope is refused; null if it is granted. */
 export const refuseScope = (grant: Grant, scope: Scope, standing: Standing = ordinaryStanding): ScopeRefusal | null => {
   if (holds(grant, scope, standing)) return null
   if (isSignInOnly(scope) && bearerOf(grant) !== 'sign-in')
-    return { code: 'requires_sign_in', detail: `${scope} is held only by your own sign-in` }
+    return { code: 'requires_sign_in', detail: `${scope} needs a signed-in person` }
   const { platform } = standing
   if (!isAdminScope(scope) || platform === 'powered')
     return { code: 'insufficient_scope', detail: `missing scope: ${scope}` }
-  if (platform === 'not_staff') return { code: 'forbidden', detail: 'platform administration is for platform staff' }
-  return { code: platform, detail: `${scope} is held only while the sign-in carries platform power` }
+  if (platform === 'not_staff')
+    return { code: 'forbidden', detail: 'Platform administration is only for platform staff' }
+  return { code: platform, detail: `${scope} needs an active platform administrator session` }
 }

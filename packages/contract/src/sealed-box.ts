@@ -1,7 +1,7 @@
-// A sealed box: anyone who knows a public key can close it, only the holder of the private key can open it. The
-// server seals a task's secrets to the engine that will run it. Layout: version byte 1, the sender's one-time
-// X25519 public key (32 bytes), then AES-256-GCM ciphertext and tag. Key and nonce come from HKDF-SHA-256 over the
-// shared secret, salted with both public keys; the one-time key makes the nonce unique.
+// A sealed box: anyone with the public key can close it, only the holder of the private key can open it. The server
+// seals a task's secrets for the engine that will run it. Layout: version byte 1, the sender's one-time X25519 public
+// key (32 bytes), then AES-256-GCM ciphertext and tag. Key and nonce come from HKDF-SHA-256 over the shared secret,
+// salted with both public keys; the one-time key makes the nonce unique.
 
 import {
   createCipheriv,
@@ -33,7 +33,7 @@ export const newSealingKeys = (): SealingKeys => {
   }
 }
 
-// `context` names what the box is for (`task:<id>`); a box moved to another context does not open.
+// `context` names the purpose of the box (`task:<id>`); the box cannot be opened with another context.
 export const seal = (plain: string, publicKey: string, context: string): string => {
   const recipient = Buffer.from(publicKey, 'base64')
   const oneTime = generateKeyPairSync('x25519')
@@ -44,7 +44,7 @@ export const seal = (plain: string, publicKey: string, context: string): string 
   return Buffer.concat([Buffer.from([version]), sender, ...sealed, closing.getAuthTag()]).toString('base64')
 }
 
-/** Throws when it is not for these keys and this context, or was changed on the way. */
+/** Throws if the keys or the context do not match, or the box was modified. */
 export const open = (sealed: string, keys: SealingKeys, context: string): string => {
   const box = Buffer.from(sealed, 'base64')
   if (box[0] !== version || box.length < headerBytes + tagBytes) throw new Error('not a sealed box of a known version')

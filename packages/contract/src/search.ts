@@ -1,4 +1,4 @@
-// Shapes of search, suggest, and of what callers report back.
+// Schemas of search, suggestions, and feedback on them.
 import Type, { type Static } from 'typebox'
 import { JsonObject, StringEnum } from './common.ts'
 
@@ -15,7 +15,7 @@ export const SearchQuery = Type.Object({
   collection: Type.Optional(StringEnum([...collections, ''])),
 })
 
-/** `q` is another word for `query`, `type` for a list of one collection. */
+/** `q` is an alias of `query`; `type` is an alias of a list with one collection. */
 export const SearchRequest = Type.Object({
   query: Type.Optional(Query),
   q: Type.Optional(Query),
@@ -44,7 +44,7 @@ export const SuggestRequest = Type.Object({
   scope: Type.Optional(Type.Array(Type.String({ maxLength: 512 }), { maxItems: 64 })),
   limit: Type.Optional(Type.Integer({ minimum: 1 })),
   category: Type.Optional(StringEnum([...suggestTypes, ''])),
-  origin: Type.Optional(Type.String({ maxLength: 2048, description: 'Entries of this origin are left out' })),
+  origin: Type.Optional(Type.String({ maxLength: 2048, description: 'Entries of this origin are excluded' })),
 })
 export type SuggestRequest = Static<typeof SuggestRequest>
 
@@ -65,7 +65,7 @@ export const SuggestResponse = Type.Object({
 })
 export type SuggestResponse = Static<typeof SuggestResponse>
 
-/** No upper lengths: whatever names nothing that was shown is answered like what does. */
+/** No maximum length: an unknown value gets the same reply as a known one. */
 export const ConvertSuggestion = Type.Object({
   ref: Type.String({ minLength: 1 }),
   resource_name: Type.String({ minLength: 1 }),
@@ -73,7 +73,7 @@ export const ConvertSuggestion = Type.Object({
 })
 export type ConvertSuggestion = Static<typeof ConvertSuggestion>
 
-/** Lengths are the service's: what is too long is cut or not stored, and never refused. */
+/** The service limits the lengths: too long values are truncated or not stored, never rejected. */
 export const EndSession = Type.Object({
   session_id: Type.Optional(Type.String()),
   agent: Type.Optional(Type.String()),

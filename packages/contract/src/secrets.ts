@@ -1,4 +1,4 @@
-// Shapes of secrets. A value travels in two places only: into create and update, and out of reveal.
+// Schemas of secrets. A value is only accepted by create and update, and only returned by reveal.
 import Type, { type Static } from 'typebox'
 import { baseFields, PathText, permissionFields, StringEnum, Timestamp } from './common.ts'
 
@@ -7,7 +7,7 @@ export const secretScopes = ['team', 'internal', 'system'] as const
 export const secretKeyMaxLength = 128
 export const secretValueMaxBytes = 65_536
 export const secretDescriptionMaxLength = 1000
-/** Values before the present one that stay restorable. */
+/** Earlier values that can be restored. */
 export const previousVersionsKept = 10
 
 export const Secret = Type.Object({
@@ -17,10 +17,8 @@ export const Secret = Type.Object({
   masked_value: Type.String({ description: 'Never the value; at most its last four characters' }),
   description: Type.String(),
   scope: StringEnum(secretScopes),
-  credential_id: Type.Optional(
-    Type.String({ description: 'Present while the secret belongs to a provider credential' }),
-  ),
-  version: Type.Integer({ description: 'Counts the values the secret has had' }),
+  credential_id: Type.Optional(Type.String({ description: 'Set while the secret belongs to a provider credential' })),
+  version: Type.Integer({ description: 'Number of values that the secret has had' }),
 })
 export type Secret = Static<typeof Secret>
 
@@ -33,21 +31,21 @@ const providerFields = {
   provider_name: Type.Optional(
     Type.String({
       maxLength: 128,
-      description: 'Display name of a provider that is not listed; ignored for listed ones',
+      description: 'Display name of an unlisted provider; ignored for listed ones',
     }),
   ),
   provider_website: Type.Optional(
-    Type.String({ maxLength: 512, description: 'Site of a provider that is not listed; its logo is looked up there' }),
+    Type.String({ maxLength: 512, description: 'Website of an unlisted provider, used to find its logo' }),
   ),
   connection_scope: Type.Optional(ConnectionScope),
 }
 
-// An empty key or value counts as a missing one, which the rules say; the schema only bounds them.
+// An empty key or value counts as missing, which the service checks; the schema only limits the length.
 export const CreateSecret = Type.Object({
   key: Type.String({ maxLength: secretKeyMaxLength }),
   value: Type.String({ maxLength: secretValueMaxBytes }),
   description: Type.Optional(Type.String({ maxLength: secretDescriptionMaxLength })),
-  provider: Type.Optional(Type.String({ description: "Makes the secret this provider's credential" })),
+  provider: Type.Optional(Type.String({ description: 'Makes the secret a credential of this provider' })),
   ...providerFields,
 })
 export type CreateSecret = Static<typeof CreateSecret>
@@ -72,7 +70,7 @@ export const SecretVersion = Type.Object({
   version: Type.Integer(),
   masked_value: Type.String(),
   current: Type.Boolean(),
-  user_id: Type.String({ description: 'Who set this value' }),
+  user_id: Type.String({ description: 'The person who set this value' }),
   created_at: Timestamp,
 })
 export type SecretVersion = Static<typeof SecretVersion>

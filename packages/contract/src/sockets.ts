@@ -1,4 +1,4 @@
-// Shapes of live sockets: the two-way connection between a caller and a running stream function.
+// Schemas of live sockets: the bidirectional connection between a caller and a running stream function.
 import Type, { type Static } from 'typebox'
 import { baseFields, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
 

@@ -1,4 +1,4 @@
-// The life of a task as codes, and its legal moves in one table. Codes are the wire's.
+// The lifecycle of a task: its status codes on the wire, and all transitions in one table.
 
 export const taskStatus = {
   received: 1,
@@ -27,8 +27,8 @@ export const taskStatusText = (code: number): string => names.get(code) ?? 'unkn
 export const isTerminal = (code: number): boolean => code >= taskStatus.completed
 
 /**
- * From a terminal code to nothing; from any other to cancelling or a terminal one; otherwise only forward, except that
- * a dispatch the engine rejected goes back to waiting.
+ * A final status has no transitions. Any other may change to canceling or a final one; otherwise only forward, except
+ * that a dispatch that the engine rejected is queued again.
  */
 export const mayMove = (from: number, to: number): boolean => {
   if (isTerminal(from)) return false
@@ -37,7 +37,7 @@ export const mayMove = (from: number, to: number): boolean => {
   return to >= from
 }
 
-/** The codes from which `to` may be reached: what an update puts into its `where`. */
+/** The codes from which `to` may be reached, for the `where` of an update. */
 export const movesTo = (to: number): number[] => Object.values(taskStatus).filter((from) => mayMove(from, to))
 
 export type TaskPhase = 'queue' | 'dispatch' | 'prepare' | 'setup' | 'run' | 'upload'
@@ -54,5 +54,5 @@ const phases: Readonly<Partial<Record<number, TaskPhase>>> = {
   [taskStatus.uploading]: 'upload',
 }
 
-/** What people call the time that a task spends in a status; a task that is over is in none. */
+/** The name of the time that a task spends in a status; undefined for a finished task. */
 export const phaseOf = (code: number): TaskPhase | undefined => phases[code]

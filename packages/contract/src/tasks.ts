@@ -1,4 +1,4 @@
-// Shapes of runs: the run request, the slim result, the task and what hangs on it.
+// Schemas of tasks: the run request, the short result, the task and its related resources.
 import Type, { type Static } from 'typebox'
 import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
 import { File } from './files.ts'
@@ -6,7 +6,7 @@ import { File } from './files.ts'
 export const infras = ['cloud', 'private', 'private_first'] as const
 export type Infra = (typeof infras)[number]
 
-/** What names something is of any length: what nothing is called is not found. */
+/** No maximum length: a name that does not exist answers `not_found`, whatever its length. */
 export const RunRequest = Type.Object({
   app: Type.Optional(Type.String()),
   app_id: Type.Optional(Type.String()),
@@ -69,7 +69,7 @@ export type TaskLog = Static<typeof TaskLog>
 
 const OptionalText = Nullable(Type.String())
 
-/** Another resource, shown whole or as null. */
+/** Another resource, embedded or null. */
 const Embedded = Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true })
 
 export const Task = Type.Object({
@@ -193,7 +193,7 @@ export const WebhookDelivery = Type.Object({
   created_at: Timestamp,
   delivered_at: Nullable(Timestamp),
   next_attempt_at: Nullable(Timestamp),
-  parked_reason: Type.Optional(Type.String({ description: 'Why it is not tried again by itself' })),
+  parked_reason: Type.Optional(Type.String({ description: 'Why it is not retried automatically' })),
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
@@ -205,33 +205,33 @@ export const TaskFile = Type.Object({
 export type TaskFile = Static<typeof TaskFile>
 
 export const TaskCountsQuery = Type.Object({
-  since: Type.Optional(Type.String({ format: 'date-time', description: 'The start; a day ago when left out' })),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'Start of the period; default: a day ago' })),
   step: Type.Optional(
     Type.Integer({
       minimum: 60,
       maximum: 86_400,
-      description: 'Seconds of each stretch of time; 1800 when left out. At most 200 stretches up to now',
+      description: 'Seconds per interval; default: 1800. At most 200 intervals up to now',
     }),
   ),
 })
 
-/** Runs by when they were asked for and how they stand. */
+/** Numbers of runs by time and status. */
 export const TaskCounts = Type.Object({
   since: Timestamp,
   step: Type.Integer({ description: 'Seconds' }),
   counted_since: Type.String({
     format: 'date-time',
-    description: 'The same as `since`; later where there are more runs than are counted: those before it are left out',
+    description: 'Equal to `since`, or later if there are too many runs to count: earlier ones are left out',
   }),
-  p50_ms: Nullable(Type.Number({ description: 'Time from asking to the end of completed runs: half took no longer' })),
-  p95_ms: Nullable(Type.Number({ description: 'All but a twentieth took no longer' })),
+  p50_ms: Nullable(Type.Number({ description: 'Median duration of completed runs, from creation to end' })),
+  p95_ms: Nullable(Type.Number({ description: '95th percentile' })),
   buckets: Type.Array(
     Type.Object({
       from: Timestamp,
       completed: Type.Integer(),
       failed: Type.Integer(),
       cancelled: Type.Integer(),
-      active: Type.Integer({ description: 'Not over yet' }),
+      active: Type.Integer({ description: 'Not finished' }),
     }),
     { description: 'Oldest first, without gaps, up to now' },
   ),

@@ -1,4 +1,4 @@
-// Shapes of people, workspaces, members, invites and organizations.
+// Schemas of people, workspaces, members, invites and organizations.
 import Type, { type Static } from 'typebox'
 import { baseFields, IdPath, Nullable, PageOf, PathText, StringEnum, TeamRelation, Timestamp } from './common.ts'
 
@@ -51,7 +51,7 @@ export type Team = Static<typeof Team>
 
 export const OrgRelation = Type.Object({ id: Type.String(), name: Type.String() })
 
-/** Who decides about money or policy: the workspace itself, or the organization it is attached to. */
+/** The workspace or organization that governs money or policy. */
 const Governor = Type.Object({ by: StringEnum(['team', 'org']), team_id: Type.String() })
 
 export const TeamView = Type.Object({
@@ -106,7 +106,7 @@ export const InviteInfo = Type.Object({
   expires_at: Timestamp,
   team: Type.Object({ id: Type.String(), type: Type.String(), name: Type.String(), avatar_url: Type.String() }),
   org_name: Type.Optional(Type.String()),
-  invited_by: Type.String({ description: 'Name of the person who invites' }),
+  invited_by: Type.String({ description: 'Name of the inviting person' }),
 })
 export type InviteInfo = Static<typeof InviteInfo>
 
@@ -125,7 +125,7 @@ export type MyStats = Static<typeof MyStats>
 
 const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 const Email = Type.String({ maxLength: 254 })
-/** Empty, or an address a browser can show without running it. */
+/** Empty, or a URL that a browser can display without executing it. */
 const ImageUrl = Type.String({ maxLength: 2048, pattern: '^(https?://\\S+)?$' })
 const Username = Type.String({ minLength: 1, maxLength: 64 })
 

@@ -1,5 +1,5 @@
-// Triggers, their fires and the catalogue of webhook sources. Rules that need more than a shape (which id an action
-// wants, whether a cron text can be scheduled) are the server's; these schemas keep the form.
+// Schemas of triggers, trigger events and webhook sources. The server checks rules beyond the structure, such as the id
+// that an action needs or whether a cron expression is valid.
 import Type, { type Static } from 'typebox'
 import { baseFields, Json, JsonObject, Nullable, PageOf, permissionFields, StringEnum, Timestamp } from './common.ts'
 
@@ -29,14 +29,14 @@ export const signatureStrategies = ['hmac-sha256', 'slack-v0', 'ed25519', 'stand
 export type SignatureStrategy = (typeof signatureStrategies)[number]
 
 export const StrategyConfig = Type.Object({
-  header: Type.Optional(Type.String({ description: 'Carries the signature' })),
-  prefix: Type.Optional(Type.String({ description: 'Stands before the signature' })),
+  header: Type.Optional(Type.String({ description: 'The header with the signature' })),
+  prefix: Type.Optional(Type.String({ description: 'Prefix of the signature' })),
   encoding: Type.Optional(StringEnum(['hex', 'base64'])),
   timestamp_header: Type.Optional(Type.String()),
   timestamp_prefix: Type.Optional(
     Type.String({
       description:
-        'The signature header is a comma-separated list that also holds the timestamp, which is signed before the body',
+        'The signature header is a comma-separated list that also contains the timestamp, which is signed before the body',
     }),
   ),
   id_header: Type.Optional(Type.String()),
@@ -108,11 +108,11 @@ export const TriggerFire = Type.Object({
   chat_id: Type.Optional(Type.String()),
   task_id: Type.Optional(Type.String()),
   flow_run_id: Type.Optional(Type.String()),
-  duplicates: Type.Integer({ description: 'Further deliveries with the same id, which started nothing' }),
+  duplicates: Type.Integer({ description: 'Additional deliveries with the same id, which were ignored' }),
 })
 export type TriggerFire = Static<typeof TriggerFire>
 
-// Bodies hold unknowns where the server names the offending part itself (a filter's operator, a cron field).
+// Bodies are loosely typed where the server names the invalid part itself (a filter's operator, a cron field).
 const settings = {
   name: Type.Optional(Type.String()),
   enabled: Type.Optional(Type.Boolean()),
@@ -141,10 +141,10 @@ export type UpdateTrigger = Static<typeof UpdateTrigger>
 
 export const FireTrigger = JsonObject
 
-/** Any JSON a provider sends; its bytes are what was signed. */
+/** Any JSON from a provider; its bytes are signed. */
 export const HookBody = Type.Unsafe<Uint8Array>({ description: 'JSON of the provider, at most 1 MiB' })
 
-/** What a provider's test of the address wants instead carries that provider's own fields. */
+/** The reply that a provider's URL verification expects, with that provider's fields. */
 export const HookAnswer = Type.Object(
   {
     ok: Type.Optional(Type.Boolean()),
@@ -188,7 +188,7 @@ export type TryMapping = Static<typeof TryMapping>
 
 export const MappingTried = Type.Object({
   input: JsonObject,
-  nodes: Type.Record(Type.String(), JsonObject, { description: 'Inputs of single nodes of a flow' }),
-  context: Type.Record(Type.String(), Type.String(), { description: 'What the chat of an agent is told' }),
+  nodes: Type.Record(Type.String(), JsonObject, { description: 'Inputs of individual nodes of a flow' }),
+  context: Type.Record(Type.String(), Type.String(), { description: 'Context variables of the agent’s chat' }),
 })
 export type MappingTried = Static<typeof MappingTried>

@@ -1,4 +1,4 @@
-// Shapes of vaults: named groups of a workspace's secrets and credentials.
+// Schemas of vaults: named groups of a workspace's secrets and credentials.
 import Type, { type Static } from 'typebox'
 import { baseFields, permissionFields, Timestamp } from './common.ts'
 
@@ -22,7 +22,7 @@ export const CreateVault = Type.Object({
 })
 export type CreateVault = Static<typeof CreateVault>
 
-/** The whole vault: what is left out becomes empty. */
+/** The whole vault: missing fields become empty. */
 export const ReplaceVault = Type.Object({
   name: Type.Optional(name),
   description: Type.Optional(description),
@@ -30,7 +30,7 @@ export const ReplaceVault = Type.Object({
 })
 export type ReplaceVault = Static<typeof ReplaceVault>
 
-// An empty id counts as a missing one, which the rules say.
+// An empty id counts as missing, which the service checks.
 export const VaultSecretRef = Type.Object({ secret_id: Type.String({ maxLength: 64 }) })
 export const VaultCredentialRef = Type.Object({ credential_id: Type.String({ maxLength: 64 }) })
 

@@ -1,11 +1,11 @@
-// The name under which a worker keeps an app process warm, `app_id:version_id@setup`. Engine and server compute it
-// alike, so that the scheduler can prefer a worker that is already set up. Equal keys are a hint, never a proof: the
-// engine itself compares workspace, setup, environment and secrets before it reuses a process.
+// The key under which a worker keeps an app process warm, `app_id:version_id@setup`. Engine and server compute the same
+// key, so that the scheduler prefers workers with a warm process. Equal keys are only a hint: the engine compares
+// workspace, setup, environment and secrets before it reuses a process.
 
 export type Warmth = { teamId: string | null | undefined; appId: string; versionId: string; setup: unknown }
 
-// A process serves one workspace, so the last part stands for the workspace too. It is a hash, because whoever sees the
-// worker need not learn for whom it works.
+// A process serves one workspace, so the last part also depends on the workspace. It is hashed, because users of the
+// worker must not learn the workspace.
 export const warmKey = ({ teamId, appId, versionId, setup }: Warmth): string =>
   `${appId}:${versionId}@${setupKey(setup, teamId ?? '')}`
 
@@ -16,7 +16,7 @@ export const setupKey = (setup: unknown, teamId: string): string => {
   return fnv1a64(isPlain ? teamId : `${teamId}\n${text}`)
 }
 
-// JSON with sorted keys, so that the order in which a caller wrote its values does not matter.
+// JSON with sorted keys, so that the order of keys does not matter.
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (value !== null && typeof value === 'object') {

@@ -38,8 +38,8 @@ it.each<{ words: string[]; says: string }>([
   { words: ['--fly', 'x'], says: '--fly is no field' },
   { words: ['--limt', '5'], says: 'Did you mean --limit?' },
   { words: ['loose'], says: 'loose is no field' },
-  { words: ['--limit', '9007199254740993'], says: '--limit cannot be kept exactly' },
-  { words: ['--input', '{"a":[9007199254740993]}'], says: '--input.a.0 cannot be kept exactly' },
+  { words: ['--limit', '9007199254740993'], says: '--limit cannot be represented exactly' },
+  { words: ['--input', '{"a":[9007199254740993]}'], says: '--input.a.0 cannot be represented exactly' },
   { words: ['--limit', 'many'], says: '--limit takes a value of type integer' },
   { words: ['--input', '[1'], says: '--input takes a JSON object' },
 ])('$words is refused: $says', ({ words, says }) => {

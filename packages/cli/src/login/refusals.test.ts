@@ -79,7 +79,7 @@ describe('what is said', () => {
     [
       'a key where a person is needed',
       403,
-      problem('requires_sign_in', 'apikeys:read is held only by your own sign-in'),
+      problem('requires_sign_in', 'apikeys:read needs a signed-in person'),
       {},
       'mill-k',
       /sign in with `millrace login`/,

@@ -1,5 +1,5 @@
-// A second, slower account of what credentials hold, written from [access 2] alone: it builds sets by
-// adding and taking away, where scopes.ts answers questions. Tests compare the two. Imports nothing it judges but types.
+// An independent, slower model of scopes, written from [access 2] alone: it builds sets, where scopes.ts answers
+// queries. Tests compare the two. Imports only types from the tested code.
 import type { Grant, Standing } from '../scopes.ts'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
@@ -87,7 +87,7 @@ export const modelHeld = (credential: Credential, standing: Standing): Set<strin
   return set
 }
 
-/** The standing in which nothing that a credential names is withheld. */
+/** The position in which no scope is withheld. */
 export const mostFavourable: Standing = { platform: 'powered', inPlatformTeam: true }
 
 export const standings: readonly Standing[] = [

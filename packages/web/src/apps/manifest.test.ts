@@ -47,7 +47,7 @@ functions: [{ name: grind, description: Grinds fine }]
   })
   expect(body).not.toHaveProperty('namespace')
   expect(notices).toEqual([
-    'category: milling is not known here; the app stands under other, and its metadata keeps the word',
+    'category: milling is unknown; the app is listed under other, and the value is stored in its metadata',
   ])
 })
 

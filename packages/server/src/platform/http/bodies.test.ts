@@ -148,7 +148,7 @@ describe('a number that would lose digits', () => {
   it.each(['{"rows":[{"id":1},{"id":12345678901234567890}]}', '{"rows":[0,1e400]}'])('is named: %s', async (input) => {
     const { status, code, json } = await run(input)
     expect([status, code]).toEqual([400, 'validation_error'])
-    expect(json.detail).toMatch(/^input\.rows\.1(\.id)? cannot be kept exactly as .*: send it as text$/)
+    expect(json.detail).toMatch(/^input\.rows\.1(\.id)? cannot be represented exactly as .*; send it as text$/)
     expect(json).toMatchObject({ meta: { field: expect.stringMatching(/^input\.rows\.1/) } })
   })
 
