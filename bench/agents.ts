@@ -1,7 +1,7 @@
-// What the platform adds to an agent's work, with a model that answers at once: the time of a turn, of a turn with a call
-// of an app, and of the first delta after the model's first byte; next to the same loop written by hand with the `ai`
-// package in memory, against the same model. And turns per second of many chats at once. Both are warmed up first, as
-// a server is that has worked for a while. AGENT_TURNS, AGENT_CHATS and AGENT_WARM_UP set the sizes.
+// Measures the overhead of the platform for agents, with a model that answers at once: a turn, a turn with a call of an
+// app, and the first delta after the model's first byte, compared with the same loop written with the `ai` package in
+// memory against the same model. Also turns per second with many concurrent chats. Both sides are warmed up first.
+// AGENT_TURNS, AGENT_CHATS and AGENT_WARM_UP set the sizes.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
@@ -14,7 +14,7 @@ const turns = Number(process.env.AGENT_TURNS ?? 60)
 const chats = Number(process.env.AGENT_CHATS ?? 100)
 const warmUp = Number(process.env.AGENT_WARM_UP ?? 150)
 
-/** When the model wrote its first byte to the question that was asked last. */
+/** Time of the model's first byte for the latest request. */
 let firstByteAt = 0
 
 type Asked = { messages: { role: string; content: unknown }[] }
@@ -63,7 +63,7 @@ const agent_config = {
 
 type Measured = { wholeMs: number; firstDeltaMs: number | null }
 
-/** One message, followed to the end of its run. */
+/** Sends one message and follows the run to its end. */
 const ask = async (text: string): Promise<Measured> => {
   const startedAt = performance.now()
   const response = await send('/agents/run', { agent_config, input: { text }, stream: true }, 'application/x-ndjson')
@@ -75,19 +75,19 @@ const ask = async (text: string): Promise<Measured> => {
     if (firstDeltaMs === null && words.includes('"event":"delta"')) firstDeltaMs = performance.now() - firstByteAt
     last = (last + words).slice(-20_000)
   }
-  if (!last.includes('done')) throw new Error(`the run did not end well: ${last.slice(-500)}`)
+  if (!last.includes('done')) throw new Error(`the run failed: ${last.slice(-500)}`)
   return { wholeMs: performance.now() - startedAt, firstDeltaMs }
 }
 
 const provider = createOpenAICompatible({ name: 'bench', baseURL: modelUrl })
 
-/** The same by hand: nothing is kept, nobody may look, and it is gone with the process. */
+/** The reference: the same loop without storage or streaming to other readers. */
 const byHand = async (prompt: string): Promise<number> => {
   const startedAt = performance.now()
   const inputSchema = jsonSchema<{ text: string }>({ type: 'object', properties: { text: { type: 'string' } } })
   const repeat = tool({ inputSchema, execute: async ({ text }) => ({ text }) })
   const result = streamText({ model: provider('quick'), prompt, tools: { repeat }, stopWhen: stepCountIs(5) })
-  if ((await result.text) !== 'done') throw new Error('the loop did not end well')
+  if ((await result.text) !== 'done') throw new Error('the loop failed')
   return performance.now() - startedAt
 }
 
@@ -112,9 +112,9 @@ for (let round = 0; round < turns; round += 1) {
 const [turn, call] = [median(ours.turn), median(ours.call)]
 const [handTurn, handCall] = [median(theirs.turn), median(theirs.call)]
 console.log(`a turn, p50:                       ${show(turn)} ms, by hand ${show(handTurn)} ms`)
-console.log(`  what the platform adds:          ${show(turn - handTurn)} ms`)
+console.log(`  overhead:                      ${show(turn - handTurn)} ms`)
 console.log(`two turns and a call, p50:         ${show(call)} ms, by hand ${show(handCall)} ms`)
-console.log(`  what it adds to a call of an app: ${show(call - 2 * turn)} ms`)
+console.log(`  overhead of a call of an app:  ${show(call - 2 * turn)} ms`)
 if (ours.delta.length > 0) console.log(`first delta after the first byte:  ${show(median(ours.delta))} ms`)
 
 const startedAt = performance.now()

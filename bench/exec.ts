@@ -1,5 +1,5 @@
-// A command on a remote next to the same command over ssh on this machine: from asking to the first byte, and how fast
-// much output comes through. Where no sshd can be started for this user, only the remote is measured, and that is said.
+// Compares a command on a remote with the same command over ssh on this machine: time to the first byte, and throughput
+// of large output. If no sshd can be started for this user, only the remote is measured.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -64,7 +64,7 @@ const remoteBytesPerSecond = async (): Promise<number> => {
   return (received / (performance.now() - beganAt)) * 1000
 }
 
-/** An sshd of this user's own, on a port of its own; null where there is none. */
+/** An sshd of this user on its own port; null if none can be started. */
 const startSshd = async (): Promise<{ ssh: string[]; stop: () => void } | null> => {
   const program = ['/usr/sbin/sshd', '/usr/bin/sshd']
   const keys = join(folder, 'ssh')

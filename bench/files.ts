@@ -1,6 +1,6 @@
-// Upload and download of large files through Millrace, against a bare node:http server that streams to and from the same
-// disk. Millrace also checks a signature, hashes, makes the bytes durable and writes its database. Rounds alternate, so
-// that a noisy neighbour hits both.
+// Upload and download of large files, compared with a bare node:http server that streams to and from the same disk.
+// Millrace also checks a signature, hashes, flushes the bytes to disk and writes to its database. Rounds alternate, so
+// that other load on the machine affects both.
 import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -71,7 +71,7 @@ try {
   })
   const { data } = (await announced.json()) as { data: { upload_url: string; uri: string }[] }
   const [file] = data
-  if (!file) throw new Error('No record was made')
+  if (!file) throw new Error('The file has no record')
   const bareUrl = `http://127.0.0.1:${barePort}/file`
 
   const rates: Record<string, number[]> = {}
@@ -84,7 +84,7 @@ try {
     await measure('bare upload, flushed', () => upload(`${bareUrl}?sync`))
     await measure('download', () => download(file.uri))
     await measure('bare download', () => download(bareUrl))
-    // The first round warms both.
+    // The first round is a warm-up.
     if (round === -1) for (const name of Object.keys(rates)) rates[name] = []
   }
   for (const [name, list] of Object.entries(rates)) console.log(`${name.padEnd(22)}${show(median(list))} MiB/s`)

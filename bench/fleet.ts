@@ -1,11 +1,9 @@
-// What a unit of work costs with one, two and three servers over one PostgreSQL, in processor time of the servers and of the
-// database: requests, webhooks, runs, and events of streams that are read from all servers. Sharing is worth it while a
-// unit costs the same as with three servers that share nothing: what it costs more there than with one is the machine's.
-// Callers and engines grow with the servers: more work is what one adds a server for. Besides, what a unit leaves behind:
-// rows, bytes of the log, bytes of news. All sizes stand side by side and take turns, up and down again, so that a machine
-// that changes its speed meanwhile hits all alike; the middle of all rounds counts. What servers use while they rest is no
-// unit's share. FLEET_ROUNDS sets how often each has its turn and FLEET_SECONDS how long that is, times the servers;
-// FLEET_WRITE=1 writes the figures and what follows from them into docs/scale.json and docs/scale.md.
+// Measures processor time per unit of work (requests, webhooks, runs, stream events) with one, two and three servers on
+// one PostgreSQL, compared with three servers on separate databases. Clients and engines grow with the servers. Also
+// measures what a unit leaves behind: rows, WAL bytes, bytes of bus events. All sizes are measured in alternating
+// rounds, so that changes in the machine's speed affect all; the median counts. Idle processor time is subtracted.
+// FLEET_ROUNDS sets the number of rounds and FLEET_SECONDS the length of each, multiplied by the servers; FLEET_WRITE=1
+// writes the figures and conclusions to docs/scale.json and docs/scale.md.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
@@ -22,19 +20,19 @@ import { socketLoad } from './support/socket-load.ts'
 
 const seconds = Number(process.env.FLEET_SECONDS ?? 1)
 const rounds = Number(process.env.FLEET_ROUNDS ?? 6)
-/** `apart`: three servers, each with a database of its own. */
+/** `apart`: three servers with separate databases. */
 const sizes = ['1', '2', '3', 'apart'] as const
 type Size = (typeof sizes)[number]
-/** To each server. */
+/** Per server. */
 const connections = 12
-/** On each server. */
+/** Per server. */
 const readers = 40
 const words = 60
 
 type Stage = { fleet: Fleet; client: pg.Client; postgresPid: number }
 type Work = (stage: Stage, forSeconds: number) => Promise<number>
 
-/** What was used so far, by everything that serves. */
+/** Resources used so far by all servers and the database. */
 const used = async ({ fleet, client, postgresPid }: Stage): Promise<Cost> => {
   const servers = await Promise.all(fleet.places.map(({ server }) => cpuMs(server.pid)))
   const { rows } = await client.query<{ rows: string; wal: string }>(
@@ -61,11 +59,11 @@ const requests: Work = async ({ fleet }, forSeconds) => {
   const loads = await Promise.all(
     fleet.places.map(({ url }) => load({ url: `${url}/me`, headers: fleet.headers, connections, seconds: forSeconds })),
   )
-  if (loads.some(({ errors }) => errors > 0)) throw new Error('A request was refused')
+  if (loads.some(({ errors }) => errors > 0)) throw new Error('A request failed')
   return loads.reduce((sum, one) => sum + one.requests, 0)
 }
 
-/** Each is durable when it is answered, and has started a run when the work is over. */
+/** Each is durable when it is answered, and has started a run by the end of the round. */
 const webhooks: Work = async ({ fleet }, forSeconds) => {
   const trigger = await call(fleet, 'POST /triggers', {
     name: `Bench ${Date.now()}`,
@@ -89,7 +87,7 @@ const webhooks: Work = async ({ fleet }, forSeconds) => {
   return accepted
 }
 
-/** No engine has what it needs: its runs wait, and nothing but the webhook is measured. */
+/** No engine matches, so its runs stay queued and only the webhook is measured. */
 const unrunnable = (fleet: Fleet) =>
   call(fleet, 'POST /apps', {
     name: `bench-${Date.now()}`,
@@ -102,7 +100,7 @@ const unrunnable = (fleet: Fleet) =>
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })
 
-/** Sends, and reads the answer to its end; `onText` sees it piece by piece. */
+/** Sends a request and reads the reply to its end; `onText` receives it in pieces. */
 const exchange = (url: string, fleet: Fleet, body: object | null, onText = (_text: string) => {}): Promise<void> =>
   new Promise((resolve, reject) => {
     const headers = { ...fleet.headers, accept: 'application/x-ndjson' }
@@ -113,7 +111,7 @@ const exchange = (url: string, fleet: Fleet, body: object | null, onText = (_tex
     sent.on('error', reject).end(body ? JSON.stringify(body) : undefined)
   })
 
-/** On the engines of the servers, which are as many as they. */
+/** Runs on the servers' engines, one per server. */
 const echo = { app: 'millrace/echo', infra: 'cloud', input: { hello: 'world' }, stream: true }
 
 const runs: Work = async ({ fleet }, forSeconds) => {
@@ -126,7 +124,7 @@ const runs: Work = async ({ fleet }, forSeconds) => {
   return done
 }
 
-/** One run's words, told to many readers on all servers; a unit is an event that reached a reader. */
+/** The output of one run, streamed to many readers on all servers; a unit is one event received by one reader. */
 const streams: Work = async ({ fleet }) => {
   const input = { text: Array.from({ length: words }, (_, n) => `word${n}`).join(' '), delay_ms: 40 }
   const task = await call(fleet, 'POST /run', { app: 'millrace/echo', function: 'words', infra: 'private', input })
@@ -172,7 +170,7 @@ const sumOf = (costs: readonly Cost[]): Cost =>
 
 const usedBy = async (stages: readonly Stage[]): Promise<Cost> => sumOf(await Promise.all(stages.map(used)))
 
-/** What servers use in a second without being asked for anything: no unit's share. */
+/** Idle usage of the servers per second, subtracted from every unit. */
 const restOf = async (stages: readonly Stage[]): Promise<Cost> => {
   const beganMs = performance.now()
   const before = await usedBy(stages)
@@ -180,7 +178,10 @@ const restOf = async (stages: readonly Stage[]): Promise<Cost> => {
   return per(before, await usedBy(stages), secondsFrom(beganMs))
 }
 
-/** All at once, as long as there are servers, so that each has as much to do; how many units. */
+/**
+ * Runs the work on all stages at once, longer with more servers, so that each has the same load; returns the number of
+ * units.
+ */
 const doOnAll = async (stages: readonly Stage[], work: Work): Promise<number> => {
   const servers = stages.reduce((sum, { fleet }) => sum + fleet.places.length, 0)
   const units = await Promise.all(stages.map((stage) => work(stage, seconds * servers)))
@@ -197,7 +198,7 @@ const measure = async (stages: readonly Stage[], work: Work, rest: Cost): Promis
   return per(idle, per(before, after, 1), units)
 }
 
-/** What has begun ends with `undo`, also where the rest does not begin. */
+/** On failure, `undo` stops what was started. */
 const beginStage = async (size: number, undo: Undo): Promise<Stage> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-bench-fleet-'))
   await undo.add(() => rm(dataDir, { recursive: true, force: true }))
@@ -212,7 +213,7 @@ const beginStage = async (size: number, undo: Undo): Promise<Stage> => {
   }
   const fleet = await startFleet({ size, database })
   await undo.add(fleet.remove)
-  // One beside them.
+  // Each server has one engine.
   while ((await client.query('select 1 from engines where connected')).rowCount !== size + 1) await sleep(100)
   return { fleet, client, postgresPid: postgres.pid }
 }
@@ -223,7 +224,7 @@ const beginStages = async (size: Size, undo: Undo): Promise<Stage[]> => {
   return stages
 }
 
-/** Before any of it began. */
+/** Load average before the start. */
 const busyBefore = loadavg()[0]?.toFixed(1)
 
 const measured = new Map<string, Cost[]>()
@@ -237,9 +238,9 @@ try {
   const opened: { size: Size; stages: Stage[] }[] = []
   for (const size of sizes) opened.push({ size, stages: await beginStages(size, undo) })
   for (const { stages } of opened) {
-    // Code is compiled as it is used.
+    // Warm-up: code is compiled on use.
     for (const name of names) await doOnAll(stages, works[name])
-    // As the database does by itself within a minute: plans for tables that were empty are nobody's share either.
+    // Autovacuum would do this within a minute; plans for empty tables would distort the result.
     for (const { client } of stages) await client.query('analyze')
   }
   for (let round = 0; round < rounds; round += 1) {
@@ -255,7 +256,7 @@ try {
 }
 agent.destroy()
 
-/** Of what was measured in every round, the middle. */
+/** The median over all rounds. */
 const costOf = (size: Size, name: string): Cost => {
   const all = measured.get(`${size} ${name}`) ?? []
   const of = (key: keyof Cost): number => Math.round(median(all.map((cost) => cost[key])) * 10) / 10
@@ -270,7 +271,7 @@ const costOf = (size: Size, name: string): Cost => {
 const costsOf = (size: Size) => Object.fromEntries(names.map((name) => [name, costOf(size, name)])) as Costs
 
 const found: Measured = {
-  machine: `${availableParallelism()} cores, load average ${busyBefore} before it began`,
+  machine: `${availableParallelism()} cores, load average ${busyBefore} before the start`,
   servers: { 1: costsOf('1'), 2: costsOf('2'), 3: costsOf('3') },
   apart: costsOf('apart'),
 }

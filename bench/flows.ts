@@ -1,7 +1,7 @@
 // Two figures about flows. Finished runs per second of a flow with four utility nodes, from a webhook to the stored
-// result, next to a bare Fastify + pg server that only writes the webhook down, one transaction per request; rounds
-// alternate, so that a noisy neighbour hits both. And the time that 40 `echo` steps in a row take, each a durable task
-// on the engine that comes along.
+// result, compared with a bare Fastify + pg server that only stores the webhook, one transaction per request; rounds
+// alternate, so that other load on the machine affects both. And the duration of 40 sequential `echo` steps, each a
+// durable task on the embedded engine.
 import { fork } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -79,7 +79,7 @@ const trigger = await call('POST /triggers', {
   source_id: 'generic',
 })
 
-/** Every accepted webhook has its run by then; each of them must hold its result. */
+/** Every accepted webhook must have a completed run with its result. */
 const assertAllCompleted = async (): Promise<void> => {
   const page = await call('POST /flowruns/list', {
     limit: 1,
@@ -101,13 +101,13 @@ const body = JSON.stringify({ n: 42, title: 'A mill needs water', labels: ['bug'
 const headers = { 'content-type': 'application/json' }
 const hook = async (url: string, forSeconds: number) => {
   const sent = await socketLoad({ url, headers, body, connections, seconds: forSeconds })
-  if (sent.errors > 0) throw new Error(`${sent.errors} webhooks were refused`)
+  if (sent.errors > 0) throw new Error(`${sent.errors} webhooks failed`)
   return sent
 }
 const ourHook = `${server.url}/triggers/${trigger.id}/hook`
 const bareHook = `http://127.0.0.1:${barePort}/transaction/${trigger.id}`
 
-/** Webhooks for a while, then as long as it takes until the last of their runs is stored. */
+/** Sends webhooks for a while, then waits until the last of their runs is stored. */
 const measureRuns = async (forSeconds: number): Promise<number> => {
   const before = await firesOf()
   const startedAt = performance.now()
@@ -139,7 +139,7 @@ const isDone = (line: string): boolean => {
   return status === 3
 }
 
-/** From the request that starts the run to the event that says it is over. */
+/** From the request that starts the run to its end event. */
 const measureSteps = async (): Promise<number> => {
   const startedAt = performance.now()
   const run = await call('POST /flowruns', { flow: stepsFlow.id, input: { n: 7 } })

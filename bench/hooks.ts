@@ -1,6 +1,6 @@
-// Webhooks accepted per second over 250 connections, each durable before it is answered, next to a bare Fastify + pg
-// server that writes the same row in a transaction per request. Ours also checks the signature and the delivery id, and
-// starts a run for each meanwhile. Rounds alternate, so that a noisy neighbour hits all.
+// Accepted webhooks per second over 250 connections, each durable before it is answered, compared with a bare Fastify +
+// pg server that writes the same row in a transaction per request. Millrace also checks the signature and the delivery
+// id, and starts a run for each. Rounds alternate, so that other load on the machine affects all.
 import { fork } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,10 +12,13 @@ import { type Load, median, show } from './support/load.ts'
 import { socketLoad } from './support/socket-load.ts'
 
 const connections = 250
-/** Many and short: the machine's speed changes within seconds, and a ratio is only as good as its two halves are close. */
+/**
+ * Many short rounds, because the machine's speed changes within seconds and both halves of a ratio must be measured
+ * close together.
+ */
 const rounds = 21
 const seconds = 1
-/** Code is compiled as it is used: measuring begins after as many requests as that takes. */
+/** Code is compiled on use: measuring starts after this many requests. */
 const warmUp = { requests: 40_000, seconds: 20 }
 
 const server = await startServer({ env: { ENGINE: 'false', RATE_LIMIT_RUN: '0' } })
@@ -63,7 +66,7 @@ const headers = {
   'content-type': 'application/json',
   'x-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
 }
-// In the order of a round: ours comes last, so that no run which it leaves to be started stands between the three.
+// Millrace is last in a round, so that its remaining runs do not affect the other targets.
 const targets = {
   statement: `http://127.0.0.1:${barePort}/statement/${trigger.id}`,
   transaction: `http://127.0.0.1:${barePort}/transaction/${trigger.id}`,
@@ -76,14 +79,14 @@ const loads: Record<Name, Measured[]> = { millrace: [], transaction: [], stateme
 let accepted = 0
 let drainSeconds = 0
 
-/** Until every accepted webhook has its run: no leftover work may count against the others. */
+/** Waits until every accepted webhook has its run, so that leftover work does not count against the others. */
 const drain = async (): Promise<void> => {
   const begunMs = performance.now()
   while (Number((await call('GET', `/triggers/${trigger.id}`)).fire_count) < accepted) await sleep(20)
   drainSeconds += (performance.now() - begunMs) / 1000
 }
 
-/** Of the program under test and the database, which is a child of ours. */
+/** Processor time of the measured program and the database, which is a child of this process. */
 const spentMs = async (): Promise<number> => ((await cpuMs(server.pid)) ?? 0) + ((await cpuMs(bare.pid ?? 0)) ?? 0)
 
 const measure = async (name: Name, forSeconds: number): Promise<Measured> => {
@@ -115,7 +118,7 @@ try {
   const line = (title: string, name: Name) =>
     console.log(
       `${title.padEnd(22)} ${show(rate(name)).padStart(6)} webhooks/s, p99 ${show(p99(name))} ms, ` +
-        `${show(cpu(name))} µs of processor each`,
+        `${show(cpu(name))} µs of processor time each`,
     )
   const ratio = (floor: Name) =>
     median(loads.millrace.map((load, round) => load.requestsPerSecond / (loads[floor][round]?.requestsPerSecond ?? 1)))

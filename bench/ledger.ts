@@ -1,6 +1,6 @@
-// Debits a second on one hot account and on many: the ledger (transaction, entries, hash chain, balance) as the server posts
-// when many ask at once, the ledger with a transaction for each debit, and a naive `update … set balance`. Each is answered
-// after its durable commit, over the same number of connections at most.
+// Debits per second on one account and on many: the ledger (transaction, entries, hash chain, balance) with group
+// commit as in the server, the ledger with one transaction per debit, and a naive `update … set balance`. Each debit is
+// answered after its durable commit, over the same maximum number of connections.
 import pg from 'pg'
 import pino from 'pino'
 import { signIn } from '../e2e/support/operator.ts'
@@ -14,7 +14,7 @@ import { openPlatform } from '../packages/server/src/start/platform.ts'
 import { median, show } from './support/load.ts'
 
 const connections = 12
-/** How many callers wait for an answer at any time. */
+/** Number of concurrent callers. */
 const callers = 256
 const accounts = 64
 const seconds = 2
@@ -36,7 +36,7 @@ const post = (ctx: Ctx<typeof guest>, teamId: string) =>
     ],
   })
 
-/** Debits a second, all callers as fast as they are answered. */
+/** Debits per second with all callers in a closed loop. */
 const measure = async (debit: Debit, atOnce: number, teams: readonly string[]): Promise<number> => {
   const until = performance.now() + seconds * 1000
   let done = 0
@@ -99,12 +99,12 @@ try {
   const ctx = createCtx(open.platform, guest)
   const debits: Record<string, readonly [number, Debit]> = {
     naive: [connections, naive(clients)],
-    'ledger, one by one': [connections, (team) => post(ctx, team)],
-    'ledger, as the server': [callers, (team) => inLane(ctx, team, (ctx) => post(ctx, team))],
+    'ledger, one transaction each': [connections, (team) => post(ctx, team)],
+    'ledger, as in the server': [callers, (team) => inLane(ctx, team, (ctx) => post(ctx, team))],
   }
   for (const [where, teams] of [['one account', all.slice(0, 1)] as const, [`${accounts} accounts`, all] as const]) {
     const rates: Record<string, number[]> = {}
-    // The first round only warms up.
+    // The first round is a warm-up.
     for (let round = 0; round <= rounds; round += 1)
       for (const [name, [atOnce, debit]] of Object.entries(debits)) {
         const rate = await measure(debit, atOnce, teams)

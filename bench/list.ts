@@ -1,5 +1,5 @@
-// Page 10,000 of a million rows against page 1: with keyset cursors both cost the same. Also with `total_items`, which
-// is exact up to 10,000 matches and an estimate beyond.
+// Page 10,000 of a million rows compared with page 1: with keyset cursors both cost the same. Also with `total_items`,
+// which is exact up to 10,000 matches and an estimate beyond.
 import pg from 'pg'
 import { signIn } from '../e2e/support/operator.ts'
 import { startServer } from '../e2e/support/server.ts'

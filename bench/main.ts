@@ -1,5 +1,5 @@
-// `npm run bench -- <name>`: runs one benchmark. Each prints figures measured side by side in the same run, and the
-// ratio between them: on a shared machine only ratios mean something.
+// `npm run bench -- <name>`: runs one benchmark. Each prints figures measured side by side in the same run, and their
+// ratio: on a shared machine only ratios are meaningful.
 import { readdir } from 'node:fs/promises'
 import { joinPrograms } from '../scripts/join-programs.ts'
 

@@ -1,6 +1,6 @@
-// What one workspace feels of another that floods the server: the p99 of a run, a read, a list and a sign-in mail,
-// quiet and beside a neighbour that asks for runs, hanging webhooks, tasks that nothing can run, searches, long lists and
-// streams all at once. Rounds alternate between the two, in one run, and the ratio is what counts.
+// The effect of one workspace that floods the server on another: the p99 of a run, a read, a list and a sign-in mail,
+// without and with a neighbor that sends runs, webhooks to a hanging receiver, tasks without an engine, searches, long
+// lists and streams at once. Rounds alternate between the two, and the ratio is the result.
 import { fork } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,21 +12,21 @@ import { startServer } from '../e2e/support/server.ts'
 import { show } from './support/load.ts'
 
 const warmUps = Number(process.env.NEIGHBOURS_WARM_UP ?? 100)
-/** Enough that the 99th percentile is not the second worst of all. */
+/** Enough samples that the 99th percentile is not just the second worst. */
 const samples = Number(process.env.NEIGHBOURS_SAMPLES ?? 500)
-/** One network may ask for 120 sign-in mails in an hour. */
+/** The rate limit is 120 sign-in mails per hour and network. */
 const mails = 50
 const floodsFirstMs = 3_000
-/** What takes longer than this is a finding of its own and ends the benchmark, saying which it was. */
+/** A longer wait ends the benchmark with an error that names the request. */
 const answerLimitMs = 30_000
-/** Each half of the measurement ends here at the latest, with the samples it has by then. */
+/** Each half ends after this time with the samples collected so far. */
 const halfLimitMs = Number(process.env.NEIGHBOURS_LIMIT_S ?? 120) * 1000
 
 const delivered = new Map<string, () => void>()
 const post = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS', 'AUTH'],
-  // Where no name server answers, looking up who connects would take longer than everything measured here.
+  // Without a name server, reverse lookups would take longer than everything measured here.
   disableReverseLookup: true,
   onData: (stream, session, done) => {
     stream.resume()
@@ -91,7 +91,7 @@ const at = (times: readonly number[], share: number): number =>
 const withinLimit = async (name: Work): Promise<void> => {
   const timer = new AbortController()
   const late = sleep(answerLimitMs, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`No end of a ${name} within ${answerLimitMs} ms`)
+    throw new Error(`A ${name} did not finish within ${answerLimitMs} ms`)
   })
   await Promise.race([works[name](), late]).finally(() => {
     late.catch(() => undefined)
@@ -124,7 +124,7 @@ const untilReady = async (): Promise<void> => {
       () => false,
     )
     if (ready) return
-    if (tries > 300) throw new Error('The shipped apps did not appear')
+    if (tries > 300) throw new Error('The included apps were not deployed')
     await sleep(200)
   }
 }
@@ -142,14 +142,14 @@ try {
   const quiet = await measure('quiet')
   flood.send('begin')
   await sleep(floodsFirstMs)
-  const beside = await measure('beside the flood')
+  const beside = await measure('with the flood')
   flood.send('end')
   const counts = (await told()) as Record<string, number>
   console.log(`the flood: ${JSON.stringify(counts)}`)
   for (const name of names) {
     const [alone, crowded] = [at(quiet[name], 0.99), at(beside[name], 0.99)]
     console.log(
-      `${name.padEnd(5)} p99 ${show(alone, 1)} ms quiet, ${show(crowded, 1)} ms beside the flood: ${show(crowded / alone, 2)} × ` +
+      `${name.padEnd(5)} p99 ${show(alone, 1)} ms quiet, ${show(crowded, 1)} ms with the flood: ${show(crowded / alone, 2)} × ` +
         `(p50 ${show(at(quiet[name], 0.5), 1)} and ${show(at(beside[name], 0.5), 1)} ms, n = ${quiet[name].length})`,
     )
   }

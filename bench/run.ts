@@ -1,5 +1,5 @@
-// A warm `echo` from POST /run to the terminal event of its stream, one at a time and as many as the machine can take;
-// next to the floor: the same app process called directly over its local port.
+// A warm `echo` from POST /run to the final event of its stream, sequentially and at maximum throughput; the floor is
+// the same app process called directly over its local port.
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signIn } from '../e2e/support/operator.ts'
@@ -23,7 +23,7 @@ const headers = {
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 const body = JSON.stringify({ app: 'millrace/echo', input: { hello: 'world' }, stream: true })
 
-/** One run, followed to its end by the stream that answers it; the status it ended with. */
+/** Runs the app and follows the stream; returns the final status. */
 const run = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request(`${server.url}/run`, { agent, method: 'POST', headers }, (response) => {
@@ -67,13 +67,13 @@ const floor = (connections: number, seconds: number) =>
     seconds,
   })
 
-/** The shipped apps are deployed and the engine registers once the first account exists. */
+/** The included apps are deployed and the engine registers once the first account exists. */
 const untilReady = async (): Promise<void> => {
   for (let tries = 0; tries < 100; tries += 1) {
     if ((await fetch(`${server.url}/apps/millrace/echo`, { headers })).ok) return
     await sleep(100)
   }
-  throw new Error('The shipped apps did not appear')
+  throw new Error('The included apps were not deployed')
 }
 
 try {

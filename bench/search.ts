@@ -1,12 +1,12 @@
-// Searching 100,000 entries by words and meaning at 8 callers, next to PostgreSQL's full text alone over the same rows in the
-// same run; how fast rows are indexed and embedded, and what memory it takes. SEARCH_BENCH_ENTRIES takes one size or several
-// (10000,100000,1000000), SEARCH_BENCH_SECONDS how long each is measured; SEARCH_BENCH_DIR is a data folder that is kept, whose
-// entries need not be written again. Beside the clock it says what a search takes of the processor and where: on a machine
-// that callers and others share, that says more. `GET /me` in the same run is what a request costs that finds nothing.
+// Searches 100,000 entries by text and embedding with 8 callers, compared with PostgreSQL's full text search over the
+// same rows; also indexing and embedding speed, and memory. SEARCH_BENCH_ENTRIES: one size or several
+// (10000,100000,1000000). SEARCH_BENCH_SECONDS: duration of each measurement. SEARCH_BENCH_DIR: a data folder to reuse,
+// so that entries need not be written again. Processor time per search is reported too, because it is more reliable
+// than wall time on a shared machine. `GET /me` is the cost of a request without a search.
 //
-// The model embeds some tens of texts a second, so the vectors of the entries are made up (a centre per topic and a
-// direction of their own); those of the queries are the model's, made before the measurement as a warm cache has them. What a
-// query costs that was never asked before is measured apart, one after the other.
+// The model embeds some tens of texts per second, so the vectors of the entries are synthetic (a center per topic and a
+// random direction); those of the queries are computed by the model before the measurement, as in a warm cache. The
+// cost of a new query is measured separately and sequentially.
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
@@ -30,7 +30,7 @@ const chunk = 2_000
 const embeddedTexts = 64
 const newQueries = 25
 
-/** Such as --cpu-prof, for the server alone. */
+/** Node options such as --cpu-prof, for the server only. */
 const { SEARCH_BENCH_NODE } = process.env
 const nodeOptions: Record<string, string> = SEARCH_BENCH_NODE === undefined ? {} : { NODE_OPTIONS: SEARCH_BENCH_NODE }
 
@@ -60,7 +60,7 @@ const vectorOf = (topic: number): Float32Array => {
   return own.map((component, place) => component * 0.7 + (centre[place] ?? 0))
 }
 
-/** Rows as the service writes them; the triggers index them. Seconds. */
+/** Writes rows as the service does; the triggers index them. Returns seconds. */
 const fill = async (from: number, to: number): Promise<number> => {
   let elapsedMs = 0
   for (let start = from; start < to; start += chunk) {
@@ -104,7 +104,7 @@ const fill = async (from: number, to: number): Promise<number> => {
   return elapsedMs / 1000
 }
 
-/** Milliseconds of the processor that one request takes. */
+/** Processor time per request, in milliseconds. */
 type Spent = { server: number; threads: number; postgres: number; callers: number }
 
 const postmaster = Number((await readFile(join(server.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
@@ -156,14 +156,14 @@ const open = Array.from({ length: callers }, () =>
 )
 const free = [...open]
 
-/** By a caller that has nothing to do: there are as many as ask at once. */
+/** Uses an idle caller; there are as many as concurrent requests. */
 const call = async (
   method: string,
   path: string,
   body?: object,
 ): Promise<{ data: unknown; messages: { code: string }[] }> => {
   const caller = free.pop()
-  if (!caller) throw new Error('More ask at once than there are callers')
+  if (!caller) throw new Error('More concurrent requests than callers')
   const { status, text } = await caller.ask(method, path, body && JSON.stringify(body))
   free.push(caller)
   if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
@@ -181,7 +181,7 @@ const searchPostgres = (query: string) =>
     [query, owner.team_id],
   )
 
-/** Until everything is loaded, and every query has been asked once; what the last answers had to say. */
+/** Runs every query until everything is loaded; returns the notices of the last replies. */
 const warmUp = async (): Promise<Set<string>> => {
   for (let waited = 0; waited < 120; waited += 1) {
     if ((await searchMillrace(queries[0] ?? '')).messages.length === 0) break
@@ -242,7 +242,7 @@ try {
     console.log(
       `ratio        ${(ours.p50 / words.p50).toFixed(2)} at the median; memory of the server ${show(await memoryMb())} MB; load of the machine ${loadavg()[0]?.toFixed(1)}`,
     )
-    console.log(`first asked  p50 ${(first[Math.floor(first.length / 2)] ?? 0).toFixed(1)} ms at one caller`)
+    console.log(`new query    p50 ${(first[Math.floor(first.length / 2)] ?? 0).toFixed(1)} ms at one caller`)
     if (notices.size > 0) console.log(`notices      ${[...notices].join(', ')}`)
   }
 } finally {

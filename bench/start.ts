@@ -1,5 +1,5 @@
-// Start to the first 200 on an existing data folder, and the idle memory of all processes together (proportional set
-// size: pages shared between processes are counted once).
+// Time from start to the first 200 on an existing data folder, and the idle memory of all processes together
+// (proportional set size: shared pages are counted once).
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,8 @@ const family = (pid: number): number[] => {
       return child === undefined ? [] : [{ pid: Number(child), parent: Number(parent), args: args ?? '' }]
     })
   const found = new Set<number>([pid])
-  // The engine and PostgreSQL have process groups of their own, but name the data folder or descend from who does.
+  // The engine and PostgreSQL have their own process groups, but name the data folder in their arguments or descend
+  // from a process that does.
   for (const { pid: own, args } of table) if (args.includes(first.dataDir)) found.add(own)
   for (let grew = true; grew; ) {
     const before = found.size

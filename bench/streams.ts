@@ -1,4 +1,4 @@
-// A thousand readers of one task: how long one event takes to reach them all, and what a reader costs in memory.
+// A thousand readers of one task: how long one event takes to reach all of them, and the memory per reader.
 import { readFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { show } from './support/load.ts'
 const clients = 1_000
 const rounds = 20
 
-// Without search, whose model is loaded in the first seconds and would be counted as the readers' memory.
+// Search is disabled, because loading its model would count as memory of the readers.
 const server = await startServer({ env: { RATE_LIMIT_RUN: '0', RATE_LIMIT_GET_TASK: '0', SEARCH: 'false' } })
 const owner = await signIn(server.dataDir, 'bench@example.com', 'bench')
 const headers = {
@@ -33,10 +33,10 @@ const untilReady = async (): Promise<void> => {
     if ((await fetch(`${server.url}/apps/millrace/echo`, { headers })).ok) return
     await sleep(100)
   }
-  throw new Error('The shipped apps did not appear')
+  throw new Error('The included apps were not deployed')
 }
 
-/** A reader that counts what arrives and says when. */
+/** A reader that counts events and reports each. */
 const follow = (taskId: string, onEvent: () => void): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const sent = request(`${server.url}/tasks/${taskId}/stream`, { agent, headers }, (response) => {
@@ -53,7 +53,7 @@ try {
   await untilReady()
   const before = residentKib()
   const pause = 500
-  // One delta every half second, told to everyone who follows.
+  // One delta every half second, to every reader.
   const text = Array.from({ length: rounds * 4 }, (_, n) => `word${n}`).join(' ')
   const task = await post('/run', { app: 'millrace/echo:words', input: { text, delay_ms: pause } })
   const arrivals: number[] = []

@@ -1,7 +1,7 @@
-// What a browser has to fetch before the console is there, compressed with gzip, and how soon it is: home first, then what
-// the editor of flows and a chat fetch besides. Aim: 180 kB for home. Then how soon one can work in large pages, a drag in a large
-// flow, a long list, and the memory of a window that stays open. `npm run bench -- web <part>` does one of them: load, ready,
-// drag, rows, memory.
+// Bytes that a browser downloads for the console, compressed with gzip, and the time until it is shown: home first,
+// then what the flow editor and a chat download in addition. Aim: 180 kB for home. Then time to interactive of large
+// pages, a drag in a large flow, a long list, and the memory of a window that stays open. `npm run bench -- web <part>`
+// runs one of them: load, ready, drag, rows, memory.
 import type { Page } from 'playwright-core'
 import { type ConsoleWorld, startConsole } from '../e2e/support/console.ts'
 import { median } from './support/load.ts'
@@ -15,7 +15,7 @@ const visits = 5
 
 type Loaded = { bytes: number; files: number; readyMs: number }
 
-/** Scripts and styles that a page asks for from an empty cache, until its heading stands. */
+/** Scripts and styles that a page loads with an empty cache, until its heading is shown. */
 const load = async (world: ConsoleWorld, page: Page, path: string): Promise<Loaded> => {
   const sizes: Promise<number>[] = []
   const onResponse = (response: Awaited<ReturnType<Page['waitForResponse']>>) => {
@@ -41,7 +41,7 @@ const load = async (world: ConsoleWorld, page: Page, path: string): Promise<Load
 const benchLoad = async (world: ConsoleWorld): Promise<void> => {
   const state = await world.state()
   const measure = async (path: string): Promise<Loaded> => {
-    // A context of its own has an empty cache.
+    // A new context has an empty cache.
     const context = await world.browser.newContext({
       storageState: state,
       extraHTTPHeaders: { 'accept-encoding': 'gzip' },
@@ -77,7 +77,7 @@ const parts: Readonly<Record<string, (world: ConsoleWorld) => Promise<void>>> = 
 
 const [, wanted] = process.argv.slice(2)
 if (wanted !== undefined && !Object.hasOwn(parts, wanted))
-  throw new Error(`There is no part ${wanted}; there are ${Object.keys(parts).join(', ')}`)
+  throw new Error(`Unknown part ${wanted}; there are ${Object.keys(parts).join(', ')}`)
 const world = await startConsole({ env: { RATE_LIMIT_RUN: '0' } })
 try {
   for (const [name, part] of Object.entries(parts)) if (wanted === undefined || wanted === name) await part(world)

@@ -47,6 +47,7 @@ export const cleanPaths: readonly string[] = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'README.md',
+  'bench',
   'docs',
   'packages/cli/README.md',
   'packages/web/src/flows',

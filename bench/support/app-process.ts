@@ -1,4 +1,4 @@
-// An app's own process, started as an engine starts it and called over its local port: the floor of the run benchmark.
+// An app's own process, started as by an engine and called over its local port: the floor of the run benchmark.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
-// The least that an upload and a download can be: node:http streaming to and from one folder, no names, no rights, no
-// checksum. `?sync` flushes the file before it answers, as a server must that means its 200.
+// The floor of upload and download: node:http streaming to and from one folder, without names, permissions or
+// checksums. `?sync` flushes the file before it answers, as a durable server must.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
-// The floor of the webhook benchmark: Fastify, a pool, and a handler that writes the same row into a table with the same
-// columns and indexes: in a transaction of its own, or as a single statement. No signature, no trigger, no run.
+// The floor of the webhook benchmark: Fastify, a pool, and a handler that writes the same row into a table with the
+// same columns and indexes: in its own transaction, or as a single statement. No signature, no trigger, no run.
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyRequest } from 'fastify'
 import pg from 'pg'
@@ -7,7 +7,7 @@ import { findRunningPostgres } from '../../packages/server/src/platform/db/embed
 
 const [dataDir = '', teamId = ''] = process.argv.slice(2)
 const running = await findRunningPostgres(dataDir)
-if (!running) throw new Error('The database of the data folder does not run')
+if (!running) throw new Error('The database of the data folder is not running')
 const pool = new pg.Pool({ connectionString: running.connectionString, max: 16 })
 await pool.query('create table if not exists bare_fires (like trigger_fires including all)')
 const app = Fastify()

@@ -5,7 +5,7 @@ import { findRunningPostgres } from '../../packages/server/src/platform/db/embed
 
 const [dataDir = ''] = process.argv.slice(2)
 const running = await findRunningPostgres(dataDir)
-if (!running) throw new Error('The database of the data folder does not run')
+if (!running) throw new Error('The database of the data folder is not running')
 const pool = new pg.Pool({ connectionString: running.connectionString, max: 16 })
 const app = Fastify()
 

@@ -1,5 +1,5 @@
-// A caller that costs little: one kept connection, one request at a time, over HTTP as plain as it is. Where callers and server share
-// two cores, what callers take is missing to the server. Takes answers with a Content-Length, as the server sends them.
+// A cheap HTTP caller: one keep-alive connection, one request at a time, minimal parsing. Callers share the cores with
+// the server, so their cost must be small. Requires a Content-Length, which the server sends.
 import { connect, type Socket } from 'node:net'
 
 export type Answered = { status: number; text: string }
@@ -10,13 +10,15 @@ export type Caller = {
 
 const endOfHead = Buffer.from('\r\n\r\n')
 
-/** Undefined while there is less than an answer. */
+/** Undefined until the answer is complete. */
 const readAnswer = (received: Buffer): Answered | undefined => {
   const end = received.indexOf(endOfHead)
   if (end < 0) return undefined
   const head = received.toString('latin1', 0, end)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)
-  if (!length) throw new Error(`An answer does not say how long it is:\n${head}`)
+  if (!length)
+    throw new Error(`The answer has no Content-Length:
+${head}`)
   const from = end + endOfHead.length
   const to = from + Number(length[1])
   return received.length < to
@@ -46,7 +48,7 @@ export const openCaller = (url: string, headers: Readonly<Record<string, string>
     waiting?.resolve(answer)
     waiting = null
   }
-  /** The server closes what is idle for seconds. */
+  /** The server closes idle connections after some seconds. */
   const dial = (): Socket =>
     connect({ host: hostname, port: Number(port), noDelay: true })
       .on('data', hear)

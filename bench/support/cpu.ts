@@ -1,20 +1,20 @@
-// Processor time of a process and all its descendants, those that have ended included, in milliseconds. On a busy machine it says more than the clock.
-// Null where the system has no /proc.
+// Processor time in milliseconds of a process and all its descendants, including those that have ended. On a busy
+// machine it is more reliable than wall time. Null on systems without /proc.
 import { readdir, readFile } from 'node:fs/promises'
 
 type Process = {
   parent: number
   ownMs: number
-  /** Of its children that have ended: without it, a child that ends would take its time out of the sum. */
+  /** Of its ended children; otherwise an ended child would reduce the sum. */
   endedMs: number
 }
 
-/** The kernel counts in hundredths of a second, whatever its own clock. */
+/** The unit of the kernel is always a hundredth of a second. */
 const msPerTick = 10
 
 const readProcess = async (pid: string): Promise<[number, Process] | null> => {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The second field is the name of the program, in parentheses that it may hold itself.
+  // The second field is the program name in parentheses, which may contain parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   if (fields.length < 15) return null
   const [own = 0, ownOfKernel = 0, ended = 0, endedOfKernel = 0] = fields.slice(11, 15).map(Number)
@@ -36,7 +36,7 @@ export const cpuMs = async (root: number): Promise<number | null> => {
   return [...processes].reduce((sum, [pid, { ownMs, endedMs }]) => sum + (belongs(pid) ? ownMs + endedMs : 0), 0)
 }
 
-/** Of one process: its first thread, which runs the program of a Node process, and all others. */
+/** Of one process: its first thread, which is the main thread of Node, and all others. */
 export const threadsMs = async (pid: number): Promise<{ first: number; others: number }> => {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const read = await Promise.all(threads.map((thread) => readProcess(`${pid}/task/${thread}`)))

@@ -1,5 +1,5 @@
-// One workspace that asks for everything at once, as a process of its own: runs, webhooks to a receiver that never
-// answers, tasks that nothing can run, searches, lists of many rows and streams. Told by its parent when to begin and end.
+// A workspace that floods the server, as its own process: runs, webhooks to a receiver that never answers, tasks that
+// no engine can run, searches, lists of many rows and streams. Its parent starts and stops it.
 import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -9,7 +9,7 @@ export type FloodOrders = { url: string; headers: Record<string, string> }
 
 const [, , text = '{}'] = process.argv
 const { url, headers } = JSON.parse(text) as FloodOrders
-/** A flood does not wait for answers before it goes on: each kind is asked for by so many at once, with short pauses. */
+/** An open-loop load: this many concurrent requests of each kind, with short pauses. */
 const pauseMs = 20
 const askers = { runs: 8, hooks: 4, unrunnable: 4, searches: 4, lists: 4 }
 const streams = 20
@@ -38,13 +38,13 @@ const keepAsking = async (kind: string, work: () => Promise<number>): Promise<vo
   }
 }
 
-// Takes connections and never says a word.
+// Accepts connections and never answers.
 const silent = createServer((socket) => socket.on('error', () => undefined))
 await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
 const hook = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
 const input = { hello: 'flood' }
 
-/** Deployed by the flood itself: an app for a machine that nobody has, so its runs wait for ever. */
+/** Deploys an app whose requirements no engine meets, so its runs stay queued. */
 const deployUnrunnable = (): Promise<number> =>
   ask('POST', '/apps', {
     name: 'too-large',
@@ -72,7 +72,7 @@ const kinds: Record<keyof typeof askers, () => Promise<number>> = {
 }
 
 process.once('message', async () => {
-  if ((await deployUnrunnable()) !== 200) throw new Error('The app that nothing can run could not be deployed')
+  if ((await deployUnrunnable()) !== 200) throw new Error('Deploying the app without an engine failed')
   for (let n = 0; n < streams; n += 1) openStream()
   for (const [kind, work] of Object.entries(kinds))
     for (let n = 0; n < askers[kind as keyof typeof askers]; n += 1) void keepAsking(kind, work)

@@ -1,4 +1,4 @@
-// A bounded closed-loop load: so many connections, each sending its next request when the last was answered.
+// A closed-loop load with a fixed number of connections: each sends its next request after the last answer.
 import { Agent, request } from 'node:http'
 
 export type Load = { requestsPerSecond: number; p50Ms: number; p99Ms: number; errors: number; requests: number }

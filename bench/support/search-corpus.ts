@@ -1,5 +1,5 @@
-// Entries of realistic text in any number: sentences of words that occur as often as words do, of topics that differ. The
-// same number gives the same text.
+// Any number of entries of realistic text: sentences with natural word frequencies and different topics. The same
+// number yields the same text.
 import { readdir, readFile } from 'node:fs/promises'
 
 export type BenchEntry = { name: string; description: string; text: string; topic: number }
@@ -7,7 +7,7 @@ export type BenchEntry = { name: string; description: string; text: string; topi
 const topics = 400
 const folder = new URL('../../docs/', import.meta.url)
 
-/** A small generator with a state of its own: no two runs differ. */
+/** A small generator with its own state, so that every run is the same. */
 const randomOf = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
@@ -18,7 +18,7 @@ const randomOf = (seed: number): (() => number) => {
   }
 }
 
-/** The words of our own documents, the most frequent first. */
+/** The words of this repository's documents, most frequent first. */
 const readVocabulary = async (): Promise<string[]> => {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.md'))
   const counts = new Map<string, number>()
@@ -32,7 +32,7 @@ export type Corpus = { entry(number: number): BenchEntry; queries(count: number)
 
 export const createCorpus = async (): Promise<Corpus> => {
   const vocabulary = await readVocabulary()
-  // The nth word occurs with a frequency of about 1/n; a topic shifts a third of the words to some of its own.
+  // The nth word has a frequency of about 1/n; a topic replaces a third of the words.
   const wordOf = (random: () => number, topic: number): string => {
     const rank = Math.floor(vocabulary.length ** random()) - 1
     const shifted = random() < 0.33 ? (rank + topic * 37) % vocabulary.length : rank

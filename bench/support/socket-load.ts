@@ -1,11 +1,11 @@
-// A closed loop of POSTs over bare sockets: the sender must cost less than the servers it measures, and Node's own HTTP
-// client does not. Reads only as much HTTP as the answers of the benchmarks have: a status and a content length.
+// A closed loop of POSTs over bare sockets, because Node's own HTTP client costs more than the measured servers. Parses
+// only the status and content length of answers.
 import { connect, type Socket } from 'node:net'
 import type { Load } from './load.ts'
 
 export type SocketLoadOptions = {
   url: string
-  /** Sent with every request; each gets a key of its own besides. */
+  /** Sent with every request, in addition to its own idempotency key. */
   headers: Readonly<Record<string, string>>
   body: string
   connections: number

@@ -1,4 +1,4 @@
-// Dragging a node of a large flow, on a processor that is made slower: frames per second as the browser paints them.
+// Drags a node of a large flow on a throttled processor, and measures frames per second as painted by the browser.
 import type { CDPSession, Page } from 'playwright-core'
 import type { ConsoleWorld } from '../../e2e/support/console.ts'
 
@@ -11,7 +11,7 @@ const card = '.react-flow__node[data-id="n110"]'
 
 type Row = { id: string }
 
-/** Runs of one app in a row, each fed by the one before, as many as fit; the sort of graph that people build. */
+/** As many sequential nodes of one app as fit, each connected to the one before: a typical graph. */
 export const givenLargeFlow = async (world: ConsoleWorld, name = 'large'): Promise<string> => {
   await world.appsInstalled()
   const apps = (await world.call('GET', '/apps?include_others=true&limit=100')) as { items: (Row & { name: string })[] }
@@ -30,8 +30,8 @@ export const givenLargeFlow = async (world: ConsoleWorld, name = 'large'): Promi
 }
 
 /**
- * Looks at each frame until it is stopped: the time since the one before, and whether the card stands elsewhere. A page that
- * is busy elsewhere would paint many frames in which nothing has moved; a hand sees only those that show a step.
+ * Records each frame: the time since the last one, and whether the card moved. A page that is busy elsewhere would
+ * paint frames without movement, so only frames with a step count.
  */
 const watch = `window.__frames = []; window.__last = performance.now(); window.__card = document.querySelector('${card}');
   window.__tick = (now) => {
@@ -43,14 +43,14 @@ const unwatch = 'cancelAnimationFrame(window.__id); window.__frames.slice(1)'
 
 type Frame = { ms: number; moved: boolean }
 
-/** Where a node of the middle is taken hold of. */
+/** The position where a node in the middle is grabbed. */
 const grip = async (page: Page): Promise<{ x: number; y: number }> => {
   const box = await page.locator(card).boundingBox()
   if (!box) throw new Error('The node is not in view')
   return { x: box.x + box.width / 2, y: box.y + 4 }
 }
 
-/** Moves as a hand does: as often as a mouse tells, whether the page keeps up or not. */
+/** Moves the mouse at its usual rate, whether the page keeps up or not. */
 const dragAround = async (page: Page, from: { x: number; y: number }): Promise<Frame[]> => {
   await page.mouse.move(from.x, from.y)
   await page.mouse.down()
@@ -72,7 +72,7 @@ const dragAround = async (page: Page, from: { x: number; y: number }): Promise<F
 const slowestOf = (times: readonly number[]): number =>
   [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0
 
-/** Processor time of the page's main thread so far, whatever else the machine does. */
+/** Processor time of the page's main thread so far, independent of other load. */
 const busySeconds = async (cdp: CDPSession): Promise<number> => {
   const { metrics } = await cdp.send('Performance.getMetrics')
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0

@@ -1,6 +1,5 @@
-// Memory of a window that stays open while work goes on: as many live events and changes of page as an hour has, one after the
-// other as fast as they come. What is held before and after each tenth is measured when everything that can be freed has been.
-// `EVENTS` and `PAGES` make it shorter.
+// Memory of a window that stays open: as many live events and page changes as in an hour, as fast as possible. After
+// each tenth the retained memory is measured after a forced garbage collection. `EVENTS` and `PAGES` shorten it.
 import type { Page } from 'playwright-core'
 import type { ConsoleWorld } from '../../e2e/support/console.ts'
 import { addressIn, workspaceIn } from '../../packages/web/src/api/workspace-address.ts'
@@ -11,12 +10,12 @@ const events = Number(process.env.EVENTS ?? 36_000)
 const pageChanges = Number(process.env.PAGES ?? 500)
 const rounds = 10
 const atOnce = 8
-/** What comes and goes with a garbage collector is within this share. */
+/** Tolerance for variation between garbage collections. */
 const steadyShare = 1.1
 
 const paths = ['/runs', '/apps', '/flows', '/triggers', '/chats', '/inbox', '/agents', '/knowledge', '/engines', '/']
 
-/** Events of the workspace as a window gets them, counted beside it. */
+/** Counts the workspace events that a window receives, on a separate stream. */
 const countEvents = async (world: ConsoleWorld, leave: AbortSignal): Promise<() => number> => {
   const { cookies } = await world.state()
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
@@ -24,7 +23,7 @@ const countEvents = async (world: ConsoleWorld, leave: AbortSignal): Promise<() 
     headers: { cookie, accept: 'text/event-stream' },
     signal: leave,
   })
-  if (!body) throw new Error('There is no stream of events')
+  if (!body) throw new Error('The event stream has no body')
   let count = 0
   let isOver = false
   const read = async () => {
@@ -35,12 +34,12 @@ const countEvents = async (world: ConsoleWorld, leave: AbortSignal): Promise<() 
   }
   void read().then(end, end)
   return () => {
-    if (isOver && !leave.aborted) throw new Error(`The stream of events ended after ${count}`)
+    if (isOver && !leave.aborted) throw new Error(`The event stream ended after ${count}`)
     return count
   }
 }
 
-/** Works until so many more events have come: runs, which are new rows and change, and chats that get another name. */
+/** Creates this many events: runs, which are new rows and change, and renamed chats. */
 const createEvents = async (world: ConsoleWorld, chat: string, seen: () => number, wanted: number): Promise<void> => {
   const end = seen() + wanted
   const work = async () => {
@@ -85,8 +84,8 @@ export const benchMemory = async (world: ConsoleWorld): Promise<void> => {
     const growth = median(held.slice(-third)) / median(held.slice(0, third))
     console.log(
       `memory ${before.toFixed(1)} MB at first; after each tenth of ${seen()} events and ${pageChanges} changes of page: ` +
-        `${held.map((each) => each.toFixed(1)).join(', ')} MB; the last third holds ${growth.toFixed(2)} times what the first ` +
-        `does, aim none more: ${growth <= steadyShare ? 'held' : 'missed'}`,
+        `${held.map((each) => each.toFixed(1)).join(', ')} MB; the last third retains ${growth.toFixed(2)} times what the first ` +
+        `does, aim no growth: ${growth <= steadyShare ? 'met' : 'missed'}`,
     )
   })
   leave.abort()

@@ -1,5 +1,5 @@
-// How soon one can work in a window that was opened with an empty cache: until what the page is for is shown and nothing keeps the
-// page busy any more. Home, ten thousand runs, a flow of two hundred nodes, a chat; as it is, and on a slower processor.
+// Time until a window with an empty cache is usable: the page's content is shown and the main thread is idle. Home, ten
+// thousand runs, a flow of two hundred nodes, a chat; at full speed and on a throttled processor.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import type { ConsoleWorld } from '../../e2e/support/console.ts'
@@ -10,7 +10,7 @@ import { rows } from './web-rows.ts'
 
 const visits = 5
 const slower = 4
-/** So long without work that a hand would notice, and the page is at rest. */
+/** The page counts as idle after this time without long tasks. */
 const restMs = 1_000
 
 type Place = { name: string; path: string; shown: (page: Page) => Promise<unknown> }
@@ -44,7 +44,7 @@ const placesIn = async (world: ConsoleWorld): Promise<Place[]> => {
   ]
 }
 
-/** When the last task of more than 50 ms ended, by the page's own clock. */
+/** End of the last task of more than 50 ms, by the page's own clock. */
 const watchTasks = `window.__busyUntil = 0; new PerformanceObserver((list) => {
   for (const { startTime, duration } of list.getEntries()) window.__busyUntil = startTime + duration
 }).observe({ type: 'longtask', buffered: true })`
@@ -58,7 +58,7 @@ const readyMs = async (world: ConsoleWorld, { path, shown }: Place, rate: number
   await page.goto(`${world.server.url}/console${path}`)
   await shown(page)
   const shownMs = (await page.evaluate('performance.now()')) as number
-  // Asked from outside: the page's policy lets nobody evaluate text inside of it.
+  // Evaluated through the debugger, because the page's content policy forbids eval.
   const restedMs = async () =>
     (await page.evaluate(`performance.now() - Math.max(window.__busyUntil, ${shownMs})`)) as number
   while ((await restedMs()) < restMs) await sleep(100)

@@ -1,5 +1,5 @@
-// A list of ten thousand runs: how long until its last row is there, beside asking for page after page; how long a walk from
-// the first row to the last takes, screen by screen, whole and filtered; and what that leaves in memory.
+// A list of ten thousand runs: time until its last row is shown, compared with loading all pages; time to scroll
+// through all rows screen by screen, unfiltered and filtered; and the memory afterwards.
 import type { CDPSession, Page } from 'playwright-core'
 import type { ConsoleWorld } from '../../e2e/support/console.ts'
 import { givenManyRuns } from '../../e2e/support/many-runs.ts'
@@ -19,7 +19,7 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - startedMs) / 1000
 }
 
-/** From cursor to cursor, fifty rows each: what a list costs that has to be gone through to its end. */
+/** The reference: loading the list from cursor to cursor, fifty rows each. */
 const pageAfterPage = (page: Page): Promise<unknown> =>
   page.evaluate(async () => {
     for (let cursor = '', more = true; more; ) {
@@ -38,7 +38,7 @@ const pageAfterPage = (page: Page): Promise<unknown> =>
     }
   })
 
-/** Scrolls so that the row is at the top, and waits for everything in view. */
+/** Scrolls the row to the top and waits until all visible rows are loaded. */
 const showRow = (page: Page, row: number): Promise<unknown> =>
   page.getByRole('table', { name: 'Runs', exact: true }).evaluate(async (table, top) => {
     const frame = () => new Promise((resolve) => setTimeout(resolve, 16))
@@ -48,7 +48,7 @@ const showRow = (page: Page, row: number): Promise<unknown> =>
     while (table.querySelector('[role=row][aria-busy]')) await frame()
   }, row * rowHeight)
 
-/** Down to the last row, screen by screen. */
+/** Scrolls down to the last row, screen by screen. */
 const walkAll = (page: Page, count: number, screen: number): Promise<number> =>
   secondsOf(async () => {
     for (let row = 0; row < count; row += screen) await showRow(page, row)
@@ -56,7 +56,7 @@ const walkAll = (page: Page, count: number, screen: number): Promise<number> =>
     await page.locator(`[aria-rowindex="${count + 1}"]:not([aria-busy])`).waitFor()
   })
 
-/** From the choice of a filter until its first rows stand, and the walk to its last. */
+/** Sets a filter, waits for its first rows, and scrolls to its last. */
 const walkFiltered = async (page: Page, screen: number): Promise<string> => {
   const table = page.getByRole('table', { name: 'Runs', exact: true })
   const shown = await secondsOf(async () => {
@@ -66,7 +66,7 @@ const walkFiltered = async (page: Page, screen: number): Promise<string> => {
   })
   const top = await table.evaluate(({ scrollTop }) => scrollTop)
   const walk = await walkAll(page, rows / 2, screen)
-  return `filtered by status after ${shown.toFixed(2)} s, at row ${Math.round(top / rowHeight) + 1}; its ${rows / 2} rows walked in ${walk.toFixed(1)} s`
+  return `filtered by status after ${shown.toFixed(2)} s, at row ${Math.round(top / rowHeight) + 1}; scrolled its ${rows / 2} rows in ${walk.toFixed(1)} s`
 }
 
 export const benchRows = async (world: ConsoleWorld): Promise<void> => {
@@ -87,11 +87,11 @@ export const benchRows = async (world: ConsoleWorld): Promise<void> => {
     const walk = await walkAll(page, rows, screen)
     const after = await megabytesHeld(cdp)
     console.log(
-      `${rows} runs: the last is there ${jump.toFixed(2)} s after the scroll bar was dragged to the end; asking for page after ` +
+      `${rows} runs: the last row is shown ${jump.toFixed(2)} s after the scroll bar was dragged to the end; loading page after ` +
         `page takes ${reference.toFixed(1)} s, ${(reference / jump).toFixed(0)} times as long`,
     )
     console.log(
-      `walked from first to last in screens of ${screen} rows: ${walk.toFixed(1)} s; ${inDocument} rows in the document; ` +
+      `scrolled from first to last in screens of ${screen} rows: ${walk.toFixed(1)} s; ${inDocument} rows in the document; ` +
         `memory ${before.toFixed(1)} MB with the first page, ${after.toFixed(1)} MB with all`,
     )
     console.log(await walkFiltered(page, screen))
