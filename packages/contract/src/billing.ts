@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { baseFields, permissionFields, StringEnum } from './common.ts'
 
 /** One dollar is 100,000,000 microcents. The limit is far below the largest integer that JSON represents exactly. */
-export const mostMicrocents = 1_000_000_000_000_000
+export const maxMicrocents = 1_000_000_000_000_000
 
 export const billingStatuses = ['active', 'spend_locked', 'manual_hold', 'suspended'] as const
 export type BillingStatus = (typeof billingStatuses)[number]
@@ -34,7 +34,7 @@ export type Transaction = Static<typeof Transaction>
 
 export const GrantCredits = Type.Object({
   team_id: Type.String(),
-  amount: Type.Integer({ minimum: 1, maximum: mostMicrocents, description: 'Microcents' }),
+  amount: Type.Integer({ minimum: 1, maximum: maxMicrocents, description: 'Microcents' }),
   notes: Type.Optional(Type.String({ maxLength: 1000 })),
 })
 export type GrantCredits = Static<typeof GrantCredits>

@@ -1,6 +1,6 @@
 // Schemas of budgets: spending limits per day or month.
 import Type, { type Static } from 'typebox'
-import { mostMicrocents } from './billing.ts'
+import { maxMicrocents } from './billing.ts'
 import { baseFields, StringEnum, Timestamp } from './common.ts'
 
 export const budgetSubjects = ['workspace', 'api_key', 'agent', 'flow', 'trigger'] as const
@@ -9,7 +9,7 @@ export const budgetPeriods = ['day', 'month'] as const
 export type BudgetPeriod = (typeof budgetPeriods)[number]
 export const budgetEnforcements = ['block', 'warn'] as const
 
-const Limit = Type.Integer({ minimum: 0, maximum: mostMicrocents, description: 'Microcents' })
+const Limit = Type.Integer({ minimum: 0, maximum: maxMicrocents, description: 'Microcents' })
 
 export const Budget = Type.Object({
   ...baseFields,

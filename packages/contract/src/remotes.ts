@@ -11,7 +11,7 @@ const Text = Type.String({ maxLength: 4096 })
 const Maybe = <T extends Type.TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 /** Machines send the fields that they know. */
-const ToldSystemInfo = Type.Object({
+const ReportedSystemInfo = Type.Object({
   hostname: Maybe(Type.String({ maxLength: 255 })),
   os: Maybe(Type.String({ maxLength: 255 })),
   cpus: Maybe(
@@ -26,7 +26,7 @@ const ToldSystemInfo = Type.Object({
   ),
   ram: Maybe(Type.Object({ total: Maybe(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })) })),
 })
-export type ToldSystemInfo = Static<typeof ToldSystemInfo>
+export type ReportedSystemInfo = Static<typeof ReportedSystemInfo>
 
 export const RemoteSystemInfo = Type.Object({
   hostname: Type.String(),
@@ -49,7 +49,7 @@ const mutableFields = {
   name: Maybe(Type.String({ maxLength: 255 })),
   public_key: Maybe(Type.String({ maxLength: 1024, description: 'ed25519, base64' })),
   remote_version: Maybe(Type.String({ maxLength: 255 })),
-  system_info: Maybe(ToldSystemInfo),
+  system_info: Maybe(ReportedSystemInfo),
   exec_enabled: Maybe(Type.Boolean()),
   agents_enabled: Maybe(Type.Boolean()),
 }

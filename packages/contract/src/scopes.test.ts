@@ -31,7 +31,7 @@ import {
   grantOf,
   keyActions,
   modelHeld,
-  mostFavourable,
+  mostPermissive,
   resourceWords,
   signInActions,
   standings,
@@ -132,12 +132,12 @@ describe('refuseScope', () => {
 describe('runAs', () => {
   it('removes the sign-in-only scopes', () => {
     const run = runAs(signIn('apps:execute', 'approvals:write', 'billing', 'admin:write'))
-    expect(expand(run, mostFavourable)).toEqual(['apps:execute', 'billing:read', 'store:pricing', 'store:submit'])
+    expect(expand(run, mostPermissive)).toEqual(['apps:execute', 'billing:read', 'store:pricing', 'store:submit'])
     // The stored row must show the same.
     expect(run).toMatchObject({ scopes: ['apps:execute', 'billing', 'store:pricing', 'store:submit'] })
   })
   it('retains all other scopes of an unrestricted sign-in', () => {
-    expect(expand(runAs(browser), mostFavourable).toSorted()).toEqual(
+    expect(expand(runAs(browser), mostPermissive).toSorted()).toEqual(
       [...keyActions, ...engineActions, ...storeActions].toSorted(),
     )
   })
@@ -246,8 +246,8 @@ describe('random scope sets', () => {
         const narrowed = narrow(toGrant(parent), toGrant(child))
         const both = modelHeld(parent, at).intersection(modelHeld(child, at))
         expect(new Set<string>(expand(narrowed, at))).toEqual(both)
-        const childNamed = modelHeld(child, mostFavourable)
-        expect(isWithin(toGrant(child), toGrant(parent))).toBe(childNamed.isSubsetOf(modelHeld(parent, mostFavourable)))
+        const childNamed = modelHeld(child, mostPermissive)
+        expect(isWithin(toGrant(child), toGrant(parent))).toBe(childNamed.isSubsetOf(modelHeld(parent, mostPermissive)))
       }),
       { numRuns: 20_000 },
     )

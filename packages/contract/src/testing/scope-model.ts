@@ -88,14 +88,14 @@ export const modelHeld = (credential: Credential, standing: Standing): Set<strin
 }
 
 /** The position in which no scope is withheld. */
-export const mostFavourable: Standing = { platform: 'powered', inPlatformTeam: true }
+export const mostPermissive: Standing = { platform: 'powered', inPlatformTeam: true }
 
 export const standings: readonly Standing[] = [
   { platform: 'not_staff', inPlatformTeam: false },
   { platform: 'not_staff', inPlatformTeam: true },
   { platform: 'otp_required', inPlatformTeam: false },
   { platform: 'powered', inPlatformTeam: false, impersonating: true },
-  mostFavourable,
+  mostPermissive,
 ]
 
 export const grantOf = (

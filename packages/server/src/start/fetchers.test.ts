@@ -6,11 +6,11 @@ import { type AddressInfo, Socket } from 'node:net'
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { askHandler } from '#agents/chats/tools/ask-handler.ts'
+import { callHandler } from '#agents/chats/tools/call-handler.ts'
 import { callHook } from '#agents/chats/tools/call-hook.ts'
 import { callHttp } from '#agents/chats/tools/call-http.ts'
 import { fetchSkill } from '#agents/chats/tools/fetch-skill.ts'
-import { converse } from '#agents/mcp-servers/conversation.ts'
+import { withSession } from '#agents/mcp-servers/session.ts'
 import { becomeClient } from '#connections/auth-providers/mcp-client.ts'
 import { discoverMcp } from '#connections/auth-providers/mcp-discovery.ts'
 import { deriveIdentity } from '#connections/credentials/identity.ts'
@@ -59,8 +59,8 @@ const fetchers: Record<string, Fetcher> = {
       { id: newId(), name: 'tool', chatId: newId(), arguments: {}, token: 't' },
       toolParts,
     ),
-  'agents/chats/tools/ask-handler.ts': (ctx, url) =>
-    askHandler(ctx, { event: 'agent.start', type: 'webhook', handler: url }, {}, ''),
+  'agents/chats/tools/call-handler.ts': (ctx, url) =>
+    callHandler(ctx, { event: 'agent.start', type: 'webhook', handler: url }, {}, ''),
   'agents/chats/tools/fetch-skill.ts': (ctx, url) =>
     fetchSkill(ctx, [{ name: 'skill', description: '', url }], 'skill'),
   'content/search/endpoint.ts': ({ outbound }, url) =>
@@ -97,8 +97,8 @@ const fetchers: Record<string, Fetcher> = {
         slug: 'service',
       },
     ),
-  'agents/mcp-servers/conversation.ts': (ctx, url) =>
-    converse(ctx, { serverUrl: url, credential: null }, { timeoutMs: 20_000 }, async () => undefined),
+  'agents/mcp-servers/session.ts': (ctx, url) =>
+    withSession(ctx, { serverUrl: url, credential: null }, { timeoutMs: 20_000 }, async () => undefined),
 }
 
 /** Files that only check addresses, or connect to addresses of the operator. */

@@ -62,7 +62,7 @@ const startParts = async (open: OpenPlatform, options: ServerOptions, undo: Undo
   const metrics = createMetrics()
   addFleetFigures(platform, metrics)
   for (const figure of options.figures ?? []) metrics.figure(figure)
-  registerFigures(metrics, { database, log, gate: platform.gate, tellsForAll: () => isEldest(platform) })
+  registerFigures(metrics, { database, log, gate: platform.gate, isExporter: () => isEldest(platform) })
   const access = startAccess(platform, ownOrigins(platform.settings))
   const blocks = await createBlocks(platform)
   const listener = await hearOfChanges(open, access, blocks)

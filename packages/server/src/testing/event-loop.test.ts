@@ -2,7 +2,7 @@
 // not.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { longestPieceMs, watchCalls } from './event-loop.ts'
+import { maxPieceMs, watchCalls } from './event-loop.ts'
 
 const busyMs = (ms: number): void => {
   const used = (): number => {
@@ -25,11 +25,11 @@ it('names only the call that blocked', async () => {
   expect(await watch.blocking()).toEqual([])
   await watch.during('GET /blocks', async () => {
     await sleep(1)
-    busyMs(5 * longestPieceMs)
+    busyMs(5 * maxPieceMs)
   })
   let first = true
   await watch.during('GET /blocks-once', async () => {
-    if (first) busyMs(5 * longestPieceMs)
+    if (first) busyMs(5 * maxPieceMs)
     first = false
   })
   expect(await watch.blocking()).toEqual([expect.stringMatching(/^GET \/blocks: \d+ ms$/)])

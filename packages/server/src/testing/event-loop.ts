@@ -15,7 +15,7 @@ export const ownTime = async <T>(work: () => Promise<T>): Promise<{ result: T; m
 }
 
 /** No other request is served while a piece of work runs; longer is a defect. */
-export const longestPieceMs = 50
+export const maxPieceMs = 50
 
 export type LoopWatch = {
   /** The longest piece since the last call, in milliseconds. */
@@ -55,7 +55,7 @@ const pauseMs = 20
  * The minimum of several readings, repeated only while they are too high. Occasional slowness (uncompiled code, garbage
  * collection, a busy machine) does not count, because a defect is slow each time. The pauses between readings grow.
  */
-export const leastOf = async (measure: () => Promise<number>, enough = longestPieceMs): Promise<number> => {
+export const leastOf = async (measure: () => Promise<number>, enough = maxPieceMs): Promise<number> => {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds && least >= enough; round += 1) {
     if (round > 0) await sleep(round * pauseMs)
@@ -76,7 +76,7 @@ const pieceOf = async (work: () => Promise<unknown>): Promise<number> => {
 }
 
 /** The longest piece of `work`, as the minimum of several runs. */
-export const longestPiece = (work: () => Promise<unknown>, enough = longestPieceMs): Promise<number> =>
+export const longestPiece = (work: () => Promise<unknown>, enough = maxPieceMs): Promise<number> =>
   leastOf(() => pieceOf(work), enough)
 
 /** Typical work of a request: objects, strings, a map, JSON. */
@@ -95,12 +95,12 @@ const speedReadings = 5
  * machine needs longer.
  */
 export const isTooLong = async (ms: number): Promise<boolean> => {
-  if (ms <= longestPieceMs) return false
+  if (ms <= maxPieceMs) return false
   const readings: number[] = []
   for (let round = 0; round < speedReadings; round += 1) readings.push(await pieceOf(async () => someWork()))
   // The median, because the piece was not measured at the machine's fastest moment.
   const workMs = readings.sort((a, b) => a - b)[Math.floor(speedReadings / 2)] ?? 0
-  return ms > longestPieceMs * Math.max(1, workMs / ordinaryMs)
+  return ms > maxPieceMs * Math.max(1, workMs / ordinaryMs)
 }
 
 export type CallWatch = {
@@ -142,7 +142,7 @@ export const watchCalls = (): CallWatch => {
         look()
         clearInterval(timer)
         running -= 1
-        if (startedAlone && begun === number && longestUs / 1000 > longestPieceMs) suspects.push({ name, work })
+        if (startedAlone && begun === number && longestUs / 1000 > maxPieceMs) suspects.push({ name, work })
       }
     },
     blocking: async () => {

@@ -8,7 +8,7 @@ import {
   grantOf,
   keyActions,
   modelHeld,
-  mostFavourable,
+  mostPermissive,
   signInActions,
   standings,
 } from '@millrace/contract/testing/scope-model'
@@ -220,7 +220,7 @@ describe('random creators and requests', () => {
         const created: Credential = { is: 'key', scopes: plan.key.scopes, madeByAdmin: plan.key.holdsEngineScopes }
         for (const standing of standings)
           expect(modelHeld(created, standing).isSubsetOf(modelHeld(credential, standing))).toBe(true)
-        const held = modelHeld(created, mostFavourable)
+        const held = modelHeld(created, mostPermissive)
         expect(plan.key.scopes.filter((scope) => signInActions.includes(scope))).toEqual([])
         expect(signInActions.some((scope) => held.has(scope))).toBe(false)
         expect(!where.teamAdmin && engineActions.some((scope) => held.has(scope))).toBe(false)

@@ -90,12 +90,12 @@ export const categoryOf = (tool: string): string | undefined =>
 export const isTopLevelTool = (tool: string): boolean =>
   internalToolCategories.some(({ scope, tools }) => scope === 'top_level' && tools.includes(tool))
 
-export type Surroundings = { isSubAgent: boolean; hasOutputSchema: boolean }
+export type RunKind = { isSubAgent: boolean; hasOutputSchema: boolean }
 
 /** The built-in categories that are enabled by the agent's config. */
 export const enabledCategories = (
   chosen: Readonly<Record<string, boolean>>,
-  { isSubAgent, hasOutputSchema }: Surroundings,
+  { isSubAgent, hasOutputSchema }: RunKind,
 ): string[] =>
   internalToolCategories
     .filter(({ id, scope, default_enabled }) => {

@@ -26,19 +26,19 @@ const audit = (ctx: Ctx, action: string, agent: { id: string; team_id: string },
  * Notifies the members who may read the agent that their list of agents changed. The event has no content: they query
  * it again.
  */
-const tellLists = (ctx: Ctx, agent: store.AgentRow): void =>
+const notifyLists = (ctx: Ctx, agent: store.AgentRow): void =>
   ctx.emit({ subject: teamSubject(agent.team_id), data: rowNews('agents', agent, {}, 'agents:read') })
 
 const saved = async (ctx: Ctx, id: string): Promise<Agent> => {
   const row = await store.findAgent(ctx.db, id)
   if (!row) throw fail('internal_error', { cause: new Error('Updated agent does not exist') })
-  tellLists(ctx, row)
+  notifyLists(ctx, row)
   return withVersion(ctx, row)
 }
 
 const writable = async (ctx: Ctx, id: string) => assertWritable(ctx, await store.lockAgent(ctx.db, id), 'agent')
 
-const homeOf = async (ctx: Ctx, namespace: string | undefined): Promise<TeamRef> => {
+const namespaceOwner = async (ctx: Ctx, namespace: string | undefined): Promise<TeamRef> => {
   const own = await findTeam(ctx.db, ctx.actor.teamId)
   if (!own) throw fail('not_found', 'Workspace not found')
   if (!namespace || namespace === own.username || !isPlatformAdmin(ctx.actor)) return own
@@ -69,7 +69,7 @@ export const create = (ctx: Ctx, body: CreateAgent): Promise<Agent> => {
   const problem = nameProblem(body.name)
   if (problem) throw fail('validation_error', problem)
   return ctx.tx(async (ctx) => {
-    const home = await homeOf(ctx, body.namespace)
+    const home = await namespaceOwner(ctx, body.namespace)
     const id = newId()
     const texts = { title: body.title ?? '', images: imagesJson(body.images ?? {}) }
     if (!(await insert(ctx, home, id, body.name, texts)))
@@ -95,7 +95,7 @@ const assertOwnProject = async (ctx: Ctx, teamId: string, { project_id }: Update
 }
 
 /** The machine of the agent and the coding agent on it. A new machine resets the profile. */
-const changedDriver = async (ctx: Ctx, agent: store.AgentRow, { remote_id, profile_id }: UpdateAgent) => {
+const resolveDriver = async (ctx: Ctx, agent: store.AgentRow, { remote_id, profile_id }: UpdateAgent) => {
   if (remote_id === undefined && profile_id === undefined) return {}
   const remoteId = remote_id === undefined ? agent.remote_id : remote_id || null
   const profileId = profile_id ?? (remoteId === agent.remote_id ? agent.profile_id : null)
@@ -112,7 +112,7 @@ const changedDriver = async (ctx: Ctx, agent: store.AgentRow, { remote_id, profi
 export const update = (ctx: Ctx, id: string, body: UpdateAgent): Promise<Agent> =>
   ctx.tx(async (ctx) => {
     const agent = await writable(ctx, id)
-    const columns = { ...changedColumns(body), ...(await changedDriver(ctx, agent, body)) }
+    const columns = { ...changedColumns(body), ...(await resolveDriver(ctx, agent, body)) }
     if (Object.keys(columns).length === 0 && !body.version)
       throw fail('invalid_request', 'The body contains no field that can be changed')
     await assertOwnProject(ctx, agent.team_id, body)
@@ -136,7 +136,7 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
     const agent = await writable(ctx, id)
     await store.updateAgent(ctx.db, agent.id, { deleted_at: ctx.now().toISOString() })
     await audit(ctx, 'agent.deleted', agent, { ref: `${agent.namespace}/${agent.name}` })
-    tellLists(ctx, agent)
+    notifyLists(ctx, agent)
     return { success: true }
   })
 
@@ -147,7 +147,7 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Pro
     await store.updateAgent(ctx.db, agent.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'agent.visibility_changed', agent, { from: agent.visibility, to: visibility })
     // Also notify members who just lost access.
-    tellLists(ctx, agent)
+    notifyLists(ctx, agent)
     return saved(ctx, agent.id)
   })
 
@@ -169,7 +169,7 @@ export const duplicate = (ctx: Ctx, id: string): Promise<Agent> =>
     const reader = ctx.as(readerWith(ctx.actor, 'agents:read'))
     const source = await assertReadable(reader, await store.findAgent(ctx.db, id), 'agent')
     const version = await loadVersion(ctx.db, source.version_id)
-    const home = await homeOf(ctx, undefined)
+    const home = await namespaceOwner(ctx, undefined)
     const texts = { title: source.title, images: JSON.stringify(source.images) }
     const copyId = newId()
     await underFreeName(
@@ -195,7 +195,7 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Agent> =
     if (!target) return withVersion(ctx, agent)
     await moveRules(ctx, ownerOf(agent), target.id)
     await audit(ctx, 'agent.transferred', agent, { from: agent.team_id, to: target.id })
-    tellLists(ctx, agent)
+    notifyLists(ctx, agent)
     return saved(ctx, agent.id)
   })
 

@@ -6,10 +6,10 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { findTeam } from '#platform/tenancy/team-refs.ts'
 import * as store from './store.ts'
 
-export type Found = { row: store.AgentRow | undefined; version: string | null }
+export type FoundAgent = { row: store.AgentRow | undefined; version: string | null }
 
 /** A name in the caller's namespace takes precedence over a short id. */
-export const findByText = async (ctx: Ctx<Actor>, text: string): Promise<Found> => {
+export const findByText = async (ctx: Ctx<Actor>, text: string): Promise<FoundAgent> => {
   if (isId(text)) return { row: await store.findAgent(ctx.db, text), version: null }
   const ref = parseRef(text)
   if (!ref || ref.function !== null || (ref.type !== null && ref.type !== 'agent'))

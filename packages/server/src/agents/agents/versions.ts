@@ -26,32 +26,32 @@ export const toVersion = ({ content_hash: _hash, ...row }: store.VersionRow): Ve
 
 const maxBytes = 32 * 1024 * 1024
 /** Least recently used first. */
-const held = new Map<string, { version: Version; bytes: number }>()
-let heldBytes = 0
+const cached = new Map<string, { version: Version; bytes: number }>()
+let cachedBytes = 0
 
-const keep = (version: Version): Version => {
-  const known = held.get(version.id)
+const cache = (version: Version): Version => {
+  const known = cached.get(version.id)
   const bytes = known?.bytes ?? JSON.stringify(version.config).length
-  if (known) held.delete(version.id)
-  else heldBytes += bytes
-  held.set(version.id, { version: known?.version ?? version, bytes })
-  for (const [id, entry] of held) {
-    if (heldBytes <= maxBytes || id === version.id) break
-    held.delete(id)
-    heldBytes -= entry.bytes
+  if (known) cached.delete(version.id)
+  else cachedBytes += bytes
+  cached.set(version.id, { version: known?.version ?? version, bytes })
+  for (const [id, entry] of cached) {
+    if (cachedBytes <= maxBytes || id === version.id) break
+    cached.delete(id)
+    cachedBytes -= entry.bytes
   }
   return known?.version ?? version
 }
 
 export const loadVersions = async (db: Db, ids: readonly string[]): Promise<Map<string, Version>> => {
   const wanted = [...new Set(ids)].filter((id) => id !== '')
-  const missing = wanted.filter((id) => !held.has(id))
+  const missing = wanted.filter((id) => !cached.has(id))
   const rows = missing.length === 0 ? [] : await store.findVersionsByIds(db, missing)
   const read = new Map(rows.map((row) => [row.id, toVersion(row)]))
   return new Map(
     wanted.flatMap((id) => {
-      const version = held.get(id)?.version ?? read.get(id)
-      return version ? [[id, keep(version)] as const] : []
+      const version = cached.get(id)?.version ?? read.get(id)
+      return version ? [[id, cache(version)] as const] : []
     }),
   )
 }
@@ -78,7 +78,7 @@ const refused = (field: string) => (error: unknown) => {
 }
 
 /** Everything that the config names must exist for the caller. */
-const assertNamed = async (ctx: Ctx, config: FullConfig): Promise<void> => {
+const assertReferencesExist = async (ctx: Ctx, config: FullConfig): Promise<void> => {
   const { core_app: core } = config
   if (core)
     await resolveForRun(ctx, {
@@ -117,10 +117,15 @@ type SealedKey = { tool: string; value: string }
  * The key behind a mask that was sent back. The editor has not seen the key, so it is retained only if its destination
  * is unchanged and it stays in its workspace.
  */
-const keptKey = async (ctx: Ctx, config: FullConfig, before: Version, tool: string): Promise<string | undefined> => {
+const retainedKey = async (
+  ctx: Ctx,
+  config: FullConfig,
+  before: Version,
+  tool: string,
+): Promise<string | undefined> => {
   const key = await toolSecret(ctx, before.id, tool)
   const from = destinationOf(before.config, tool)
-  if (key === undefined || (from === destinationOf(config, tool) && from !== undefined && isHomeOf(ctx, before)))
+  if (key === undefined || (from === destinationOf(config, tool) && from !== undefined && isOwnWorkspace(ctx, before)))
     return key
   throw fail('validation_error', {
     detail: `tools.${tool}: the key was written for another address or workspace; write it again`,
@@ -128,7 +133,7 @@ const keptKey = async (ctx: Ctx, config: FullConfig, before: Version, tool: stri
   })
 }
 
-const isHomeOf = ({ actor }: Ctx, { team_id }: Version): boolean => team_id === actor.teamId
+const isOwnWorkspace = ({ actor }: Ctx, { team_id }: Version): boolean => team_id === actor.teamId
 
 /** Splits raw keys from names of secrets; the returned config shows only the masks of the keys. */
 const separateKeys = async (ctx: Ctx, config: FullConfig, before: Version | undefined) => {
@@ -137,7 +142,7 @@ const separateKeys = async (ctx: Ctx, config: FullConfig, before: Version | unde
   const shownBefore = before ? secretsIn(before.config) : new Map<string, string>()
   for (const [tool, value] of secretsIn(config)) {
     const isShown = value.startsWith('****') && shownBefore.get(tool) === value
-    const kept = isShown && before ? await keptKey(ctx, config, before, tool) : undefined
+    const kept = isShown && before ? await retainedKey(ctx, config, before, tool) : undefined
     if (kept === undefined && (await secretValue(ctx, ctx.actor.teamId, value)) !== null) continue
     keys.push({ tool, value: kept ?? value })
     masks.set(tool, maskOf(kept ?? value))
@@ -165,10 +170,10 @@ export const toolSecret = async (
   return row && (await keyring.open(db, row.value_sealed, binding(row.id))).toString()
 }
 
-const checked = async (ctx: Ctx, input: AgentConfig, before: Version | undefined) => {
+const validated = async (ctx: Ctx, input: AgentConfig, before: Version | undefined) => {
   const config = readConfig(input, before?.config.description)
   assertMayPermit(ctx, config, before?.config)
-  await assertNamed(ctx, config)
+  await assertReferencesExist(ctx, config)
   return separateKeys(ctx, config, before)
 }
 
@@ -189,7 +194,7 @@ export const addVersion = async (
   input: AgentConfig,
   before: Version | undefined,
 ): Promise<Version> => {
-  const { keys, config } = await checked(ctx, input, before)
+  const { keys, config } = await validated(ctx, input, before)
   const id = newId()
   const row = await store.insertVersion(ctx.db, { ...versionRow(ctx, id, config), agent_id: agentId })
   await sealKeys(ctx, id, keys)
@@ -199,16 +204,16 @@ export const addVersion = async (
 /** Ids of ad-hoc versions by workspace and content. */
 const adHocIds = new LRUCache<string, string>({ max: 10_000 })
 /** Transactions that inserted an ad-hoc version: they may roll back, so versions found in them are not cached. */
-const storing = new WeakSet<Db>()
+const uncommitted = new WeakSet<Db>()
 
 const findAdHoc = async (ctx: Ctx, name: string, hash: string): Promise<Version | undefined> => {
   const key = `${ctx.actor.teamId}/${hash}`
-  const remembered = held.get(adHocIds.get(key) ?? '')?.version
-  if (remembered) return keep(remembered)
+  const remembered = cached.get(adHocIds.get(key) ?? '')?.version
+  if (remembered) return cache(remembered)
   const row = await store.findAdHocVersion(ctx.db, ctx.actor.teamId, name, hash)
-  if (!row || storing.has(ctx.db)) return row && toVersion(row)
+  if (!row || uncommitted.has(ctx.db)) return row && toVersion(row)
   adHocIds.set(key, row.id)
-  return keep(toVersion(row))
+  return cache(toVersion(row))
 }
 
 /** The same config under the same name always yields the same version. */
@@ -221,11 +226,11 @@ export const adHocVersion = async (ctx: Ctx, name: string, input: AgentConfig): 
     assertMayPermit(ctx, known.config, undefined)
     return known
   }
-  const { keys, config } = await checked(ctx, { ...input, name }, undefined)
+  const { keys, config } = await validated(ctx, { ...input, name }, undefined)
   const id = newId()
   const row = await store.insertAdHocVersion(ctx.db, { ...versionRow(ctx, id, config), content_hash: hash })
   if (!row) return adHocVersion(ctx, name, input)
-  storing.add(ctx.db)
+  uncommitted.add(ctx.db)
   await sealKeys(ctx, id, keys)
   return toVersion(row)
 }

@@ -13,7 +13,7 @@ import * as store from './store.ts'
 type Ctxm = Ctx<Member>
 
 /** Flows nest 16 deep and agents 5, with a task or call between two levels. No chain is longer. */
-const deepest = 64
+const maxDepth = 64
 
 const triggerStep = async (ctx: Ctxm, id: string, started: Step): Promise<Step> => {
   const by = recordedBy(started)
@@ -91,7 +91,7 @@ const shown = (ctx: Ctxm, step: Step): AuthorityLink => {
 const chainTo = async (ctx: Ctxm, step: Step): Promise<AuthorityLink[]> => {
   const steps = [step]
   let top: Step = step
-  for (let next = await above(ctx, top); next && steps.length < deepest; next = await above(ctx, top)) {
+  for (let next = await above(ctx, top); next && steps.length < maxDepth; next = await above(ctx, top)) {
     steps.unshift(next)
     top = next
   }

@@ -25,7 +25,7 @@ export const findTask = async (db: Db, id: string): Promise<TaskLink | undefined
   return rows.length === 1 ? rows[0] : undefined
 }
 
-const mostTasks = 1_000
+const maxTasks = 1_000
 
 /** The tasks of a flow run's nodes, oldest first. */
 export const findTasksOfFlowRun = (db: Db, flowRunId: string): Promise<TaskLink[]> =>
@@ -33,7 +33,7 @@ export const findTasksOfFlowRun = (db: Db, flowRunId: string): Promise<TaskLink[
     .where('tasks.flow_run_id', '=', flowRunId)
     .orderBy('tasks.created_at')
     .orderBy('tasks.id')
-    .limit(mostTasks)
+    .limit(maxTasks)
     .execute()
 
 const selectFlowRuns = (db: Db) =>

@@ -9,27 +9,28 @@ import { mayRead, mayWrite, type OwnedRow } from '#platform/tenancy/visibility.t
 import type * as store from './store.ts'
 
 /** The columns that decide who may read a chat. */
-export type Standing = OwnedRow & Pick<store.ChatRow, 'id' | 'deleted_at'>
+export type ChatAccess = OwnedRow & Pick<store.ChatRow, 'id' | 'deleted_at'>
 
-export const standingOf = (chat: Standing): Standing => {
+export const accessOf = (chat: ChatAccess): ChatAccess => {
   const { id, team_id, user_id, visibility, team_org_id, deleted_at } = chat
   return { id, team_id, user_id, visibility, team_org_id, deleted_at }
 }
 
-export const assertChatReadable = async <C extends Standing>(ctx: Ctx<Actor>, chat: C | undefined): Promise<C> => {
+export const assertChatReadable = async <C extends ChatAccess>(ctx: Ctx<Actor>, chat: C | undefined): Promise<C> => {
   if (!chat || chat.deleted_at !== null) throw notFound('chat')
   return assertReadable(ctx, chat, 'chat')
 }
 
 /** Throws `not_found` as soon as the reader may no longer read the chat. */
-export type StillReads = (chat: Standing | undefined) => Promise<void>
+export type ReadCheck = (chat: ChatAccess | undefined) => Promise<void>
 
 /**
  * The access check of a long-lived reader. Runs again only if columns that decide access changed, so that an
  * administrator's access is audited once. `known`: the chat when the reader was admitted.
  */
-export const readerOf = (ctx: Ctx<Actor>, known?: Standing): StillReads => {
-  const key = (chat: Standing): string => JSON.stringify([chat.team_id, chat.user_id, chat.visibility, chat.deleted_at])
+export const createReadCheck = (ctx: Ctx<Actor>, known?: ChatAccess): ReadCheck => {
+  const key = (chat: ChatAccess): string =>
+    JSON.stringify([chat.team_id, chat.user_id, chat.visibility, chat.deleted_at])
   let judged = known && key(known)
   return async (chat) => {
     if (chat && key(chat) === judged) return
@@ -53,12 +54,12 @@ export const assertChatWritable = async (ctx: Ctx<Member>, chat: store.ChatRow |
 export const assertMayAct = (ctx: Ctx<Member>, chat: store.ChatRow | undefined, resource = 'chat'): store.ChatRow => {
   if (!chat || mayRead(ctx.actor, chat) !== 'yes') throw notFound(resource)
   if (mayWrite(ctx.actor, chat) !== 'yes') throw fail('forbidden', 'You have no write access to this chat')
-  assertMayDrive(ctx, chat)
+  assertOwnsMachine(ctx, chat)
   return assertOpen(chat)
 }
 
 /** Messages in such a chat run commands on the owner's machine, with the owner's rights. */
-const assertMayDrive = ({ actor }: Ctx<Member>, chat: store.ChatRow): void => {
+const assertOwnsMachine = ({ actor }: Ctx<Member>, chat: store.ChatRow): void => {
   if (chat.remote_id === null) return
   if (actor.userId !== chat.user_id)
     throw fail('forbidden', 'Only the owner can write in a chat that runs on a machine')

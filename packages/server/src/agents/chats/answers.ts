@@ -17,7 +17,7 @@ import { drive } from './drive.ts'
 import { callDto } from './dto.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 import { dataOfAnswer, textOfAnswer } from './loop/answer-text.ts'
-import type { Happened } from './loop/decide.ts'
+import type { LoopEvent } from './loop/decide.ts'
 import {
   addErrand,
   changeCall,
@@ -91,7 +91,7 @@ const closeForCall = async (
     if (interrupt.resource_id === callId) await close(ctx, scene, interrupt, { status: 'resolved', resolution, data })
 }
 
-export const approve = async (ctx: Ctx<Actor>, scene: Scene, callId: string, data?: unknown): Promise<Happened[]> => {
+export const approve = async (ctx: Ctx<Actor>, scene: Scene, callId: string, data?: unknown): Promise<LoopEvent[]> => {
   await closeForCall(ctx, scene, callId, 'allow', data)
   const userId = isMember(ctx.actor) ? ctx.actor.userId : null
   changeCall(scene, callId, { allowed_by: { kind: 'person', user_id: userId } })
@@ -104,7 +104,7 @@ export const reject = async (
   callId: string,
   reason: string,
   data?: unknown,
-): Promise<Happened[]> => {
+): Promise<LoopEvent[]> => {
   await closeForCall(ctx, scene, callId, 'deny', data)
   const result = `A person rejected this call${reason === '' ? '.' : `: ${reason}`}`
   return [{ type: 'call_ended', callId, ended: { status: 'cancelled', result } }]
@@ -154,13 +154,13 @@ const assertMayAnswer = (ctx: Ctxm, call: store.CallRow): void => {
 const isAuthQuestion = (scene: Scene, callId: string): boolean =>
   pendingInterrupts(scene).some(({ reason, resource_id }) => reason === 'auth' && resource_id === callId)
 
-const takeAnswer = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, answer: AnswerTool): Promise<void> => {
+const acceptAnswer = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, answer: AnswerTool): Promise<void> => {
   const isOpen = isOpenCall(scene, call, 'awaiting_input') && !isAuthQuestion(scene, call.id)
   if (!isOpen) throw notPending()
   const text = await withoutKey(ctx, scene, call, textOfAnswer(answer))
   toolKind(ctx, call.type)?.assertAnswers(call.data, text)
   await closeForCall(ctx, scene, call.id, 'allow', dataOfAnswer(text))
-  if (call.type === 'mcp') return drive(ctx, scene, askAgain(ctx, scene, call.id, text))
+  if (call.type === 'mcp') return drive(ctx, scene, retryWithAnswer(ctx, scene, call.id, text))
   return drive(ctx, scene, [{ type: 'call_ended', callId: call.id, ended: { status: 'completed', result: text } }])
 }
 
@@ -174,7 +174,7 @@ const withoutKey = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, te
 }
 
 /** Calls the MCP server again with the person's answer. */
-export const askAgain = (ctx: Ctx<Actor>, scene: Scene, callId: string, text: string): Happened[] => {
+export const retryWithAnswer = (ctx: Ctx<Actor>, scene: Scene, callId: string, text: string): LoopEvent[] => {
   const data = scene.calls.get(callId)?.data as object
   changeCall(scene, callId, { status: 'in_progress', data: { ...data, answer: text } })
   addErrand(ctx, scene, 'tool', callId)
@@ -194,7 +194,7 @@ export const answerTool = (
     const member = ctx.as(ctx.actor)
     const { scene, call } = await sceneOfCall(member, id)
     assertMayAnswer(member, call)
-    await takeAnswer(ctx, scene, call, answer)
+    await acceptAnswer(ctx, scene, call, answer)
     return shown(scene, call.id)
   })
 
@@ -213,6 +213,6 @@ const answerWithToken = async (
   if (!scene?.run) throw notPending()
   // The answer can arrive before the acknowledgement of the call.
   if (isOpenCall(scene, call, 'in_progress')) changeCall(scene, call.id, { status: 'awaiting_input' })
-  await takeAnswer(ctx, scene, call, answer)
+  await acceptAnswer(ctx, scene, call, answer)
   return shown(scene, call.id)
 }

@@ -20,6 +20,7 @@ import { isProjectFor } from '#platform/tenancy/project-refs.ts'
 import { mayRead, mayWrite } from '#platform/tenancy/visibility.ts'
 import { findRunnable, loadVersion } from '../agents/service.ts'
 import { assertChatReadable, assertChatWritable, assertMayAct } from './access.ts'
+import { findAddressee } from './addressee.ts'
 import { contextFor } from './context.ts'
 import { drive } from './drive.ts'
 import { agentDataOf, messageDto } from './dto.ts'
@@ -27,7 +28,6 @@ import { lockBelow, narrowBelow, narrows } from './narrowing.ts'
 import { wholeChat } from './reads.ts'
 import { saveScene } from './save-scene.ts'
 import { changeChat, changeMessage, openScene, putMessage, type Scene } from './scene.ts'
-import { findSpoken } from './spoken.ts'
 import { newChat } from './start.ts'
 import * as store from './store.ts'
 
@@ -98,7 +98,7 @@ export const update = (ctx: Ctxm, id: string, body: UpdateChat): Promise<Chat> =
   })
 
 /** A chat that a concurrent call deleted is reported as missing. */
-const goneMeanwhile = (error: unknown): never => {
+const asNotFound = (error: unknown): never => {
   throw isFailure(error, 'chat_archived') ? fail('not_found', 'Chat not found') : error
 }
 
@@ -106,7 +106,7 @@ export const remove = (ctx: Ctxm, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     const found = await store.findChat(ctx.db, id)
     if (!found || found.deleted_at !== null) throw fail('not_found', 'Chat not found')
-    const scene = await writableScene(ctx, found.id, 'team').catch(goneMeanwhile)
+    const scene = await writableScene(ctx, found.id, 'team').catch(asNotFound)
     if (scene.run) await drive(ctx, scene, [{ type: 'stopped' }])
     // Restrict what belongs to the chat to the workspace.
     if (narrows(scene.chat.visibility, 'team')) await narrowBelow(ctx, scene.chat, 'team')
@@ -142,7 +142,7 @@ export const setAgent = (ctx: Ctxm, id: string, agent: string): Promise<Chat> =>
     const scene = await writableScene(ctx, id)
     if (scene.chat.remote_id !== null) throw fail('invalid_state', 'A coding agent on a machine runs this chat')
     if (scene.run) throw fail('invalid_state', 'The agent of a chat can only change while no run is active')
-    const { agentId, version } = await findSpoken(ctx, agent)
+    const { agentId, version } = await findAddressee(ctx, agent)
     const context = contextFor(version.config.context, scene.chat.context as Record<string, string>)
     scene.version = version
     changeChat(scene, { agent_id: agentId, agent_version_id: version.id, context })
@@ -153,7 +153,7 @@ export const setAgent = (ctx: Ctxm, id: string, agent: string): Promise<Chat> =>
  * Allowing tools to run without approval answers questions in advance, so the administrators' bypass does not apply to
  * a private chat.
  */
-const assertAnswersThere = (ctx: Ctxm, { chat }: Scene): void => {
+const assertMayAutoApprove = (ctx: Ctxm, { chat }: Scene): void => {
   if (mayWrite(ctx.actor, chat) !== 'yes')
     throw fail('forbidden', 'Only members who may answer in the chat can allow tools without approval')
 }
@@ -169,7 +169,7 @@ export const settings = (ctx: Ctxm, id: string, body: ChatSettings): Promise<Cha
     } = body
     const widens = (allow_all_tools && !before.allow_all_tools) || (disable_hooks && !before.disable_hooks)
     if (body.allow_all_tools === true || body.disable_hooks === true) assertMayApprove(ctx)
-    if (widens) assertAnswersThere(ctx, scene)
+    if (widens) assertMayAutoApprove(ctx, scene)
     if (JSON.stringify(memory).length > 256 * 1024) throw fail('validation_error', 'memory is larger than 256 KiB')
     if (body.visibility !== undefined) await setVisibility(ctx, scene, body.visibility)
     if (widens) await audit(ctx, 'chat.permissions_widened', scene.chat, { allow_all_tools, disable_hooks })
@@ -210,7 +210,7 @@ export const fork = (ctx: Ctxm, id: string, messageId: string): Promise<Chat> =>
   })
 
 /** Reading a chat of another workspace does not permit using its agent, which could reveal the agent's prompt. */
-const assertMaySpeakWith = async (ctx: Ctxm, { team_id, agent_id, agent_version_id }: store.ChatRow): Promise<void> => {
+const assertMayUseAgent = async (ctx: Ctxm, { team_id, agent_id, agent_version_id }: store.ChatRow): Promise<void> => {
   if (team_id === ctx.actor.teamId) return
   const found = agent_id === null ? undefined : await findRunnable(ctx, agent_id, agent_version_id).catch(refusalOnly)
   if (found === undefined || isFailure(found, 'not_found'))
@@ -219,13 +219,13 @@ const assertMaySpeakWith = async (ctx: Ctxm, { team_id, agent_id, agent_version_
 }
 
 const forkScene = async (ctx: Ctxm, origin: store.ChatRow, messageId: string): Promise<Scene> => {
-  await assertMaySpeakWith(ctx, origin)
+  await assertMayUseAgent(ctx, origin)
   const version = await loadVersion(ctx.db, origin.agent_version_id)
   if (!version) throw fail('internal_error', { cause: new Error(`The version of chat ${origin.id} does not exist`) })
   // Permissions are not copied to a fork.
-  const spoken = { agentId: origin.agent_id, agentTeamId: '', version }
+  const addressee = { agentId: origin.agent_id, agentTeamId: '', version }
   const context = origin.context as Record<string, string>
-  return newChat(ctx, spoken, { context, forkedFromMessageId: messageId })
+  return newChat(ctx, addressee, { context, forkedFromMessageId: messageId })
 }
 
 const copyMessage = (scene: Scene, message: store.MessageRow, calls: readonly store.CallRow[]): void => {
@@ -269,7 +269,7 @@ const changeRules = <T>(
 ): Promise<T> =>
   ctx.tx(async (ctx) => {
     const scene = await writableScene(ctx, id)
-    if (widens(await listRules(ctx, ownerOf(scene.chat)))) assertAnswersThere(ctx, scene)
+    if (widens(await listRules(ctx, ownerOf(scene.chat)))) assertMayAutoApprove(ctx, scene)
     const result = await change(ctx, ownerOf(scene.chat))
     await refreshAllowed(ctx, scene)
     await saveScene(ctx, scene)

@@ -5,14 +5,14 @@ import { type Grant, narrow } from '@millrace/contract/scopes'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import type { Db } from '#platform/db/database.ts'
+import { judgeCall, rulesOf, type Step, toolsOf } from './call-rules.ts'
 import { newChatRow } from './chat-row.ts'
 import { agentDataOf } from './dto.ts'
-import { answerOfAgent, fireHooks, takeHandlerAnswer, tellHooks } from './hooks.ts'
-import { judgeCall, rulesOf, type Step, toolsOf } from './judging.ts'
-import { type Command, decide, type Ended, type Happened } from './loop/decide.ts'
+import { answerOfAgent, applyHandlerAnswer, fireHooks, notifyHooks } from './hooks.ts'
+import { type Command, decide, type Ended, type LoopEvent } from './loop/decide.ts'
 import { decideDriven } from './loop/decide-driven.ts'
 import { applyState, stateOf } from './loop-state.ts'
-import { listen, think } from './model.ts'
+import { callModel, promptMachine } from './model.ts'
 import { callEndOf, endRun, endTask, resultOf } from './run-end.ts'
 import { type NewRun, newRunRow } from './run-row.ts'
 import { saveScene } from './save-scene.ts'
@@ -36,7 +36,7 @@ import { type ChildRun, perform } from './tools/perform.ts'
 export const settleRunJob = 'chats.settle_run'
 
 /** Chats that are being advanced in a transaction, with events that arrived meanwhile: a child may finish at once. */
-const driven = new WeakMap<Db, Map<string, Happened[]>>()
+const driven = new WeakMap<Db, Map<string, LoopEvent[]>>()
 
 const settleCall = (ctx: Ctx<Actor>, scene: Scene, callId: string, ended: Ended, override: unknown): void => {
   const text =
@@ -54,7 +54,7 @@ const settleCall = (ctx: Ctx<Actor>, scene: Scene, callId: string, ended: Ended,
   })
 }
 
-const askAboutCall = (ctx: Ctx<Actor>, scene: Scene, callId: string): void => {
+const requestApproval = (ctx: Ctx<Actor>, scene: Scene, callId: string): void => {
   const call = scene.calls.get(callId)
   if (!call) return
   addInterrupt(ctx, scene, {
@@ -66,19 +66,19 @@ const askAboutCall = (ctx: Ctx<Actor>, scene: Scene, callId: string): void => {
   })
 }
 
-const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: Step): Promise<Happened[]> => {
+const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: Step): Promise<LoopEvent[]> => {
   switch (command.do) {
     case 'hooks':
       return fireHooks(ctx, scene, command)
-    case 'tell':
-      await tellHooks(ctx, scene, command)
+    case 'notify':
+      await notifyHooks(ctx, scene, command)
       return []
-    case 'think':
-      return scene.chat.remote_id === null ? think(ctx, scene) : listen(ctx, scene)
+    case 'call_model':
+      return scene.chat.remote_id === null ? callModel(ctx, scene) : promptMachine(ctx, scene)
     case 'judge':
       return judgeCall(ctx, scene, command.callId, command.override, step)
     case 'ask':
-      askAboutCall(ctx, scene, command.callId)
+      requestApproval(ctx, scene, command.callId)
       return []
     case 'perform':
       return perform(ctx, scene, command.callId, { tools: await step.tools(), startChild })
@@ -92,10 +92,10 @@ const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: St
 }
 
 /** Takes every step that follows from the events, and writes them. */
-export const drive = async (ctx: Ctx<Actor>, scene: Scene, happened: readonly Happened[]): Promise<void> => {
-  const chats = driven.get(ctx.db) ?? new Map<string, Happened[]>()
+export const drive = async (ctx: Ctx<Actor>, scene: Scene, happened: readonly LoopEvent[]): Promise<void> => {
+  const chats = driven.get(ctx.db) ?? new Map<string, LoopEvent[]>()
   driven.set(ctx.db, chats)
-  const queue: Happened[] = [...happened]
+  const queue: LoopEvent[] = [...happened]
   chats.set(scene.chat.id, queue)
   const decideNext = scene.chat.remote_id === null ? decide : decideDriven
   const step: Step = { tools: toolsOf(ctx, scene), rules: rulesOf(ctx, scene) }
@@ -118,7 +118,7 @@ export const resume = async (
   ctx: Ctx<Actor>,
   chatId: string,
   runId: string,
-  react: (scene: Scene) => readonly Happened[] | Promise<readonly Happened[]>,
+  react: (scene: Scene) => readonly LoopEvent[] | Promise<readonly LoopEvent[]>,
 ): Promise<Scene | undefined> => {
   const scene = await openScene(ctx, chatId)
   if (scene?.run?.id !== runId) return undefined
@@ -127,15 +127,15 @@ export const resume = async (
 }
 
 /** True while the transaction is advancing this chat. */
-export const isDriven = (db: Db, chatId: string): boolean => driven.get(db)?.has(chatId) === true
+export const isAdvancing = (db: Db, chatId: string): boolean => driven.get(db)?.has(chatId) === true
 
 /** Delivers the result of a call, also to a run that is being advanced in this transaction. */
-export const takeCallEnd = async (
+export const deliverCallResult = async (
   ctx: Ctx<Actor>,
   call: { chatId: string; runId: string; id: string },
   ended: Ended,
 ): Promise<void> => {
-  const happened: Happened = { type: 'call_ended', callId: call.id, ended }
+  const happened: LoopEvent = { type: 'call_ended', callId: call.id, ended }
   const waiting = driven.get(ctx.db)?.get(call.chatId)
   if (waiting) waiting.push(happened)
   else await resume(ctx, call.chatId, call.runId, () => [happened])
@@ -146,29 +146,37 @@ const afterEnd = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promi
   if (ctx.tracing.isOn) ctx.tracing.record(spanOfRun(run))
   // A completed run has no outstanding work to settle.
   if (run.state !== 'completed') {
-    const unheard = scene.unheard.splice(0)
-    await ctx.jobs.add(ctx.db, settleRunJob, { run_id: run.id, ...(unheard.length > 0 && { tasks: unheard }) })
+    const unneededTasks = scene.unneededTasks.splice(0)
+    await ctx.jobs.add(ctx.db, settleRunJob, {
+      run_id: run.id,
+      ...(unneededTasks.length > 0 && { tasks: unneededTasks }),
+    })
   }
   const result = await resultOf(ctx, scene, run)
   if (run.task_id !== null) await endTask(ctx, run, result)
-  if (run.tool_invocation_id !== null) await tellParent(ctx, run, result)
+  if (run.tool_invocation_id !== null) await notifyParent(ctx, run, result)
   const { hook_call: hookCallId } = run.metadata as { hook_call?: string }
-  if (hookCallId !== undefined) await tellHandled(ctx, hookCallId, run, result)
+  if (hookCallId !== undefined) await answerHookCall(ctx, hookCallId, run, result)
   if (run.state !== 'canceled') await startQueued(ctx, scene)
 }
 
-const tellParent = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): Promise<void> => {
+const notifyParent = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): Promise<void> => {
   const call = await store.findCall(ctx.db, run.tool_invocation_id ?? '')
   if (!call) return
-  await takeCallEnd(ctx, { chatId: call.chat_id, runId: call.run_id, id: call.id }, callEndOf(run, result))
+  await deliverCallResult(ctx, { chatId: call.chat_id, runId: call.run_id, id: call.id }, callEndOf(run, result))
 }
 
 /** Answers the run that waits for this one as the handler of its lifecycle event. */
-const tellHandled = async (ctx: Ctx<Actor>, hookCallId: string, run: store.RunRow, result: unknown): Promise<void> => {
+const answerHookCall = async (
+  ctx: Ctx<Actor>,
+  hookCallId: string,
+  run: store.RunRow,
+  result: unknown,
+): Promise<void> => {
   const row = await store.findHookCall(ctx.db, hookCallId)
   if (!row) return
   const answer = answerOfAgent(result, run.state !== 'completed')
-  await resume(ctx, row.chat_id, row.run_id, (scene) => takeHandlerAnswer(ctx, scene, row.id, answer))
+  await resume(ctx, row.chat_id, row.run_id, (scene) => applyHandlerAnswer(ctx, scene, row.id, answer))
 }
 
 type Sender = { runAs: Grant; startedBy: unknown }

@@ -8,13 +8,13 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
 import type { Db } from '#platform/db/database.ts'
 import { adHocVersion } from '../agents/service.ts'
+import { rulesOf } from './call-rules.ts'
 import { type Driver, insertable, newChatRow } from './chat-row.ts'
 import { drive } from './drive.ts'
 import { agentDataOf } from './dto.ts'
-import { rulesOf } from './judging.ts'
 import { readUsage } from './loop/agent-events.ts'
 import { subjectOf } from './loop/calls.ts'
-import type { Happened } from './loop/decide.ts'
+import type { LoopEvent } from './loop/decide.ts'
 import {
   addInterrupt,
   beginCall,
@@ -43,16 +43,16 @@ export const beginDrivenChat = async (
   return chat
 }
 
-export type SaidEvent = { type: string; run_id?: string | undefined; payload: Record<string, unknown> }
+export type SessionEvent = { type: string; run_id?: string | undefined; payload: Record<string, unknown> }
 
 /** The chat of a machine's session, locked. */
 export type DrivenScene = {
   readonly isDeleted: boolean
   opened(sessionId: string): void
   /** Events in chronological order. */
-  take(events: readonly SaidEvent[]): Promise<void>
+  applyEvents(events: readonly SessionEvent[]): Promise<void>
   /** The session ended, and its active run fails. */
-  lose(error: string): void
+  failRun(error: string): void
 }
 
 /** Undefined if the chat does not exist; otherwise the result of `work`. */
@@ -63,19 +63,19 @@ export const withDrivenChat = async <T>(
 ): Promise<T | undefined> => {
   const scene = await openScene(ctx, chatId)
   if (!scene) return undefined
-  const happened: Happened[] = []
+  const happened: LoopEvent[] = []
   const result = await work({
     isDeleted: scene.chat.deleted_at !== null,
     opened: (sessionId) => {
       if (scene.chat.harness_session_id !== sessionId) changeChat(scene, { harness_session_id: sessionId })
     },
-    take: async (events) => {
+    applyEvents: async (events) => {
       for (const event of events) {
         const isOfRun = scene.run && (event.run_id ?? scene.run.id) === scene.run.id
-        if (isOfRun && happened.length === 0) happened.push(...(await takeEvent(ctx, scene, event)))
+        if (isOfRun && happened.length === 0) happened.push(...(await applyEvent(ctx, scene, event)))
       }
     },
-    lose: (error) => {
+    failRun: (error) => {
       if (scene.run && happened.length === 0) happened.push({ type: 'model_failed', error, isLost: false })
     },
   })
@@ -87,14 +87,14 @@ const text = (value: unknown, limit = 100_000): string =>
   typeof value === 'string' ? value.slice(0, limit).toWellFormed() : ''
 
 /** Characters of one answer; the rest is dropped. */
-const answerLimit = 1_000_000
+const maxAnswerLength = 1_000_000
 
-const addWords = (scene: Scene, { kind, delta }: Record<string, unknown>): void => {
+const appendText = (scene: Scene, { kind, delta }: Record<string, unknown>): void => {
   const message = scene.messages.get(runOf(scene).message_id ?? '')
   if (!message || typeof delta !== 'string') return
   const content = message.content as ContentItem[]
   const length = content.reduce((sum, item) => sum + (item.text?.length ?? 0), 0)
-  const words = delta.slice(0, Math.max(0, answerLimit - length)).toWellFormed()
+  const words = delta.slice(0, Math.max(0, maxAnswerLength - length)).toWellFormed()
   if (words === '') return
   const type: 'text' | 'reasoning' = kind === 'reasoning' ? 'reasoning' : 'text'
   const last = content.at(-1)
@@ -117,13 +117,13 @@ const argumentsOf = (given: unknown): Record<string, unknown> => {
   }
 }
 
-const mostCalls = 1_000
+const maxCalls = 1_000
 
 /** The call with this id, recorded on its first mention. */
 const callOf = (ctx: Ctx<Actor>, scene: Scene, payload: Record<string, unknown>): store.CallRow | undefined => {
   const callId = text(payload.tool_invocation_id, 256)
   const known = [...scene.calls.values()].find((call) => call.call_id === callId)
-  if (known || callId === '' || scene.calls.size >= mostCalls) return known
+  if (known || callId === '' || scene.calls.size >= maxCalls) return known
   const call = beginCall(ctx, scene, {
     chat_message_id: runOf(scene).message_id ?? '',
     call_id: callId,
@@ -142,7 +142,7 @@ const callOf = (ctx: Ctx<Actor>, scene: Scene, payload: Record<string, unknown>)
 }
 
 /** Applies the rules, or asks a person if no rule decides. */
-const askAbout = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow): Promise<void> => {
+const requestApproval = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow): Promise<void> => {
   if (isCallOver(call) || call.status === 'awaiting_approval') return
   const verdict = judge(subjectOf(call.name, undefined, call.arguments), await rulesOf(ctx, scene)(), {
     allowAllTools: agentDataOf(scene.chat).allow_all_tools,
@@ -179,7 +179,12 @@ const endCall = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, payload: Re
   scene.agentEvents.push({ type: 'tool.completed', payload: about })
 }
 
-const answeredThere = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, { decision }: Record<string, unknown>) => {
+const answeredOnMachine = (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  call: store.CallRow,
+  { decision }: Record<string, unknown>,
+) => {
   if (call.status !== 'awaiting_approval') return
   const isAllowed = String(decision).startsWith('allow') || decision === 'approved'
   closeQuestions(ctx, scene, call, isAllowed ? 'allow' : 'deny')
@@ -190,7 +195,7 @@ const answeredThere = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, { dec
   })
 }
 
-const endTurn = (scene: Scene, payload: Record<string, unknown>): Happened[] => {
+const endTurn = (scene: Scene, payload: Record<string, unknown>): LoopEvent[] => {
   const run = runOf(scene)
   const state = payload.to_state ?? payload.to ?? payload.state
   if (state === 'canceled' || state === 'cancelled') return [{ type: 'stopped' }]
@@ -208,10 +213,10 @@ const endTurn = (scene: Scene, payload: Record<string, unknown>): Happened[] => 
   return [{ type: 'model_answered', calls: [], hasText }]
 }
 
-const takeEvent = async (ctx: Ctx<Actor>, scene: Scene, { type, payload }: SaidEvent): Promise<Happened[]> => {
+const applyEvent = async (ctx: Ctx<Actor>, scene: Scene, { type, payload }: SessionEvent): Promise<LoopEvent[]> => {
   switch (type) {
     case 'content.delta':
-      addWords(scene, payload)
+      appendText(scene, payload)
       return []
     case 'run.state_changed':
       return endTurn(scene, payload)
@@ -229,8 +234,8 @@ const takeEvent = async (ctx: Ctx<Actor>, scene: Scene, { type, payload }: SaidE
       const call = callOf(ctx, scene, payload)
       if (!call) return []
       if (type === 'tool.completed') endCall(ctx, scene, call, payload)
-      else if (type === 'approval.required') await askAbout(ctx, scene, call)
-      else if (type === 'approval.resolved') answeredThere(ctx, scene, call, payload)
+      else if (type === 'approval.required') await requestApproval(ctx, scene, call)
+      else if (type === 'approval.resolved') answeredOnMachine(ctx, scene, call, payload)
       return []
     }
     default:
@@ -239,7 +244,7 @@ const takeEvent = async (ctx: Ctx<Actor>, scene: Scene, { type, payload }: SaidE
 }
 
 /** The complete state that the machine of a chat needs, including what was already sent. */
-export type DrivenNeeds = {
+export type DrivenState = {
   runId: string | null
   /** A person stopped the latest run. */
   isStopped: boolean
@@ -252,7 +257,7 @@ export type DrivenNeeds = {
 const promptText = (content: readonly ContentItem[]): string =>
   content.map(({ text = '', image, file }) => text || image || file || '').join('\n')
 
-export const drivenNeeds = async (db: Db, chatId: string): Promise<DrivenNeeds> => {
+export const drivenState = async (db: Db, chatId: string): Promise<DrivenState> => {
   const active = (await store.findChat(db, chatId))?.active_run_id ?? null
   const run = active === null ? await store.findLatestRun(db, chatId) : await store.findRun(db, active)
   if (!run || run.finished_at !== null)

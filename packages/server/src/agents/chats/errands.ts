@@ -13,23 +13,23 @@ import { loadVersion, type Version } from '../agents/service.ts'
 import { resume } from './drive.ts'
 import * as errands from './errands-store.ts'
 import { startHookAgent } from './hook-agent.ts'
-import { hookData, takeHandlerAnswer } from './hooks.ts'
+import { applyHandlerAnswer, hookData } from './hooks.ts'
 import { allowed } from './loop/hook-answer.ts'
 import { addInterrupt, changeCall, runOf, type Scene } from './scene.ts'
 import { insideCall, insideRun } from './spans.ts'
 import * as store from './store.ts'
 import { errandsSubject } from './subjects.ts'
-import { askHandler } from './tools/ask-handler.ts'
+import { callHandler } from './tools/call-handler.ts'
 import { callHook } from './tools/call-hook.ts'
 import { callHttp, keyPartsOf, type ToolCallParts } from './tools/call-http.ts'
 import { fetchSkill } from './tools/fetch-skill.ts'
 import { builtInTool, type ToolOutcome, toolKind } from './tools/kinds.ts'
-import { operationOf, unlearned } from './tools/offered.ts'
+import { operationOf, undiscovered } from './tools/offered.ts'
 import { callOperationTool, isOperationTool } from './tools/operation-tools.ts'
-import { askForConnection } from './tools/perform.ts'
+import { requestConnection } from './tools/perform.ts'
 
 const batch = 32
-const mostAtOnce = 64
+const maxConcurrent = 64
 const perTeam = 16
 /** Longer than the timeout of any request. */
 export const leaseMs = 120_000
@@ -98,7 +98,7 @@ const callTool = async (work: Work, call: store.CallRow, isFirst: boolean, token
   return kind.call(ctx, tool, { name: call.name, arguments: given, traceparent, ...(answer && { answer }) })
 }
 
-const takeOutcome = (work: Work, scene: Scene, call: store.CallRow, outcome: NonNullable<Called>) => {
+const applyOutcome = (work: Work, scene: Scene, call: store.CallRow, outcome: NonNullable<Called>) => {
   const current = scene.calls.get(call.id)
   if (current?.status !== 'in_progress') return []
   if (outcome.status === 'started') {
@@ -107,7 +107,7 @@ const takeOutcome = (work: Work, scene: Scene, call: store.CallRow, outcome: Non
   }
   if (outcome.status === 'auth_required') {
     const { provider, scopes = [], message } = outcome
-    return askForConnection(work.ctx, scene, current, {
+    return requestConnection(work.ctx, scene, current, {
       provider,
       scopes,
       message,
@@ -146,7 +146,7 @@ const runToolErrand = async (work: Work, isFirst: boolean): Promise<void> => {
   const outcome = toStorable(called)
   await ctx.tx(async (ctx) => {
     await resume(ctx, errand.chat_id, run.id, (scene) => {
-      if (outcome !== null) return takeOutcome(work, scene, call, outcome)
+      if (outcome !== null) return applyOutcome(work, scene, call, outcome)
       if (scene.calls.get(call.id)?.status === 'in_progress') changeCall(scene, call.id, { status: 'awaiting_input' })
       return []
     })
@@ -155,11 +155,12 @@ const runToolErrand = async (work: Work, isFirst: boolean): Promise<void> => {
 }
 
 /** The handler is an agent: starts its run, whose result is the answer. */
-const askAgent = ({ ctx, errand, run }: Work, row: store.HookCallRow, handler: string): Promise<void> =>
+const startAgentHandler = ({ ctx, errand, run }: Work, row: store.HookCallRow, handler: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const isAsked = await startHookAgent(ctx, row, handler)
     if (!row.is_waited_for) await store.deleteHookCalls(ctx.db, [row.id])
-    else if (!isAsked) await resume(ctx, row.chat_id, run.id, (scene) => takeHandlerAnswer(ctx, scene, row.id, allowed))
+    else if (!isAsked)
+      await resume(ctx, row.chat_id, run.id, (scene) => applyHandlerAnswer(ctx, scene, row.id, allowed))
     await errands.deleteErrand(ctx.db, errand.id)
   })
 
@@ -167,22 +168,23 @@ const runHookErrand = async (work: Work): Promise<void> => {
   const { ctx, errand, run, version } = work
   const row = await store.findHookCall(ctx.db, errand.subject_id)
   const hook = row && version.config.hooks[row.position]
-  if (row && hook?.type === 'task') return askAgent(work, row, hook.handler ?? '')
-  const answer = row && hook ? await askHandler(ctx, hook, hookData(row).payload, insideRun(ctx.tracing, run)) : allowed
+  if (row && hook?.type === 'task') return startAgentHandler(work, row, hook.handler ?? '')
+  const answer =
+    row && hook ? await callHandler(ctx, hook, hookData(row).payload, insideRun(ctx.tracing, run)) : allowed
   await ctx.tx(async (ctx) => {
     if (row?.is_waited_for)
-      await resume(ctx, errand.chat_id, run.id, (scene) => takeHandlerAnswer(ctx, scene, row.id, answer))
+      await resume(ctx, errand.chat_id, run.id, (scene) => applyHandlerAnswer(ctx, scene, row.id, answer))
     else await store.deleteHookCalls(ctx.db, [errand.subject_id])
     await errands.deleteErrand(ctx.db, errand.id)
   })
 }
 
 /** Less than the lease. Tools that are not discovered by then are left out of this run. */
-const learnMs = 60_000
+const discoveryMs = 60_000
 
-const learnTool = async (ctx: Ctx<Member>, tool: Tool): Promise<void> => {
+const discoverTool = async (ctx: Ctx<Member>, tool: Tool): Promise<void> => {
   await toolKind(ctx, tool.type)
-    ?.learn(ctx, tool)
+    ?.discover(ctx, tool)
     .catch((error: unknown) => {
       if (isFailure(error))
         ctx.log.info({ tool: tool.name, detail: error.message }, 'discovering the tools of a server failed')
@@ -190,10 +192,10 @@ const learnTool = async (ctx: Ctx<Member>, tool: Tool): Promise<void> => {
     })
 }
 
-const runLearnErrand = async (work: Work): Promise<void> => {
+const runDiscoveryErrand = async (work: Work): Promise<void> => {
   const { ctx, errand, run, version } = work
-  const asking = { ...ctx, signal: AbortSignal.timeout(learnMs) }
-  await Promise.all((await unlearned(asking, version)).map((tool) => learnTool(asking, tool)))
+  const asking = { ...ctx, signal: AbortSignal.timeout(discoveryMs) }
+  await Promise.all((await undiscovered(asking, version)).map((tool) => discoverTool(asking, tool)))
   await ctx.tx(async (ctx) => {
     await resume(ctx, errand.chat_id, run.id, (scene) =>
       // On a retry after a crash the model may already have been called.
@@ -211,7 +213,7 @@ const runErrand = async (platform: Platform, errand: store.ErrandRow): Promise<v
     if (ended) return runHookErrand(ended)
     return errands.deleteErrand(platform.db, errand.id)
   }
-  if (errand.kind === 'learn') return runLearnErrand(work)
+  if (errand.kind === 'learn') return runDiscoveryErrand(work)
   const isFirst = await errands.markSent(platform.db, errand.id, platform.now().toISOString())
   return errand.kind === 'tool' ? runToolErrand(work, isFirst) : runHookErrand(work)
 }
@@ -232,7 +234,7 @@ export const reclaimErrands = async (platform: Platform): Promise<void> => {
 /**
  * New errands are announced on the bus; polling finds those of stopped servers and those that had to wait for capacity.
  */
-const lookMs = 5_000
+const pollMs = 5_000
 
 export type ErrandRunner = { stop(): Promise<void> }
 
@@ -257,11 +259,11 @@ export const startErrands = (platform: Platform): ErrandRunner => {
     isAsked = true
     if (isClaiming || isStopped) return
     isClaiming = true
-    while (isAsked && !isStopped && underway.size < mostAtOnce) {
+    while (isAsked && !isStopped && underway.size < maxConcurrent) {
       isAsked = false
       const now = platform.now()
       const until = new Date(now.getTime() + leaseMs).toISOString()
-      const limit = Math.min(batch, mostAtOnce - underway.size)
+      const limit = Math.min(batch, maxConcurrent - underway.size)
       const taken = await errands
         .claimErrands(platform.db, { serverId: platform.server.id, now: now.toISOString(), until, limit, perTeam })
         .catch((error: unknown) => {
@@ -279,7 +281,7 @@ export const startErrands = (platform: Platform): ErrandRunner => {
     name: 'errands of agents',
     due: (_db, now) => [errands.dueErrands(now)],
     work: claim,
-    everyMs: lookMs,
+    everyMs: pollMs,
   })
   void claim()
   return {

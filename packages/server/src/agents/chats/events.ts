@@ -6,7 +6,7 @@ import { runActor } from '#platform/core/run-actor.ts'
 import { wireTime } from '#platform/core/times.ts'
 import type { OwnedRow } from '#platform/tenancy/visibility.ts'
 import { agentSummaries, loadVersion } from '../agents/service.ts'
-import type { Standing } from './access.ts'
+import type { ChatAccess } from './access.ts'
 import { chatDto, messageDto, runDto } from './dto.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 import { agentEventDto } from './loop/agent-events.ts'
@@ -31,7 +31,7 @@ export type ChatEvent =
   | { name: 'agent_event'; data: object; runId: string }
 
 /** `of`: the access columns of the chat after this change, so that readers are checked without a query. */
-export type ChatNews = { seq: number; of?: Standing; events?: readonly ChatEvent[] }
+export type ChatNews = { seq: number; of?: ChatAccess; events?: readonly ChatEvent[] }
 
 export const messageEvent = (
   row: store.MessageRow,
@@ -88,8 +88,8 @@ export const chatEvents = async (
     const at = wireTime(ctx.now())
     for (const event of scene.agentEvents)
       events.push({ name: 'agent_event', data: agentEventDto(event, run, at), runId: run.id })
-    for (const passed of scene.passed)
-      events.push({ name: 'agent_runs', data: runDto(passed, chat), state: passed.state })
+    for (const intermediateRuns of scene.intermediateRuns)
+      events.push({ name: 'agent_runs', data: runDto(intermediateRuns, chat), state: intermediateRuns.state })
     if (scene.runChanged || scene.isNewRun)
       events.push({ name: 'agent_runs', data: runDto(run, chat, pending), state: run.state })
   }

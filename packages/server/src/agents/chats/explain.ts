@@ -61,7 +61,7 @@ const readExplanation = (text: string): Explanation | undefined => {
 
 const patienceMs = 20_000
 
-const askModel = async (
+const callModel = async (
   ctx: Ctx<Member>,
   call: store.CallRow,
   version: Version,
@@ -107,7 +107,7 @@ export const explain = async (
   if (call.explanation !== null || mayWrite(ctx.actor, chat) !== 'yes') return plain
   const run = await store.findRun(ctx.db, call.run_id)
   const version = run && (await loadVersion(ctx.db, run.agent_version_id))
-  const asked = version && (await askModel(ctx, call, version, declared(version, call)))
+  const asked = version && (await callModel(ctx, call, version, declared(version, call)))
   if (asked) await store.setExplanation(ctx.db, call.id, asked)
   return asked ?? plain
 }

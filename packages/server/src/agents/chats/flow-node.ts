@@ -10,7 +10,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { startAgentRun } from './start.ts'
 
-const standIn = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input, traceparent }: AgentNode): NewTask => {
+const representingTask = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input, traceparent }: AgentNode): NewTask => {
   const now = ctx.now().toISOString()
   const passed = [taskStatus.received, taskStatus.running].map((status) => statusEvent(status, now))
   return {
@@ -63,7 +63,7 @@ export const startNodeRun = (ctx: Ctx<Member>, node: AgentNode): Promise<void> =
     const refusal = refuseScope(ctx.actor.grant, 'agents:execute', ctx.actor)
     if (refusal) throw fail(refusal.code, refusal.detail)
     const { text, context } = node.input
-    await insertTasks(ctx.db, [standIn(ctx, node)])
+    await insertTasks(ctx.db, [representingTask(ctx, node)])
     const { chatId } = await startAgentRun(ctx, {
       agentId: node.name,
       versionId: node.versionId || null,

@@ -34,7 +34,7 @@ const follow = async (events: readonly ChatEvent[]) => {
   const found = Promise.withResolvers<Loaded>()
   const followed = {
     chatId: 'c',
-    stillReads: async () => {},
+    assertStillReadable: async () => {},
     load: () => found.promise,
     pick: (event: ChatEvent) => ({
       event: { type: 'update' as const, data: event.data as object },
@@ -73,7 +73,7 @@ it('an event carries the access columns; only an event without them causes a que
       looks += 1
       return looks === 1 ? { seq: 1, events: [] } : { seq: 4, events: [ended] }
     },
-    stillReads: async (of: { visibility: string } | undefined) => {
+    assertStillReadable: async (of: { visibility: string } | undefined) => {
       judged.push(of?.visibility ?? '')
       if (of?.visibility === 'private') throw fail('not_found', 'Chat not found')
     },

@@ -5,7 +5,7 @@ import { taskSubject } from '#execution/tasks/service.ts'
 import type { Bus } from '#platform/bus/bus.ts'
 import { createInbox } from '#platform/bus/inbox.ts'
 import type { StreamEvent } from '#platform/core/event-stream.ts'
-import type { StillReads } from './access.ts'
+import type { ReadCheck } from './access.ts'
 import type { ChatEvent, ChatNews } from './events.ts'
 import { chatSubject } from './subjects.ts'
 
@@ -17,7 +17,7 @@ export type Loaded = { seq: number; events: readonly ChatEvent[] }
 export type Followed = {
   chatId: string
   /** Checked before each event: the reader may have lost access. */
-  stillReads: StillReads
+  assertStillReadable: ReadCheck
   /** The snapshot (`since` null), or the events after a number. */
   load(since: number | null): Promise<Loaded>
   /** Filters and converts an event for this reader; `ends` marks the last event. */
@@ -32,7 +32,7 @@ const backlogLimit = 512
 
 type DeltaNews = { delta?: object }
 type DeltaEvent = Extract<StreamEvent, { type: 'delta' }> & { data: { resource_id: string } }
-type Waiting = { news: ChatNews } | { delta: DeltaEvent }
+type Pending = { news: ChatNews } | { delta: DeltaEvent }
 
 /** Created once and shared by all readers, so that each event is serialized once. */
 const sharedDeltas = new WeakMap<object, Map<string, DeltaEvent>>()
@@ -46,7 +46,7 @@ const deltaEvent = (news: object, delta: object, messageId: string): DeltaEvent 
 }
 
 /** Subscribes to the tasks of active model turns. */
-const turnsOf = (bus: Bus, { wantsDeltas, begun }: Followed, onDelta: (delta: DeltaEvent) => void) => {
+const turnFollower = (bus: Bus, { wantsDeltas, begun }: Followed, onDelta: (delta: DeltaEvent) => void) => {
   const heard = new Map<string, () => void>()
   const follow = (messageId: string, taskId: string): void => {
     if (heard.has(taskId)) return
@@ -87,14 +87,14 @@ function* show(followed: Followed, events: readonly ChatEvent[], seq: number): G
 }
 
 /** Messages that the snapshot shows complete; later deltas of them are dropped. */
-const messagesOver = ({ events }: Loaded): ReadonlySet<string> =>
+const completeMessages = ({ events }: Loaded): ReadonlySet<string> =>
   new Set(
     events.flatMap((event) => (event.name === 'chat_messages' && isMessageOver(event.status) ? [event.data.id] : [])),
   )
 
 export async function* followChat(bus: Bus, followed: Followed, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  const inbox = createInbox<Waiting>({ items: backlogLimit }, signal)
-  const turns = turnsOf(bus, followed, (delta) => inbox.put({ delta }))
+  const inbox = createInbox<Pending>({ items: backlogLimit }, signal)
+  const turns = turnFollower(bus, followed, (delta) => inbox.put({ delta }))
   const hear = (news: ChatNews): void => {
     // Subscribe now, not when the reader consumes the event, so that no delta is lost.
     if (news.events) turns.watch(news.events)
@@ -110,7 +110,7 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
       const { items, dropped, doubted } = await inbox.take()
       if (dropped || doubted) {
         const loaded = await followed.load(seen)
-        over = messagesOver(loaded)
+        over = completeMessages(loaded)
         // If nothing was dropped and nothing is new, there is nothing to show.
         if (dropped || seen === null || loaded.seq > seen) {
           turns.watch(loaded.events)
@@ -125,7 +125,7 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
         }
         const { seq, of, events } = item.news
         if (seen !== null && seq <= seen) continue
-        if (of) await followed.stillReads(of)
+        if (of) await followed.assertStillReadable(of)
         // Servers of an older version do not send the access columns; reload in that case.
         if (seen === null || seq > seen + 1 || !of || !events) {
           inbox.lookAgain()

@@ -12,7 +12,7 @@ import { runActor } from '#platform/core/run-actor.ts'
 import { wireTime } from '#platform/core/times.ts'
 import { findRunnable } from '../agents/service.ts'
 import { agentDataOf } from './dto.ts'
-import type { Ended, Happened } from './loop/decide.ts'
+import type { Ended, LoopEvent } from './loop/decide.ts'
 import {
   allowed,
   combine,
@@ -70,10 +70,10 @@ const hooksOf = (scene: Scene, event: HookEventName): [number, LifecycleHook][] 
 }
 
 /** Starts the handlers of an event. Returns nothing if the run has to wait for one of them. */
-export const fireHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): Promise<Happened[]> => {
+export const fireHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): Promise<LoopEvent[]> => {
   const hooks = hooksOf(scene, moment.event)
   const { event, callId, ended } = moment
-  const goOn: Happened = {
+  const goOn: LoopEvent = {
     type: 'hooks_answered',
     event,
     answer: { decision: 'allow' },
@@ -89,7 +89,7 @@ export const fireHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): 
 }
 
 /** Fires handlers without waiting for their answers. */
-export const tellHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): Promise<void> => {
+export const notifyHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): Promise<void> => {
   for (const [position, hook] of hooksOf(scene, moment.event))
     await begin(ctx, scene, hook, newHookCall(ctx, scene, moment, position, false))
 }
@@ -115,7 +115,7 @@ const newHookCall = (
   created_at: wireTime(ctx.now()),
 })
 
-const tellExecuted = (scene: Scene, event: string, { decision, reason }: HandlerAnswer, durationMs?: number): void => {
+const emitExecuted = (scene: Scene, event: string, { decision, reason }: HandlerAnswer, durationMs?: number): void => {
   scene.agentEvents.push({
     type: 'hook.executed',
     payload: {
@@ -130,7 +130,7 @@ const tellExecuted = (scene: Scene, event: string, { decision, reason }: Handler
 /** False if the handler could not be started, which counts as "allow". */
 const begin = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row: store.HookCallRow): Promise<boolean> => {
   // A handler that is not awaited cannot decide, so it is reported as soon as it starts.
-  if (!row.is_waited_for) tellExecuted(scene, row.event, allowed)
+  if (!row.is_waited_for) emitExecuted(scene, row.event, allowed)
   if (hook.type === 'webhook') {
     putHookCall(scene, row)
     addErrand(ctx, scene, 'hook', row.id)
@@ -199,12 +199,12 @@ const openGate = async (ctx: Ctx<Actor>, scene: Scene, row: store.HookCallRow, h
 }
 
 /** Stores the answer of a handler. The run advances after the last answer for the event. */
-export const takeHandlerAnswer = (
+export const applyHandlerAnswer = (
   ctx: Ctx<Actor>,
   scene: Scene,
   hookCallId: string,
   given: HandlerAnswer,
-): Happened[] => {
+): LoopEvent[] => {
   const row = scene.hookCalls.get(hookCallId)
   if (row?.status !== 'pending') return []
   if (!row.is_waited_for) {
@@ -212,14 +212,14 @@ export const takeHandlerAnswer = (
     scene.hookCalls.delete(row.id)
     return []
   }
-  tellExecuted(scene, row.event, given, Math.max(0, ctx.now().getTime() - Date.parse(row.created_at)))
+  emitExecuted(scene, row.event, given, Math.max(0, ctx.now().getTime() - Date.parse(row.created_at)))
   if (given.decision === 'suspend') return suspend(ctx, scene, row, given)
   putHookCall(scene, { ...row, status: 'answered', data: { ...hookData(row), answer: given } })
   return closeMoment(scene, row)
 }
 
 /** The handler asks for a person's decision. Its other changes apply once the person allows the call. */
-const suspend = (ctx: Ctx<Actor>, scene: Scene, row: store.HookCallRow, given: HandlerAnswer): Happened[] => {
+const suspend = (ctx: Ctx<Actor>, scene: Scene, row: store.HookCallRow, given: HandlerAnswer): LoopEvent[] => {
   const hasGate = hooksOf(scene, row.event as HookEventName).some(([, hook]) => hook.type === 'gate')
   putHookCall(scene, { ...row, data: { ...hookData(row), answer: { ...given, decision: 'allow' } } })
   addInterrupt(ctx, scene, {
@@ -236,7 +236,7 @@ const suspend = (ctx: Ctx<Actor>, scene: Scene, row: store.HookCallRow, given: H
   return []
 }
 
-const closeMoment = (scene: Scene, row: store.HookCallRow): Happened[] => {
+const closeMoment = (scene: Scene, row: store.HookCallRow): LoopEvent[] => {
   const moment = [...scene.hookCalls.values()].filter(
     (one) => one.event === row.event && one.tool_invocation_id === row.tool_invocation_id && one.is_waited_for,
   )
@@ -266,11 +266,11 @@ export const answerGate = (
   scene: Scene,
   hookCallId: string,
   resolution: 'allow' | 'deny',
-): Happened[] => {
+): LoopEvent[] => {
   const row = scene.hookCalls.get(hookCallId)
   const wished = row && hookData(row).answer
   const answer: HandlerAnswer = resolution === 'deny' ? { decision: 'deny', reason: 'denied' } : (wished ?? allowed)
-  return takeHandlerAnswer(ctx, scene, hookCallId, answer)
+  return applyHandlerAnswer(ctx, scene, hookCallId, answer)
 }
 
 /** The answer of an agent handler: its result, or the JSON that it wrote. */

@@ -7,15 +7,15 @@ import { cancelRow } from '#execution/tasks/service.ts'
 import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import type { JobHandler } from '#platform/jobs/jobs.ts'
-import { drive, isDriven, resume, takeCallEnd } from './drive.ts'
-import { answerOfTask, takeHandlerAnswer } from './hooks.ts'
-import type { Ended, Happened } from './loop/decide.ts'
+import { applyModelAnswer } from './apply-model-answer.ts'
+import { deliverCallResult, drive, isAdvancing, resume } from './drive.ts'
+import { answerOfTask, applyHandlerAnswer } from './hooks.ts'
+import type { Ended, LoopEvent } from './loop/decide.ts'
 import { readAnswer } from './loop/model-answer.ts'
 import { putSummary } from './model.ts'
 import { openScene, runOf, type Scene } from './scene.ts'
 import * as store from './store.ts'
 import { findAbandoned, findLeftovers, findLiveChatsOf, findStuckRuns } from './sweep-store.ts'
-import { takeModelAnswer } from './take-answer.ts'
 
 export const stopRunJob = 'chats.stop_run'
 
@@ -24,12 +24,12 @@ type TaskEnd = Pick<EndedTask, 'id' | 'status' | 'output' | 'error'>
 /** A lost worker or server, as opposed to an error of the model. */
 const isLost = (error: string): boolean => /^(worker_lost|The engine did not answer)/.test(error)
 
-const reactToModel = async (ctx: Ctx<Actor>, scene: Scene, task: TaskEnd): Promise<Happened[]> => {
+const reactToModel = async (ctx: Ctx<Actor>, scene: Scene, task: TaskEnd): Promise<LoopEvent[]> => {
   const run = runOf(scene)
   if (run.model_task_id !== task.id) return []
   if (task.status === taskStatus.completed) {
     const answer = readAnswer(task.output)
-    if (run.phase !== 'compacting') return [await takeModelAnswer(ctx, scene, answer)]
+    if (run.phase !== 'compacting') return [await applyModelAnswer(ctx, scene, answer)]
     await putSummary(ctx, scene, answer.text)
     return [{ type: 'compacted' }]
   }
@@ -48,36 +48,36 @@ const endOfCall = (task: TaskEnd, sessionId: string | null): Ended => {
 type ChatTask = TaskEnd & Partial<Pick<EndedTask, 'session_id' | 'chat_id' | 'flow_run_id'>>
 
 /** The events that the end of this task causes in the chat's active run; empty if the run does not wait for it. */
-const reactTo = (ctx: Ctx<Actor>, scene: Scene, task: ChatTask): Happened[] | Promise<Happened[]> => {
+const reactTo = (ctx: Ctx<Actor>, scene: Scene, task: ChatTask): LoopEvent[] | Promise<LoopEvent[]> => {
   if (runOf(scene).model_task_id === task.id) return reactToModel(ctx, scene, task)
   const isOurs = ({ execution_id }: { execution_id: string | null }) => execution_id === task.id
   const call = [...scene.calls.values()].find(isOurs)
   if (call) return [{ type: 'call_ended', callId: call.id, ended: endOfCall(task, task.session_id ?? null) }]
   const hook = [...scene.hookCalls.values()].find(isOurs)
   return hook
-    ? takeHandlerAnswer(ctx, scene, hook.id, answerOfTask(task.output, task.status !== taskStatus.completed))
+    ? applyHandlerAnswer(ctx, scene, hook.id, answerOfTask(task.output, task.status !== taskStatus.completed))
     : []
 }
 
-const takeTaskEnd = async (ctx: Ctx<Actor>, task: ChatTask): Promise<void> => {
-  const waiting = await store.findWaiting(ctx.db, task.id)
-  if (!waiting) return stopStoodFor(ctx, task)
+const applyTaskEnd = async (ctx: Ctx<Actor>, task: ChatTask): Promise<void> => {
+  const waiting = await store.findWaiter(ctx.db, task.id)
+  if (!waiting) return stopRepresentedRun(ctx, task)
   const { chat_id: chatId, run_id: runId, id } = waiting
   if (waiting.kind === 'call') {
-    await takeCallEnd(ctx, { chatId, runId, id }, endOfCall(task, task.session_id ?? null))
+    await deliverCallResult(ctx, { chatId, runId, id }, endOfCall(task, task.session_id ?? null))
     return
   }
   await resume(ctx, chatId, runId, (scene) =>
     waiting.kind === 'model'
       ? reactToModel(ctx, scene, task)
-      : takeHandlerAnswer(ctx, scene, id, answerOfTask(task.output, task.status !== taskStatus.completed)),
+      : applyHandlerAnswer(ctx, scene, id, answerOfTask(task.output, task.status !== taskStatus.completed)),
   )
 }
 
 /** A canceled flow cancels the task that represents an agent's run; a job then stops the run. */
-const stopStoodFor = async (ctx: Ctx<Actor>, task: TaskEnd & { chat_id?: string | null }): Promise<void> => {
+const stopRepresentedRun = async (ctx: Ctx<Actor>, task: TaskEnd & { chat_id?: string | null }): Promise<void> => {
   const chatId = task.chat_id ?? ''
-  if (task.status !== taskStatus.cancelled || !(await store.findStoodFor(ctx.db, chatId, task.id))) return
+  if (task.status !== taskStatus.cancelled || !(await store.findRepresentedRun(ctx.db, chatId, task.id))) return
   await ctx.jobs.add(ctx.db, stopRunJob, { chat_id: chatId })
 }
 
@@ -90,7 +90,7 @@ export const chatTaskEnded: TaskEndedListener = {
   concerns: ({ chat_id }) => chat_id !== null,
   run: async (ctx, task) => {
     const { chat_id: chatId, flow_run_id: flowRunId } = task
-    if (chatId === null || flowRunId !== null || isDriven(ctx.db, chatId)) return takeTaskEnd(ctx, task)
+    if (chatId === null || flowRunId !== null || isAdvancing(ctx.db, chatId)) return applyTaskEnd(ctx, task)
     const scene = await openScene(ctx, chatId)
     if (scene?.run) await drive(ctx, scene, await reactTo(ctx, scene, task))
   },
@@ -142,7 +142,7 @@ const settledAfterMs = 30_000
 const catchUp = async (ctx: Ctx<Actor>, stuck: Awaited<ReturnType<typeof findStuckRuns>>[number]): Promise<void> => {
   if (stuck.task_id !== null && stuck.status !== null) {
     const { task_id: id, status, output, error } = stuck
-    await takeTaskEnd(ctx, { id, status, output, error: error ?? '' })
+    await applyTaskEnd(ctx, { id, status, output, error: error ?? '' })
     return
   }
   await resume(ctx, stuck.chat_id, stuck.run_id, () => [

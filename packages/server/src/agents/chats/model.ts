@@ -10,10 +10,10 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
 import { runActor } from '#platform/core/run-actor.ts'
-import { tellHooks } from './hooks.ts'
-import type { Happened } from './loop/decide.ts'
+import { notifyHooks } from './hooks.ts'
+import type { LoopEvent } from './loop/decide.ts'
 import type { Injection } from './loop/hook-answer.ts'
-import { conversation, type ModelTurn, modelInput, type SpokenMessage, tokensOf, withInjected } from './loop/prompt.ts'
+import { conversation, type ModelTurn, modelInput, type PromptMessage, tokensOf, withInjected } from './loop/prompt.ts'
 import { contextValue, fill } from './loop/template.ts'
 import {
   addErrand,
@@ -30,7 +30,7 @@ import { callsOf } from './scene-store.ts'
 import { skillsPrompt } from './skills.ts'
 import { insideRun } from './spans.ts'
 import * as store from './store.ts'
-import { allTools, definitionOf, shownTools, unlearned } from './tools/offered.ts'
+import { allTools, definitionOf, shownTools, undiscovered } from './tools/offered.ts'
 
 export const coreRequest = (core: CoreApp): Omit<RunRequest, 'input'> => ({
   ...(core.ref ? { app: core.ref } : { app_id: core.id }),
@@ -85,7 +85,7 @@ const transcriptOf = async (ctx: Ctx<Actor>, scene: Scene): Promise<ModelTurn[]>
   const answered = stored.filter(({ role, status }) => role === 'assistant' && status === 'ready')
   const latest = new Map(answered.flatMap((row) => callsOf(row.calls)).map((call) => [call.id, call]))
   for (const [id, call] of scene.calls) latest.set(id, call)
-  const spoken = messages.map((row): SpokenMessage => ({ ...row, content: row.content as ContentItem[] }))
+  const spoken = messages.map((row): PromptMessage => ({ ...row, content: row.content as ContentItem[] }))
   return conversation(
     spoken,
     [...latest.values()].sort((a, b) => a.position - b.position),
@@ -111,18 +111,18 @@ const injectedTurns = (scene: Scene) =>
 
 const defaultContextTokens = 100_000
 /** The fraction of the context window that the input may fill; the rest is left for the answer. */
-const fullAt = 0.8
+const maxInputShare = 0.8
 
-const roomOf = (settings: unknown): number => {
+const inputRoom = (settings: unknown): number => {
   const given = isRecord(settings) ? settings.context_size : undefined
-  return (typeof given === 'number' && given > 0 ? given : defaultContextTokens) * fullAt
+  return (typeof given === 'number' && given > 0 ? given : defaultContextTokens) * maxInputShare
 }
 
 /** The input contains the agent's prompt, which readers from other workspaces must not see. */
 const atMostTeam = (visibility: string): string =>
   visibility === 'public' || visibility === 'unlisted' ? 'team' : visibility
 
-const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, unknown>): Promise<Happened[]> => {
+const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, unknown>): Promise<LoopEvent[]> => {
   const run = runOf(scene)
   const core = scene.version.config.core_app
   if (!core) return [{ type: 'model_failed', error: 'The agent has no core app', isLost: false }]
@@ -143,14 +143,14 @@ const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, un
 }
 
 /** True once per run, if the agent has tools of MCP servers that were not discovered yet. */
-const hasToLearn = async (ctx: Ctx<Actor>, scene: Scene): Promise<boolean> => {
+const needsDiscovery = async (ctx: Ctx<Actor>, scene: Scene): Promise<boolean> => {
   const run = runOf(scene)
   if ((run.metadata as { learned?: boolean }).learned === true) return false
-  return (await unlearned(ctx.as(runActor(run)), scene.version)).length > 0
+  return (await undiscovered(ctx.as(runActor(run)), scene.version)).length > 0
 }
 
 /** A coding agent on a machine does the work; the machine is notified after the commit. */
-export const listen = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> => {
+export const promptMachine = async (ctx: Ctx<Actor>, scene: Scene): Promise<LoopEvent[]> => {
   await consumeQueued(ctx, scene)
   for (const { id, role, agent_run_id } of scene.messages.values())
     if (role === 'user' && agent_run_id === null) changeMessage(scene, id, { agent_run_id: runOf(scene).id })
@@ -160,9 +160,9 @@ export const listen = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]>
 }
 
 /** Calls the model, or starts the compaction of the conversation. */
-export const think = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> => {
+export const callModel = async (ctx: Ctx<Actor>, scene: Scene): Promise<LoopEvent[]> => {
   const run = runOf(scene)
-  if (await hasToLearn(ctx, scene)) {
+  if (await needsDiscovery(ctx, scene)) {
     changeRun(scene, { model_task_id: null, metadata: { ...(run.metadata as object), learned: true } })
     addErrand(ctx, scene, 'learn', run.id)
     return []
@@ -173,8 +173,8 @@ export const think = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> 
   const systemPrompt = systemPromptOf(scene)
   const settings = config.core_app?.input
   const tokens = tokensOf(turns, systemPrompt)
-  if (tokens > roomOf(settings) && canShorten(scene, run))
-    return [{ type: 'too_long' }, ...(await shorten(ctx, scene, turns, tokens))]
+  if (tokens > inputRoom(settings) && canCompact(scene, run))
+    return [{ type: 'too_long' }, ...(await compact(ctx, scene, turns, tokens))]
   const message = answerMessage(ctx, scene)
   const tools = await allTools(ctx.as(runActor(run)), scene.version, { isSubAgent: scene.chat.depth > 0 })
   const definitions = shownTools(tools).map(definitionOf)
@@ -191,27 +191,27 @@ const aged = (injections: readonly Injection[]): Injection[] =>
   injections.map((one) => ({ ...one, turns: one.turns - 1 })).filter(({ turns }) => turns > 0)
 
 /** Messages before the run are compacted at most once per run. */
-const canShorten = (scene: Scene, run: store.RunRow): boolean => {
+const canCompact = (scene: Scene, run: store.RunRow): boolean => {
   const first = (run.metadata as { first_order?: number }).first_order ?? 0
   const isDone = (run.metadata as { compacted?: boolean }).compacted === true
   return !isDone && first > 2 && scene.version.config.core_app !== undefined
 }
 
-const shortenPrompt =
+const compactPrompt =
   'Summarize the conversation for yourself, so that you can continue from the summary alone. Keep every fact, name, number, decision, promise, open question and file that may still matter, and what the person asked for. Answer with the summary only.'
 
-const shorten = async (
+const compact = async (
   ctx: Ctx<Actor>,
   scene: Scene,
   turns: readonly ModelTurn[],
   tokens: number,
-): Promise<Happened[]> => {
+): Promise<LoopEvent[]> => {
   changeRun(scene, { metadata: { ...(runOf(scene).metadata as object), before_tokens: tokens } })
-  await tellHooks(ctx, scene, { event: 'agent.pre_compact', data: { before_tokens: tokens, after_tokens: 0 } })
+  await notifyHooks(ctx, scene, { event: 'agent.pre_compact', data: { before_tokens: tokens, after_tokens: 0 } })
   const last = turns.at(-1)
   const before = last?.role === 'user' ? turns.slice(0, -1) : turns
   const input = modelInput({
-    turns: [...before, { role: 'user', text: shortenPrompt }],
+    turns: [...before, { role: 'user', text: compactPrompt }],
     systemPrompt: '',
     settings: scene.version.config.core_app?.input,
     tools: [],
@@ -234,5 +234,5 @@ export const putSummary = async (ctx: Ctx<Actor>, scene: Scene, summary: string)
   changeRun(scene, { metadata: { ...metadata, compacted: true } })
   const after_tokens = tokensOf(await transcriptOf(ctx, scene), systemPromptOf(scene))
   scene.agentEvents.push({ type: 'context.compacted', payload: { before_tokens, after_tokens } })
-  await tellHooks(ctx, scene, { event: 'agent.post_compact', data: { before_tokens, after_tokens } })
+  await notifyHooks(ctx, scene, { event: 'agent.post_compact', data: { before_tokens, after_tokens } })
 }

@@ -4,7 +4,7 @@ import { visibilities } from '@millrace/contract/common'
 import { lockTasksOfChats, narrowTasksOfChats } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { standingOf } from './access.ts'
+import { accessOf } from './access.ts'
 import { findBelow, lockChats, narrowChats } from './family-store.ts'
 import type * as store from './store.ts'
 import { chatSubject } from './subjects.ts'
@@ -32,6 +32,6 @@ export const narrowBelow = async (ctx: Ctx<Actor>, chat: store.ChatRow, to: stri
   const narrowed = await narrowChats(ctx.db, below, { ...change, now: ctx.now().toISOString() })
   // Sends no events: each reader that still has access reloads.
   for (const row of narrowed)
-    ctx.emit({ subject: chatSubject(row.id), data: { seq: row.event_seq, of: standingOf(row) } })
+    ctx.emit({ subject: chatSubject(row.id), data: { seq: row.event_seq, of: accessOf(row) } })
   await narrowTasksOfChats(ctx, [chat.id, ...below], change)
 }

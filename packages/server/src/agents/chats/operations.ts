@@ -28,7 +28,7 @@ import { createChat, runAgent, sendMessage } from './start.ts'
 import * as streams from './stream.ts'
 import { getTrace } from './trace.ts'
 
-const speakFails = ['not_found', 'forbidden', 'validation_error', 'chat_archived', 'invalid_state'] as const
+const sendFails = ['not_found', 'forbidden', 'validation_error', 'chat_archived', 'invalid_state'] as const
 const changeFails = ['not_found', 'forbidden', 'chat_archived'] as const
 
 export const chatOperations = [
@@ -39,7 +39,7 @@ export const chatOperations = [
     scope: 'agents:execute',
     body: RunAgent,
     reply: RunAgentReply,
-    fails: [...speakFails, 'requires_sign_in'],
+    fails: [...sendFails, 'requires_sign_in'],
     run: (ctx, { body }) => runAgent(ctx, body),
     follow: async (ctx, result, { body }) => {
       const answer = result.assistant_message
@@ -136,7 +136,7 @@ export const chatOperations = [
     path: IdPath,
     body: SendMessage,
     reply: ChatMessage,
-    fails: speakFails,
+    fails: sendFails,
     run: (ctx, { path, body }) =>
       sendMessage(ctx, path.id, {
         text: body.message ?? '',

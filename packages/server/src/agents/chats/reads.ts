@@ -89,13 +89,13 @@ const listSpec: ListSpec = {
   search: ['name'],
 }
 
-const mostChildren = 100
+const maxChildren = 100
 
 /** By parent, newest first. */
 const childrenOf = async (ctx: Ctx<Actor>, rows: readonly store.ChatRow[], reach: ListReach) => {
   const visible = listedWith(ctx.actor, 'chats', reach, undefined)
   const ids = rows.map(({ id }) => id)
-  const children = await store.findChildren(ctx.db, ids, visible, mostChildren)
+  const children = await store.findChildren(ctx.db, ids, visible, maxChildren)
   return Map.groupBy(children, ({ parent_id }) => parent_id ?? '')
 }
 

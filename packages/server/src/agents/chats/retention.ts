@@ -3,11 +3,11 @@ import { forgetRulesOf } from '#accounts/approvals/service.ts'
 import type { Platform } from '#platform/core/ctx.ts'
 import { deleteChats, findChatsDeletedBefore } from './sweep-store.ts'
 
-const keptMs = 30 * 24 * 3600_000
+const retentionMs = 30 * 24 * 3600_000
 const batch = 200
 
 export const sweepChats = async (platform: Platform): Promise<void> => {
-  const before = new Date(platform.now().getTime() - keptMs).toISOString()
+  const before = new Date(platform.now().getTime() - retentionMs).toISOString()
   for (let gone = batch; gone === batch; ) {
     const ids = await findChatsDeletedBefore(platform.db, before, batch)
     await forgetRulesOf(platform.db, ids)

@@ -6,7 +6,7 @@ import { move } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
-import { tellHooks } from './hooks.ts'
+import { notifyHooks } from './hooks.ts'
 import type { Ended } from './loop/decide.ts'
 import { isFinish } from './loop-state.ts'
 import {
@@ -45,15 +45,15 @@ export const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, err
   }
   if (state === 'failed') {
     scene.agentEvents.push({ type: 'error', payload: { message: error } })
-    await tellHooks(ctx, scene, { event: 'agent.error', data: { error } })
+    await notifyHooks(ctx, scene, { event: 'agent.error', data: { error } })
   }
   if (state === 'completed')
-    await tellHooks(ctx, scene, { event: 'agent.complete', data: { output: scene.chat.output } })
-  await tellHooks(ctx, scene, { event: 'agent.idle' })
+    await notifyHooks(ctx, scene, { event: 'agent.complete', data: { output: scene.chat.output } })
+  await notifyHooks(ctx, scene, { event: 'agent.idle' })
   for (const hook of scene.hookCalls.values())
     if (hook.is_waited_for) {
       scene.settledHooks.push(hook.id)
-      if (hook.status === 'pending' && hook.execution_id !== null) scene.unheard.push(hook.execution_id)
+      if (hook.status === 'pending' && hook.execution_id !== null) scene.unneededTasks.push(hook.execution_id)
     }
   changeRun(scene, { state, error, finished_at: now, ...(hasFinished && { output: scene.chat.output }) })
   changeChat(scene, { active_run_id: null, status: hasFinished && state === 'completed' ? 'completed' : 'idle' })

@@ -18,7 +18,7 @@ import { lastEventIdOf } from '#platform/http/streams.ts'
 import { alwaysAllow, alwaysAllowOptions } from './always-allow.ts'
 import * as answers from './answers.ts'
 import { explain, explainPlainly } from './explain.ts'
-import { resolveInterrupt } from './questions.ts'
+import { resolveInterrupt } from './interrupts.ts'
 import * as reads from './reads.ts'
 import * as streams from './stream.ts'
 

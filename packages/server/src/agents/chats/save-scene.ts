@@ -6,7 +6,7 @@ import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
-import { standingOf } from './access.ts'
+import { accessOf } from './access.ts'
 import { chatEvents } from './events.ts'
 import { harness } from './extension-points.ts'
 import { changeChat, changeRun, currentCalls, emptyTouched, pendingInterrupts, type Scene } from './scene.ts'
@@ -86,7 +86,7 @@ export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> =>
   // Readers of a deleted chat receive nothing else.
   const isShown = chat.deleted_at === null && ctx.bus.isHeard(subject)
   const told = isShown ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
-  ctx.emit({ subject, data: { seq, of: standingOf(chat), ...(told && { events: told }) } })
+  ctx.emit({ subject, data: { seq, of: accessOf(chat), ...(told && { events: told }) } })
   if (scene.chatChanged) reportChat(ctx, chat)
   forgetChanges(scene)
 }
@@ -111,7 +111,7 @@ const forgetChanges = (scene: Scene): void => {
   scene.errands = []
   scene.settledHooks = []
   scene.agentEvents = []
-  scene.passed = []
+  scene.intermediateRuns = []
   scene.isNewRun = false
   scene.chatChanged = false
   scene.runChanged = false

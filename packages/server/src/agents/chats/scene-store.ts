@@ -24,8 +24,8 @@ const rowsOf = <Row>(rows: readonly Json[]): Row[] => rows.map((row) => wireTime
 export const callsOf = (rows: readonly Json[]): CallRow[] =>
   rows.map((row) => ({ ...wireTimes(row), token_hash: bytesOf(row.token_hash) }) as CallRow)
 
-type Found = { chat: Json; run: Json; messages: Json[]; calls: Json[]; interrupts: Json[] }
-type FoundChat = Omit<Found, 'run'> & { run: Json | null; hook_calls: Json[] }
+type FoundRows = { chat: Json; run: Json; messages: Json[]; calls: Json[]; interrupts: Json[] }
+type FoundChat = Omit<FoundRows, 'run'> & { run: Json | null; hook_calls: Json[] }
 
 /** A chat `c` as a JSON row. */
 const wholeChat = sql`to_jsonb(c) || jsonb_build_object('team_org_id', (select org_id from teams where id = c.team_id))`
@@ -78,7 +78,7 @@ export const lockLiveChat = async (db: Db, chatId: string): Promise<LockedChat |
 }
 
 const whole = prepared(
-  (_db, runId: string) => sql<Found>`
+  (_db, runId: string) => sql<FoundRows>`
     select ${wholeChat} as chat, to_jsonb(r) as run,
       (select coalesce(jsonb_agg(to_jsonb(m) order by m."order"), '[]')
         from chat_messages m where m.agent_run_id = r.id) as messages,

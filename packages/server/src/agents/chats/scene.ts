@@ -32,13 +32,13 @@ export type Scene = {
   runChanged: boolean
   agentEvents: AgentEvent[]
   /** Snapshots of the run in the intermediate states of this step. */
-  passed: store.RunRow[]
+  intermediateRuns: store.RunRow[]
   /** Queued messages; undefined if not loaded yet. */
   queued: readonly store.MessageRow[] | undefined
   /** The chat was created in this step and has no rows in the database yet. */
   isNewChat: boolean
   /** Tasks of handlers that are no longer needed once the run is over. */
-  unheard: string[]
+  unneededTasks: string[]
 }
 
 export const emptyTouched = (): Scene['touched'] => ({
@@ -64,10 +64,10 @@ export const sceneOf = (chat: store.ChatRow, version: Version): Scene => ({
   chatChanged: false,
   runChanged: false,
   agentEvents: [],
-  passed: [],
+  intermediateRuns: [],
   queued: [],
   isNewChat: true,
-  unheard: [],
+  unneededTasks: [],
 })
 
 /** Locks the chat and loads its active run. Undefined if the chat does not exist. */
@@ -119,7 +119,7 @@ export const changeChat = (scene: Scene, change: Partial<store.ChatRow>): void =
 const enter = (scene: Scene, run: store.RunRow, to: RunState, error = ''): void => {
   let from = run.state
   for (const state of statesTo(run.state as RunState, to)) {
-    if (state !== to) scene.passed.push({ ...run, state })
+    if (state !== to) scene.intermediateRuns.push({ ...run, state })
     const payload = { from_state: from, to_state: state, ...(state === to && error !== '' && { error }) }
     scene.agentEvents.push({ type: 'run.state_changed', payload })
     from = state

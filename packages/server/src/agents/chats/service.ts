@@ -1,8 +1,8 @@
 // The interface of chats for other features.
-export { beginDrivenChat, drivenNeeds, type SaidEvent, withDrivenChat } from './driven.ts'
+export { beginDrivenChat, drivenState, type SessionEvent, withDrivenChat } from './driven.ts'
+export { endToolCall } from './end-tool-call.ts'
 export { getChat, readableRun, wholeChat } from './reads.ts'
 export { type StartAgent, startAgentRun } from './start.ts'
-export { endToolCall } from './take-end.ts'
 export { clippedBytes } from './tools/http-request.ts'
 export {
   type BuiltInTool,

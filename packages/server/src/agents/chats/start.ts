@@ -16,6 +16,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { findRunnable, loadVersion, requireAgentWithin } from '../agents/service.ts'
 import { assertMayAct } from './access.ts'
+import { type Addressee, addresseeOf, assertCanRun, findAddressee, namedAgent } from './addressee.ts'
 import { insertable, newChatRow } from './chat-row.ts'
 import { contextFor } from './context.ts'
 import { beginRun } from './drive.ts'
@@ -23,7 +24,6 @@ import { messageDto } from './dto.ts'
 import { harness } from './extension-points.ts'
 import { saveScene } from './save-scene.ts'
 import { changeChat, newMessage, openScene, queuedIn, type Scene, sceneOf } from './scene.ts'
-import { assertCanRun, findSpoken, namedAgent, type Spoken, spokenOf } from './spoken.ts'
 import * as store from './store.ts'
 
 type Ctxm = Ctx<Member>
@@ -64,9 +64,9 @@ export const contentOfInput = (
 export type ChatOptions = { name?: string; context?: Record<string, string>; forkedFromMessageId?: string }
 
 /** A new chat with an agent, as a scene that accepts a message at once. */
-export const newChat = (ctx: Ctxm, spoken: Spoken, options: ChatOptions): Scene => {
-  const { version, agentId } = spoken
-  const isHome = spoken.agentTeamId === ctx.actor.teamId
+export const newChat = (ctx: Ctxm, addressee: Addressee, options: ChatOptions): Scene => {
+  const { version, agentId } = addressee
+  const isHome = addressee.agentTeamId === ctx.actor.teamId
   const chat = newChatRow(ctx, {
     teamId: ctx.actor.teamId,
     userId: ctx.actor.userId,
@@ -76,7 +76,7 @@ export const newChat = (ctx: Ctxm, spoken: Spoken, options: ChatOptions): Scene 
     versionId: version.id,
     context: contextFor(version.config.context, options.context ?? {}),
     agentData: isHome && version.config.permissions.allow_all_tools === true ? { allow_all_tools: true } : {},
-    ...(spoken.driver && { driver: spoken.driver }),
+    ...(addressee.driver && { driver: addressee.driver }),
     ...(options.forkedFromMessageId !== undefined && { forkedFromMessageId: options.forkedFromMessageId }),
   })
   return sceneOf(chat, version)
@@ -91,19 +91,19 @@ export const createChat = (ctx: Ctxm, body: CreateChat): Promise<store.ChatRow> 
   if (!body.agent) throw fail('invalid_request', 'agent is required')
   const text = body.agent
   return ctx.tx(async (ctx) => {
-    const { chat } = newChat(ctx, await findSpoken(ctx, text), body)
+    const { chat } = newChat(ctx, await findAddressee(ctx, text), body)
     await store.insertChat(ctx.db, insertable(chat))
     await openDriven(ctx, chat)
     return chat
   })
 }
 
-const nameMax = 80
+const maxNameLength = 80
 
 /** The default title of a chat, from its first message. */
 const nameAfter = (content: readonly ContentItem[]): string => {
   const text = (content.find(({ type }) => type === 'text')?.text ?? '').replace(/\s+/g, ' ').trim()
-  return [...text].slice(0, nameMax).join('')
+  return [...text].slice(0, maxNameLength).join('')
 }
 
 export type Origin = {
@@ -114,25 +114,25 @@ export type Origin = {
 }
 
 /** Queued messages per chat: every step of the chat reads all of them. */
-const mostQueued = 100
-const mostQueuedLength = 32 * 1024 * 1024
+const maxQueued = 100
+const maxQueuedLength = 32 * 1024 * 1024
 
 const lengthOf = (content: readonly ContentItem[]): number =>
   content.reduce((sum, { text = '', image = '', file = '' }) => sum + text.length + image.length + file.length, 0)
 
-const assertRoomInQueue = async (ctx: Ctxm, scene: Scene): Promise<void> => {
+const assertQueueCapacity = async (ctx: Ctxm, scene: Scene): Promise<void> => {
   const queued = await queuedIn(ctx, scene)
   const length = queued.reduce((sum, { content }) => sum + lengthOf(content as ContentItem[]), 0)
-  if (queued.length >= mostQueued || length >= mostQueuedLength)
+  if (queued.length >= maxQueued || length >= maxQueuedLength)
     throw fail('invalid_state', 'The agent is busy and its message queue is full')
 }
 
 /** Sends a message in a locked chat: starts a run, or queues the message for the active one. */
-export const speak = async (ctx: Ctxm, scene: Scene, content: ContentItem[], origin: Origin = {}) => {
+export const addMessage = async (ctx: Ctxm, scene: Scene, content: ContentItem[], origin: Origin = {}) => {
   const isBusy = scene.run !== null && !isRunOver(scene.run.state)
   const { actor } = ctx
   if (isBusy && (await isSteered(ctx, scene))) return steer(ctx, scene, content)
-  if (isBusy) await assertRoomInQueue(ctx, scene)
+  if (isBusy) await assertQueueCapacity(ctx, scene)
   // Reserves the position of the summary of earlier messages.
   if (!isBusy && scene.chat.run_count > 0) scene.chat.next_order += 1
   if (!isBusy) await placeQueued(ctx, scene)
@@ -182,7 +182,7 @@ const placeQueued = async (ctx: Ctxm, scene: Scene): Promise<void> => {
   }
 }
 
-const replyOf = (scene: Scene, said: Awaited<ReturnType<typeof speak>>): RunAgentReply => {
+const replyOf = (scene: Scene, said: Awaited<ReturnType<typeof addMessage>>): RunAgentReply => {
   const { message, run } = said
   const answer = run && firstAnswer(scene, run.id)
   return {
@@ -196,7 +196,7 @@ const firstAnswer = (scene: Scene, runId: string): store.MessageRow | undefined 
     .filter((message) => message.role === 'assistant' && message.agent_run_id === runId)
     .sort((a, b) => a.order - b.order)[0]
 
-const lockedForSpeaking = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
+const lockForSending = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
   const found = assertMayAct(ctx, await store.findChat(ctx.db, chatId))
   const scene = await openScene(ctx, found.id)
   if (!scene) throw fail('not_found', 'Chat not found')
@@ -211,24 +211,24 @@ const lockedForSpeaking = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
 
 export const runAgent = (ctx: Ctxm, body: RunAgent): Promise<RunAgentReply> =>
   ctx.tx(async (ctx) => {
-    const spoken = await namedAgent(ctx, body)
+    const addressee = await namedAgent(ctx, body)
     const content = contentOfInput(body.input)
-    if (spoken) assertCanRun(spoken)
-    const scene = spoken
-      ? newChat(ctx, spoken, { context: body.context ?? {} })
-      : await lockedForSpeaking(ctx, body.chat_id ?? '')
-    if (!spoken && body.context && Object.keys(scene.chat.context as object).length === 0)
+    if (addressee) assertCanRun(addressee)
+    const scene = addressee
+      ? newChat(ctx, addressee, { context: body.context ?? {} })
+      : await lockForSending(ctx, body.chat_id ?? '')
+    if (!addressee && body.context && Object.keys(scene.chat.context as object).length === 0)
       changeChat(scene, { context: contextFor(scene.version.config.context, body.context) })
-    const said = await speak(ctx, scene, content)
-    if (spoken) await openDriven(ctx, scene.chat)
+    const said = await addMessage(ctx, scene, content)
+    if (addressee) await openDriven(ctx, scene.chat)
     return replyOf(scene, said)
   })
 
 export const sendMessage = (ctx: Ctxm, chatId: string, input: MessageInput): Promise<ChatMessage> =>
   ctx.tx(async (ctx) => {
     const content = contentOfInput(input, 'message')
-    const scene = await lockedForSpeaking(ctx, chatId)
-    return replyOf(scene, await speak(ctx, scene, content)).user_message
+    const scene = await lockForSending(ctx, chatId)
+    return replyOf(scene, await addMessage(ctx, scene, content)).user_message
   })
 
 export type StartAgent = {
@@ -243,11 +243,11 @@ export type StartAgent = {
 /** Starts a run for a trigger or a flow node. */
 export const startAgentRun = (ctx: Ctxm, start: StartAgent): Promise<{ chatId: string; runId: string }> =>
   ctx.tx(async (ctx) => {
-    const spoken = spokenOf(await findRunnable(ctx, start.agentId, start.versionId ?? null))
-    assertCanRun(spoken)
+    const addressee = addresseeOf(await findRunnable(ctx, start.agentId, start.versionId ?? null))
+    assertCanRun(addressee)
     const content = contentOfInput(start.input)
-    const scene = newChat(ctx, spoken, { context: start.context, ...(start.name && { name: start.name }) })
-    const { run } = await speak(ctx, scene, content, start.origin)
+    const scene = newChat(ctx, addressee, { context: start.context, ...(start.name && { name: start.name }) })
+    const { run } = await addMessage(ctx, scene, content, start.origin)
     await openDriven(ctx, scene.chat)
     return { chatId: scene.chat.id, runId: run?.id ?? '' }
   })

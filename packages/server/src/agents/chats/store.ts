@@ -184,7 +184,7 @@ export const insertErrands = async (db: Db, rows: readonly Insertable<Database['
 }
 
 /** The model turn, call or hook that waits for this task. */
-export const findWaiting = async (db: Db, taskId: string) => {
+export const findWaiter = async (db: Db, taskId: string) => {
   const { rows } = await sql<{ kind: 'model' | 'call' | 'hook'; id: string; chat_id: string; run_id: string }>`
     select 'model' as kind, id, chat_id, id as run_id from agent_runs where model_task_id = ${taskId} and finished_at is null
     union all
@@ -209,7 +209,7 @@ export const findLatestRun = (db: Db, chatId: string): Promise<RunRow | undefine
     .executeTakeFirst()
 
 /** The active run that a task represents. */
-export const findStoodFor = (db: Db, chatId: string, taskId: string): Promise<RunRow | undefined> =>
+export const findRepresentedRun = (db: Db, chatId: string, taskId: string): Promise<RunRow | undefined> =>
   db
     .selectFrom('agent_runs')
     .selectAll()

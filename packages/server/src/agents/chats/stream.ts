@@ -8,7 +8,7 @@ import { fail, isFailure } from '#platform/core/errors.ts'
 import type { EventStream, StreamEvent } from '#platform/core/event-stream.ts'
 import { wireTime } from '#platform/core/times.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
-import { assertChatReadable, readerOf } from './access.ts'
+import { assertChatReadable, createReadCheck } from './access.ts'
 import { runDto } from './dto.ts'
 import { type ChatEvent, messageEvent } from './events.ts'
 import { followChat, isMessageOver, type Loaded } from './follow-chat.ts'
@@ -49,10 +49,10 @@ const recentMs = 10_000
 export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> => {
   const found = await readableChat(ctx, id)
   const chatId = found.id
-  const stillReads = readerOf(ctx, found)
+  const assertStillReadable = createReadCheck(ctx, found)
   const load = async (since: number | null): Promise<Loaded> => {
     const chat = await store.findChat(ctx.db, chatId)
-    await stillReads(chat)
+    await assertStillReadable(chat)
     if (!chat) throw fail('not_found', 'Chat not found')
     const whole: ChatEvent = { name: 'chats', data: await wholeChat(ctx, chat, { withFloor: false }) }
     const messages =
@@ -63,12 +63,12 @@ export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStre
   return {
     single: false,
     open: (signal) =>
-      untilTaken(
+      untilRevoked(
         followChat(
           ctx.bus,
           {
             chatId,
-            stillReads,
+            assertStillReadable,
             load,
             pick: (event) =>
               event.name === 'agent_event' ? undefined : { event: namedFor(ctx.actor, event), ends: false },
@@ -84,7 +84,7 @@ export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStre
  * A reader who loses access to the chat gets the end of the stream, as with a revoked credential; the next request is
  * rejected.
  */
-async function* untilTaken(events: AsyncGenerator<StreamEvent>): AsyncGenerator<StreamEvent> {
+async function* untilRevoked(events: AsyncGenerator<StreamEvent>): AsyncGenerator<StreamEvent> {
   try {
     yield* events
   } catch (error) {
@@ -128,10 +128,10 @@ const readableMessage = async (ctx: Ctx<Actor>, id: string) => {
 /** One message until it is complete. */
 export const streamMessage = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const { message, chat } = await readableMessage(ctx, id)
-  const stillReads = readerOf(ctx, chat)
+  const assertStillReadable = createReadCheck(ctx, chat)
   const load = async (): Promise<Loaded> => {
     const current = await store.findChat(ctx.db, chat.id)
-    await stillReads(current)
+    await assertStillReadable(current)
     const row = await store.findMessage(ctx.db, message.id)
     if (!row || !current) throw fail('not_found', 'Message not found')
     return { seq: current.event_seq, events: await messageEvents(ctx, current, [row]) }
@@ -144,7 +144,7 @@ export const streamMessage = async (ctx: Ctx<Actor>, id: string, lastSeen: numbe
         ctx.bus,
         {
           chatId: chat.id,
-          stillReads,
+          assertStillReadable,
           load,
           pick: (event) =>
             event.name === 'chat_messages' && event.data.id === message.id
@@ -180,10 +180,10 @@ async function* withContentEvents(
 /** A run and its events until it is over. */
 export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const { run, chat } = await readableRun(ctx, id)
-  const stillReads = readerOf(ctx, chat)
+  const assertStillReadable = createReadCheck(ctx, chat)
   const load = async (): Promise<Loaded> => {
     const found = await findWholeRun(ctx.db, run.id)
-    await stillReads(found?.chat)
+    await assertStillReadable(found?.chat)
     if (!found) throw fail('not_found', 'Run not found')
     const { chat: current } = found
     // Not shown in the snapshot, but its deltas are followed: a turn that started before the reader connected.
@@ -202,7 +202,7 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
           ctx.bus,
           {
             chatId: chat.id,
-            stillReads,
+            assertStillReadable,
             load,
             pick: (event) => {
               if (event.name === 'agent_runs' && event.data.id === run.id)
@@ -224,10 +224,10 @@ type Answer = { id: string; chat_id: string; agent_run_id: string; task_id?: str
 /** The answers of a run as they are written, until the run is over. */
 export const streamAnswers = async (ctx: Ctx<Actor>, answer: Answer): Promise<EventStream> => {
   const { id: messageId, chat_id: chatId, agent_run_id: runId, task_id: taskId } = answer
-  const stillReads = readerOf(ctx)
+  const assertStillReadable = createReadCheck(ctx)
   const load = async (since: number | null): Promise<Loaded> => {
     const found = await findWholeRun(ctx.db, runId)
-    await stillReads(found?.chat)
+    await assertStillReadable(found?.chat)
     if (!found) throw fail('not_found', 'Run not found')
     const { chat, run, messages, calls, interrupts } = found
     const shown = messages.filter((row) => row.role === 'assistant' && row.event_seq > (since ?? 0))
@@ -244,7 +244,7 @@ export const streamAnswers = async (ctx: Ctx<Actor>, answer: Answer): Promise<Ev
           ctx.bus,
           {
             chatId,
-            stillReads,
+            assertStillReadable,
             load,
             pick: (event) => {
               if (event.name === 'chat_messages' && event.runId === runId && event.role === 'assistant')

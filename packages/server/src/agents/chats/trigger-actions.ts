@@ -9,7 +9,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, refusalOnly } from '#platform/core/errors.ts'
 import { findRunnable } from '../agents/service.ts'
 import { assertMayAct } from './access.ts'
-import { resolveByTrigger } from './questions.ts'
+import { resolveByTrigger } from './interrupts.ts'
 import { readableInterrupt } from './reads.ts'
 import { startAgentRun } from './start.ts'
 

@@ -11,12 +11,12 @@ import { resultText } from './results.ts'
 import { knownTargetOfTool, type Target, targetOfTool } from './targets.ts'
 import { knownToolsOf, toolsOf } from './tools.ts'
 
-const resultMaxBytes = 64 * 1024
-const nameMaxLength = 64
+const maxResultBytes = 64 * 1024
+const maxNameLength = 64
 
 /** Several servers may have tools with the same name, so each name is prefixed with its config entry. */
 export const nameWithin = (entry: string, tool: string): string =>
-  `${entry}_${tool.replace(/[^a-zA-Z0-9_-]+/g, '_')}`.slice(0, nameMaxLength)
+  `${entry}_${tool.replace(/[^a-zA-Z0-9_-]+/g, '_')}`.slice(0, maxNameLength)
 
 const describeTool = (target: Target, name: string, entry: Tool, tool: McpTool): ToolDefinition => ({
   name,
@@ -34,7 +34,7 @@ const describe = async (ctx: Ctx<Member>, entry: Tool): Promise<ToolDefinition[]
   return tools.filter(({ name }) => name === named).map((tool) => describeTool(target, entry.name, entry, tool))
 }
 
-const learn = async (ctx: Ctx<Member>, entry: Tool): Promise<void> => {
+const discover = async (ctx: Ctx<Member>, entry: Tool): Promise<void> => {
   await toolsOf(ctx, await targetOfTool(ctx, entry))
 }
 
@@ -106,7 +106,7 @@ const callOfAgent: ToolKind['call'] = async (
     }
     return {
       status: result.is_error ? 'failed' : 'completed',
-      result: clippedBytes(resultText(result), resultMaxBytes),
+      result: clippedBytes(resultText(result), maxResultBytes),
       used: { server: target.slug, tool: tool.name, ...(credentialId !== null && { credential_id: credentialId }) },
     }
   } catch (error) {
@@ -116,4 +116,4 @@ const callOfAgent: ToolKind['call'] = async (
   }
 }
 
-export const mcpToolKind: ToolKind = { describe, learn, assertAnswers, call: callOfAgent }
+export const mcpToolKind: ToolKind = { describe, discover, assertAnswers, call: callOfAgent }

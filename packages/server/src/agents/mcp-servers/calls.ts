@@ -6,9 +6,9 @@ import type { McpCallResult, McpInputRequest, McpTool } from '@millrace/contract
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
-import { converse, type Parts, type Talk } from './conversation.ts'
 import { isRefused, protocolErrorIn, unreachable } from './failures.ts'
 import { askedFor, errorResult, toCallResult } from './results.ts'
+import { type McpSession, type Parts, withSession } from './session.ts'
 import * as store from './store.ts'
 import { connectionTo, findTarget, notConnected, type Target } from './targets.ts'
 import { toolsOf } from './tools.ts'
@@ -48,7 +48,7 @@ export const readAnswer = (given: unknown): Answer | undefined => {
 }
 
 /** Collects the questions that a server asks during a call, in order. */
-const listenForQuestions = async ({ client }: Talk, responses: ToolCall['responses'], asked: () => void) => {
+const listenForQuestions = async ({ client }: McpSession, responses: ToolCall['responses'], asked: () => void) => {
   const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js')
   const open: Record<string, McpInputRequest> = {}
   let count = 0
@@ -65,17 +65,17 @@ const listenForQuestions = async ({ client }: Talk, responses: ToolCall['respons
   return open
 }
 
-type CallSurroundings = { traceparent: string; signal?: AbortSignal | undefined }
+type CallContext = { traceparent: string; signal?: AbortSignal | undefined }
 
 /** Removes the secrets from the answer. */
 const cleaned = (answer: Record<string, unknown>, secrets: readonly string[]): Record<string, unknown> =>
   secrets.length === 0 ? answer : (JSON.parse(masker(secrets)(JSON.stringify(answer))) as Record<string, unknown>)
 
 const request = async (
-  talk: Talk,
+  talk: McpSession,
   tool: McpTool,
   call: ToolCall,
-  { traceparent, signal }: CallSurroundings,
+  { traceparent, signal }: CallContext,
 ): Promise<McpCallResult> => {
   const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js')
   const takenBack = new AbortController()
@@ -112,7 +112,7 @@ export const callTarget = async (
   const credential = await connectionTo(ctx, target)
   const parts: Parts = ctx
   const limits = { timeoutMs: callTimeoutMs, signal: ctx.signal, traceparent }
-  const result = await converse(parts, { serverUrl: target.serverUrl, credential }, limits, (talk) =>
+  const result = await withSession(parts, { serverUrl: target.serverUrl, credential }, limits, (talk) =>
     request(talk, tool, call, limits),
   ).catch(async (error: unknown) => {
     throw isRefused(error) ? await notConnected(ctx, target) : unreachable(target.title, error)

@@ -187,7 +187,7 @@ export const create = async (ctx: Ctx, body: CreateMcpServer): Promise<McpServer
 }
 
 /** Connections belong to a server's URL, so a new URL needs a new sign-in. */
-const letGo = async (ctx: Ctx, row: store.ServerRow): Promise<void> => {
+const disconnect = async (ctx: Ctx, row: store.ServerRow): Promise<void> => {
   if (row.provider !== null && !(await store.isProviderShared(ctx.db, row.team_id, row.provider, row.id)))
     await disconnectProvider(ctx, row.provider)
 }
@@ -203,7 +203,7 @@ export const update = async (ctx: Ctx, id: string, body: UpdateMcpServer): Promi
   const columns = isElsewhere
     ? (await register(ctx, { slug, name, body: { ...body, server_url } })).columns
     : { ...(body.default_scopes && { default_scopes: [...new Set(body.default_scopes)] }) }
-  if ('provider' in columns && columns.provider !== row.provider) await letGo(ctx, row)
+  if ('provider' in columns && columns.provider !== row.provider) await disconnect(ctx, row)
   const { title, description, icon_url, oauth_client_id, documentation_url } = body
   const texts = { title, description, icon_url, oauth_client_id, documentation_url }
   const given = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined))
@@ -218,7 +218,7 @@ export const update = async (ctx: Ctx, id: string, body: UpdateMcpServer): Promi
 
 export const remove = async (ctx: Ctx, id: string): Promise<{ success: boolean }> => {
   const row = await assertWritable(ctx, await store.findServer(ctx.db, id), 'MCP server')
-  await letGo(ctx, row)
+  await disconnect(ctx, row)
   return ctx.tx(async (ctx) => {
     await store.deleteServer(ctx.db, row.id)
     await audit(ctx, 'deleted', row, { slug: row.slug })

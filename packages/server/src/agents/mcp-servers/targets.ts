@@ -68,14 +68,14 @@ const findRow = async (ctx: Ctxm, slug: string): Promise<Row> => {
 }
 
 /** Usage policies name servers by slug, in the workspace's namespace or the directory's. */
-const withinReach = async (ctx: Ctxm, row: Row): Promise<Row> => {
+const assertAllowed = async (ctx: Ctxm, row: Row): Promise<Row> => {
   const { namespace, slug } = 'own' in row ? row.own : row.listing
   await requireReach(ctx, 'mcps', { team_id: 'own' in row ? row.own.team_id : null, namespace, name: slug })
   return row
 }
 
 export const findTarget = async (ctx: Ctxm, slug: string): Promise<Target> => {
-  const row = await withinReach(ctx, await findRow(ctx, slug))
+  const row = await assertAllowed(ctx, await findRow(ctx, slug))
   return 'own' in row ? ofServer(row.own) : ofListing(ctx, row.listing)
 }
 
@@ -89,13 +89,13 @@ const rowOfTool = async (ctx: Ctxm, { mcp }: Tool): Promise<Row> => {
 }
 
 export const targetOfTool = async (ctx: Ctxm, tool: Tool): Promise<Target> => {
-  const row = await withinReach(ctx, await rowOfTool(ctx, tool))
+  const row = await assertAllowed(ctx, await rowOfTool(ctx, tool))
   return 'own' in row ? ofServer(row.own) : ofListing(ctx, row.listing)
 }
 
 /** For use inside a transaction: undefined if the server would have to be queried. */
 export const knownTargetOfTool = async (ctx: Ctxm, tool: Tool): Promise<Target | undefined> => {
-  const row = await withinReach(ctx, await rowOfTool(ctx, tool))
+  const row = await assertAllowed(ctx, await rowOfTool(ctx, tool))
   return 'own' in row ? ofServer(row.own) : ofKnownListing(ctx, row.listing)
 }
 

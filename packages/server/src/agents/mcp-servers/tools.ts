@@ -5,16 +5,16 @@ import { type Connection, findCredential } from '#connections/credentials/servic
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { toStorable } from '#platform/core/storable.ts'
-import { converse, type Parts } from './conversation.ts'
 import { isRefused, unreachable } from './failures.ts'
+import { type Parts, withSession } from './session.ts'
 import * as store from './store.ts'
 import { connectionTo, notConnected, type Target } from './targets.ts'
 
 const freshMs = 5 * 60_000
 const listTimeoutMs = 20_000
-const mostTools = 1000
-const mostBytes = 2 * 1024 * 1024
-const keptMs = 30 * 24 * 60 * 60_000
+const maxTools = 1000
+const maxBytes = 2 * 1024 * 1024
+const retentionMs = 30 * 24 * 60 * 60_000
 
 export const refreshToolsJob = 'mcp_servers.refresh_tools'
 
@@ -43,9 +43,9 @@ export const readTool = (given: unknown): McpTool[] => {
 /** The first tools that fit into the limit. */
 const withinBounds = (tools: readonly McpTool[]): McpTool[] => {
   let bytes = 0
-  return tools.slice(0, mostTools).filter((tool) => {
+  return tools.slice(0, maxTools).filter((tool) => {
     bytes += Buffer.byteLength(JSON.stringify(tool))
-    return bytes <= mostBytes
+    return bytes <= maxBytes
   })
 }
 
@@ -55,7 +55,7 @@ const fetchTools = async (
   credential: Connection | null,
   signal?: AbortSignal,
 ): Promise<McpTool[]> =>
-  converse(parts, { serverUrl, credential }, { timeoutMs: listTimeoutMs, signal }, async ({ client }) => {
+  withSession(parts, { serverUrl, credential }, { timeoutMs: listTimeoutMs, signal }, async ({ client }) => {
     const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js')
     const tools: McpTool[] = []
     for (let cursor: string | undefined; ; ) {
@@ -64,7 +64,7 @@ const fetchTools = async (
       const page = Array.isArray(answer.tools) ? answer.tools : []
       tools.push(...toStorable(page).flatMap(readTool))
       cursor = text(answer.nextCursor)
-      if (cursor === undefined || tools.length >= mostTools || page.length === 0) return withinBounds(tools)
+      if (cursor === undefined || tools.length >= maxTools || page.length === 0) return withinBounds(tools)
     }
   })
 
@@ -74,7 +74,7 @@ const keyOf = (teamId: string, serverUrl: string, credential: Connection | null)
   credentialId: credential?.id ?? '',
 })
 
-const heldFor = async (ctx: Ctx<Member>, target: Target) => {
+const findCached = async (ctx: Ctx<Member>, target: Target) => {
   const credential = await connectionTo(ctx, target)
   const key = keyOf(ctx.actor.teamId, target.serverUrl, credential)
   const held = await store.findTools(ctx.db, key)
@@ -87,7 +87,7 @@ const heldFor = async (ctx: Ctx<Member>, target: Target) => {
  * them in the background; undefined if there are none.
  */
 export const knownToolsOf = async (ctx: Ctx<Member>, target: Target): Promise<McpTool[] | undefined> => {
-  const { key, held, isFresh } = await heldFor(ctx, target)
+  const { key, held, isFresh } = await findCached(ctx, target)
   if (held && !isFresh) {
     const { teamId, serverUrl, credentialId } = key
     const payload = { team_id: teamId, server_url: serverUrl, credential_id: credentialId }
@@ -107,7 +107,7 @@ export const toolsOf = async (
   target: Target,
   { anew = false }: { anew?: boolean } = {},
 ): Promise<McpTool[]> => {
-  const { credential, key, held, isFresh } = await heldFor(ctx, target)
+  const { credential, key, held, isFresh } = await findCached(ctx, target)
   if (held && isFresh && !anew) return held.tools
   const tools = await fetchTools(ctx, target.serverUrl, credential, ctx.signal).catch(async (error: unknown) => {
     throw isRefused(error) ? await notConnected(ctx, target) : unreachable(target.title, error)
@@ -130,4 +130,4 @@ export const refreshTools = async (platform: Platform, payload: Record<string, u
 }
 
 export const forgetOldTools = ({ db, now }: Pick<Platform, 'db' | 'now'>): Promise<void> =>
-  store.deleteOldTools(db, new Date(now().getTime() - keptMs).toISOString())
+  store.deleteOldTools(db, new Date(now().getTime() - retentionMs).toISOString())

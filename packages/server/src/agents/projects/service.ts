@@ -17,7 +17,7 @@ import { getAgent } from '../agents/service.ts'
 import { getChat } from '../chats/service.ts'
 import * as store from './store.ts'
 
-const mostChildren = 500
+const maxChildren = 500
 
 const plainDto = (row: store.ProjectRow) => ({
   ...resourceFields(row),
@@ -34,7 +34,7 @@ const plainDto = (row: store.ProjectRow) => ({
 /** Includes the parent and the children that the reader may read. */
 const whole = async (ctx: Ctx, row: store.ProjectRow): Promise<Project> => {
   const parent = row.parent_id === null ? undefined : await store.findProject(ctx.db, row.parent_id)
-  const children = await store.findChildren(ctx.db, row.id, readableBy(ctx.actor, 'projects'), mostChildren)
+  const children = await store.findChildren(ctx.db, row.id, readableBy(ctx.actor, 'projects'), maxChildren)
   return {
     ...plainDto(row),
     ...(parent && mayRead(ctx.actor, parent) === 'yes' ? { parent: plainDto(parent) } : {}),

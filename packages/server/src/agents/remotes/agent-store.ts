@@ -6,7 +6,7 @@ import type { ExecRow } from './exec-store.ts'
 export const findRunOfCall = (db: Db, callId: string): Promise<ExecRow | undefined> =>
   db.selectFrom('exec_runs').selectAll().where('tool_invocation_id', '=', callId).limit(1).executeTakeFirst()
 
-export const findUntold = (db: Db, limit: number): Promise<ExecRow[]> =>
+export const findUndelivered = (db: Db, limit: number): Promise<ExecRow[]> =>
   db
     .selectFrom('exec_runs')
     .selectAll()
@@ -18,7 +18,7 @@ export const findUntold = (db: Db, limit: number): Promise<ExecRow[]> =>
     .execute()
 
 /** False if another call has already delivered the result. */
-export const markTold = async (db: Db, id: string, now: string): Promise<boolean> => {
+export const markDelivered = async (db: Db, id: string, now: string): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('exec_runs')
     .set({ told_at: now })

@@ -61,10 +61,10 @@ const resultOf = async (ctx: Ctx<Actor>, run: ExecRow): Promise<string> => {
 const batch = 50
 
 /** Delivers the results of finished commands to their agents. The watch job repeats it, so that no result is lost. */
-export const tellAgents = async (ctx: Ctx<Actor>): Promise<void> => {
-  for (const run of await agents.findUntold(ctx.db, batch))
+export const deliverResults = async (ctx: Ctx<Actor>): Promise<void> => {
+  for (const run of await agents.findUndelivered(ctx.db, batch))
     await ctx.tx(async (ctx) => {
-      if (!(await agents.markTold(ctx.db, run.id, ctx.now().toISOString()))) return
+      if (!(await agents.markDelivered(ctx.db, run.id, ctx.now().toISOString()))) return
       await endToolCall(ctx, run.tool_invocation_id ?? '', { status: 'completed', result: await resultOf(ctx, run) })
     })
 }

@@ -9,8 +9,8 @@ import { recordAudit } from '#platform/tenancy/audit.ts'
 import { assertReadable, assertWritable } from '#platform/tenancy/private-access.ts'
 import { forgetRemote } from '../agents/service.ts'
 import * as execStore from './exec-store.ts'
-import { loseSessions } from './launch.ts'
-import { toldColumns, withProfiles } from './register.ts'
+import { failSessions } from './launch.ts'
+import { reportedColumns, withProfiles } from './register.ts'
 import * as store from './store.ts'
 import { execNews, type RemoteNews, remoteNews } from './subjects.ts'
 
@@ -26,7 +26,7 @@ export const update = (ctx: Ctx, id: string, body: UpdateRemote): Promise<Remote
     const name = body.name ?? ''
     await store
       .updateRemote(ctx.db, remote.id, {
-        ...toldColumns(body),
+        ...reportedColumns(body),
         name,
         named_by_hand: name !== '' && (remote.named_by_hand || name !== remote.name),
         updated_at: ctx.now().toISOString(),
@@ -46,7 +46,7 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
     const now = ctx.now().toISOString()
     for (const run of await execStore.loseRuns(ctx.db, [remote.id], now))
       ctx.emit({ subject: execNews(run.id), data: null })
-    await loseSessions(ctx, [remote.id])
+    await failSessions(ctx, [remote.id])
     await forgetRemote(ctx, remote.id)
     await store.updateRemote(ctx.db, remote.id, { deleted_at: now, connected: false, status: 'stopped' })
     await audit(ctx, 'remote.deleted', remote, { name: remote.name })

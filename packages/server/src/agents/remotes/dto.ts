@@ -7,7 +7,7 @@ import type {
   Remote,
   RemoteProfile,
   RemoteSystemInfo,
-  ToldSystemInfo,
+  ReportedSystemInfo,
 } from '@millrace/contract/remotes'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { ExecRow } from './exec-store.ts'
@@ -15,7 +15,7 @@ import type { ChunkRow } from './output-store.ts'
 import type { ProfileRow, RemoteRow } from './store.ts'
 
 /** Missing fields get an empty value of their type. */
-export const systemInfoOf = (told: ToldSystemInfo | null | undefined): RemoteSystemInfo | null =>
+export const systemInfoOf = (told: ReportedSystemInfo | null | undefined): RemoteSystemInfo | null =>
   told
     ? {
         hostname: told.hostname ?? '',

@@ -9,7 +9,7 @@ import { execNews } from './subjects.ts'
 
 const bounds = { chunks: 2_000, bytes: 2 * 1024 * 1024 } as const
 /** Bus events can be lost, so the database is polled as well. */
-const lookAgainMs = 1_000
+const pollMs = 1_000
 
 /** Resolves on the next event of the command, or after a timeout. */
 const nextNews = (ctx: Ctx<Member>, runId: string, withinMs: number): { heard: Promise<void>; stop: () => void } => {
@@ -36,7 +36,7 @@ export const readOutput = async (
   const endMs = Date.now() + waitMs
   for (;;) {
     const leftMs = endMs - Date.now()
-    const news = nextNews(ctx, runId, Math.min(Math.max(leftMs, 0), lookAgainMs))
+    const news = nextNews(ctx, runId, Math.min(Math.max(leftMs, 0), pollMs))
     // Read the status before the chunks: if it is final, the chunks are complete.
     const { status } = await findVisible(ctx, runId)
     const chunks = await output.readChunks(ctx.db, runId, { afterSeq, ...bounds })

@@ -6,14 +6,14 @@ import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { harness } from '../chats/extension-points.ts'
 import { registerBuiltInTool } from '../chats/service.ts'
-import { endAbandoned, remoteExec, remoteList, tellAgents } from './agent-tools.ts'
+import { deliverResults, endAbandoned, remoteExec, remoteList } from './agent-tools.ts'
 import { execOperations } from './exec-operations.ts'
 import { sealedEnv } from './execs.ts'
-import { giveUpUnopened, remoteHarness } from './launch.ts'
+import { failUnopened, remoteHarness } from './launch.ts'
 import { remoteOperations } from './operations.ts'
 import { sweep } from './presence.ts'
-import { forgetConnections, knownRemotes } from './presence-store.ts'
-import { forgetOldRuns, trimOutputs } from './retention.ts'
+import { clearConnections, knownRemotes } from './presence-store.ts'
+import { deleteOldRuns, trimOutputs } from './retention.ts'
 import { remoteSockets } from './socket.ts'
 
 const watchMs = 2_000
@@ -22,9 +22,9 @@ const watchMs = 2_000
 const watch = async (platform: Platform, upSince: Date): Promise<void> => {
   const ctx = createCtx(platform, system)
   await sweep(ctx, upSince)
-  await tellAgents(ctx)
+  await deliverResults(ctx)
   await endAbandoned(ctx)
-  await giveUpUnopened(ctx)
+  await failUnopened(ctx)
 }
 
 export const remotesFeature: Feature = {
@@ -34,10 +34,10 @@ export const remotesFeature: Feature = {
   routes: (platform, gate) => remoteSockets(platform, gate).routes,
   sealedColumns: [sealedEnv],
   crons: (platform) => [
-    { name: 'execs.retention', schedule: '17 * * * *', handler: () => forgetOldRuns(platform) },
+    { name: 'execs.retention', schedule: '17 * * * *', handler: () => deleteOldRuns(platform) },
     { name: 'execs.storage', schedule: '* * * * *', handler: () => trimOutputs(platform) },
   ],
-  reclaim: ({ db, now }) => forgetConnections(db, now().toISOString()),
+  reclaim: ({ db, now }) => clearConnections(db, now().toISOString()),
   on: [on(harness, remoteHarness)],
   start: async (platform) => {
     registerBuiltInTool(platform, 'remote_list', remoteList)

@@ -4,14 +4,14 @@ import type { RemoteExecExit, RemoteExecOutput, ServerToRemote } from '@millrace
 import { isOpenExec } from '@millrace/contract/remotes'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { tellAgents } from './agent-tools.ts'
+import { deliverResults } from './agent-tools.ts'
 import * as execs from './exec-store.ts'
 import * as output from './output-store.ts'
 import { execNews } from './subjects.ts'
 
 export type ExecFrame = RemoteExecOutput | RemoteExecExit
 
-export type Heard = {
+export type ExecConnection = {
   remoteId: string
   connection: number
   outputLimitBytes: number
@@ -32,7 +32,7 @@ const clearMiddle = async (ctx: Ctx<Actor>, runId: string, stored: output.Stored
 }
 
 /** Answers a frame about a command that is not running in the database. */
-const answerEnded = async (heard: Heard, runId: string, saidSeq: number): Promise<void> => {
+const answerEnded = async (heard: ExecConnection, runId: string, saidSeq: number): Promise<void> => {
   const run = await execs.findRunOf(heard.ctx().db, heard.remoteId, runId)
   if (run && isOpenExec(run.status)) return
   heard.send({
@@ -44,7 +44,11 @@ const answerEnded = async (heard: Heard, runId: string, saidSeq: number): Promis
     heard.send({ type: 'remote_exec_signal', data: { exec_run_id: runId, signal: 'SIGKILL' } })
 }
 
-const storeOutput = async (heard: Heard, runId: string, frames: readonly RemoteExecOutput[]): Promise<void> => {
+const storeOutput = async (
+  heard: ExecConnection,
+  runId: string,
+  frames: readonly RemoteExecOutput[],
+): Promise<void> => {
   const ctx = heard.ctx()
   const run = { id: runId, remoteId: heard.remoteId, connection: heard.connection }
   const chunks = frames.map(({ data: { seq, stream, data } }) => ({ seq, stream, data: Buffer.from(data, 'base64') }))
@@ -55,7 +59,7 @@ const storeOutput = async (heard: Heard, runId: string, frames: readonly RemoteE
   await clearMiddle(ctx, runId, stored, heard.outputLimitBytes)
 }
 
-const storeExit = async (heard: Heard, { data }: RemoteExecExit): Promise<void> => {
+const storeExit = async (heard: ExecConnection, { data }: RemoteExecExit): Promise<void> => {
   const ctx = heard.ctx()
   const { exec_run_id: runId, exit_code: code, error, timed_out: timedOut, duration_ms: durationMs } = data
   const ended = await execs.endRun(
@@ -65,18 +69,22 @@ const storeExit = async (heard: Heard, { data }: RemoteExecExit): Promise<void> 
     ctx.now().toISOString(),
   )
   if (!ended) return answerEnded(heard, runId, 0)
-  await output.forgetInputs(
+  await output.deleteInputs(
     ctx.db,
     { id: runId, remoteId: heard.remoteId, connection: heard.connection },
     ended.input_seq,
   )
   ctx.emit({ subject: execNews(runId), data: null })
-  if (ended.tool_invocation_id !== null) await tellAgents(ctx)
+  if (ended.tool_invocation_id !== null) await deliverResults(ctx)
   heard.send({ type: 'remote_exec_ack', data: { exec_run_id: runId, seq: ended.last_seq, exited: true } })
 }
 
 /** Frames of one command that arrived together, in order. */
-export const applyFrames = async (heard: Heard, runId: string, frames: readonly ExecFrame[]): Promise<void> => {
+export const applyFrames = async (
+  heard: ExecConnection,
+  runId: string,
+  frames: readonly ExecFrame[],
+): Promise<void> => {
   let chunks: RemoteExecOutput[] = []
   for (const frame of frames) {
     if (frame.type === 'remote_exec_output') {

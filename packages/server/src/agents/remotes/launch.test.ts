@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'
-import { giveUpUnopened } from './launch.ts'
-import { forgetOldRuns } from './retention.ts'
+import { failUnopened } from './launch.ts'
+import { deleteOldRuns } from './retention.ts'
 import { dial, type RemoteDouble, register, remoteRow, startRemote, until } from './testing/remote-double.ts'
 
 const agents = [
@@ -354,7 +354,7 @@ describe('a driven chat', () => {
         .executeTakeFirst()
     await until(async () => (await row())?.status === 'closed')
     await world.open.platform.db.deleteFrom('chats').where('id', '=', chatId).execute()
-    await forgetOldRuns(world.open.platform)
+    await deleteOldRuns(world.open.platform)
     expect(await row()).toBeUndefined()
     await remote.drop()
   })
@@ -418,10 +418,10 @@ describe('a driven chat', () => {
     const remote = await machine(world)
     const { data } = await launch(world, remote)
     await speak(data.id, 'go')
-    await giveUpUnopened(world.ctx())
+    await failUnopened(world.ctx())
     expect((await chatOf(data.id)).status).toBe('busy')
     world.clock.advance(61_000)
-    await giveUpUnopened(world.ctx())
+    await failUnopened(world.ctx())
     expect(await latest(data.id)).toMatchObject({ state: 'failed', error: expect.stringContaining('did not open') })
     await remote.drop()
   })

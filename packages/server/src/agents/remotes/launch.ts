@@ -15,7 +15,7 @@ import * as sessions from './session-store.ts'
 import * as store from './store.ts'
 import { type RemoteNews, remoteNews } from './subjects.ts'
 
-const tellMachine = (ctx: Ctx<Actor>, remoteId: string, chatId: string): void => {
+const notifyMachine = (ctx: Ctx<Actor>, remoteId: string, chatId: string): void => {
   const news: RemoteNews = { type: 'session', chatId }
   ctx.emit({ subject: remoteNews(remoteId), data: news })
 }
@@ -64,7 +64,7 @@ const openSession = async (
   })
   const meta = { chat_id: chatId, harness }
   await recordAudit(ctx, 'remote.launched', { resourceType: 'remote', resourceId: remote.id, meta })
-  tellMachine(ctx, remote.id, chatId)
+  notifyMachine(ctx, remote.id, chatId)
 }
 
 export const launch = (ctx: Ctx<Member>, id: string, body: LaunchBody): Promise<Chat> =>
@@ -103,28 +103,28 @@ export const remoteHarness: HarnessProvider = {
     const now = ctx.now().toISOString()
     if (chat.deleted_at !== null) await sessions.beginClosing(ctx.db, chat.id, now)
     else if (chat.active_run_id !== null) await sessions.reopen(ctx.db, chat.id, chat.harness_session_id, now)
-    tellMachine(ctx, chat.remote_id ?? '', chat.id)
+    notifyMachine(ctx, chat.remote_id ?? '', chat.id)
   },
 }
 
 /** One transaction each, in the global lock order: the chat, then its session. */
-const lose = (ctx: Ctx<Actor>, chatId: string, error: string): Promise<void> =>
+const failRun = (ctx: Ctx<Actor>, chatId: string, error: string): Promise<void> =>
   ctx.tx(async (ctx) => {
-    await withDrivenChat(ctx, chatId, async (chat) => chat.lose(error))
+    await withDrivenChat(ctx, chatId, async (chat) => chat.failRun(error))
     await sessions.changeSession(ctx.db, chatId, { status: 'closed' }, ctx.now().toISOString())
   })
 
 /** For lost machines: the runs of their agents have failed. */
-export const loseSessions = async (ctx: Ctx<Actor>, remoteIds: readonly string[]): Promise<void> => {
-  for (const { chat_id: chatId } of await sessions.openOf(ctx.db, remoteIds)) await lose(ctx, chatId, 'remote_lost')
+export const failSessions = async (ctx: Ctx<Actor>, remoteIds: readonly string[]): Promise<void> => {
+  for (const { chat_id: chatId } of await sessions.openOf(ctx.db, remoteIds)) await failRun(ctx, chatId, 'remote_lost')
 }
 
 const openingMs = 60_000
 const batch = 50
 
 /** Fails the run if the machine does not open a requested session in time. */
-export const giveUpUnopened = async (ctx: Ctx<Actor>): Promise<void> => {
+export const failUnopened = async (ctx: Ctx<Actor>): Promise<void> => {
   const before = new Date(ctx.now().getTime() - openingMs).toISOString()
   for (const { chat_id: chatId } of await sessions.findUnopened(ctx.db, before, batch))
-    await lose(ctx, chatId, 'The machine did not open the session')
+    await failRun(ctx, chatId, 'The machine did not open the session')
 }

@@ -8,7 +8,7 @@ export type NewChunk = { seq: number; stream: string; data: Buffer }
 export type RunOfConnection = { id: string; remoteId: string; connection: number }
 
 /** The minimum cost of a row, for small chunks. */
-const leastChunkCost = 256
+const minChunkCost = 256
 
 export type Stored = { last_seq: number; output_cost: number; dropped_cost: number }
 
@@ -40,7 +40,7 @@ export const storeChunks = async (
     placed as (
       select run.id, sent.seq, sent.stream, sent.data,
         run.output_bytes + sum(sent.size) over (order by sent.seq) - sent.size as starts_at,
-        run.output_cost + sum(greatest(sent.size, ${leastChunkCost})) over (order by sent.seq) as cost_to
+        run.output_cost + sum(greatest(sent.size, ${minChunkCost})) over (order by sent.seq) as cost_to
       from sent cross join run
       where not (sent.seq > coalesce(run.dropped_after_seq, sent.seq) and sent.seq <= run.dropped_to_seq)
         and not exists (select from exec_chunks have where have.exec_run_id = run.id and have.seq = sent.seq)),
@@ -51,7 +51,7 @@ export const storeChunks = async (
       returning seq, octet_length(data) as size),
     sums as (
       select coalesce(max(seq), 0) as last_seq, coalesce(sum(size), 0) as bytes,
-        coalesce(sum(greatest(size, ${leastChunkCost})), 0) as cost from added)
+        coalesce(sum(greatest(size, ${minChunkCost})), 0) as cost from added)
     update exec_runs e set last_seq = greatest(e.last_seq, sums.last_seq), output_bytes = e.output_bytes + sums.bytes,
       output_cost = e.output_cost + sums.cost, updated_at = ${now}::timestamptz
     from run, sums where e.id = run.id
@@ -73,13 +73,13 @@ export const dropMiddle = async (
       returning c.seq, octet_length(c.data) as size)
     update exec_runs set dropped_bytes = dropped_bytes + sums.bytes, dropped_cost = dropped_cost + sums.cost,
       dropped_after_seq = coalesce(dropped_after_seq, sums.first - 1), dropped_to_seq = sums.last
-    from (select sum(size) as bytes, sum(greatest(size, ${leastChunkCost})) as cost, min(seq) as first, max(seq) as last
+    from (select sum(size) as bytes, sum(greatest(size, ${minChunkCost})) as cost, min(seq) as first, max(seq) as last
       from gone having count(*) > 0) sums
     where id = ${runId}`.execute(db)
 }
 
 /** The size of the stored output of a workspace's commands. */
-export const keptCost = async (db: Db, teamId: string): Promise<number> => {
+export const storedCost = async (db: Db, teamId: string): Promise<number> => {
   const { rows } = await sql<{ kept: string }>`
     select coalesce(sum(output_cost - dropped_cost), 0) as kept from exec_runs where team_id = ${teamId}`.execute(db)
   return Number(rows[0]?.kept ?? 0)
@@ -144,7 +144,7 @@ export const addInput = async (
     with next as (
       update exec_runs set input_seq = input_seq + 1, updated_at = now()
       where id = ${runId} and status in ('pending', 'running') and (stdin or pty)
-        and (select coalesce(sum(greatest(octet_length(data), ${leastChunkCost})), 0) from exec_inputs where exec_run_id = ${runId}) < ${unreadLimit}
+        and (select coalesce(sum(greatest(octet_length(data), ${minChunkCost})), 0) from exec_inputs where exec_run_id = ${runId}) < ${unreadLimit}
       returning input_seq)
     insert into exec_inputs (exec_run_id, seq, data, eof)
     select ${runId}, input_seq, ${data}::bytea, ${eof}::boolean from next returning seq`.execute(db)
@@ -161,7 +161,7 @@ export const readInputs = (db: Db, runId: string, afterSeq: number) =>
     .limit(100)
     .execute()
 
-export const forgetInputs = async (db: Db, run: RunOfConnection, toSeq: number): Promise<void> => {
+export const deleteInputs = async (db: Db, run: RunOfConnection, toSeq: number): Promise<void> => {
   await sql`
     with known as (
       update exec_runs set input_acked = greatest(input_acked, least(${toSeq}::bigint, input_seq))

@@ -44,7 +44,7 @@ export const disconnect = async (db: Db, id: string, connection: number, now: st
 }
 
 /** The sockets of a stopped server are closed, so its connections are cleared. */
-export const forgetConnections = async (db: Db, now: string): Promise<void> => {
+export const clearConnections = async (db: Db, now: string): Promise<void> => {
   await db
     .updateTable('remotes')
     .set(disconnected(now))
@@ -80,7 +80,7 @@ export const loseSilent = async (db: Db, since: string, now: string): Promise<vo
     .execute()
 }
 
-export const finaliseLost = (db: Db, since: string, now: string): Promise<{ id: string }[]> =>
+export const finalizeLost = (db: Db, since: string, now: string): Promise<{ id: string }[]> =>
   db
     .updateTable('remotes')
     .set({ status: 'stopped', updated_at: now })

@@ -3,7 +3,7 @@
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import * as execStore from './exec-store.ts'
-import { loseSessions } from './launch.ts'
+import { failSessions } from './launch.ts'
 import { findOwn } from './lookup.ts'
 import * as presence from './presence-store.ts'
 import * as store from './store.ts'
@@ -45,7 +45,7 @@ const denyUndelivered = async (ctx: Ctx<Actor>): Promise<void> => {
 }
 
 /** Repeats events that the server with the socket may have missed. */
-const remindHolders = async (ctx: Ctx<Actor>): Promise<void> => {
+const repeatEvents = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const run of await execStore.findOverdue(ctx.db, before(ctx, graceMs.overdueRun))) {
     const type = run.status === 'pending' ? 'exec' : run.signalled_at === null ? 'input' : 'signal'
     const news: RemoteNews = { type, runId: run.id }
@@ -53,14 +53,14 @@ const remindHolders = async (ctx: Ctx<Actor>): Promise<void> => {
   }
 }
 
-const finaliseLost = async (ctx: Ctx<Actor>): Promise<void> =>
+const finalizeLost = async (ctx: Ctx<Actor>): Promise<void> =>
   ctx.tx(async (ctx) => {
     const now = ctx.now().toISOString()
-    const lost = await presence.finaliseLost(ctx.db, before(ctx, graceMs.lostRemote), now)
+    const lost = await presence.finalizeLost(ctx.db, before(ctx, graceMs.lostRemote), now)
     if (lost.length === 0) return
     const ids = lost.map(({ id }) => id)
     for (const { id } of await execStore.loseRuns(ctx.db, ids, now)) ctx.emit({ subject: execNews(id), data: null })
-    await loseSessions(ctx, ids)
+    await failSessions(ctx, ids)
     const cut: RemoteNews = { type: 'cut', reason: 'no frame was received for too long' }
     for (const id of ids) ctx.emit({ subject: remoteNews(id), data: cut })
   })
@@ -69,7 +69,7 @@ export const sweep = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
   const upMs = ctx.now().getTime() - upSince.getTime()
   if (upMs >= graceMs.silentRemote)
     await presence.loseSilent(ctx.db, before(ctx, graceMs.silentRemote), ctx.now().toISOString())
-  if (upMs >= graceMs.lostRemote) await finaliseLost(ctx)
+  if (upMs >= graceMs.lostRemote) await finalizeLost(ctx)
   await denyUndelivered(ctx)
-  await remindHolders(ctx)
+  await repeatEvents(ctx)
 }

@@ -2,7 +2,7 @@
 import { type HarnessCapabilities, type HarnessKind, harnesses } from '@millrace/contract/harnesses'
 import type { HarnessEntry } from '@millrace/contract/remotes'
 
-export type ToldProfile = {
+export type ReportedProfile = {
   harness_kind: HarnessKind
   name: string
   command: string
@@ -12,8 +12,8 @@ export type ToldProfile = {
 }
 
 /** One per kind: of two entries of a kind the later one counts. */
-export const toldProfiles = (entries: readonly HarnessEntry[]): ToldProfile[] => {
-  const byKind = new Map<HarnessKind, ToldProfile>()
+export const reportedProfiles = (entries: readonly HarnessEntry[]): ReportedProfile[] => {
+  const byKind = new Map<HarnessKind, ReportedProfile>()
   for (const entry of entries) {
     const known = harnesses[entry.kind]
     byKind.set(entry.kind, {

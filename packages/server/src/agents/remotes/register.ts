@@ -5,7 +5,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { remoteDto, systemInfoOf } from './dto.ts'
-import { toldProfiles } from './profiles.ts'
+import { reportedProfiles } from './profiles.ts'
 import * as store from './store.ts'
 
 /** More machines than a person has; every one is monitored. */
@@ -17,7 +17,7 @@ export const withProfiles = async (ctx: Ctx, id: string): Promise<Remote> => {
   return remoteDto(row, await store.profilesOf(ctx.db, [row.id]))
 }
 
-export const toldColumns = (body: UpdateRemote) => {
+export const reportedColumns = (body: UpdateRemote) => {
   const info = systemInfoOf(body.system_info)
   return {
     public_key: body.public_key ?? '',
@@ -30,8 +30,8 @@ export const toldColumns = (body: UpdateRemote) => {
 
 const nameOf = ({ name, system_info: info }: RegisterRemote): string => name || info?.hostname || ''
 
-const saveTold = async (ctx: Ctx, remoteId: string, body: RegisterRemote, now: string): Promise<void> => {
-  const told = toldProfiles(body.harnesses ?? [])
+const saveReported = async (ctx: Ctx, remoteId: string, body: RegisterRemote, now: string): Promise<void> => {
+  const told = reportedProfiles(body.harnesses ?? [])
   await store.saveProfiles(ctx.db, { id: remoteId, teamId: ctx.actor.teamId }, told, now)
   await store.retireProfiles(
     ctx.db,
@@ -41,27 +41,27 @@ const saveTold = async (ctx: Ctx, remoteId: string, body: RegisterRemote, now: s
   )
 }
 
-const again = async (ctx: Ctx, known: store.RemoteRow, body: RegisterRemote): Promise<Remote> => {
+const update = async (ctx: Ctx, known: store.RemoteRow, body: RegisterRemote): Promise<Remote> => {
   const now = ctx.now().toISOString()
   await store.updateRemote(ctx.db, known.id, {
-    ...toldColumns(body),
+    ...reportedColumns(body),
     ...(known.named_by_hand ? {} : { name: nameOf(body) }),
     ...(known.connected ? {} : { status: 'pending' as const }),
     updated_at: now,
   })
-  await saveTold(ctx, known.id, body, now)
+  await saveReported(ctx, known.id, body, now)
   return withProfiles(ctx, known.id)
 }
 
-const first = async (ctx: Ctx, body: RegisterRemote): Promise<Remote | undefined> => {
+const insert = async (ctx: Ctx, body: RegisterRemote): Promise<Remote | undefined> => {
   const { teamId, userId } = ctx.actor
   if ((await store.countRemotes(ctx.db, teamId, userId)) >= maxRemotes)
     throw fail('validation_error', `You already have ${maxRemotes} remotes; delete those that are not used`)
   const now = ctx.now().toISOString()
   const id = newId()
   const columns = { id, team_id: teamId, user_id: userId, name: nameOf(body), created_at: now, updated_at: now }
-  if (!(await store.insertRemote(ctx.db, { ...columns, ...toldColumns(body) }))) return undefined
-  await saveTold(ctx, id, body, now)
+  if (!(await store.insertRemote(ctx.db, { ...columns, ...reportedColumns(body) }))) return undefined
+  await saveReported(ctx, id, body, now)
   await recordAudit(ctx, 'remote.registered', {
     resourceType: 'remote',
     resourceId: id,
@@ -75,10 +75,10 @@ export const register = (ctx: Ctx, body: RegisterRemote): Promise<Remote> =>
     const { teamId, userId } = ctx.actor
     const find = () => store.lockRemoteByKey(ctx.db, teamId, userId, body.public_key ?? '')
     const known = await find()
-    if (known) return again(ctx, known, body)
-    const made = await first(ctx, body)
+    if (known) return update(ctx, known, body)
+    const made = await insert(ctx, body)
     if (made) return made
     // The same machine was registered concurrently, and may have been deleted since.
     const other = await find()
-    return other ? again(ctx, other, body) : register(ctx, body)
+    return other ? update(ctx, other, body) : register(ctx, body)
   })

@@ -3,16 +3,16 @@
 import type { Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { deleteEndedBefore } from './exec-store.ts'
-import { dropOldest, fullTeams, keptCost } from './output-store.ts'
-import { forgetSessions } from './session-store.ts'
+import { dropOldest, fullTeams, storedCost } from './output-store.ts'
+import { deleteSessions } from './session-store.ts'
 
 const dayMs = 24 * 3600_000
 const batch = 50
 
-export const forgetOldRuns = async ({ db, now, settings }: Platform): Promise<void> => {
+export const deleteOldRuns = async ({ db, now, settings }: Platform): Promise<void> => {
   const before = new Date(now().getTime() - settings.EXEC_KEEP_DAYS * dayMs).toISOString()
   for (let gone = batch; gone === batch; ) gone = await deleteEndedBefore(db, before, batch)
-  for (let gone = batch; gone === batch; ) gone = await forgetSessions(db, batch)
+  for (let gone = batch; gone === batch; ) gone = await deleteSessions(db, batch)
 }
 
 const mebibyte = 1024 * 1024
@@ -21,7 +21,7 @@ const mebibyte = 1024 * 1024
 const trim = async ({ db, settings }: Pick<Platform, 'db' | 'settings'>, teamId: string): Promise<boolean> => {
   const limit = settings.EXEC_TEAM_OUTPUT_MB * mebibyte
   for (;;) {
-    const excess = (await keptCost(db, teamId)) - limit
+    const excess = (await storedCost(db, teamId)) - limit
     if (excess <= 0) return true
     if ((await dropOldest(db, teamId, excess)) === 0) return false
   }

@@ -9,19 +9,19 @@ import type {
 } from '@millrace/contract/remote-frames'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { type SaidEvent, withDrivenChat } from '../chats/service.ts'
+import { type SessionEvent, withDrivenChat } from '../chats/service.ts'
 import * as sessions from './session-store.ts'
 
 export type SessionFrame = RemoteSessionOpened | RemoteSessionEvent | RemoteSessionClosed
 
-export type SessionHearing = {
+export type SessionConnection = {
   remoteId: string
   connection: number
   ctx: () => Ctx<Actor>
   send: (frame: ServerToRemote) => void
 }
 
-const saidEvent = ({ type, run_id: runId, payload }: HarnessEvent): SaidEvent => ({
+const toSessionEvent = ({ type, run_id: runId, payload }: HarnessEvent): SessionEvent => ({
   type,
   ...(runId && { run_id: runId }),
   payload: payload ?? {},
@@ -52,9 +52,9 @@ const applied = async (
     const isAnew = session.status === 'opening' && opened !== undefined
     const lastSeq = isAnew ? Math.min(session.last_seq, opened.data.seq ?? 0) : session.last_seq
     const events = newEvents(frames, lastSeq)
-    await chat.take(events.map(({ data }) => saidEvent(data.event)))
+    await chat.applyEvents(events.map(({ data }) => toSessionEvent(data.event)))
     const closed = frames.findLast((frame) => frame.type === 'remote_session_closed')
-    if (closed) chat.lose(closed.data.error || 'The coding agent ended')
+    if (closed) chat.failRun(closed.data.error || 'The coding agent ended')
     const seq = events.at(-1)?.data.seq ?? lastSeq
     const isHeard = opened !== undefined || events.length > 0
     const status = closed ? 'closed' : session.status === 'opening' && isHeard ? 'open' : session.status
@@ -63,7 +63,7 @@ const applied = async (
   })
 
 export const applySessionFrames = async (
-  { remoteId, connection, ctx, send }: SessionHearing,
+  { remoteId, connection, ctx, send }: SessionConnection,
   chatId: string,
   frames: readonly SessionFrame[],
 ): Promise<void> => {

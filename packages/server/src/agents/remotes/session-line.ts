@@ -3,11 +3,11 @@
 // the machine ignores duplicates.
 import type { ServerToRemote } from '@millrace/contract/remote-frames'
 import type { Db } from '#platform/db/database.ts'
-import { drivenNeeds } from '../chats/service.ts'
+import { drivenState } from '../chats/service.ts'
 import * as sessions from './session-store.ts'
 
 /** The frames sent for one session on this connection. `endedRun`: the run that the machine itself reported as ended. */
-type Said = {
+type SentState = {
   attempt: number
   isClosed: boolean
   runId: string | null
@@ -15,7 +15,7 @@ type Said = {
   words: Set<string>
 }
 
-const newSaid = (): Said => ({ attempt: 0, isClosed: false, runId: null, endedRun: null, words: new Set() })
+const newSentState = (): SentState => ({ attempt: 0, isClosed: false, runId: null, endedRun: null, words: new Set() })
 
 export type SessionLine = {
   /** Sends what is outstanding for one chat. */
@@ -23,37 +23,37 @@ export type SessionLine = {
   /** After connecting: sends the state of every session of the machine. */
   greet(): Promise<void>
   /** Sends what is outstanding for every session of the machine. */
-  tellAll(): Promise<void>
+  syncAll(): Promise<void>
   /** The machine ended the turn itself, so no stop is sent. */
   turnEnded(chatId: string): void
 }
 
 export const sessionLine = (db: Db, remoteId: string, send: (frame: ServerToRemote) => void): SessionLine => {
-  const said = new Map<string, Said>()
+  const said = new Map<string, SentState>()
 
-  const once = (spoken: Said, key: string, frame: ServerToRemote): void => {
-    if (spoken.words.has(key)) return
-    spoken.words.add(key)
+  const once = (sent: SentState, key: string, frame: ServerToRemote): void => {
+    if (sent.words.has(key)) return
+    sent.words.add(key)
     send(frame)
   }
 
   const interrupt = (chatId: string): void => send({ type: 'remote_session_interrupt', data: { chat_id: chatId } })
 
-  const sayNeeds = async (chatId: string, spoken: Said): Promise<void> => {
-    const { runId, prompts, answers } = await drivenNeeds(db, chatId)
-    if (spoken.runId !== null && spoken.runId !== runId) {
-      if (spoken.endedRun !== spoken.runId) interrupt(chatId)
-      spoken.words.clear()
+  const sayNeeds = async (chatId: string, sent: SentState): Promise<void> => {
+    const { runId, prompts, answers } = await drivenState(db, chatId)
+    if (sent.runId !== null && sent.runId !== runId) {
+      if (sent.endedRun !== sent.runId) interrupt(chatId)
+      sent.words.clear()
     }
-    spoken.runId = runId
+    sent.runId = runId
     if (runId === null) return
     for (const { messageId, text } of prompts)
-      once(spoken, `prompt ${messageId}`, {
+      once(sent, `prompt ${messageId}`, {
         type: 'remote_session_prompt',
         data: { chat_id: chatId, run_id: runId, text, message_id: messageId },
       })
     for (const { requestId, decision, reason } of answers)
-      once(spoken, `answer ${requestId}`, {
+      once(sent, `answer ${requestId}`, {
         type: 'remote_session_resolve',
         data: {
           chat_id: chatId,
@@ -82,39 +82,39 @@ export const sessionLine = (db: Db, remoteId: string, send: (frame: ServerToRemo
       said.delete(chatId)
       return
     }
-    const spoken = said.get(chatId) ?? newSaid()
-    said.set(chatId, spoken)
+    const sent = said.get(chatId) ?? newSentState()
+    said.set(chatId, sent)
     if (session.status === 'closing') {
-      if (!spoken.isClosed) send({ type: 'remote_session_close', data: { chat_id: chatId } })
-      spoken.isClosed = true
+      if (!sent.isClosed) send({ type: 'remote_session_close', data: { chat_id: chatId } })
+      sent.isClosed = true
       return
     }
-    if (session.status === 'opening' && spoken.attempt !== session.attempt) {
-      Object.assign(spoken, newSaid())
+    if (session.status === 'opening' && sent.attempt !== session.attempt) {
+      Object.assign(sent, newSentState())
       open(session)
     }
-    spoken.attempt = session.attempt
-    await sayNeeds(chatId, spoken)
+    sent.attempt = session.attempt
+    await sayNeeds(chatId, sent)
   }
 
   return {
     tell,
     greet: async () => {
-      for (const session of await sessions.heldBy(db, remoteId)) {
+      for (const session of await sessions.findOpenSessions(db, remoteId)) {
         const { chat_id, last_seq, status } = session
         if (status === 'open') {
           send({ type: 'remote_session_replay', data: { chat_id, after_seq: last_seq } })
-          if ((await drivenNeeds(db, chat_id)).isStopped) interrupt(chat_id)
+          if ((await drivenState(db, chat_id)).isStopped) interrupt(chat_id)
         }
         await tell(chat_id)
       }
     },
-    tellAll: async () => {
-      for (const { chat_id } of await sessions.heldBy(db, remoteId)) await tell(chat_id)
+    syncAll: async () => {
+      for (const { chat_id } of await sessions.findOpenSessions(db, remoteId)) await tell(chat_id)
     },
     turnEnded: (chatId) => {
-      const spoken = said.get(chatId)
-      if (spoken) spoken.endedRun = spoken.runId
+      const sent = said.get(chatId)
+      if (sent) sent.endedRun = sent.runId
     },
   }
 }

@@ -31,7 +31,7 @@ export const lockSession = async (
   return rows[0]
 }
 
-export const heldBy = (db: Db, remoteId: string): Promise<SessionRow[]> =>
+export const findOpenSessions = (db: Db, remoteId: string): Promise<SessionRow[]> =>
   db
     .selectFrom('harness_sessions')
     .selectAll()
@@ -106,7 +106,7 @@ export const findUnopened = async (db: Db, before: string, limit: number): Promi
 }
 
 /** Deletes the rows of deleted chats. */
-export const forgetSessions = async (db: Db, limit: number): Promise<number> => {
+export const deleteSessions = async (db: Db, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from harness_sessions where chat_id in (
       select s.chat_id from harness_sessions s

@@ -20,7 +20,7 @@ import { type RemoteNews, remoteAnswer, remoteNews } from './subjects.ts'
 
 const heldBytesLimit = 4 * 1024 * 1024
 const unreadBytesLimit = 16 * 1024 * 1024
-const leastFrameBytes = 1024
+const minFrameBytes = 1024
 const heartbeatCost = 64 * 1024
 
 /** Frames per transaction: chunks of commands are large, events of agents are small. */
@@ -146,7 +146,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     }
     const unsubscribe = bus.subscribe(remoteNews(remoteId), (news) => inTurn(() => hear(line, sendInput, news)), {
       // The sweep repeats commands.
-      onQuiet: () => inTurn(line.sessions.tellAll),
+      onQuiet: () => inTurn(line.sessions.syncAll),
     })
     const hearing = { remoteId, connection, ctx, send: link.send }
     const outputLimitBytes = platform.settings.EXEC_OUTPUT_MB * 1024 * 1024
@@ -195,7 +195,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
         link.close(closeCodes.refused, 'this is no longer the connection of a remote')
     } else if (frame.type === 'remote_exec_input_ack') {
       const run = { id: frame.data.exec_run_id, remoteId, connection }
-      await output.forgetInputs(platform.db, run, frame.data.seq)
+      await output.deleteInputs(platform.db, run, frame.data.seq)
     } else if (frame.type === 'remote_sessions_listed')
       bus.publish(remoteAnswer(`${remoteId}/${frame.data.request_id}`), frame.data.sessions)
     else log.info({ remote: remoteId, frame: frame.type }, 'a remote sent an unexpected frame')
@@ -210,7 +210,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     heldBytesLimit,
     unreadBytesLimit,
     costOf: (frame, sizeBytes) =>
-      Math.max(sizeBytes, frame.type === 'remote_heartbeat' ? heartbeatCost : leastFrameBytes),
+      Math.max(sizeBytes, frame.type === 'remote_heartbeat' ? heartbeatCost : minFrameBytes),
     admit: async (actor, id) => (await findOwn(createCtx(platform, actor), id)).id,
     connect: async (remoteId, link) => {
       const connection = await connectRemote(ctx(), remoteId)

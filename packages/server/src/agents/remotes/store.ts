@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
-import type { ToldProfile } from './profiles.ts'
+import type { ReportedProfile } from './profiles.ts'
 
 /** Every live remote; the caller adds conditions. */
 export const selectRemotes = (db: Db) =>
@@ -96,7 +96,7 @@ export const isProfile = ({ id }: ProfileRow, text: string): boolean => id === t
 export const saveProfiles = async (
   db: Db,
   remote: { id: string; teamId: string },
-  told: readonly ToldProfile[],
+  told: readonly ReportedProfile[],
   now: string,
 ): Promise<void> => {
   if (told.length === 0) return

@@ -1,6 +1,6 @@
 // Guards: whatever a flow computes, everybody else has a turn in between.
 import { expect, it } from 'vitest'
-import { longestPiece, longestPieceMs } from '../../testing/event-loop.ts'
+import { longestPiece, maxPieceMs } from '../../testing/event-loop.ts'
 import { begin } from './engine/advance.ts'
 import { chanceAt, from, type NodeSpec, planOf } from './engine/testing/flow-builder.ts'
 import { compileExpressions, inTurns } from './turns.ts'
@@ -34,12 +34,12 @@ it.each<[string, (index: number) => string]>([
     round += 1
     await run(flowOf(expression), {})
   })
-  expect(piece).toBeLessThan(longestPieceMs)
+  expect(piece).toBeLessThan(maxPieceMs)
 })
 
 it('computing many nodes leaves turns', async () => {
   const list = Array.from({ length: 120 }, (_, index) => index)
   const flow = flowOf((index) => `input.list.map(x, input.list.filter(y, y < x + ${index}).size())`)
-  const enough = longestPieceMs * 2
+  const enough = maxPieceMs * 2
   expect(await longestPiece(() => run(flow, { list }), enough)).toBeLessThan(enough)
 })

@@ -1,5 +1,5 @@
 // Guards: a second costs what it costs, rounded once and always in favour of the ledger; the ends of a span are where they say.
-import { mostMicrocents } from '@millrace/contract/billing'
+import { maxMicrocents } from '@millrace/contract/billing'
 import { describe, expect, it } from 'vitest'
 import { costOfSpan, endFault, extensionFault, refundOfSpan, retryDelayMs, sharesOf, withPayment } from './amounts.ts'
 
@@ -11,7 +11,7 @@ describe('amounts', () => {
     [1, 1000, 278],
     [1, 1, 278],
     [100, 1500, 55_556],
-    [100_000_000, 30 * 24 * hour, mostMicrocents],
+    [100_000_000, 30 * 24 * hour, maxMicrocents],
   ])('%i cents an hour for %i ms cost %i', (price, ms, cost) => expect(costOfSpan(price, 0, ms)).toBe(cost))
 
   it.each([

@@ -1,6 +1,6 @@
 // What a span of a rental costs, to the second. Pure. A debit rounds up, a refund rounds down: never more goes back than came.
 import { isDeepStrictEqual } from 'node:util'
-import { mostMicrocents } from '@millrace/contract/billing'
+import { maxMicrocents } from '@millrace/contract/billing'
 
 const microcentsPerCent = 1_000_000n
 const secondsPerHour = 3600n
@@ -8,7 +8,7 @@ const secondsPerHour = 3600n
 const product = (hourlyPrice: number, seconds: number): bigint =>
   BigInt(hourlyPrice) * microcentsPerCent * BigInt(seconds)
 
-const bounded = (amount: bigint): number => Number(amount > BigInt(mostMicrocents) ? BigInt(mostMicrocents) : amount)
+const bounded = (amount: bigint): number => Number(amount > BigInt(maxMicrocents) ? BigInt(maxMicrocents) : amount)
 
 /** Microcents for every second that was begun. */
 export const costOfSpan = (hourlyPrice: number, fromMs: number, toMs: number): number => {

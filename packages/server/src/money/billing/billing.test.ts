@@ -1,6 +1,6 @@
 // Guards: money comes in only by the platform's staff, transactions add up to the balance, nobody sees another's, and a
 // ledger that was touched by hand is found.
-import { mostMicrocents } from '@millrace/contract/billing'
+import { maxMicrocents } from '@millrace/contract/billing'
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -89,10 +89,10 @@ scenarios('billing.grant', () => undefined, [
     claim: 'more than can be added up exactly',
     as: 'platform',
     act: async (world) => {
-      const body = { team_id: world.otherTeam.id, amount: mostMicrocents }
+      const body = { team_id: world.otherTeam.id, amount: maxMicrocents }
       expect((await world.call('platform', 'POST /billing/grants', { body })).status).toBe(200)
       const answer = await world.call('platform', 'POST /billing/grants', { body: { ...body, amount: 1 } })
-      expect((await world.call('stranger', 'GET /billing')).data.balance).toBe(mostMicrocents)
+      expect((await world.call('stranger', 'GET /billing')).data.balance).toBe(maxMicrocents)
       return answer
     },
     status: 400,

@@ -2,7 +2,7 @@
 import {
   type Billing,
   type GrantCredits,
-  mostMicrocents,
+  maxMicrocents,
   type SetBillingStatus,
   type Transaction,
 } from '@millrace/contract/billing'
@@ -36,10 +36,10 @@ export const grantCredits = (ctx: Ctx, { team_id, amount, notes }: GrantCredits)
   ctx.tx(async (ctx) => {
     const team = await teamOf(ctx, team_id)
     const { balance } = await requireSpending(ctx, team.id, { evenIfStopped: true })
-    if (balance + amount > mostMicrocents)
+    if (balance + amount > maxMicrocents)
       throw fail(
         'validation_error',
-        `\`amount\`: a workspace holds at most ${mostMicrocents} microcents; this workspace has ${balance}`,
+        `\`amount\`: a workspace holds at most ${maxMicrocents} microcents; this workspace has ${balance}`,
       )
     const row = await postTransaction(ctx, {
       teamId: team.id,

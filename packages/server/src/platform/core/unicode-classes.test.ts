@@ -1,6 +1,6 @@
 // Guarantees: a character class has its standard meaning in a pattern, and its first use costs no more than later ones.
 import { expect, it } from 'vitest'
-import { longestPiece, longestPieceMs } from '../../testing/event-loop.ts'
+import { longestPiece, maxPieceMs } from '../../testing/event-loop.ts'
 import { linearRegExp } from './linear-regexp.ts'
 
 const texts = [
@@ -57,5 +57,5 @@ it('the first use of a class does not block the event loop', async () => {
   const unused = ['Cyrillic', 'Arabic', 'So', 'Hebrew', 'Thai', 'Sm', 'Armenian', 'Georgian', 'Sc', 'Tibetan', 'Khmer']
   const pattern = () => `^[\\p{${unused.shift() ?? 'Bengali'}}]+$`
   const longest = await longestPiece(async () => linearRegExp(pattern()))
-  expect(longest).toBeLessThan(longestPieceMs)
+  expect(longest).toBeLessThan(maxPieceMs)
 })

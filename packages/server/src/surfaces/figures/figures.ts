@@ -28,7 +28,7 @@ type Source = {
    * Database figures are the same on every server; only one server exports them, so that a sum over all servers is
    * correct.
    */
-  readonly tellsForAll: () => Promise<boolean>
+  readonly isExporter: () => Promise<boolean>
   readonly gate: Gate
 }
 
@@ -53,12 +53,12 @@ const read = async ({ db }: DatabaseHandle): Promise<Snapshot> => {
 }
 
 /** Caches the figures for a short time; they are omitted if the database does not answer. */
-const remembered = ({ database, log, tellsForAll }: Source): (() => Promise<Snapshot | null>) => {
+const remembered = ({ database, log, isExporter }: Source): (() => Promise<Snapshot | null>) => {
   let taken: { at: number; snapshot: Promise<Snapshot | null> } | null = null
   return () => {
     const now = performance.now()
     if (taken === null || now - taken.at > freshMs) {
-      const taking = async () => ((await tellsForAll()) ? read(database) : null)
+      const taking = async () => ((await isExporter()) ? read(database) : null)
       const snapshot = taking().catch((error: unknown) => {
         log.warn({ err: error }, 'reading the metrics failed')
         return null

@@ -6,12 +6,12 @@ import type { Db } from '#platform/db/database.ts'
 export type Counted = { name: string; count: number }
 
 /** Counting stops here: an exact count of a longer queue would add load when the database is busy. */
-const mostCounted = 100_000
+const maxCounted = 100_000
 
 export const readQueue = async (db: Db): Promise<{ depth: number; oldestSeconds: number }> => {
   const { rows } = await sql<{ depth: number; oldest_seconds: number }>`
     select count(*)::int as depth, greatest(0, coalesce(extract(epoch from now() - min(created_at)), 0))::float8 as oldest_seconds
-    from (select created_at from tasks where ${isQueuedOfAnyKind} order by available_at limit ${mostCounted}) as queued
+    from (select created_at from tasks where ${isQueuedOfAnyKind} order by available_at limit ${maxCounted}) as queued
   `.execute(db)
   return { depth: rows[0]?.depth ?? 0, oldestSeconds: rows[0]?.oldest_seconds ?? 0 }
 }
@@ -53,7 +53,7 @@ export const countWritten = async (db: Db): Promise<Counted[]> => {
 export const countUnembedded = async (db: Db): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from search_documents where vector_hash is distinct from meaning_hash limit ${mostCounted}) as waiting
+      select from search_documents where vector_hash is distinct from meaning_hash limit ${maxCounted}) as waiting
   `.execute(db)
   return rows[0]?.count ?? 0
 }
@@ -66,7 +66,7 @@ export const countJobs = async (db: Db): Promise<{ waiting: number; running: num
       count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= now())::int as waiting,
       count(*) filter (where locked_at is not null)::int as running,
       count(*) filter (where locked_at is null and attempts >= max_attempts)::int as given_up
-    from (select locked_at, attempts, max_attempts, run_at from graphile_worker.jobs limit ${mostCounted}) as jobs
+    from (select locked_at, attempts, max_attempts, run_at from graphile_worker.jobs limit ${maxCounted}) as jobs
   `.execute(db)
   return rows[0] ?? { waiting: 0, running: 0, given_up: 0 }
 }

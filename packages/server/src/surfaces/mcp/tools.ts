@@ -14,12 +14,12 @@ type Schema = Record<string, unknown> & {
 type Section = keyof AnyInput
 
 /** The section of the request and the field for an argument. */
-type Place = { readonly section: Section; readonly name: string }
+type ArgumentTarget = { readonly section: Section; readonly name: string }
 
 export type OperationTool = {
   readonly name: string
   readonly operation: Operation
-  readonly places: ReadonlyMap<string, Place>
+  readonly places: ReadonlyMap<string, ArgumentTarget>
   /** The body is not an object with named fields, so it is a single argument, `body`. */
   readonly hasWholeBody: boolean
   readonly definition: Record<string, unknown>
@@ -34,8 +34,8 @@ const asSchema = (schema: unknown): Schema | undefined =>
 const isFieldwise = (schema: Schema | undefined): boolean =>
   schema?.properties !== undefined && schema.$defs === undefined && schema.anyOf === undefined
 
-const placesOf = (operation: Operation, body: Schema | undefined): Map<string, Place> => {
-  const places = new Map<string, Place>()
+const placesOf = (operation: Operation, body: Schema | undefined): Map<string, ArgumentTarget> => {
+  const places = new Map<string, ArgumentTarget>()
   for (const section of ['path', 'query'] as const)
     for (const name of Object.keys(asSchema(operation[section])?.properties ?? {}))
       if (!places.has(name)) places.set(name, { section, name })
@@ -45,7 +45,11 @@ const placesOf = (operation: Operation, body: Schema | undefined): Map<string, P
   return places
 }
 
-const inputSchema = (operation: Operation, places: ReadonlyMap<string, Place>, wholeBody: Schema | undefined) => {
+const inputSchema = (
+  operation: Operation,
+  places: ReadonlyMap<string, ArgumentTarget>,
+  wholeBody: Schema | undefined,
+) => {
   const sections: Record<Section, Schema | undefined> = {
     path: asSchema(operation.path),
     query: asSchema(operation.query),

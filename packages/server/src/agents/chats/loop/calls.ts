@@ -5,7 +5,7 @@ import { canonicalJson } from '@millrace/contract/warm-key'
 import type { Subject } from '#accounts/approvals/service.ts'
 import { compileSchema } from '#execution/apps/service.ts'
 import type { OfferedTool } from '../tools/offered.ts'
-import type { AskedCall } from './model-answer.ts'
+import type { RequestedCall } from './model-answer.ts'
 
 const compiled = new WeakMap<object, ReturnType<typeof compileSchema>>()
 
@@ -27,7 +27,7 @@ const schemaFault = (parameters: Record<string, unknown>, value: unknown): strin
 }
 
 export const checkCall = (
-  call: Pick<AskedCall, 'callId' | 'name' | 'arguments' | 'fault'>,
+  call: Pick<RequestedCall, 'callId' | 'name' | 'arguments' | 'fault'>,
   tool: OfferedTool | undefined,
 ): { fault?: string } => {
   if (!tool) return { fault: `Tool ${call.name === '' ? 'without a name' : call.name} not found.` }

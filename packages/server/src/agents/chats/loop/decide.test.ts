@@ -2,13 +2,13 @@
 // stays finished.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Command, decide, type Happened, type LoopState, turnLimit } from './decide.ts'
+import { type Command, decide, type LoopEvent, type LoopState, turnLimit } from './decide.ts'
 
 const start: LoopState = { phase: 'starting', turn: 0, lost: 0, calls: [] }
 const call = (id: string, status: LoopState['calls'][number]['status'] = 'pending') => ({ id, status })
 
 /** Takes each step, with hooks and rules that allow everything, until an external event is needed. */
-const settle = (state: LoopState, first: Happened): { state: LoopState; commands: Command[] } => {
+const settle = (state: LoopState, first: LoopEvent): { state: LoopState; commands: Command[] } => {
   const queue = [first]
   const commands: Command[] = []
   let current = state
@@ -20,7 +20,7 @@ const settle = (state: LoopState, first: Happened): { state: LoopState; commands
       const { do: kind } = command
       if (kind === 'hooks') {
         const { event, callId, ended } = command
-        queue.push({ type: 'hooks_answered', event, callId, ended, answer: { decision: 'allow' } } as Happened)
+        queue.push({ type: 'hooks_answered', event, callId, ended, answer: { decision: 'allow' } } as LoopEvent)
       }
       if (kind === 'judge') queue.push({ type: 'judged', callId: command.callId, decision: 'allow' })
     }
@@ -34,7 +34,7 @@ describe('the loop', () => {
   it('starts with its hooks and calls the model', () => {
     const { state, commands } = settle(start, { type: 'begun' })
     expect(state).toMatchObject({ phase: 'thinking', turn: 1 })
-    expect(commands.map((command) => command.do)).toEqual(['hooks', 'hooks', 'think'])
+    expect(commands.map((command) => command.do)).toEqual(['hooks', 'hooks', 'call_model'])
   })
 
   it('ends when the model makes no calls', () => {
@@ -64,9 +64,9 @@ describe('the loop', () => {
   })
 
   it('a lost model task is retried twice, a failed one is not', () => {
-    const lost: Happened = { type: 'model_failed', error: 'e', isLost: true }
+    const lost: LoopEvent = { type: 'model_failed', error: 'e', isLost: true }
     const twice = decide(decide(thinking, lost).state, lost)
-    expect(twice.commands).toEqual([{ do: 'think' }])
+    expect(twice.commands).toEqual([{ do: 'call_model' }])
     expect(decide(twice.state, lost).commands).toMatchObject([{ do: 'end', state: 'failed' }])
     expect(decide(thinking, { ...lost, isLost: false }).commands).toMatchObject([{ do: 'end', state: 'failed' }])
   })
@@ -83,20 +83,20 @@ describe('the loop', () => {
   it('for any events: at most one end, nothing after it, never more turns than the limit, no call made twice', () => {
     const ids = ['a', 'b', 'c']
     const id = fc.constantFrom(...ids)
-    const happened: fc.Arbitrary<Happened> = fc.oneof(
-      fc.constant<Happened>({ type: 'begun' }),
-      fc.constant<Happened>({ type: 'model_answered', calls: ids.map((one) => call(one)), hasText: false }),
-      fc.constant<Happened>({ type: 'model_failed', error: 'e', isLost: true }),
-      fc.constant<Happened>({ type: 'stopped' }),
-      fc.constant<Happened>({ type: 'compacted' }),
-      fc.constant<Happened>({ type: 'too_long' }),
-      id.map((callId): Happened => ({ type: 'approved', callId })),
+    const happened: fc.Arbitrary<LoopEvent> = fc.oneof(
+      fc.constant<LoopEvent>({ type: 'begun' }),
+      fc.constant<LoopEvent>({ type: 'model_answered', calls: ids.map((one) => call(one)), hasText: false }),
+      fc.constant<LoopEvent>({ type: 'model_failed', error: 'e', isLost: true }),
+      fc.constant<LoopEvent>({ type: 'stopped' }),
+      fc.constant<LoopEvent>({ type: 'compacted' }),
+      fc.constant<LoopEvent>({ type: 'too_long' }),
+      id.map((callId): LoopEvent => ({ type: 'approved', callId })),
       fc.record({
         type: fc.constant('judged' as const),
         callId: id,
         decision: fc.constantFrom('allow', 'ask', 'deny'),
       }),
-      id.map((callId): Happened => ({ type: 'call_ended', callId, ended: { status: 'completed' } })),
+      id.map((callId): LoopEvent => ({ type: 'call_ended', callId, ended: { status: 'completed' } })),
       fc.record({
         type: fc.constant('hooks_answered' as const),
         event: fc.constantFrom('agent.start', 'agent.turn_start', 'agent.tool_call', 'agent.tool_result'),
@@ -104,7 +104,7 @@ describe('the loop', () => {
         answer: fc.record({ decision: fc.constantFrom('allow', 'deny', 'stop') }),
         ended: fc.constant({ status: 'completed' as const }),
       }),
-    ) as fc.Arbitrary<Happened>
+    ) as fc.Arbitrary<LoopEvent>
     fc.assert(
       fc.property(fc.array(happened, { maxLength: 60 }), (events) => {
         let state = start

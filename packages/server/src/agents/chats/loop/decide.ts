@@ -5,7 +5,7 @@ import type { HookEventName } from '@millrace/contract/agents'
 import { type InvocationStatus, isInvocationOver, type RunState } from '@millrace/contract/chats'
 
 export const turnLimit = 50
-const mostLosses = 2
+const maxLosses = 2
 
 /**
  * starting, turn_starting: waits for hooks · thinking: waits for the model · compacting: the model compacts the
@@ -40,7 +40,7 @@ export type HookAnswer = {
 
 export type Ended = { status: 'completed' | 'failed' | 'cancelled'; result?: string }
 
-export type Happened =
+export type LoopEvent =
   | { type: 'begun' }
   | { type: 'hooks_answered'; event: HookEventName; callId?: string; answer: HookAnswer; ended?: Ended }
   /** The conversation exceeds the context window and is compacted before the model is called. */
@@ -59,8 +59,8 @@ export type Happened =
 export type Command =
   | { do: 'hooks'; event: HookEventName; callId?: string; data?: Record<string, unknown>; ended?: Ended }
   /** Fires hooks without waiting for them. */
-  | { do: 'tell'; event: HookEventName; data?: Record<string, unknown> }
-  | { do: 'think' }
+  | { do: 'notify'; event: HookEventName; data?: Record<string, unknown> }
+  | { do: 'call_model' }
   | { do: 'judge'; callId: string; override?: unknown }
   | { do: 'ask'; callId: string }
   | { do: 'perform'; callId: string }
@@ -104,7 +104,7 @@ const afterCall = (state: LoopState, before: readonly Command[] = []): Decision 
 
 const refusedBy = (reason: string | undefined): string => `rejected by a hook${reason ? `: ${reason}` : ''}`
 
-const afterHooks = (state: LoopState, happened: Extract<Happened, { type: 'hooks_answered' }>): Decision => {
+const afterHooks = (state: LoopState, happened: Extract<LoopEvent, { type: 'hooks_answered' }>): Decision => {
   const { event, callId = '', answer, ended } = happened
   if (answer.decision === 'stop') return end(state, 'canceled', answer.reason ?? '')
   const isDenied = answer.decision === 'deny'
@@ -112,7 +112,7 @@ const afterHooks = (state: LoopState, happened: Extract<Happened, { type: 'hooks
     return isDenied ? end(state, 'rejected', refusedBy(answer.reason)) : nextTurn(state)
   if (event === 'agent.turn_start' && state.phase === 'turn_starting') {
     if (isDenied) return end(state, 'failed', refusedBy(answer.reason))
-    return { state: { ...state, phase: 'thinking', turn: state.turn + 1, lost: 0 }, commands: [{ do: 'think' }] }
+    return { state: { ...state, phase: 'thinking', turn: state.turn + 1, lost: 0 }, commands: [{ do: 'call_model' }] }
   }
   const call = state.calls.find(({ id }) => id === callId)
   if (!call || state.phase !== 'acting' || isInvocationOver(call.status)) return stay(state)
@@ -132,9 +132,9 @@ const settle = (state: LoopState, callId: string, ended: Ended, answer?: HookAns
     { do: 'settle', callId, ended, ...(answer && 'override' in answer && { override: answer.override }) },
   ])
 
-const afterModel = (state: LoopState, { calls, hasText }: Extract<Happened, { type: 'model_answered' }>): Decision => {
+const afterModel = (state: LoopState, { calls, hasText }: Extract<LoopEvent, { type: 'model_answered' }>): Decision => {
   const told: Command = {
-    do: 'tell',
+    do: 'notify',
     event: 'agent.turn_complete',
     data: { tool_count: calls.length, has_output: hasText },
   }
@@ -159,7 +159,7 @@ const judged = (state: LoopState, callId: string, decision: 'allow' | 'ask' | 'd
   return { state: setCall(state, callId, 'in_progress'), commands: [{ do: 'perform', callId }] }
 }
 
-export const decide = (state: LoopState, happened: Happened): Decision => {
+export const decide = (state: LoopState, happened: LoopEvent): Decision => {
   if (state.phase === 'over') return stay(state)
   switch (happened.type) {
     case 'begun':
@@ -170,16 +170,16 @@ export const decide = (state: LoopState, happened: Happened): Decision => {
       return stay(state.phase === 'thinking' ? { ...state, phase: 'compacting' } : state)
     case 'compacted':
       return state.phase === 'compacting'
-        ? { state: { ...state, phase: 'thinking', lost: 0 }, commands: [{ do: 'think' }] }
+        ? { state: { ...state, phase: 'thinking', lost: 0 }, commands: [{ do: 'call_model' }] }
         : stay(state)
     case 'tools_learned':
-      return state.phase === 'thinking' ? { state, commands: [{ do: 'think' }] } : stay(state)
+      return state.phase === 'thinking' ? { state, commands: [{ do: 'call_model' }] } : stay(state)
     case 'model_answered':
       return state.phase === 'thinking' ? afterModel(state, happened) : stay(state)
     case 'model_failed': {
       if (state.phase !== 'thinking' && state.phase !== 'compacting') return stay(state)
-      if (!happened.isLost || state.lost >= mostLosses) return end(state, 'failed', happened.error)
-      return { state: { ...state, phase: 'thinking', lost: state.lost + 1 }, commands: [{ do: 'think' }] }
+      if (!happened.isLost || state.lost >= maxLosses) return end(state, 'failed', happened.error)
+      return { state: { ...state, phase: 'thinking', lost: state.lost + 1 }, commands: [{ do: 'call_model' }] }
     }
     case 'judged':
       return judged(state, happened.callId, happened.decision)

@@ -19,15 +19,15 @@ export const allowed: HandlerAnswer = { decision: 'allow' }
 
 const decisions = ['allow', 'deny', 'stop', 'suspend'] as const
 const roles = ['system', 'user', 'assistant'] as const
-const textMax = 100_000
-const mostTurns = 1_000
+const maxTextLength = 100_000
+const maxTurns = 1_000
 
 const readInject = (given: unknown): HandlerAnswer['inject'] => {
   if (!isRecord(given) || typeof given.content !== 'string' || given.content === '') return undefined
-  const ttl = typeof given.ttl_turns === 'number' && given.ttl_turns > 0 ? Math.ceil(given.ttl_turns) : mostTurns
+  const ttl = typeof given.ttl_turns === 'number' && given.ttl_turns > 0 ? Math.ceil(given.ttl_turns) : maxTurns
   const key = typeof given.dedup_key === 'string' ? given.dedup_key : ''
   const role = roles.find((one) => one === given.role) ?? 'system'
-  return { content: given.content.slice(0, textMax), ttlTurns: Math.min(ttl, mostTurns), key, role }
+  return { content: given.content.slice(0, maxTextLength), ttlTurns: Math.min(ttl, maxTurns), key, role }
 }
 
 /** Anything that is not a valid answer counts as "allow": a broken handler must not stop its agent. */
@@ -37,10 +37,10 @@ export const readHandlerAnswer = (given: unknown): HandlerAnswer => {
   const inject = readInject(given.inject)
   return toStorable({
     decision,
-    ...(typeof given.reason === 'string' && { reason: given.reason.slice(0, textMax) }),
+    ...(typeof given.reason === 'string' && { reason: given.reason.slice(0, maxTextLength) }),
     ...(inject && { inject }),
     ...(given.override !== undefined && given.override !== null && { override: given.override }),
-    ...(typeof given.system === 'string' && given.system !== '' && { system: given.system.slice(0, textMax) }),
+    ...(typeof given.system === 'string' && given.system !== '' && { system: given.system.slice(0, maxTextLength) }),
   })
 }
 
@@ -64,7 +64,7 @@ export type Injection = { content: string; turns: number; key: string; role?: In
 export const withInjections = (held: readonly Injection[], answers: readonly HandlerAnswer[]): Injection[] => {
   const added = answers.flatMap(({ inject, system }): Injection[] => [
     ...(inject ? [{ content: inject.content, turns: inject.ttlTurns, key: inject.key, role: inject.role }] : []),
-    ...(system === undefined ? [] : [{ content: system, turns: mostTurns, key: '' }]),
+    ...(system === undefined ? [] : [{ content: system, turns: maxTurns, key: '' }]),
   ])
   const keys = new Set(added.map(({ key }) => key).filter((key) => key !== ''))
   return [...held.filter(({ key }) => !keys.has(key)), ...added].slice(-50)

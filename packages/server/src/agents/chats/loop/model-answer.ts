@@ -5,7 +5,7 @@ import { excessOf } from '@millrace/contract/json-bounds'
 import { toStorable } from '#platform/core/storable.ts'
 
 /** Parsed arguments, or the fault in them. */
-export type AskedCall = {
+export type RequestedCall = {
   callId: string
   name: string
   arguments: Record<string, unknown>
@@ -16,14 +16,14 @@ export type AskedCall = {
 export type ModelAnswer = {
   text: string
   reasoning: string
-  calls: AskedCall[]
+  calls: RequestedCall[]
   usage: Record<string, unknown> | null
 }
 
-const mostCalls = 128
+const maxCalls = 128
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const readArguments = (given: unknown): Pick<AskedCall, 'arguments' | 'fault'> => {
+const readArguments = (given: unknown): Pick<RequestedCall, 'arguments' | 'fault'> => {
   if (given === undefined || given === null || given === '') return { arguments: {} }
   if (isRecord(given)) return { arguments: given }
   if (typeof given !== 'string') return { arguments: {}, fault: 'The arguments must be a JSON object' }
@@ -47,7 +47,7 @@ const uniqueId = (given: unknown, index: number, taken: ReadonlySet<string>): st
 
 export const readAnswer = (output: unknown): ModelAnswer => {
   const answer = isRecord(output) ? output : {}
-  const asked = Array.isArray(answer.tool_calls) ? answer.tool_calls.filter(isRecord).slice(0, mostCalls) : []
+  const asked = Array.isArray(answer.tool_calls) ? answer.tool_calls.filter(isRecord).slice(0, maxCalls) : []
   const taken = new Set<string>()
   const calls = asked.map((call, index) => {
     const fn = isRecord(call.function) ? call.function : {}

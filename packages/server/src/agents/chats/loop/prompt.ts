@@ -13,8 +13,8 @@ export type ModelTurn = {
   tool_call_id?: string
 }
 
-export type SpokenMessage = { id: string; role: string; status: string; content: readonly ContentItem[] }
-export type SpokenCall = {
+export type PromptMessage = { id: string; role: string; status: string; content: readonly ContentItem[] }
+export type PromptCall = {
   chat_message_id: string
   call_id: string
   name: string
@@ -43,14 +43,14 @@ const userTurn = (content: readonly ContentItem[]): ModelTurn => {
   }
 }
 
-const outcomeOf = ({ status, result }: SpokenCall): string => {
+const outcomeOf = ({ status, result }: PromptCall): string => {
   const text = result ?? ''
   if (status === 'completed') return text
   if (status === 'cancelled') return text || 'The call was canceled.'
   return text === '' ? 'The call failed.' : text
 }
 
-const assistantTurns = (message: SpokenMessage, calls: readonly SpokenCall[]): ModelTurn[] => {
+const assistantTurns = (message: PromptMessage, calls: readonly PromptCall[]): ModelTurn[] => {
   const own = calls.filter((call) => call.chat_message_id === message.id)
   const reasoning = textIn(message.content, 'reasoning')
   const turn: ModelTurn = {
@@ -69,7 +69,7 @@ const assistantTurns = (message: SpokenMessage, calls: readonly SpokenCall[]): M
   return turn.text === '' && own.length === 0 ? [] : [turn, ...results]
 }
 
-const turnsOf = (message: SpokenMessage, calls: readonly SpokenCall[]): ModelTurn[] => {
+const turnFollower = (message: PromptMessage, calls: readonly PromptCall[]): ModelTurn[] => {
   switch (message.role) {
     case 'user':
       return [userTurn(message.content)]
@@ -86,8 +86,8 @@ const turnsOf = (message: SpokenMessage, calls: readonly SpokenCall[]): ModelTur
   }
 }
 
-export const conversation = (messages: readonly SpokenMessage[], calls: readonly SpokenCall[]): ModelTurn[] =>
-  messages.flatMap((message) => turnsOf(message, calls))
+export const conversation = (messages: readonly PromptMessage[], calls: readonly PromptCall[]): ModelTurn[] =>
+  messages.flatMap((message) => turnFollower(message, calls))
 
 /**
  * Inserts the messages injected by handlers. User messages come last, but before an unanswered message, so that it

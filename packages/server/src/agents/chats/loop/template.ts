@@ -1,6 +1,6 @@
 // Text templates with placeholders: `{{context.NAME}}`. Pure.
 
-const place = /\{\{\s*([a-zA-Z0-9_.-]+)\s*\}\}/g
+const placeholder = /\{\{\s*([a-zA-Z0-9_.-]+)\s*\}\}/g
 
 /** Unknown placeholders are left unchanged, so that the mistake is visible in the result. */
 export const fill = (
@@ -8,7 +8,7 @@ export const fill = (
   lookUp: (name: string) => string | undefined,
   encode: (value: string) => string = (value) => value,
 ): string =>
-  text.replace(place, (whole, name: string) => {
+  text.replace(placeholder, (whole, name: string) => {
     const value = lookUp(name)
     return value === undefined ? whole : encode(value)
   })
@@ -22,4 +22,5 @@ export const contextValue =
   }
 
 /** Names of the placeholders in a text. */
-export const placesIn = (text: string): string[] => Array.from(text.matchAll(place), ([, name]) => name ?? '')
+export const placeholdersIn = (text: string): string[] =>
+  Array.from(text.matchAll(placeholder), ([, name]) => name ?? '')

@@ -9,9 +9,9 @@ import type { Scenario } from '../../../testing/scenarios.ts'
 import type { As, World } from '../../../testing/world.ts'
 import { givenAgent, modelApp, showAgent } from '../../agents/testing/given.ts'
 
-export type Asked = { name: string; arguments?: unknown; id?: string }
+export type TestCall = { name: string; arguments?: unknown; id?: string }
 
-export const says = (response: string, ...calls: Asked[]) => ({
+export const says = (response: string, ...calls: TestCall[]) => ({
   response,
   ...(calls.length > 0 && {
     tool_calls: calls.map(({ name, arguments: given = {}, id }, index) => ({
@@ -66,9 +66,9 @@ export const endTask = async (
   await move(world.ctx(), id, { fence: null, to, ...end })
 }
 
-type Said = { user_message: ChatMessage; assistant_message: ChatMessage }
+type SentMessages = { user_message: ChatMessage; assistant_message: ChatMessage }
 
-export const run = async (world: World, body: object, as: As = 'owner'): Promise<Said> => {
+export const run = async (world: World, body: object, as: As = 'owner'): Promise<SentMessages> => {
   const result = await world.call(as, 'POST /agents/run', { body: { input: { text: 'hi' }, ...body } })
   if (result.status !== 200) throw new Error(result.text)
   return result.data

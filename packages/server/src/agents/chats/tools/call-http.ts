@@ -19,9 +19,9 @@ import { clippedBytes, hasVariableHost, type ToolRequest, toolRequest } from './
 import type { ToolOutcome } from './kinds.ts'
 
 const timeoutMs = 30_000
-const resultMaxBytes = 64 * 1024
+const maxResultBytes = 64 * 1024
 /** More than is stored, so that a key at the cut is still masked; the rest is not read. */
-const readMaxBytes = 1024 * 1024
+const maxReadBytes = 1024 * 1024
 
 /** The keys that a tool may use: those in its version, and the named secrets of the run's workspace. */
 export type KeyParts = {
@@ -161,7 +161,7 @@ const beginningOf = async (response: Response): Promise<string> => {
     parts.push(part)
     sizeBytes += part.byteLength
     // Leaving the loop closes the connection.
-    if (sizeBytes >= readMaxBytes) break
+    if (sizeBytes >= maxReadBytes) break
   }
   return new TextDecoder().decode(Buffer.concat(parts))
 }
@@ -184,8 +184,8 @@ export const callHttp = async (
       return { status: 'auth_required', provider: signed.provider, message: `${signed.provider} is not connected` }
     const { response, secrets, used } = await send(ctx, traced(request, parts), signed)
     const text = masker(secrets)(await beginningOf(response))
-    if (response.ok) return { status: 'completed', result: clippedBytes(text, resultMaxBytes), used }
-    return { status: 'failed', result: clippedBytes(`HTTP ${response.status}: ${text}`, resultMaxBytes), used }
+    if (response.ok) return { status: 'completed', result: clippedBytes(text, maxResultBytes), used }
+    return { status: 'failed', result: clippedBytes(`HTTP ${response.status}: ${text}`, maxResultBytes), used }
   } catch (error) {
     if (isFailure(error)) return { status: 'failed', result: error.message }
     if (error instanceof TypeError) return { status: 'failed', result: 'The URL of the tool is not valid' }

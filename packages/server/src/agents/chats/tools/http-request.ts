@@ -2,7 +2,7 @@
 // Pure; the sender adds keys.
 import type { HttpToolConfig } from '@millrace/contract/agents'
 import { fail } from '#platform/core/errors.ts'
-import { contextValue, fill, placesIn } from '../loop/template.ts'
+import { contextValue, fill, placeholdersIn } from '../loop/template.ts'
 
 export type ToolRequest = { url: string; method: string; headers: Record<string, string>; body: string | null }
 
@@ -37,7 +37,7 @@ export const toolRequest = (
     const name = argument(place)
     return Object.hasOwn(given, name) ? textOf(given[name]) : undefined
   }
-  const used = new Set(placesIn(config.url).map(argument))
+  const used = new Set(placeholdersIn(config.url).map(argument))
   const filled = fill(config.url, lookUp, encodeURIComponent)
   refuseDots(config.url, filled)
   const url = new URL(filled)

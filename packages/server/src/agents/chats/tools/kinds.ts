@@ -26,7 +26,7 @@ export type ToolKind = {
    */
   describe(ctx: Ctx<Member>, tool: Tool): Promise<ToolDefinition[] | undefined>
   /** Discovers the tools that `describe` does not know, outside of every transaction. */
-  learn(ctx: Ctx<Member>, tool: Tool): Promise<void>
+  discover(ctx: Ctx<Member>, tool: Tool): Promise<void>
   /** Throws unless the answer matches the question in `data`. */
   assertAnswers(data: unknown, result: string): void
   /** Makes the call, outside of every transaction. `answer`: the person's answer with the data of the question. */

@@ -142,7 +142,7 @@ const ownTool = async (ctx: Ctx<Member>, tool: Tool, config: FullConfig): Promis
 }
 
 /** Entries whose tools are not discovered yet. */
-export const unlearned = async (ctx: Ctx<Member>, { config }: Version): Promise<Tool[]> => {
+export const undiscovered = async (ctx: Ctx<Member>, { config }: Version): Promise<Tool[]> => {
   const entries: Tool[] = []
   for (const tool of config.tools) {
     const kind = toolKind(ctx, tool.type)
@@ -191,13 +191,13 @@ const internalNames = [
   ...['artifact_publish', 'artifact_read', 'agent_spawn', 'remote_list', 'remote_exec'],
 ] as const
 
-const mostShown = 32
+const maxShown = 32
 
 /** The tools in the prompt. With tool search enabled, an agent with very many tools shows only the built-in ones. */
 export const shownTools = (tools: ReadonlyMap<string, OfferedTool>): OfferedTool[] => {
   const all = [...tools.values()]
   const own = all.filter(({ type }) => type !== 'internal')
-  return tools.has('tool_search') && own.length > mostShown ? all.filter(({ type }) => type === 'internal') : all
+  return tools.has('tool_search') && own.length > maxShown ? all.filter(({ type }) => type === 'internal') : all
 }
 
 export const definitionOf = ({ name, description, parameters }: OfferedTool) => ({

@@ -7,7 +7,7 @@ import { type Invocation, invoke } from '#platform/core/invoke.ts'
 import { clippedBytes } from './http-request.ts'
 import type { ToolOutcome } from './kinds.ts'
 
-const resultMaxBytes = 64 * 1024
+const maxResultBytes = 64 * 1024
 
 /** Calls an operation by name with the rights of the run. */
 export const operate = async (
@@ -21,9 +21,9 @@ export const operate = async (
   return data as Record<string, unknown>
 }
 
-type Given = Record<string, unknown>
+type Arguments = Record<string, unknown>
 
-const publish = async (ctx: Ctx<Member>, callId: string, { artifact_id: id, ...body }: Given): Promise<string> => {
+const publish = async (ctx: Ctx<Member>, callId: string, { artifact_id: id, ...body }: Arguments): Promise<string> => {
   const made =
     typeof id === 'string' && id !== ''
       ? await operate(ctx, 'artifacts.publish_version', { input: { path: { id }, body }, idempotencyKey: callId })
@@ -32,9 +32,9 @@ const publish = async (ctx: Ctx<Member>, callId: string, { artifact_id: id, ...b
   return JSON.stringify({ id: madeId, ref: `${String(namespace)}/${String(name)}`, title, version_id, url })
 }
 
-const read = async (ctx: Ctx<Member>, { artifact_id: id }: Given): Promise<string> => {
+const read = async (ctx: Ctx<Member>, { artifact_id: id }: Arguments): Promise<string> => {
   const { content } = await operate(ctx, 'artifacts.content', { input: { path: { id } } })
-  return clippedBytes(String(content ?? ''), resultMaxBytes)
+  return clippedBytes(String(content ?? ''), maxResultBytes)
 }
 
 export const isOperationTool = (operation: string): boolean =>
@@ -44,7 +44,7 @@ export const callOperationTool = async (
   ctx: Ctx<Member>,
   operation: string,
   callId: string,
-  given: Given,
+  given: Arguments,
 ): Promise<ToolOutcome> => {
   try {
     const result = operation === 'artifact_publish' ? await publish(ctx, callId, given) : await read(ctx, given)

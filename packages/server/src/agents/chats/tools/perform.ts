@@ -12,7 +12,7 @@ import { runActor } from '#platform/core/run-actor.ts'
 import { findRunnable, type RunnableAgent } from '../../agents/service.ts'
 import { contextFor } from '../context.ts'
 import { agentDataOf } from '../dto.ts'
-import type { Happened } from '../loop/decide.ts'
+import type { LoopEvent } from '../loop/decide.ts'
 import { addErrand, addInterrupt, changeCall, changeChat, ofCall, runOf, type Scene } from '../scene.ts'
 import { insideCall } from '../spans.ts'
 import type * as store from '../store.ts'
@@ -32,11 +32,11 @@ export type Performing = {
   startChild(ctx: Ctx<Actor>, scene: Scene, child: ChildRun): Promise<string>
 }
 
-const ended = (callId: string, status: 'completed' | 'failed', result: string): Happened[] => [
+const ended = (callId: string, status: 'completed' | 'failed', result: string): LoopEvent[] => [
   { type: 'call_ended', callId, ended: { status, result } },
 ]
 
-const refusal = (callId: string, failure: Failure): Happened[] => ended(callId, 'failed', failure.message)
+const refusal = (callId: string, failure: Failure): LoopEvent[] => ended(callId, 'failed', failure.message)
 
 /** The scope that the run needs for a type of tool. */
 const scopeOf: Partial<Record<OfferedTool['type'], Scope>> = {
@@ -58,22 +58,22 @@ export const missingScope = (actor: Member, tool: OfferedTool): string | undefin
   return refused?.detail
 }
 
-type Given = Record<string, unknown>
+type Arguments = Record<string, unknown>
 
 const performApp = async (
   ctx: Ctx<Member>,
   scene: Scene,
   call: store.CallRow,
   tool: OfferedTool,
-): Promise<Happened[]> => {
+): Promise<LoopEvent[]> => {
   const app = tool.tool?.app
   if (!app) return ended(call.id, 'failed', 'The tool has no app')
-  const { session, ...given } = call.arguments as Given
+  const { session, ...given } = call.arguments as Arguments
   const wantsSession = app.session_enabled === true && typeof session === 'string' && session !== ''
   const taskId = newId()
   const input = {
     ...(isRecord(app.input) ? app.input : {}),
-    ...(app.session_enabled ? given : (call.arguments as Given)),
+    ...(app.session_enabled ? given : (call.arguments as Arguments)),
   }
   const request = {
     ...appRequest(app),
@@ -93,7 +93,7 @@ const performApp = async (
   const [started] = await startRuns(ctx, request, [{ input, origin }])
   if (!isFailure(started)) return []
   const missing = missingConnection(started)
-  if (missing) return askForConnection(ctx, scene, call, missing)
+  if (missing) return requestConnection(ctx, scene, call, missing)
   changeCall(scene, call.id, { execution_id: null })
   return refusal(call.id, started)
 }
@@ -117,7 +117,12 @@ const missingConnection = (failure: Failure): Missing | undefined => {
 }
 
 /** The run waits for the connection and then retries the call. */
-export const askForConnection = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, missing: Missing): Happened[] => {
+export const requestConnection = (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  call: store.CallRow,
+  missing: Missing,
+): LoopEvent[] => {
   changeCall(scene, call.id, { status: 'awaiting_input', execution_id: null })
   addInterrupt(ctx, scene, {
     reason: 'auth',
@@ -138,7 +143,7 @@ export const askForConnection = (ctx: Ctx<Actor>, scene: Scene, call: store.Call
 export const depthLimit = 5
 
 /** The agent to call, with the variables of its chat: its own defaults, overridden by those of this chat. */
-const foundChild = async (ctx: Ctx<Member>, { chat }: Scene, agentText: string, versionPin: string | null) => {
+const findChild = async (ctx: Ctx<Member>, { chat }: Scene, agentText: string, versionPin: string | null) => {
   const found = await findRunnable(ctx, agentText, versionPin)
   return { found, context: contextFor(found.version.config.context, chat.context as Record<string, string>) }
 }
@@ -149,10 +154,10 @@ const performAgent = async (
   call: store.CallRow,
   { agentText, versionPin, message }: NamedChild,
   { startChild }: Performing,
-): Promise<Happened[]> => {
+): Promise<LoopEvent[]> => {
   if (scene.chat.depth >= depthLimit)
     return ended(call.id, 'failed', `depth_limit: agents can be nested at most ${depthLimit} levels deep`)
-  const child = await foundChild(ctx, scene, agentText, versionPin).catch(refusalOnly)
+  const child = await findChild(ctx, scene, agentText, versionPin).catch(refusalOnly)
   if (isFailure(child)) return refusal(call.id, child)
   const runId = await startChild(ctx, scene, { callId: call.id, message, ...child })
   const current = scene.calls.get(call.id)
@@ -161,7 +166,12 @@ const performAgent = async (
   return []
 }
 
-const park = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, reason: 'client_tool' | 'widget'): Happened[] => {
+const awaitInput = (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  call: store.CallRow,
+  reason: 'client_tool' | 'widget',
+): LoopEvent[] => {
   changeCall(scene, call.id, { status: 'awaiting_input' })
   addInterrupt(ctx, scene, {
     reason,
@@ -188,8 +198,8 @@ const performInternal = async (
   call: store.CallRow,
   tool: OfferedTool,
   performing: Performing,
-): Promise<Happened[]> => {
-  const given = call.arguments as Given
+): Promise<LoopEvent[]> => {
+  const given = call.arguments as Arguments
   if (tool.operation === 'agent_spawn')
     return performAgent(
       ctx,
@@ -223,7 +233,7 @@ const performInternal = async (
     ...(outcome.data !== undefined && { data: outcome.data }),
     ...(outcome.widget !== undefined && { widget: outcome.widget }),
   })
-  if (outcome.status === 'awaiting_input') return park(ctx, scene, call, 'widget')
+  if (outcome.status === 'awaiting_input') return awaitInput(ctx, scene, call, 'widget')
   return ended(call.id, outcome.status, outcome.result ?? '')
 }
 
@@ -233,7 +243,7 @@ export const perform = async (
   scene: Scene,
   callId: string,
   performing: Performing,
-): Promise<Happened[]> => {
+): Promise<LoopEvent[]> => {
   const call = scene.calls.get(callId)
   const tool = call && performing.tools.get(call.name)
   if (!call || !tool) return ended(callId, 'failed', 'The tool no longer exists')
@@ -254,12 +264,12 @@ export const perform = async (
       return performApp(member, scene, call, tool)
     case 'agent': {
       const { agent } = tool.tool ?? {}
-      const message = String((call.arguments as Given).message)
+      const message = String((call.arguments as Arguments).message)
       const child = { agentText: agent?.ref || agent?.id || '', message, versionPin: agent?.version_id ?? null }
       return performAgent(member, scene, call, child, performing)
     }
     case 'client':
-      return park(ctx, scene, call, 'client_tool')
+      return awaitInput(ctx, scene, call, 'client_tool')
     case 'internal':
       return performInternal(member, scene, call, tool, performing)
     case 'http':

@@ -24,7 +24,7 @@ const done = (value: unknown, more: Omit<InternalOutcome, 'status' | 'result'> =
 })
 const failed = (result: string): InternalOutcome => ({ status: 'failed', result })
 
-const memoryMaxBytes = 256 * 1024
+const maxMemoryBytes = 256 * 1024
 
 type Arguments = Record<string, unknown>
 
@@ -49,7 +49,7 @@ const planUpdate = (data: AgentData, given: Arguments): InternalOutcome => {
 
 const memorySet = (data: AgentData, { key, value }: Arguments): InternalOutcome => {
   const memory = { ...data.memory, [String(key)]: value }
-  if (JSON.stringify(memory).length > memoryMaxBytes) return failed('The memory is full; shorten it first')
+  if (JSON.stringify(memory).length > maxMemoryBytes) return failed('The memory is full; shorten it first')
   return done('saved', { agentData: { ...data, memory } })
 }
 

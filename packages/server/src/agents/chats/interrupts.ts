@@ -5,12 +5,12 @@ import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { assertMayAct } from './access.ts'
-import { approve, askAgain, close, reject } from './answers.ts'
+import { approve, close, reject, retryWithAnswer } from './answers.ts'
 import { drive } from './drive.ts'
 import { interruptDto } from './dto.ts'
 import { answerGate } from './hooks.ts'
 import { findAuthInterrupts, findInterrupt, type InterruptRow } from './interrupts-store.ts'
-import type { Happened } from './loop/decide.ts'
+import type { LoopEvent } from './loop/decide.ts'
 import { changeCall, openScene, type Scene } from './scene.ts'
 import * as store from './store.ts'
 
@@ -22,7 +22,7 @@ const retryCall = async (
   scene: Scene,
   interrupt: InterruptRow,
   data?: unknown,
-): Promise<Happened[]> => {
+): Promise<LoopEvent[]> => {
   const callId = interrupt.resource_id ?? ''
   await close(ctx, scene, interrupt, { status: 'resolved', resolution: 'allow', data })
   changeCall(scene, callId, { status: 'awaiting_approval' })
@@ -35,7 +35,7 @@ const resolveOpen = async (
   interrupt: InterruptRow,
   resolution: 'allow' | 'deny',
   end: { status: 'resolved' | 'expired'; data?: unknown },
-): Promise<Happened[]> => {
+): Promise<LoopEvent[]> => {
   const callId = interrupt.resource_id ?? ''
   switch (interrupt.reason) {
     case 'tool_approval':
@@ -48,7 +48,7 @@ const resolveOpen = async (
     case 'widget': {
       await close(ctx, scene, interrupt, { ...end, resolution })
       if (resolution === 'allow' && scene.calls.get(callId)?.type === 'mcp')
-        return askAgain(ctx, scene, callId, JSON.stringify(end.data ?? {}))
+        return retryWithAnswer(ctx, scene, callId, JSON.stringify(end.data ?? {}))
       const result = resolution === 'deny' ? 'A person declined to answer.' : JSON.stringify(end.data ?? null)
       const status = resolution === 'deny' ? ('cancelled' as const) : ('completed' as const)
       return [{ type: 'call_ended', callId, ended: { status, result } }]

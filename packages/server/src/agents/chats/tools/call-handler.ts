@@ -6,13 +6,13 @@ import { allowed, type HandlerAnswer, readHandlerAnswer } from '../loop/hook-ans
 
 const webhookSeconds = 30
 /** Less than the lease of an errand, so that no handler is called twice for one event. */
-const mostSeconds = 100
+const maxSeconds = 100
 
 export const patienceMs = ({ timeout }: Pick<LifecycleHook, 'timeout'>): number =>
-  Math.min(timeout || webhookSeconds, mostSeconds) * 1000
+  Math.min(timeout || webhookSeconds, maxSeconds) * 1000
 
 /** No answer counts as "allow". */
-export const askHandler = async (
+export const callHandler = async (
   ctx: Ctx<Member>,
   hook: LifecycleHook,
   payload: unknown,

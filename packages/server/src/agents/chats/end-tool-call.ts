@@ -1,7 +1,7 @@
 // Delivers the result of a tool call that another feature executes.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { takeCallEnd } from './drive.ts'
+import { deliverCallResult } from './drive.ts'
 import * as store from './store.ts'
 
 /** Runs in the transaction that records the result. A call that was canceled meanwhile does not change. */
@@ -12,5 +12,5 @@ export const endToolCall = async (
 ): Promise<void> => {
   const call = await store.findCall(ctx.db, callId)
   if (call?.status === 'in_progress')
-    await takeCallEnd(ctx, { chatId: call.chat_id, runId: call.run_id, id: call.id }, ended)
+    await deliverCallResult(ctx, { chatId: call.chat_id, runId: call.run_id, id: call.id }, ended)
 }

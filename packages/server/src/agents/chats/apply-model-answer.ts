@@ -1,19 +1,19 @@
 // Stores the model's answer as a message, and validates its calls.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { toolsOf } from './judging.ts'
+import { toolsOf } from './call-rules.ts'
 import { readUsage } from './loop/agent-events.ts'
 import { checkCall } from './loop/calls.ts'
-import type { Happened } from './loop/decide.ts'
+import type { LoopEvent } from './loop/decide.ts'
 import { contentOf, type ModelAnswer } from './loop/model-answer.ts'
 import { stateOf } from './loop-state.ts'
 import { beginCall, changeCall, changeMessage, runOf, type Scene } from './scene.ts'
 
-export const takeModelAnswer = async (ctx: Ctx<Actor>, scene: Scene, answer: ModelAnswer): Promise<Happened> => {
+export const applyModelAnswer = async (ctx: Ctx<Actor>, scene: Scene, answer: ModelAnswer): Promise<LoopEvent> => {
   const run = runOf(scene)
   const messageId = run.message_id ?? ''
   changeMessage(scene, messageId, { status: 'ready', content: contentOf(answer), usage: answer.usage })
-  tellTurn(scene, run.turn, answer)
+  emitTurn(scene, run.turn, answer)
   if (answer.calls.length > 0) {
     const tools = await toolsOf(ctx, scene)()
     for (const [position, asked] of answer.calls.entries()) {
@@ -36,7 +36,7 @@ export const takeModelAnswer = async (ctx: Ctx<Actor>, scene: Scene, answer: Mod
   return { type: 'model_answered', calls: stateOf(scene).calls, hasText: answer.text !== '' }
 }
 
-const tellTurn = (scene: Scene, turn: number, { calls, text, usage }: ModelAnswer): void => {
+const emitTurn = (scene: Scene, turn: number, { calls, text, usage }: ModelAnswer): void => {
   const stopReason = usage?.stop_reason
   scene.agentEvents.push({
     type: 'turn.completed',

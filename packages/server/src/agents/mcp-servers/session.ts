@@ -11,7 +11,7 @@ export type Parts = Pick<Platform, 'db' | 'keyring' | 'outbound' | 'now' | 'log'
 
 export type Partner = { readonly serverUrl: string; readonly credential: Connection | null }
 
-export type Talk = {
+export type McpSession = {
   readonly client: Client
   /** Credentials that were sent, so that they can be removed from answers. */
   readonly secrets: readonly string[]
@@ -100,7 +100,7 @@ const openOld = async ({ url, ask, connect }: Opening): Promise<Opened> => {
 /** The statuses with which a server of the first revision rejects a current request. */
 const isOldServer = (error: unknown): boolean => [400, 404, 405].includes(statusIn(error) ?? 0)
 
-export const converse = async <T>(
+export const withSession = async <T>(
   parts: Parts,
   { serverUrl, credential }: Partner,
   {
@@ -108,7 +108,7 @@ export const converse = async <T>(
     signal,
     traceparent = '',
   }: { timeoutMs: number; signal?: AbortSignal | undefined; traceparent?: string },
-  talk: (talk: Talk) => Promise<T>,
+  talk: (talk: McpSession) => Promise<T>,
 ): Promise<T> => {
   const secrets: string[] = []
   const guarded = asFetch(parts.outbound, { timeoutMs, maxBytes, maxRedirects: 5 })

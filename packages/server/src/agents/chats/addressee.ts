@@ -11,9 +11,9 @@ import type { Driver } from './chat-row.ts'
 type Ctxm = Ctx<Member>
 
 /** `driver`: set if a coding agent on a machine runs the agent. */
-export type Spoken = { agentId: string | null; agentTeamId: string; version: Version; driver?: Driver }
+export type Addressee = { agentId: string | null; agentTeamId: string; version: Version; driver?: Driver }
 
-export const spokenOf = ({ agent, version }: RunnableAgent): Spoken => ({
+export const addresseeOf = ({ agent, version }: RunnableAgent): Addressee => ({
   agentId: agent.id,
   agentTeamId: agent.team_id,
   version,
@@ -23,13 +23,13 @@ export const spokenOf = ({ agent, version }: RunnableAgent): Spoken => ({
     }),
 })
 
-export const assertCanRun = ({ version, driver }: Pick<Spoken, 'version' | 'driver'>): void => {
+export const assertCanRun = ({ version, driver }: Pick<Addressee, 'version' | 'driver'>): void => {
   if (!driver && !version.config.core_app)
     throw fail('validation_error', { detail: 'The agent has no core_app', meta: { field: 'core_app' } })
 }
 
 /** The agent must be named in exactly one way. Undefined if only a chat is named. */
-export const namedAgent = async (ctx: Ctxm, body: RunAgent): Promise<Spoken | undefined> => {
+export const namedAgent = async (ctx: Ctxm, body: RunAgent): Promise<Addressee | undefined> => {
   const { agent, agent_id: id, agent_version_id: versionId, agent_config: config, chat_id: chatId } = body
   const ways = [agent, id, config].filter((way) => way !== undefined && way !== '')
   if (ways.length > 1) throw fail('validation_error', 'Set exactly one of agent, agent_id and agent_config')
@@ -38,10 +38,10 @@ export const namedAgent = async (ctx: Ctxm, body: RunAgent): Promise<Spoken | un
   // An existing chat retains its agent.
   if (chatId || ways.length === 0) return undefined
   if (config) return adHoc(ctx, body.agent_name || config.name || '', config)
-  return spokenOf(await findRunnable(ctx, agent || id || '', versionId ?? null))
+  return addresseeOf(await findRunnable(ctx, agent || id || '', versionId ?? null))
 }
 
-const adHoc = async (ctx: Ctxm, name: string, config: AgentConfig): Promise<Spoken> => {
+const adHoc = async (ctx: Ctxm, name: string, config: AgentConfig): Promise<Addressee> => {
   if (!config.core_app?.ref && !config.core_app?.id)
     throw fail('validation_error', {
       detail: 'agent_config.core_app is required',
@@ -51,12 +51,12 @@ const adHoc = async (ctx: Ctxm, name: string, config: AgentConfig): Promise<Spok
 }
 
 /** An agent, or an app that supports chats. */
-export const findSpoken = async (ctx: Ctxm, text: string): Promise<Spoken> => {
+export const findAddressee = async (ctx: Ctxm, text: string): Promise<Addressee> => {
   const found = await findRunnable(ctx, text).catch((error: unknown) => {
     if (isFailure(error, 'not_found')) return undefined
     throw error
   })
-  if (found) return spokenOf(found)
+  if (found) return addresseeOf(found)
   const target = await resolveForRun(ctx, { app: text }).catch((error: unknown) => {
     if (isFailure(error)) return undefined
     throw error

@@ -14,7 +14,7 @@ import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { leaseMs } from './errands.ts'
 import { sweep } from './lifecycle.ts'
 import { answer, callsOf, chatWith, client, endTask, getChat, modelTask, run, says } from './testing/given.ts'
-import { patienceMs } from './tools/ask-handler.ts'
+import { patienceMs } from './tools/call-handler.ts'
 
 let world: World
 let target: Server

@@ -5,7 +5,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { runActor } from '#platform/core/run-actor.ts'
 import { agentDataOf } from './dto.ts'
 import { checkCall, subjectOf } from './loop/calls.ts'
-import type { Happened } from './loop/decide.ts'
+import type { LoopEvent } from './loop/decide.ts'
 import { changeCall, runOf, type Scene } from './scene.ts'
 import { allTools, type OfferedTool } from './tools/offered.ts'
 
@@ -62,7 +62,7 @@ export const judgeCall = async (
   callId: string,
   override: unknown,
   step: Step,
-): Promise<Happened[]> => {
+): Promise<LoopEvent[]> => {
   const call = scene.calls.get(callId)
   if (!call) return []
   const tool = (await step.tools()).get(call.name)
