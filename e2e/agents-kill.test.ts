@@ -1,7 +1,7 @@
-// Guards: runs of agents survive kills of the server and of the engine. None that was accepted is lost or left waiting, no
-// call whose result the model was told is made again, requests of http tools are sent once at most, and a reader that
-// loses its connection has the transcript in the end, without gap or repeat. AGENT_RUNS, AGENT_TURNS and AGENT_KILLS set
-// how much (`npm run prove -- agent-kills --size large`: 200 runs of 10 turns, 100 kills).
+// Guarantees: runs of agents survive kills of the server and the engine. No accepted run is lost or stuck, no call
+// whose result reached the model is repeated, requests of HTTP tools are sent at most once, and a reader that loses its
+// connection ends with the complete transcript, without gaps or duplicates. AGENT_RUNS, AGENT_TURNS and AGENT_KILLS set
+// the size (`npm run prove -- agent-kills --size large`: 200 runs of 10 turns, 100 kills).
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,10 +21,10 @@ const runCount = Number(process.env.AGENT_RUNS ?? 6)
 const turns = Number(process.env.AGENT_TURNS ?? 4)
 const kills = Number(process.env.AGENT_KILLS ?? 3)
 const settleLimitMs = Number(process.env.AGENT_SETTLE_MS ?? 60_000)
-/** Runs that somebody watches. */
+/** Runs with a stream reader. */
 const watched = 10
 
-// Writes down every execution, in order.
+// Records every execution, in order.
 const ledgerCode = `
 import { appendFileSync } from 'node:fs'
 export class App {
@@ -48,7 +48,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return body
 }
 
-/** The model and the target of the http tool. The model calls one tool a turn, then says that it is done. */
+/** The model and the target of the HTTP tool. The model calls one tool per turn, then finishes. */
 const startOutside = async () => {
   const sent: string[] = []
   let asked = 0
@@ -144,7 +144,7 @@ const givenAgent = async (stage: Stage, outside: Outside, ledgerId: string): Pro
   return (await stage.call<{ id: string }>('POST /agents', { name: 'survivor', version })).id
 }
 
-/** Only an answered run is accepted; a dead server answers nothing. */
+/** Only answered runs count as accepted; a dead server answers nothing. */
 const startRuns = async (stage: Stage, agent_id: string, accepted: string[]): Promise<void> => {
   for (let number = 0; accepted.length < runCount; number += 1) {
     const body = { agent_id, input: { text: `r${number}` } }
@@ -154,7 +154,7 @@ const startRuns = async (stage: Stage, agent_id: string, accepted: string[]): Pr
   }
 }
 
-/** Server and engine by turns, each when the model was asked something since the last time. */
+/** Kills server and engine alternately, each after the model was called again. */
 const strike = async (stage: Stage, outside: Outside): Promise<void> => {
   for (let kill = 0; kill < kills; kill += 1) {
     const before = outside.asked()
@@ -164,7 +164,7 @@ const strike = async (stage: Stage, outside: Outside): Promise<void> => {
   }
 }
 
-/** As long as something moves. What has not by the end of the limit is stuck, however much there is to do. */
+/** Waits while there is progress. A run that has not ended by the limit is stuck. */
 const whileUnderWay = async (stage: Stage, outside: Outside): Promise<void> => {
   const filters = [{ field: 'status', operator: 'neq', value: 'idle' }]
   const live = async () =>
@@ -194,11 +194,11 @@ const everyChat = async (stage: Stage): Promise<Chat[]> =>
 const messagesOf = async ({ call }: Stage, id: string): Promise<Message[]> =>
   (await call<{ items: Message[] }>(`GET /chats/${id}/messages?limit=100`)).items.sort((a, b) => a.order - b.order)
 
-/** A turn that was lost with three machines in a row ends the run, by the rule: it says so, and is not lost. */
+/** A turn that was lost with three workers in a row ends the run with an error; such a run is not lost. */
 const isGivenUp = (message: Message | undefined): boolean =>
   message?.status === 'failed' && message.content.some(({ error = '' }) => error.startsWith('worker_lost'))
 
-/** What is wrong with a transcript; empty when every turn is there once, and every call of it. */
+/** The faults of a transcript; empty if every turn and call is present exactly once. */
 const faultsIn = (run: string, messages: readonly Message[]): string[] => {
   const said = messages.filter(({ role }) => role === 'assistant')
   const answers = isGivenUp(said.at(-1)) ? said.slice(0, -1) : said
@@ -217,7 +217,7 @@ const faultsIn = (run: string, messages: readonly Message[]): string[] => {
   ]
 }
 
-/** A message as a reader has it on the page. */
+/** A message as a reader sees it. */
 const spoken = (message: SeenMessage | undefined): string =>
   JSON.stringify([message?.role, message?.status, message?.content.map(({ type, text }) => [type, text])])
 

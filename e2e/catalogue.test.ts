@@ -1,5 +1,5 @@
-// Guards: apps in the forms of the public catalogue are deployed by the command line and run without a change: schemas
-// of zod 3 and 4, pydantic models, files in and out, generators, several functions, sessions, set-up, packages.txt.
+// Guarantees: apps in the forms of the public catalog are deployed with the CLI and run unmodified: zod 3 and 4
+// schemas, pydantic models, input and output files, generators, several functions, sessions, setup, packages.txt.
 import { spawnSync } from 'node:child_process'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ type Task = { id: string; output: Record<string, unknown>; session_id: string }
 type Case = { name: string; run?: object; output: object; said?: RegExp; texts?: Record<string, string> }
 
 const catalogue = fileURLToPath(new URL('catalogue/', import.meta.url))
-/** By the Python that apps get: the system's, without what lies in somebody's home. Apps are written for the second one. */
+/** Uses the Python that apps get: the system's, without user packages. Apps require pydantic 2. */
 const second = 'import pydantic; assert int(pydantic.VERSION.split(".")[0]) >= 2'
 const hasPydantic =
   spawnSync('python3', ['-I', '-c', second], { env: { PATH: '/usr/local/bin:/usr/bin:/bin' } }).status === 0
@@ -106,7 +106,7 @@ describe('apps of the catalogue', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** As their authors do it: the folder as it is, by one command. */
+  /** Deploys the folder with one command, as app authors do. */
   const deploy = async (name: string) => {
     const own = join(folder, name)
     await cp(join(catalogue, name), own, { recursive: true })

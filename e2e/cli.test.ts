@@ -1,6 +1,6 @@
-// Guards: the command line against the real server: signing in, from `app init` to a run's output, files up and down,
-// an engine of one's own, and the exit codes and JSON that scripts rely on. Signing in, and what
-// lasts, is typed into or ends by a signal, are processes; the many others are the same commands inside this process.
+// Guarantees: the CLI works against the real server: sign-in, from `app init` to a run's output, upload and download,
+// an own engine, and the exit codes and JSON that scripts rely on. Sign-in, long-running and interactive commands, and
+// signals use processes; the other commands run inside this process.
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -167,11 +167,11 @@ describe('deploying and running', () => {
     const { items } = (await json('api', 'apps.list', '--limit', '1')) as { items: Json[] }
     expect(items).toHaveLength(1)
     const ran = await run('api', 'tasks.run', '--app', 'lab/greeter', '--input', '{"name":"Ada"}', '--stream')
-    // A line is the whole task, or names the fields of it that changed.
+    // A line is the whole task, or lists the changed fields.
     const line = JSON.parse(ran.out.trim().split('\n').at(-1) ?? '') as Json & { data?: Json }
     const last = line.data ?? line
     expect({ code: ran.code, last }).toMatchObject({ code: 0, last: { status: 10 } })
-    // The stream of a task that has ended is its last state, and then it is over.
+    // The stream of a finished task contains its final state and ends.
     const id = String((JSON.parse(ran.out.split('\n')[0] ?? '') as Json).id)
     expect(await json('api', 'tasks.stream', '--id', id)).toMatchObject({ id, status: 10 })
     expect((await run('api', 'tasks.get', '--id', id, '--jq', '.output.greeting')).out).toBe('Hello, Ada!\n')
@@ -498,7 +498,7 @@ describe('an engine of one’s own', () => {
     const place = await newPlace()
     await runInside(place, ['login', '--key'], String(polled.data.session_token))
 
-    // A script is told what is missing, and what it is told to type gets it.
+    // A script gets an error that names the missing scope and the command that adds it.
     const wider = await newPlace()
     await runInside(wider, ['login', '--key'], String(polled.data.session_token))
     const refused = await runInside(wider, ['key', 'list'])
@@ -519,7 +519,7 @@ describe('an engine of one’s own', () => {
     try {
       const scopes = (await engine.said(/scopes=([^&\s]+)/)).split('+')
       expect(scopes).toContain('engines:write')
-      // The page begins with the workspace that this sign-in works in.
+      // The page preselects the workspace of this sign-in.
       expect(engine.err()).toContain(`&team_id=${owner.team_id}`)
       const code = await engine.said(/Code: (\S+)/)
       await person.call('POST', '/device/auth/approve', { code, team_id: owner.team_id, scopes })

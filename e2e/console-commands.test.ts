@@ -1,5 +1,4 @@
-// Guarantees: every command that the console shows is one that the CLI accepts, with flags that it knows and the address of the
-// server.
+// Guarantees: the CLI accepts every command that the console shows, with known flags and the address of the server.
 import { expect, it } from 'vitest'
 import { commands } from '../packages/cli/src/commands.ts'
 import { runProgram } from '../packages/cli/src/program.ts'
@@ -14,7 +13,7 @@ const lines: readonly string[] = [
   runApp('mill/count:sift', { text: "it's" }),
 ]
 
-/** Enough of a shell for the quotes that the console writes. */
+/** Parses the shell quoting that the console uses. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) => word.replace(/'([^']*)'|\\(')/g, '$1$2'))
 

@@ -1,6 +1,6 @@
-// Guards: every page of the console stands without axe violations, wide and narrow and never wider than its screen, in both
-// themes, with nothing in it, with work in it, while it loads and when it fails; no page logs an error or gets an answer it did
-// not expect; and a route that is added without a visit here fails.
+// Guarantees: every page of the console has no axe violations, wide and narrow and never wider than its screen, in both
+// themes: empty, with content, while loading and on errors; no page logs an error or gets an unexpected reply; and a
+// new route without a visit here fails.
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,13 +13,13 @@ import { widerThanScreen } from './support/axe.ts'
 import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
-/** Pages are read, and what waits for somebody is approved, on a screen of this width. */
+/** The narrowest supported screen width for reading and approving. */
 const narrowest = 360
 
 type Row = { id: string }
 type View = { page: Page; faults: string[]; theme: string; width: number }
 
-/** The id in the address of each page that shows one thing; made once the empty pages have been looked at. */
+/** The id in the URL of each detail page; created after the empty pages were visited. */
 const given: Record<string, string> = {}
 
 const idsIn = /:(\w+)/g
@@ -29,7 +29,7 @@ const withoutIds = Object.values(visits).filter((visit) => !visit.includes(':'))
 const inPairs = (given: readonly string[]): [string, string?][] =>
   given.flatMap((_, index) => (index % 2 === 0 ? [given.slice(index, index + 2) as [string, string?]] : []))
 
-/** What the staff of the installation see, once their sign-in is proved. */
+/** Content of the installation pages, after the sign-in is confirmed. */
 const givenStaffWork = async (world: ConsoleWorld): Promise<void> => {
   const { secret } = (await world.call('POST', '/auth/totp/enroll')) as { secret: string }
   await world.call('POST', '/auth/totp/confirm', { code: authenticatorCode(secret, Date.now()) })
@@ -43,7 +43,7 @@ const givenStaffWork = async (world: ConsoleWorld): Promise<void> => {
   await world.call('POST', '/ip-blocks', { network: '203.0.113.0/24', reason: 'floods' })
 }
 
-/** One of everything that has a page of its own. */
+/** One resource of every kind with a detail page. */
 const givenWork = async (world: ConsoleWorld, tools: TestMcpServer): Promise<void> => {
   await world.appsInstalled()
   const post = async (path: string, body: object) => (await world.call('POST', path, body)) as Row
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
   let world: ConsoleWorld
   let wide: View
   let narrow: View
-  /** Empty pages are few things each: two are looked at at a time. */
+  /** Empty pages are small, so two are visited concurrently. */
   let narrowToo: View
   let tools: TestMcpServer
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await tools?.close()
   })
 
-  /** A page in one theme from its load on: colours on their way from one to the other are nobody's choice. */
+  /** A page with a fixed theme from its load on, so that no color transition is measured. */
   const openView = async (theme: 'light' | 'dark', width: number): Promise<View> => {
     const { page, faults } = await world.open('/settings')
     await page.setViewportSize({ width, height: 900 })
@@ -106,9 +106,9 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     return { page, faults, theme, width }
   }
-  /** From inside, as by a link: nothing is loaded twice. A page says who it is once it stands. */
+  /** Navigates inside the app without a reload. A page has its title once it is shown. */
   const go = async (page: Page, path: string) => {
-    // Tried again, it stands on the page already.
+    // On a retry the page is already shown, so leave it first.
     const elsewhere = path === '/files' ? '/vaults' : '/files'
     const { pathname } = new URL(page.url())
     const addressFor = (each: string) => addressIn(workspaceIn(pathname), each)
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
       },
     )
     for (const [index, path] of slowPages.entries()) {
-      // Both states are seen in both themes, of neighbours in turn.
+      // Both states are checked in both themes, alternating between pages.
       const [first, then] = index % 2 === 0 ? (['dark', 'light'] as const) : (['light', 'dark'] as const)
       held = new Promise<void>((release) => {
         answer = release
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
       await givenWork(world, tools)
       await narrowToo.page.close()
       await setTheme(narrow.page, 'dark')
-      // Whether the sign-in is proved was known before; a page learns it by being loaded.
+      // A page learns about the confirmed sign-in only by a reload.
       for (const { page } of [wide, narrow]) await page.reload()
     })
 

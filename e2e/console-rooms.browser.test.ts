@@ -1,5 +1,5 @@
-// Guards: what machines, settings, tools of others, the installation, apps and the store are to a person in a browser: made, used,
-// asked about and put away by hand; and no page logs an error, leaves a rejection unhandled or gets an answer it did not expect.
+// Guarantees: machines, settings, tool servers, the installation, apps and the store work in a browser: create, use,
+// query and delete; no page logs an error, leaves a rejection unhandled or gets an unexpected reply.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { appStories } from './console/apps.ts'
 import { machineStories } from './console/machines.ts'
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('the rooms of the console', () => {
   settingsStories(() => world)
   toolServerStories(() => world)
   staffStories(() => world)
-  // After the staff has set up its authenticator, which prices ask for.
+  // After staff set up the authenticator, which pricing requires.
   appStories(() => world)
   storeStories(() => world)
 })

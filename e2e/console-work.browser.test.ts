@@ -1,5 +1,5 @@
-// Guards: what agents, files, flows, artifacts, knowledge and triggers are to a person in a browser: made, used, asked about and put
-// away by hand; and no page logs an error, leaves a rejection unhandled or gets an answer it did not expect.
+// Guarantees: agents, files, flows, artifacts, knowledge and triggers work in a browser: create, use, query and delete;
+// no page logs an error, leaves a rejection unhandled or gets an unexpected reply.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentStories } from './console/agents.ts'
 import { fileStories } from './console/files.ts'
@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('the console at work', () => {
   })
   afterAll(() => world?.close())
 
-  // Before there are flows: it looks for words among them that none has.
+  // Before flows exist: it searches for words that no flow may contain.
   knowledgeStories(() => world)
   agentStories(() => world)
   fileStories(() => world)

@@ -1,6 +1,6 @@
-// Guards: a person with nothing but the banner's link and a browser gets to a finished run, a flow, a webhook and a key; what
-// the console shows is what the server holds, as it happens; and no page logs an error, leaves a rejection unhandled or
-// gets an answer it did not expect.
+// Guarantees: a person with only the banner's link and a browser gets to a finished run, a flow, a webhook and a key;
+// the console shows the server's state live; no page logs an error, leaves a rejection unhandled or gets an unexpected
+// reply.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ import { pick } from './support/pick.ts'
 
 describe.skipIf(!hasBrowser)('the console', () => {
   let world: ConsoleWorld
-  /** Since before the program was started: what a person waits for in all. */
+  /** Measured from before the start of the program: the total waiting time of a person. */
   let begunMs = 0
   const sayWhen = (what: string) =>
     console.log(`${what} ${Math.round((Date.now() - begunMs) / 1000)} s after the start`)
@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.getByRole('link', { name: 'Trigger', exact: true }).click()
       await page.getByLabel('Name', { exact: true }).fill('grist by post')
       await sendToNewTrigger(page, 'flour sent from elsewhere today')
-      // The log of fires follows by itself.
+      // The log of trigger events updates by itself.
       await page
         .getByRole('row')
         .getByRole('link', { name: /^flow run / })

@@ -1,6 +1,6 @@
-// Guards: the server may die at any moment; whatever it acknowledged is there afterwards. Kills the real program with
-// SIGKILL under a stream of key creations, revocations and renames, and compares at the end.
-// `npm run prove -- crash --size large` kills it 50 times, or as often as CRASH_KILLS says; the ordinary test run fewer.
+// Guarantees: the server may crash at any moment without losing anything that it acknowledged. Kills the real program
+// with SIGKILL during a stream of key creations, revocations and renames, and compares at the end. `npm run prove --
+// crash --size large` kills it 50 times, or as often as CRASH_KILLS says; the ordinary test run fewer.
 import { expect, it } from 'vitest'
 import { signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
@@ -9,10 +9,10 @@ const kills = Number(process.env.CRASH_KILLS ?? 3)
 const writers = 6
 
 type Acknowledged = {
-  /** Keys by id: what the last acknowledged answer said about them. */
+  /** Keys by id, with the status in the last acknowledged reply. */
   keys: Map<string, 'live' | 'revoked' | 'unsure'>
   teamName: string
-  /** A rename that was sent and not answered may have happened. */
+  /** A rename without a reply may have happened. */
   unsureName: string | null
 }
 
@@ -30,7 +30,7 @@ const apiOf =
     return { status: response.status, data }
   }
 
-/** Writes until told to stop. Whatever an unanswered request was about is unsure from then on. */
+/** Writes until stopped. The target of an unanswered request is unsure. */
 const writeStream = async (
   api: Api,
   teamId: string,
@@ -65,7 +65,7 @@ const writeStream = async (
       }
       acknowledge()
     } catch (error) {
-      // The connection broke with the server; an answer that arrived and was wrong is a real failure.
+      // A broken connection is expected; a wrong reply is a real failure.
       if (error instanceof Error && error.name === 'AssertionError') throw error
       own.pop()
       await new Promise((resolve) => setTimeout(resolve, 20))
@@ -93,7 +93,7 @@ it(`${kills} kills lose no acknowledged write`, { timeout: 60_000 + kills * 10_0
       const streams = Array.from({ length: writers }, (_, number) =>
         writeStream(api, owner.team_id, known, number, { stopped: () => stopped, acknowledge }),
       )
-      // Killed in full flow: a busy machine may take its time until the first writes are answered.
+      // Killed under load: on a busy machine the first replies may take a while.
       await flowing.promise
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 500))
       await server.kill()

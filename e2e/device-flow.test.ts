@@ -1,5 +1,5 @@
-// Guards: an independent, certified OAuth client signs a device in over HTTP with nothing but the server's address:
-// discovery, pending, slow_down, denied, expired, delivery exactly once, revocation.
+// Guarantees: an independent, certified OAuth client signs a device in over HTTP with only the server's URL: discovery,
+// pending, slow_down, denied, expired, exactly-once delivery, revocation.
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase, type TestDatabase } from './support/database.ts'
@@ -13,7 +13,7 @@ describe('the device flow with openid-client', () => {
   let server: ServerProcess
   let person: Person
   let config: client.Configuration
-  /** The `error` of every refused answer, in order. */
+  /** The `error` of every rejection, in order. */
   const errors: string[] = []
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('the device flow with openid-client', () => {
       verification_uri_complete: `${server.url}/device?code=${device.user_code}`,
     })
     errors.length = 0
-    // Asks three times as often as it should: told off, it slows itself down as the standard says and succeeds all the same.
+    // Polls three times too often: after slow_down it waits longer, as the standard requires, and succeeds.
     const polling = client.pollDeviceAuthorizationGrant(config, { ...device, interval: 1 })
     await expect.poll(() => errors).toContain('slow_down')
     expect(errors[0]).toBe('authorization_pending')
@@ -91,7 +91,7 @@ describe('the device flow with openid-client', () => {
   it('is told pending, then slow_down', async () => {
     const { device_code } = await start()
     expect(await askOnce(device_code)).toEqual({ error: 'authorization_pending', status: 400 })
-    // A machine that stands still for a moment asks late, and is not told off for that.
+    // A process that was paused polls late and gets no slow_down.
     await expect.poll(() => askOnce(device_code)).toEqual({ error: 'slow_down', status: 400 })
   })
 

@@ -1,5 +1,5 @@
-// Guards: a person approves or refuses a device on the page, in a real browser, from the link the device shows; and a
-// page of another origin cannot do it for them.
+// Guarantees: a person approves or rejects a device on the page, in a real browser, from the link that the device
+// shows; a page of another origin cannot do it for them.
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('the device page in a real browser', () => {
       const { status, session_token: token } = await poll(device)
       expect(status).toBe('approved')
       const allowed = await fetch(`${server.url}/apikeys`, { headers: { authorization: `Bearer ${token}` } })
-      // Run only: the scope for reading keys was not among what the person approved.
+      // Run only: the person did not approve the scope for reading keys.
       expect(allowed.status).toBe(403)
     }))
 
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('the device page in a real browser', () => {
     it('cannot approve in the visitor’s name, although the browser sends the cookie along', () =>
       visit(async (page) => {
         const device = await startDevice()
-        // Another port is another origin but the same site: SameSite alone would let this through.
+        // Another port is another origin but the same site, so SameSite alone would not block this.
         form = `<form method="post" action="${server.url}/device">${Object.entries({
           code: device.user_code,
           decision: 'approve',
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('the device page in a real browser', () => {
         })
         await page.goto(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`)
         await page.getByRole('button', { name: 'Win a prize', exact: true }).click()
-        // Sent to the sign-in page, and from there, being signed in, to the question itself: nothing was answered.
+        // Redirected to the sign-in page, and since the person is signed in, to the question: nothing was answered.
         await page.waitForURL(device.approve_url)
         await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
         expect(cookies[0]).toContain('session=')

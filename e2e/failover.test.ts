@@ -1,6 +1,6 @@
-// Guards: PostgreSQL fails over: every connection breaks, for a while nobody answers, then a server that only reads, then one
-// that writes. The program survives it without a restart; who asks meanwhile is told to come again and nothing else;
-// what was acknowledged before, during and after is there, once. FAILOVER_MS is how long the database only reads.
+// Guarantees: the server survives a failover of PostgreSQL without a restart: every connection breaks, then nothing
+// answers, then a read-only server, then a writable one. Requests meanwhile are only answered with a retryable error;
+// everything acknowledged exists exactly once. FAILOVER_MS sets the read-only time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startTcpProxy, type TcpProxy } from '../packages/server/src/testing/tcp-proxy.ts'
@@ -66,10 +66,10 @@ it('loses nothing that was acknowledged and needs no restart', async () => {
   })
   const runs = new Map<string, string>()
   const hooks = new Set<string>()
-  /** How often each answer was given that is no acknowledgement. */
+  /** Number of replies per status other than success. */
   const refusals = new Map<number, number>()
   let stopped = false
-  /** Asked as the same thing until it is acknowledged. */
+  /** Repeats the same request until it is acknowledged. */
   const keepAsking = async (worker: string, ask: (name: string) => Promise<boolean>): Promise<void> => {
     for (let number = 0; !stopped; number += 1)
       for (const name = `${worker}${number}`; !(await ask(name)); ) await sleep(50)
@@ -103,7 +103,7 @@ it('loses nothing that was acknowledged and needs no restart', async () => {
   await sleep(awayMs)
   await database.query(`alter database ${name} set default_transaction_read_only = on`)
   mend()
-  // Whoever only reads is served.
+  // Reads succeed meanwhile.
   while ((await call('GET /me')).status !== 200) await sleep(50)
   await sleep(readOnlyMs)
   await database.query(`alter database ${name} set default_transaction_read_only = off`)
@@ -111,7 +111,7 @@ it('loses nothing that was acknowledged and needs no restart', async () => {
   stopped = true
   await Promise.all(load)
 
-  // Refused it was, and always as something that passes.
+  // There were rejections, all of them retryable.
   expect([...refusals.keys()]).toEqual([503])
   expect((await call('GET /me')).status).toBe(200)
   for (const id of runs.values()) {

@@ -1,8 +1,9 @@
-// Guards: three real servers over one database, behind a balancer, with four engines, are one platform. Under a mixed
-// load servers are killed and frozen past their lease, news between them is cut off, the database becomes read-only, and
-// in the end all are replaced by a newer version that migrates, one by one, without a refused request. Nothing
-// acknowledged is lost, stuck or done twice, and readers on other servers have it all, without gap or repeat.
-// FLEET_KILLS, FLEET_PACE (pauses of the load, times this) and FLEET_READ_ONLY_MS set how much (`npm run prove -- fleet --size large`).
+// Guarantees: three real servers over one database, behind a balancer, with four engines, are one platform. Under a
+// mixed load servers are killed and frozen past their lease, bus events between them are cut off, the database becomes
+// read-only, and finally all are replaced one by one by a newer version that migrates, without a rejected request.
+// Nothing acknowledged is lost, stuck or done twice, and readers on other servers receive everything without gaps or
+// duplicates. FLEET_KILLS, FLEET_PACE (a factor for the pauses of the load) and FLEET_READ_ONLY_MS set the size (`npm
+// run prove -- fleet --size large`).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createDatabase } from './support/database.ts'
@@ -34,7 +35,7 @@ vi.setConfig({ hookTimeout: 300_000, testTimeout: 600_000 + kills * 60_000 })
 /** Longer than a server's lease. */
 const frozenMs = 9_500
 const partedMs = 3_000
-/** Nothing under way has ended for so long: nothing will. */
+/** After this time without progress, nothing more will end. */
 const patienceMs = 60_000
 
 const pauses: Record<Kind, number> = { run: 150, flow: 400, hook: 300, chat: 800, stream: 400, read: 40 }
@@ -105,7 +106,7 @@ it('what begins on one server goes on on another: an upload, and a request that 
   expect([got.status, got.sha256]).toEqual([200, hashOf(madeUpBytes('fleet', sizeBytes))])
 })
 
-/** Everybody is served again: more was acknowledged since. */
+/** Waits until there are new acknowledgements. */
 const untilServing = async (): Promise<void> => {
   for (const before = load.count(); load.count() < before + 6; ) await sleep(50)
 }
@@ -132,20 +133,20 @@ it(`under load, ${kills} times: a kill, a freeze, news that is cut off, a read-o
   for (let round = 0; round < kills; round += 1) {
     const [one, two, three] = shuffled()
     if (!one || !two || !three) throw new Error('Three servers are needed')
-    // Every fourth round is a bad one; in the others servers are killed, one every few seconds.
+    // In every fourth round the network fails; in the others servers are killed, one every few seconds.
     const isBad = round % 4 === 0
     await Promise.all([
       kill(fleet, one, 500).then(() => count('kills')),
       isBad ? freeze(two, frozenMs).then(() => count('freezes')) : sleep(2_000),
       partNews(fleet, three, partedMs).then(() => count('partitions')),
-      // One with files on its own disk does not get in meanwhile.
+      // Meanwhile a server with files on its own disk is rejected.
       ...(round === 0 ? [refuseMisfit()] : []),
     ])
     if (isBad) await failOver(fleet, readOnlyMs).then(() => count('failovers'))
     await untilServing()
   }
   console.log(`fleet (${fleet.bus}): ${JSON.stringify(struck)}, ${load.count()} acknowledged so far`)
-  // One that was frozen has joined again, and so have those that were killed.
+  // Frozen and killed servers have joined again.
   while ((await fleet.database.query('select 1 from servers')).rowCount !== 3) await sleep(100)
 })
 
@@ -172,7 +173,7 @@ it('a newer version takes over server by server, migrates meanwhile, and refuses
     )
     if (load.refused.length > 0) console.log(refusalsToldBy(fleet).slice(-12).join('\n'))
     expect(load.refused).toEqual([])
-    // The socket of the remote was handed over as often as a server went, and not a line was lost or told twice.
+    // The remote's socket moved with every stopped server, and no line was lost or repeated.
     expect(lines).toEqual(lines.map((_, index) => String(index)))
   } finally {
     await newer.remove()

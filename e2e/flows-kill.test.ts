@@ -1,6 +1,6 @@
-// Guards: flow runs survive kills of the server and of the engine: none that was accepted is lost, none is left waiting,
-// and no step that was done is done again; a webhook that was acknowledged meanwhile, however often it had to be sent,
-// has one run. FLOW_KILLS and FLOW_RUNS set how often and how much (`npm run prove -- flow-kills --size large`: 100 kills, 200 runs).
+// Guarantees: flow runs survive kills of the server and the engine: no accepted run is lost or stuck, and no finished
+// step is repeated; an acknowledged webhook has exactly one run, however often it was sent. FLOW_KILLS and FLOW_RUNS
+// set the size (`npm run prove -- flow-kills --size large`: 100 kills, 200 runs).
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,10 +17,10 @@ import { type ServerProcess, startServer } from './support/server.ts'
 const kills = Number(process.env.FLOW_KILLS ?? 2)
 const runCount = Number(process.env.FLOW_RUNS ?? 8)
 const steps = 20
-/** Of the flow behind the webhooks. */
+/** For the flow behind the webhooks. */
 const hookSteps = 3
 const hookPauseMs = 80
-/** Long enough for an engine that was killed to be back on a busy machine. */
+/** Long enough for a killed engine to return on a busy machine. */
 const workLimitMs = 20_000
 const settleLimitMs = 180_000
 
@@ -69,7 +69,7 @@ const givenFlow = async (stage: Stage, appId: string, steps: number) => {
   return flow.id
 }
 
-/** Only an answered run is accepted; a dead server answers nothing. */
+/** Only answered runs count as accepted; a dead server answers nothing. */
 const startRuns = async (stage: Stage, flowId: string, accepted: Set<string>): Promise<void> => {
   for (let number = 0; accepted.size < runCount; number += 1) {
     const input = { run: `r${number}`, n: 0 }
@@ -79,7 +79,7 @@ const startRuns = async (stage: Stage, flowId: string, accepted: Set<string>): P
   }
 }
 
-/** Sent until answered, as providers do; only then is the next one due. Goes on until it is stopped. */
+/** Sends each webhook until it is answered, as providers do, then the next, until stopped. */
 const sendHooks = async (stage: Stage, triggerId: string, acknowledged: Set<string>, isStopped: () => boolean) => {
   let sends = 0
   for (let number = 0; !isStopped(); number += 1) {
@@ -116,7 +116,7 @@ const listRuns = async (stage: Stage): Promise<Run[]> => {
   return page.items as unknown as Run[]
 }
 
-/** Asked again and again while the last runs are worked off: only how many there are, or the answer is the load. */
+/** Polled until the last runs end; queries only the count, to keep the load small. */
 const countLive = async (stage: Stage): Promise<number> => {
   const filters = [{ field: 'status', operator: 'lt', value: 3 }]
   return Number((await call(stage, 'POST /flowruns/list', { limit: 1, fields: ['id'], filters })).total_items)
@@ -138,7 +138,7 @@ const killEngine = async ({ dataDir }: Stage): Promise<void> => {
 const executionsIn = async ({ ledger }: Stage): Promise<string[]> =>
   (await readFile(ledger, 'utf8').catch(() => '')).split('\n').filter(Boolean)
 
-/** Not before a step was executed since the last kill. */
+/** Waits until a step was executed since the last kill. */
 const untilWorking = async (stage: Stage): Promise<void> => {
   const before = (await executionsIn(stage)).length
   for (const sinceMs = Date.now(); Date.now() - sinceMs < workLimitMs; await sleep(20))
@@ -146,8 +146,8 @@ const untilWorking = async (stage: Stage): Promise<void> => {
 }
 
 /**
- * Kills come in fours, server and engine by turns: two as soon as the server is ready, which finds others still on their
- * way back, and two that strike work under way.
+ * Kills come in groups of four, alternating server and engine: two as soon as the server is ready, while others are
+ * still restarting, and two during work.
  */
 const untilNextKill = async (stage: Stage, kill: number): Promise<void> => {
   if (kill % 4 >= 2) await untilWorking(stage)

@@ -1,6 +1,5 @@
-// Guards: a disk that is full is answered with 507 or 503 and never with success; what was acknowledged is there, and once
-// there is room again the server goes on by itself. Needs a disk of its own that can be filled, which only root may mount:
-// skipped for others.
+// Guarantees: a full disk is answered with 507 or 503 and never with success; everything acknowledged exists, and the
+// server recovers once there is space. Needs its own disk, which only root may mount; otherwise skipped.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { open, rm, statfs } from 'node:fs/promises'
@@ -17,7 +16,7 @@ vi.setConfig({ hookTimeout: 300_000, testTimeout: 300_000 })
 const diskMb = 400
 const fileBytes = 2_000_000
 
-/** Null where this user may not mount. */
+/** Null if this user may not mount. */
 const mountDisk = (): string | null => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-e2e-disk-'))
   try {
@@ -61,7 +60,7 @@ const call = async <T>(door: string, body?: object): Promise<{ status: number; d
   return { status: answer.status, data: ((await answer.json()) as { data: T }).data }
 }
 
-/** Takes all the room there is, to the last block. */
+/** Fills the disk to the last block. */
 const fill = async (path: string): Promise<void> => {
   const file = await open(path, 'a')
   const fits = (size: number): Promise<boolean> =>
@@ -97,7 +96,7 @@ it.skipIf(disk === null)(
       const file = await putFile(name)
       statuses.add(file.status)
       if (file.status === 200) kept.set(name, file.uri)
-      // Larger than what the database has left over on its pages.
+      // Larger than the free space on the database's pages.
       const value = 'x'.repeat(60_000)
       const { status } = await call('POST /secrets', { key: name.toUpperCase(), value })
       statuses.add(status)

@@ -1,6 +1,6 @@
-// Guards: the guides are true. Every block of code in docs/guides is used: files are written, commands are run in the
-// order in which they stand, and what a transcript shows is what is printed. One server for all of them, and the packed
-// command line, which starts in a third of the time the sources need.
+// Guarantees: the guides are correct. Every code block in docs/guides is used: files are written, commands run in
+// order, and their output matches the transcripts. One server for all of them, and the packaged CLI, which starts three
+// times as fast as the sources.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -62,7 +62,7 @@ beforeAll(async () => {
     MILLRACE_API_KEY: owner.session_token,
     MILLRACE_TEAM_ID: owner.team_id,
   }
-  // A key of the workspace, as a program would have it.
+  // A key of the workspace, as a program would use.
   environment.MILLRACE_API_KEY = (await shell(root, 'millrace key create guides')).out.trim()
 })
 afterAll(async () => {
@@ -73,7 +73,7 @@ afterAll(async () => {
 const start = (folder: string, script: string): ChildProcess =>
   spawn('bash', ['-c', script], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
 
-/** Variables live on from one command to the next, as in one terminal. */
+/** Variables persist between commands, as in one terminal. */
 const shell = async (folder: string, command: string): Promise<{ out: string; err: string; code: number }> => {
   const state = join(folder, '.variables')
   const child = start(
@@ -97,7 +97,7 @@ const succeed = async (folder: string, command: string, where: string): Promise<
   return out
 }
 
-/** `…` stands for anything: in a line for its rest, alone for any number of lines. */
+/** `…` matches anything: the rest of a line, or alone any number of lines. */
 const patternOf = (shown: string): RegExp => {
   const lines = shown
     .split('\n')
@@ -121,7 +121,7 @@ const follow = async (folder: string, { text }: Block, where: string): Promise<v
 
 const manifest = Compile(InfYml)
 
-/** What no command of the guide reads is read here as its program would. */
+/** Checks a file that no command of the guide reads. */
 const checkFile = (path: string, text: string): void => {
   if (path.endsWith('.json')) JSON.parse(text)
   if (path.endsWith('inf.yml')) expect([...manifest.Errors(parseYaml(text))], path).toEqual([])

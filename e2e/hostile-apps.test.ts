@@ -1,6 +1,6 @@
-// Guards: an app of any user reads nothing of the installation: not the master key, not the database's password, not the
-// engine's key, whether or not the host has a sandbox. Without a sandbox that takes a server that is root, because then
-// the engine is somebody else; that case is reported as skipped elsewhere.
+// Guarantees: an app of any user can read nothing of the installation: not the master key, the database's password or
+// the engine's key, whether or not the host has a sandbox. Without a sandbox this needs a server that is root, so that
+// the engine has another user; otherwise that case is reported as skipped.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,7 @@
-// Guards: a request under an idempotency key is carried out once, and whoever repeats it gets the first answer, to the byte.
-// Every key is used five times at about the same time, callers try again until they are answered, and the server is killed
-// meanwhile. `npm run prove -- idempotency --size large` uses 10,000 keys through five restarts; the ordinary test run fewer.
+// Guarantees: a request with an idempotency key is executed once, and every repetition gets the first reply, byte by
+// byte. Every key is used five times concurrently, callers retry until they are answered, and the server is killed
+// meanwhile. `npm run prove -- idempotency --size large` uses 10,000 keys through five restarts; the ordinary test run
+// fewer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { signIn } from './support/operator.ts'
@@ -12,7 +13,7 @@ const copies = 5
 const callers = 40
 const env = { ENGINE: 'false', RATE_LIMIT_RUN: '0' }
 
-/** Copies of one request stand close together, so that they meet on the way; their order is anybody's. */
+/** Copies of one request are close together, so that they overlap, in random order. */
 const plan = (): number[] =>
   Array.from({ length: keys * copies }, (_, index) => {
     const key = Math.floor(index / copies)
@@ -57,7 +58,7 @@ it(`${keys} keys, each used ${copies} times, ${restarts} restarts: once each, an
         version: { repository: 'https://bundles.example.com/counted.zip', functions: { run: {} } },
       }),
     )
-    /** One in two shows a secret in its answer, the other starts work. */
+    /** Half of the requests return a secret, the others start work. */
     const ask = (key: number) => {
       const headers = { 'idempotency-key': `key ${key}` }
       return key % 2 === 0
@@ -74,7 +75,7 @@ it(`${keys} keys, each used ${copies} times, ${restarts} restarts: once each, an
     const askAll = async (): Promise<void> => {
       for (let key = requests[next++]; key !== undefined; key = requests[next++]) {
         for (;;) {
-          // A connection that broke with the server is tried again; an answer that arrived must be the right one.
+          // A broken connection is retried; a reply must be correct.
           const answer = await ask(key).catch(() => null)
           if (answer) {
             dataOf(answer)
@@ -110,7 +111,7 @@ it(`${keys} keys, each used ${copies} times, ${restarts} restarts: once each, an
     expect(different).toBe(0)
     expect({ made, runs: tasks.length }).toEqual({ made: Math.ceil(keys / 2), runs: Math.floor(keys / 2) })
     expect(new Set(tasks.map(({ input }) => input.n)).size).toBe(tasks.length)
-    // Whatever was carried out is answered once as new, unless that answer was lost.
+    // Each execution has one new reply, unless that reply was lost.
     expect(replayed).toBeGreaterThanOrEqual(keys * (copies - 1))
     expect(replayed).toBeLessThanOrEqual(keys * (copies - 1) + unanswered)
     const other = await call('/apikeys', { name: 'another body' }, { 'idempotency-key': 'key 0' })

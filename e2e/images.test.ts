@@ -1,5 +1,5 @@
-// Guards: what the server's image copies is enough to build the console in it. Which packages it installs is not seen here:
-// those of this folder serve.
+// Guarantees: the files that the server's image copies are sufficient to build the console. Package installation is not
+// tested: the packages of this folder are used.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,7 +14,7 @@ const left = new Set(['node_modules', 'dist'])
 let folder = ''
 afterEach(() => (folder === '' ? undefined : rm(folder, { recursive: true, force: true })))
 
-/** `COPY package.json scripts … TARGET`, as the builder of the image does it. */
+/** Interprets `COPY package.json scripts … TARGET` like the image builder. */
 const copyAsTold = (containerfile: string): void => {
   for (const [, words = ''] of containerfile.matchAll(/^COPY (.+)$/gm)) {
     const paths = words.split(/ +/)
@@ -37,7 +37,7 @@ it('the image of the server copies everything that the console and the CLI are b
   folder = await mkdtemp(join(tmpdir(), 'millrace-image-'))
   const containerfile = readFileSync(join(root, 'deploy/server.Containerfile'), 'utf8')
   copyAsTold(containerfile)
-  // A cache of its own, so that what others build meanwhile is left alone.
+  // A separate cache, so that concurrent builds are not affected.
   mkdirSync(join(folder, 'node_modules'))
   for (const name of readdirSync(join(root, 'node_modules')).filter((name) => name !== '.cache'))
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))

@@ -1,6 +1,6 @@
-// Guards: the installation's keys can be changed while it is used, without one refused request, and afterwards every
-// sealed value is under the new ones; and without the right master key it does not start, says what to do, and leaves
-// everything as it was. `npm run prove -- rotation --size large` rotates again and again for a minute; the ordinary test run once.
+// Guarantees: the installation's keys can be rotated under load without a rejected request, and afterwards every sealed
+// value uses the new ones; without the right master key the server does not start, explains what to do, and changes
+// nothing. `npm run prove -- rotation --size large` rotates repeatedly for a minute; the ordinary test run once.
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,10 +17,10 @@ import { startLoad } from './support/steady-load.ts'
 const limitMs = 600_000
 const leastLoadSeconds = Number(process.env.ROTATION_SECONDS ?? 4)
 const rounds = Number(process.env.ROTATION_ROUNDS ?? 1)
-/** Seals over what was closed after days; that they are made anew is shown where the closing is (`audit-segments.test.ts`). */
+/** Seals of segments that close after days; their rotation is tested in `audit-segments.test.ts`. */
 const ofOldRowsOnly = ['audit_segments.seal_sealed', 'ledger_closings.seal_sealed']
 const requestsPerSecond = 200
-/** A machine that is slower than the pace is not pushed into refusing for want of a database connection. */
+/** Limits the load on a slow machine, so that requests are not rejected for lack of database connections. */
 const mostUnderWay = 200
 const env = { ENGINE: 'false' }
 const slug = 'mill-crm'
@@ -53,7 +53,7 @@ describe('rotation under load', () => {
     await Promise.all([oauth?.close(), database?.drop()])
   })
 
-  /** A cloud with a token, and a machine with the key it dials with. */
+  /** A cloud with a token, and a machine with its engine key. */
   const sealForMachines = async () => {
     const availability = [{ region: 'desk', rental_type: 'on_demand', available: true, hourly_price: 1 }]
     const type = { catalog_instance_type: 'small', cloud_instance_type: 'small', deployment_type: 'vm' }
@@ -76,7 +76,7 @@ describe('rotation under load', () => {
     ]
   }
 
-  /** At least one value in every column that is sealed. */
+  /** Creates at least one value in every sealed column. */
   const sealEverywhere = async (): Promise<void> => {
     const answers = [
       await client.call('POST /auth-providers', {
@@ -108,7 +108,7 @@ describe('rotation under load', () => {
       }),
     ]
     const remote = await client.call('POST /remotes', { name: 'away', exec_enabled: true })
-    // As if its socket were held elsewhere: the command waits with its environment.
+    // As if its socket were on another server: the command waits with its environment.
     await database.query('update remotes set connected = true, server_id = (select id from servers limit 1)')
     const { id } = remote.data as { id: string }
     answers.push(remote, await client.call(`POST /remotes/${id}/execs`, { command: 'ls', env: ['TOKEN=hush'] }))
@@ -124,7 +124,7 @@ describe('rotation under load', () => {
     await connect('user')
   }
 
-  /** Values under an old key; a request that was under way during the rotation may have left some for the later sweep. */
+  /** Values under an old key; a request during the rotation may leave some for the later sweep. */
   const allUnderNewKeys = async (): Promise<SealedCount[]> => {
     let counts = await countSealed(database)
     for (let waitedMs = 0; waitedMs < 90_000 && counts.some((one) => one.underOldKeys > 0); waitedMs += 1_000) {
@@ -199,7 +199,7 @@ describe('rotation under load', () => {
       expect(after).not.toBe(before)
       expect((await stat(keyFile(server))).mode & 0o777).toBe(0o600)
 
-      // Nothing is left that only the old keys open: a new process reads everything.
+      // Nothing needs the old keys: a new process reads everything.
       const checks = await admin<{ checks: { name: string }[] }>('doctor')
       expect(checks.checks.find(({ name }) => name === 'encryption key')).toMatchObject({ ok: true })
       await server.stop()

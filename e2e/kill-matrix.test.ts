@@ -1,5 +1,6 @@
-// Guards: no accepted task is lost, stuck or told wrong, whatever dies under load: the server, the engine, an app
-// process, the connection between them. KILL_MATRIX sets how often each is hit (`npm run prove -- kill-matrix --size large`: 30).
+// Guarantees: no accepted task is lost, stuck or reported wrongly, regardless of which part fails under load: the
+// server, the engine, an app process, the connection between them. KILL_MATRIX sets how often each is hit (`npm run
+// prove -- kill-matrix --size large`: 30).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,13 +14,13 @@ import { type ServerProcess, startServer } from './support/server.ts'
 
 const rounds = Number(process.env.KILL_MATRIX ?? 1)
 const runsPerSecond = 20
-/** Callers wait while this many tasks do, so that a slow machine is not merely buried. */
+/** Callers wait while there are this many open tasks, so that a slow machine is not overloaded. */
 const backlogLimit = 500
 const settleLimitMs = 180_000
 
 const completed = 10
 
-// Writes down every execution before it works, so that a task executed twice shows.
+// Records every execution before it works, so that duplicates are visible.
 const code = `
 import { appendFileSync } from 'node:fs'
 export class App {
@@ -53,7 +54,7 @@ const killed = (pid: number | null | undefined): boolean => {
   }
 }
 
-/** Each answers whether there was something to strike. The engine comes last, so that apps are hit at work, not at start. */
+/** Each returns whether there was a target. The engine is last, so that apps are hit at work, not at start. */
 const faults: readonly Fault[] = [
   {
     name: 'server',
@@ -78,7 +79,7 @@ const faults: readonly Fault[] = [
 const start = ({ url, dataDir, proxy }: Pick<Stage, 'url' | 'proxy'> & { dataDir?: string }) =>
   startServer({
     ...(dataDir === undefined ? {} : { dataDir }),
-    // The engine dials the public address, which is the cable; the callers dial the server itself.
+    // The engine connects through the proxy, the callers directly.
     args: ['--port', new URL(url).port, '--base-url', `http://127.0.0.1:${proxy.port}`],
     env: { RATE_LIMIT_RUN: '0', RATE_LIMIT_GET_TASK: '0', ENGINE_CPU_WORKERS: '4' },
   })
@@ -105,7 +106,7 @@ const post = (stage: Stage, path: string, body: object) =>
 
 type Load = { accepted: Map<string, number>; refused: string[]; stop(): Promise<void> }
 
-/** A steady stream of runs. Only an answered run is accepted; a dead server answers nothing. */
+/** A steady stream of runs. Only answered runs count as accepted; a dead server answers nothing. */
 const startLoad = (stage: Stage, app: string): Load => {
   const load = { accepted: new Map<string, number>(), refused: [] as string[] }
   const pending = new Set<Promise<void>>()
@@ -154,7 +155,7 @@ const unfinished = async (stage: Stage): Promise<number> => {
   return (await list(stage, { limit: 1, filters })).total_items
 }
 
-/** Waits until nothing is unfinished, at most until the time after the last fault is over; answers how long it took. */
+/** Waits until everything is finished, at most until the limit after the last fault; returns the duration. */
 const settle = async (stage: Stage, lastFaultAt: number): Promise<number> => {
   while (Date.now() - lastFaultAt < settleLimitMs && (await unfinished(stage)) > 0) await sleep(250)
   return Date.now() - lastFaultAt
@@ -165,14 +166,14 @@ const strikeAll = async (stage: Stage): Promise<Record<string, number>> => {
   for (let round = 0; round < rounds; round += 1)
     for (const fault of faults) {
       await sleep(300 + Math.random() * 900)
-      // What has not come back from the last fault cannot be hit again: wait for it.
+      // Wait until the target has recovered from the last fault.
       while (!(await fault.strike(stage))) await sleep(50)
       struck[fault.name] = (struck[fault.name] ?? 0) + 1
     }
   return struck
 }
 
-/** Everything that must not be. `executed` holds the number of every execution, in their order. */
+/** All violations. `executed` contains the number of every execution, in order. */
 const judge = (tasks: readonly Task[], accepted: ReadonlyMap<string, number>, executed: readonly number[]) => {
   const known = new Set(tasks.map((task) => task.id))
   const times = new Map<number, number>()

@@ -1,6 +1,6 @@
-// Guards: a folder of Markdown files becomes entries and comes back byte by byte; 100 people who edit one entry while the
-// server dies again and again lose no line; and afterwards the search index says what the rows say.
-// `npm run prove -- knowledge-kills --size large` kills it 50 times under 100 editors; the ordinary test run fewer.
+// Guarantees: a folder of Markdown files is imported as entries and exported byte by byte; 100 people who edit one
+// entry while the server crashes repeatedly lose no line; and afterwards the search index matches the rows. `npm run
+// prove -- knowledge-kills --size large` kills it 50 times under 100 editors; the ordinary test run fewer.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -14,7 +14,7 @@ import { type ServerProcess, startServer } from './support/server.ts'
 
 const kills = Number(process.env.KNOWLEDGE_KILLS ?? 2)
 const editorCount = Number(process.env.KNOWLEDGE_EDITORS ?? 8)
-// Nothing here goes by meaning: the model would only take a core away from the editors.
+// Semantic search is not used here, and the model would take a core from the editors.
 const env = { ENGINE: 'false', EMBEDDINGS_URL: 'http://127.0.0.1:9/v1?model=none' }
 
 let server: ServerProcess
@@ -111,7 +111,7 @@ const call = async (method: string, path: string, body?: object, headers = {}): 
   return { status: response.status, etag: response.headers.get('etag') ?? '', data }
 }
 
-/** Until the server is there and has room to answer; what an unanswered request did is looked up by whoever asks. */
+/** Retries until the server answers; the caller checks the effect of unanswered requests. */
 const answered = async (ask: () => Promise<Answer>): Promise<Answer> => {
   for (;;) {
     const answer = await ask().catch(() => null)
@@ -123,7 +123,7 @@ const answered = async (ask: () => Promise<Answer>): Promise<Answer> => {
 const contentIn = ({ data }: Answer): string =>
   (data.version as { content: { content: string } } | undefined)?.content.content ?? ''
 
-/** Adds one line, whoever else writes meanwhile, and is done when the line stands there. */
+/** Adds one line despite concurrent writers, and returns once the line is stored. */
 const addLine = async (line: string): Promise<void> => {
   for (;;) {
     const read = await answered(() => call('GET', `/knowledge/${owner.namespace}/minutes?include=content`))
@@ -137,7 +137,7 @@ const addLine = async (line: string): Promise<void> => {
   }
 }
 
-/** Everything that changes the index: new entries, new versions, who may see them, and their end. */
+/** Everything that changes the index: new entries, new versions, visibility, deletion. */
 const churn = async (number: number, stopped: () => boolean, wrote: () => void): Promise<void> => {
   for (let step = 0; !stopped(); step += 1) {
     const version = { content: { path: 'a.md', content: `step ${step}` }, tags: [`tag-${step % 7}`] }
@@ -150,7 +150,7 @@ const churn = async (number: number, stopped: () => boolean, wrote: () => void):
       if (step % 3 === 0) await call('DELETE', `/knowledge/${data.id}`)
       wrote()
     } catch {
-      // The server died; the next step waits for nobody and tries again.
+      // The server died; the next step is a retry.
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
@@ -193,7 +193,7 @@ it(`${kills} kills under ${editorCount} editors lose no line, and index and rows
   }
   const editing = Array.from({ length: editorCount }, (_, editor) => edit(editor))
   for (let kill = 0; kill < kills; kill += 1) {
-    // Killed in full flow: a busy machine may take its time until the first writes are answered.
+    // Killed under load: on a busy machine the first replies may take a while.
     await flowing.promise
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 300))
     await server.kill()

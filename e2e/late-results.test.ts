@@ -1,7 +1,7 @@
-// Guards: a result that comes after its task was given up changes nothing. An engine is frozen while its apps go on and
-// finish; the server gives the tasks up; the engine thaws and reports success, and is refused every time.
-// LATE_RESULTS sets how many results come late. LATE_RESULTS_LEASE=engine waits the six minutes after which the server
-// gives a silent engine up; otherwise the tasks are cancelled, which the server carries out alone after a few seconds.
+// Guarantees: a result that arrives after its task was given up changes nothing. An engine is frozen while its apps
+// finish; the server gives the tasks up; the engine resumes, reports success, and is rejected every time. LATE_RESULTS
+// sets the number of late results. LATE_RESULTS_LEASE=engine waits six minutes until the server gives a silent engine
+// up; otherwise the tasks are canceled, which the server completes alone after a few seconds.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,10 +14,10 @@ import { type EngineCable, startEngineCable } from './support/engine-cable.ts'
 
 const wanted = Number(process.env.LATE_RESULTS ?? 4)
 const lease = process.env.LATE_RESULTS_LEASE === 'engine' ? 'engine' : 'cancel'
-/** The engine's lease is long: there one round has to do. */
+/** The engine's lease is long, so there is only one round. */
 const workers = lease === 'engine' ? wanted : Math.min(wanted, 4)
 
-/** Waits to be let go, by a file in its own folder. */
+/** Waits for a file in its own folder. */
 const code = `
 import { existsSync } from 'node:fs'
 export class App {
@@ -47,12 +47,12 @@ const until = async (stage: Stage, ids: readonly string[], done: (task: Task) =>
 
 const giveUp = async ({ guest, cable }: Stage, ids: readonly string[]): Promise<void> => {
   if (lease === 'engine') return
-  // The cancel must not reach the engine.
+  // The cancelation must not reach the engine.
   cable.cut()
   await Promise.all(ids.map((id) => guest.call(`POST /tasks/${id}/cancel`, { timeout: 100 })))
 }
 
-/** One freeze: the tasks that were given up, as they were before the engine thawed. */
+/** One freeze; returns the tasks that were given up, as they were before the engine resumed. */
 const freeze = async (stage: Stage, count: number, gate: string): Promise<Task[]> => {
   const request = { app: stage.app.ref, infra: 'private', input: { gate } }
   const started = await Promise.all(
@@ -70,7 +70,7 @@ const freeze = async (stage: Stage, count: number, gate: string): Promise<Task[]
   return ended
 }
 
-/** The engine has said its piece and the server has answered it. */
+/** Waits until the engine's report was answered. */
 const answered = async ({ cable }: Stage, id: string): Promise<void> => {
   const said = (from: string, type: string) =>
     cable.frames.some((frame) => frame.from === from && frame.type === type && frame.taskId === id)

@@ -1,6 +1,6 @@
-// Guards: a person connects a service in a real browser, from the service's own page back to ours; is told in words when
-// the service refused or the way back is not theirs; gets there too when signing in comes in between; and from the console
-// by a window that closes itself once there is nothing left to read in it.
+// Guarantees: a person connects a service in a real browser and returns from the service's page; gets an explanation if
+// the service refused or the return is not theirs; also returns after signing in on the way; and from the console in a
+// popup that closes itself.
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
 
-  /** With the browser's cookie, as the dashboard would. */
+  /** With the browser's cookie, like the console. */
   const call = async <T>(method: string, path: string, data?: object): Promise<T> => {
     const response = await context.request.fetch(`${server.url}${path}`, {
       method,
@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('the window that the console opens', () => {
       if (!popup.isClosed()) await popup.waitForEvent('close')
       await card(page).getByText('connected', { exact: true }).waitFor()
       await card(page).getByRole('button', { name: 'Disconnect', exact: true }).waitFor()
-      // The icon is of this server, so it is shown.
+      // The icon is hosted by this server, so it is shown.
       expect(await card(page).locator('img').getAttribute('src')).toBe(`${world.server.url}/favicon.svg`)
     }))
 

@@ -1,6 +1,6 @@
-// Guards: on a running installation the published client connects a service through a real OAuth server, an app that
-// needs the connection runs with its token and not without, tokens are renewed by the server itself, and neither tokens
-// nor the app's secret are found anywhere in the clear: not on disk, not in what the server prints, in no answer.
+// Guarantees: on a running installation the published client connects a service through a real OAuth server; an app
+// that needs the connection runs with its token and not without; the server renews tokens; and neither tokens nor the
+// app's secret appear in plain text on disk, in the server's output or in any reply.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { type OauthServer, signInAt, startOauthServer } from './support/oauth-se
 
 const slug = 'mill-crm'
 
-// Answers with a digest: the token itself must not turn up in the output of a task.
+// Returns a digest: the token must not appear in the output of a task.
 const code = `import { createHash } from 'node:crypto'
 export class App {
   run() {
@@ -25,11 +25,11 @@ type Connected = { integration: { id: string; status: string; scopes: string[] }
 describe('a service connected through OAuth', () => {
   let guest: Guest
   let oauth: OauthServer
-  /** Everything the server ever answered here. */
+  /** All replies of the server in this test. */
   const answers: string[] = []
 
   beforeAll(async () => {
-    // Shorter than the lead with which tokens are renewed: the server's next sweep is due at once.
+    // Shorter than the renewal lead time, so the next sweep renews at once.
     oauth = await startOauthServer(slug, 240)
     guest = await startGuest({ env: { LOG_LEVEL: 'trace' } })
   })
@@ -86,7 +86,7 @@ describe('a service connected through OAuth', () => {
     const again = await call('POST /credentials/oauth/complete', { provider: slug, type: 'oauth', ...returned })
     expect(again.status).toBe(400)
 
-    // The token is about to end: it is renewed before the run, or has been by the sweep.
+    // The token is about to expire: it is renewed before the run, or was by the sweep.
     const task = (await guest.client.run({ app: app.ref, input: {} })) as { output: { digest: string } }
     expect(digests()).toContain(task.output.digest)
     expect(oauth.grants).toContain('refresh_token')

@@ -1,5 +1,6 @@
-// Guards: a server that is killed while priced runs are accepted, worked on and settled charges each completed run once, gives
-// back every reservation, and keeps a ledger that adds up. PAID_KILLS sets how often it is killed (`npm run prove -- paid-kills --size large`: 20).
+// Guarantees: a server that is killed while priced runs are accepted, executed and settled charges each completed run
+// once, releases every reservation, and has a consistent ledger. PAID_KILLS sets the number of kills (`npm run prove --
+// paid-kills --size large`: 20).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { deploy } from './sdk/deploy.ts'
@@ -10,7 +11,7 @@ import { type ServerProcess, startServer } from './support/server.ts'
 
 const kills = Number(process.env.PAID_KILLS ?? 2)
 const callers = 4
-/** A run charges less than it sets aside, so that something is always on its way back. */
+/** A run charges less than it reserves, so that part of each reservation is released. */
 const [price, setAside] = [7, 10]
 const granted = 1_000_000
 const settleLimitMs = 120_000
@@ -34,7 +35,7 @@ type Stage = { server: ServerProcess; client: Client }
 const tasksOf = async (client: Client): Promise<Task[]> =>
   ((await client.call('POST /tasks/list', { limit: -1 })).data as { items: Task[] }).items
 
-/** Runs, every fifth of which fails, until told to stop. Unanswered ones may have been accepted: the list tells. */
+/** Starts runs until stopped; every fifth fails. Unanswered ones may have been accepted, which the list shows. */
 const keepRunning = async (stage: Stage, app: string, stopped: () => boolean): Promise<void> => {
   for (let count = 0; !stopped(); count += 1)
     await stage.client.call('POST /run', { app, input: { fails: count % 5 === 4 } }).catch(() => sleep(50))

@@ -1,5 +1,5 @@
-// Guards: the program as an operator meets it: one command, a clear refusal where it cannot run, an orderly stop, health,
-// figures, and the same behaviour over an external PostgreSQL.
+// Guarantees: the program as operators use it: one command, a clear error if it cannot run, an orderly stop, health,
+// metrics, and the same behavior with an external PostgreSQL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -99,7 +99,7 @@ it('wrong settings are all named in one message', async () => {
 it('SIGTERM finishes the request under way, then stops the database too', async () => {
   const server = await startServer({ env: { ENGINE: 'false' } })
   try {
-    // A request whose body is still on its way when the signal comes.
+    // A request whose body is incomplete when the signal arrives.
     const slow = request(`${server.url}/device/auth`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -115,7 +115,7 @@ it('SIGTERM finishes the request under way, then stops the database too', async 
     response.resume()
     await stopped
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
-    // The folder is free again, and what was in it is still there.
+    // The folder is unlocked, and its data is still there.
     const again = await startServer({ dataDir: server.dataDir, env: { ENGINE: 'false' } })
     expect((await fetch(`${again.url}/readyz`)).status).toBe(200)
     await again.stop()
@@ -128,7 +128,7 @@ it('a second signal does not wait, and leaves no database behind', async () => {
   const server = await startServer({ env: { ENGINE: 'false', LOG_LEVEL: 'info' } })
   try {
     const [pid = ''] = (await readFile(join(server.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
-    // A request that never ends keeps the server from stopping in order.
+    // An endless request prevents an orderly stop.
     const endless = request(`${server.url}/device/auth`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

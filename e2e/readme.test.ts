@@ -1,6 +1,6 @@
-// Guards: the README is true. A clean clone is followed by it: every command is typed as it stands there, in its order, and
-// what it promises is looked at; a command that this file does not know is a failure. Prints how long the first result and
-// the first own app took. `npm run prove -- readme --size large` also lets npm install the clone's packages; `npm test` links those at hand.
+// Guarantees: the README is correct. Its commands are executed in a clean clone in their order, and their promised
+// results are checked; an unknown command is a failure. Prints the time to the first result and the first own app. `npm
+// run prove -- readme --size large` also installs the clone's packages; `npm test` links existing ones.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,13 +11,13 @@ import { cloneInto } from './support/clone.ts'
 import { type Person, signInByMail } from './support/person.ts'
 import { pressCtrlC, type Typed, type as typeInto, untilFound } from './support/typed.ts'
 
-/** What the commands of the README need besides npm. */
+/** Programs that the README's commands need besides npm. */
 const hasPrograms = ['bash', 'curl', 'git'].every((name) => spawnSync(name, ['--version']).status === 0)
 
 const writtenAddress = 'http://127.0.0.1:7700'
 const writtenToken = 'sess_Sd9GFdM0JOO158nmXqUDcB…'
 
-/** Lines after `$` in a transcript and every line of a shell block; comments and continued lines as a shell reads them. */
+/** Lines after `$` in a transcript and every line of a shell block; comments and continued lines as in a shell. */
 const commandsOf = (readme: string): string[] =>
   [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].flatMap(([, kind, block = '']) => {
     if (kind !== 'sh' && kind !== 'console')
@@ -59,7 +59,7 @@ const run = async (command: string, env?: Record<string, string>): Promise<strin
   return typed.out()
 }
 
-/** What a person does who is asked for more than the sign-in holds: opens the page and says yes. */
+/** A person approves additional scopes on the page. */
 const approveWhatIsAsked = async (typed: Typed): Promise<void> => {
   const code = /Code: (\S+)/.exec(typed.said())?.[1]
   if (code === undefined || approved.has(code)) return
@@ -78,12 +78,12 @@ const listed = async (typed: Typed, list: string, name: string, status: string):
   })
 }
 
-/** As whoever holds the installation: the account that was made first. */
+/** As the owner of the installation, whose account was created first. */
 const asStaff = () => ({ MILLRACE_API_KEY: token, MILLRACE_TEAM_ID: teamId })
 
 const hours = (count: number): string => new Date(Date.now() + count * 3_600_000).toISOString()
 
-/** Each command of the README and what it promises. */
+/** Each command of the README with a check of its result. */
 const steps: Record<string, (command: string) => Promise<void>> = {
   'npm start': async (command) => {
     if (server) return
@@ -101,7 +101,7 @@ const steps: Record<string, (command: string) => Promise<void>> = {
     expect(server.said()).not.toContain('WARNING')
     for (const page of ['docs', 'guides', 'console']) expect((await fetch(`${address}/${page}`)).status).toBe(200)
   },
-  // What runs this, too.
+  // This test is part of it.
   'npm test': async () => {
     const { scripts } = JSON.parse(await readFile(join(clone, 'package.json'), 'utf8')) as { scripts: { test: string } }
     expect(scripts.test).toContain('scripts/test.ts')
@@ -147,7 +147,7 @@ const steps: Record<string, (command: string) => Promise<void>> = {
     await listed(typed, 'engine list', 'gpu-box', 'running')
     await pressCtrlC(typed)
   },
-  // The suite runs already: what is asked of npm here is its version.
+  // The suite is already running, so only npm's version is requested.
   'npx millrace remote start --name laptop --exec --allow "npm test"': async (command) => {
     await listed(type(command.replace('npm test', 'npm --version')), 'remote list', 'laptop', 'running')
   },

@@ -1,5 +1,5 @@
-// Guards: a remote that is installed starts with the person's session and comes back when it dies, by a real systemd. Skipped
-// where there is none, or no root to show it a machine of its own.
+// Guarantees: an installed remote starts with the person's session and restarts after a crash, with a real systemd.
+// Skipped without systemd or without root.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

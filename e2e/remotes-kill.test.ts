@@ -1,5 +1,5 @@
-// Guards: a command on a remote is started once and its output comes through whole, byte for byte, while the network is
-// cut and the server and the daemon are killed under it. Small here; `npm run prove -- remotes --size large` makes it large.
+// Guarantees: a command on a remote is started once and its output arrives complete, byte for byte, while the network
+// is cut and the server and the daemon are killed. Small here; `npm run prove -- remotes --size large` makes it large.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 type Json = Record<string, unknown>
 
-/** Straight to the server, again and again while it is away. */
+/** Directly to the server, with retries while it is down. */
 const call = async <T>(method: string, path: string, body?: Json, key?: string): Promise<T> => {
   for (;;) {
     const answer = await fetch(`${server.url}${path}`, {
@@ -75,13 +75,13 @@ const call = async <T>(method: string, path: string, body?: Json, key?: string):
       ...(body && { body: JSON.stringify(body) }),
     }).catch(() => null)
     if (answer?.ok) return ((await answer.json()) as { data: T }).data
-    // Between two connections nothing can be started; everything else would be a defect.
+    // While the remote is disconnected nothing can be started; any other error is a defect.
     if (answer && answer.status !== 409 && answer.status < 500) throw new Error(`${path}: ${await answer.text()}`)
     await sleep(100)
   }
 }
 
-/** Counts its start, then prints numbered lines on both streams, slowly enough to be cut. */
+/** Counts its starts, then prints numbered lines on both streams, slowly enough to be interrupted. */
 const script = (n: number) =>
   `echo start >> started.${n}; i=0; while [ $i -lt 400 ]; do echo "${n} line $i of stdout"; echo "${n} err $i" >&2; i=$((i+1)); [ $((i % 10)) -eq 0 ] && sleep 0.1; done; exit ${n % 7}`
 
@@ -143,8 +143,7 @@ it(
         `kill-${n}-${attempt}`,
       )
     /**
-     * A command is sent at most once. One that was not sent, or was lost on its way, never began, and says so: its caller
-     * asks again.
+     * A command is sent at most once. One that was not sent or was lost on its way reports so, and its caller retries.
      */
     const outcome = async (n: number, id: string, attempt: number): ReturnType<typeof whole> => {
       const ended = await whole(id)

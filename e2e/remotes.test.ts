@@ -1,5 +1,5 @@
-// Guards: a machine of one's own at hand, by the real programs: the daemon decides what runs, the command line streams it
-// and ends as it ends, on pipes and on a real terminal.
+// Guarantees: a remote works with the real programs: the daemon decides what may run; the CLI streams the output and
+// exits with the command's code, on pipes and on a real terminal.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -45,9 +45,9 @@ const sh = (script: string, stdin = ''): Promise<Ended> => onBox(['--', 'sh', '-
 
 /** Small here; `npm run prove -- remote-flood --size large` makes it ten gigabytes. */
 const floodMb = Number(process.env.REMOTE_FLOOD_MB ?? 128)
-/** What the server may hold of a flood, however much a command prints. */
+/** Memory that the server may use for a flood, however long the output is. */
 const budgetMb = 64
-/** Its process may be larger by what V8 has not swept yet. */
+/** The process may be larger by memory that V8 has not collected yet. */
 const unsweptMb = 384
 
 const residentMb = async (): Promise<number> => {
@@ -55,22 +55,22 @@ const residentMb = async (): Promise<number> => {
   return Number(/VmRSS:\s+([0-9]+)/.exec(status)?.[1] ?? 0) / 1024
 }
 
-/** What V8 says is in use, inside its heap and outside. Also what nobody holds any more, until it is swept. */
+/** Memory in use according to V8, inside its heap and outside, including garbage. */
 const usedMb = async (): Promise<number> => {
   const figures = await (await fetch(`${server.url}/metrics`)).text()
   const bytesOf = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(figures)?.[1])
   return (bytesOf('nodejs_heap_size_used_bytes') + bytesOf('nodejs_external_memory_bytes')) / 1e6
 }
 
-/** What the database takes of the disk. */
+/** Disk use of the database. */
 const databaseMb = async (): Promise<number> => {
   const { stdout } = await promisify(execFile)('du', ['-sk', join(server.dataDir, 'postgres', 'base')])
   return Number.parseInt(stdout, 10) / 1024
 }
-/** What it may take more while a command floods it: what is dropped between two looks of the vacuum. */
+/** Additional disk use during a flood: discarded rows between two vacuums. */
 const droppedMb = 1_500
 
-/** The lowest of every so many readings that follow each other: what is in use right after a sweep is what is held. */
+/** The minimum of each window of readings: the value right after a collection is the retained memory. */
 const lowest = (readings: readonly number[], span: number): number[] =>
   readings.slice(0, Math.max(1, readings.length - span + 1)).map((_, at) => Math.min(...readings.slice(at, at + span)))
 
@@ -177,7 +177,7 @@ describe('a command', () => {
   })
 })
 
-/** Tells what it sees of its terminal. */
+/** Reports the properties of its terminal. */
 const talker = `
 const size = () => console.log(process.stdout.columns + 'x' + process.stdout.rows)
 console.log('tty ' + process.stdin.isTTY)

@@ -1,5 +1,6 @@
-// Guards: a server that is killed while it rents, extends or gives back machines leaves none running unpaid, none paid for and
-// missing, and no orphan once the next one has swept. RENTAL_KILLS sets how many (`npm run prove -- rental-kills --size large`: 200).
+// Guarantees: a server that is killed while it rents, extends or returns machines leaves no unpaid running machine, no
+// paid but missing one, and no orphan after the next sweep. RENTAL_KILLS sets the number of kills (`npm run prove --
+// rental-kills --size large`: 200).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { startProvider } from './support/broker.ts'
@@ -8,7 +9,7 @@ import { millrace, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
 const kills = Number(process.env.RENTAL_KILLS ?? 2)
-/** The second removal of an uncertain launch comes a minute after the first. */
+/** The second removal of an uncertain launch follows a minute after the first. */
 const settleLimitMs = 150_000
 
 type Engine = { id: string; status: string; stop_reason?: string; instance?: { id: string; status: string } }
@@ -27,7 +28,7 @@ const rent = (client: Client) =>
     instance_type: { cloud: 'west', region: 'w1', catalog_instance_type: 'cpu' },
   })
 
-/** One of the three, on a machine that was there a moment ago. */
+/** Rents, extends or returns a random machine. */
 const anAct = async (client: Client, live: readonly Engine[], random: () => number): Promise<void> => {
   const one = live[Math.floor(random() * live.length)]
   const choice = random()
@@ -56,7 +57,7 @@ it(`${kills} kills leave nothing unpaid, missing or orphaned`, { timeout: 300_00
     await stage.client.call('PUT /clouds/west', { kind: 'http', name: 'West', url: provider.url, token: 't' })
     await stage.client.call('PUT /clouds/west/types', { types: [{ ...type, availability }] })
     await stage.client.call('POST /billing/grants', { team_id: owner.team_id, amount: 900_000_000_000 })
-    // Something to extend and to give back from the beginning, as far as the provider is in the mood.
+    // Some machines from the start, as far as the simulated provider succeeds.
     for (let count = 0; count < 4; count += 1) await rent(stage.client)
     expect(provider.started()).toBeGreaterThan(0)
     for (let kill = 0; kill < kills; kill += 1) {
@@ -79,7 +80,7 @@ it(`${kills} kills leave nothing unpaid, missing or orphaned`, { timeout: 300_00
     for (let waited = 0; waited < settleLimitMs && !(await agrees()); waited += 500) await sleep(500)
     const engines = await enginesOf(stage.client)
     const live = engines.filter(isLive)
-    // Nobody stopped any, and no machine was lost: only those that were given back are gone.
+    // Only returned machines are gone; none was stopped or lost.
     expect(engines.map(({ stop_reason }) => stop_reason).filter(Boolean)).toEqual([])
     expect([...provider.running].sort()).toEqual(live.map(({ instance }) => instance?.id).sort())
     console.log(

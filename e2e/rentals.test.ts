@@ -1,5 +1,6 @@
-// Guards: a laptop rents two machines of its own, work runs on them, one is killed by its provider: every task ends, what was
-// not used comes back to the second, and a restart of the server loses no machine. RENTAL_TASKS sets how many tasks (`npm run prove -- rentals --size large`: 100).
+// Guarantees: two machines rented from a laptop run work, and one is killed by its provider: every task ends, the
+// unused rent is refunded to the second, and a restart of the server loses no machine. RENTAL_TASKS sets how many tasks
+// (`npm run prove -- rentals --size large`: 100).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +13,7 @@ import { millrace, signIn } from './support/operator.ts'
 import { startServer } from './support/server.ts'
 
 const tasks = Number(process.env.RENTAL_TASKS ?? 12)
-/** Cents an hour: a second costs a cent. */
+/** Cents per hour: one cent per second. */
 const price = 3600
 const microcentsPerSecond = 1_000_000
 

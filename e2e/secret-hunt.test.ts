@@ -1,5 +1,5 @@
-// Guards: a value that was given to Millrace is afterwards found nowhere in the clear: not in the database's files or its
-// write-ahead log, not in what the server prints, and in no answer but the one that reveals it.
+// Guarantees: a secret value never appears in plain text: not in the database's files or its write-ahead log, not in
+// the server's output, and in no reply except the one that reveals it.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { type ServerProcess, startServer } from './support/server.ts'
 
 const secretCount = 1000
 
-/** Random, long enough to be nobody else's bytes, with characters that each encoding changes. */
+/** Random and long enough to be unique, with characters that each encoding changes. */
 const randomValue = (): string => `${randomBytes(18).toString('base64')} "/+%ü`
 
 describe('the search itself', () => {
@@ -68,7 +68,7 @@ describe('secrets in a running installation', () => {
       const { status } = await client.call('POST /secrets', { key, value: give(key), ...provider })
       expect(status).toBe(200)
     })
-    // Used in every way there is, and in a few that are refused.
+    // Used in every way, including some that are rejected.
     await inParallel(keys.slice(0, 100), 8, async (key) => {
       await client.call(`PUT /secrets/${key}`, { value: give(`${key} replaced`) })
       await client.call(`PUT /secrets/${key}/provider`, { provider: 'anthropic' })
@@ -99,7 +99,7 @@ describe('secrets in a running installation', () => {
     const look = (where: string, bytes: Buffer) => {
       for (const { label, form } of find(bytes)) hits.push(`${label} (${form}) in ${where}`)
     }
-    // The running server has its log and memory written as far as it will; stopping writes the rest.
+    // The running server flushes its log and buffers as far as it can; stopping writes the rest.
     look('the output', Buffer.from(server.output()))
     const revealing = client.recorded.filter(({ door }) => door.startsWith('GET /secrets/reveal/'))
     for (const { door, text } of client.recorded)
@@ -114,7 +114,7 @@ describe('secrets in a running installation', () => {
       look(path, bytes)
     }
     expect(hits).toEqual([])
-    // That the search would have found them: the answers that do reveal, and a database that is really there.
+    // Proves that the search works: it finds the revealing replies and real database content.
     expect(revealing.flatMap(({ text }) => find(Buffer.from(text))).length).toBeGreaterThanOrEqual(51)
     expect(bytesSearched).toBeGreaterThan(16 * 1024 * 1024)
   })

@@ -1,6 +1,6 @@
-// Guards: a person with nothing but a browser becomes the owner of an empty installation, and signs in and out through
-// the pages with the code from the printed mail; an authenticator is asked for once it is set up. No page complains, none is wider
-// than a narrow screen, and axe finds nothing wrong with any, in light and dark.
+// Guarantees: a person with only a browser becomes the owner of an empty installation, and signs in and out through the
+// pages with the code from the printed mail; an authenticator is required once it is set up. No page logs an error,
+// none is wider than a narrow screen, and none has axe violations, in light and dark.
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
     await server?.remove()
   })
 
-  // The calls that a page's script would make are made from pages whose policy lets no script call anybody.
+  // API calls are made from pages whose policy blocks them, to test the policy.
   const visit = async (
     work: (page: Page, context: BrowserContext) => Promise<void>,
     expected: readonly number[] = [],
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
     await page.getByLabel(label, { exact: true }).fill(code)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
-  /** A call as a script of the app's own pages makes it: with the cookie and the browser's Origin. */
+  /** An API call as the app's own pages make it: with the cookie and the browser's Origin. */
   const call = (page: Page, method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> =>
     page.evaluate(
       async (request) => {

@@ -1,6 +1,7 @@
-// Guards: a server that works for a long time keeps what it promised and does not grow. A mixed load (runs, flows, webhooks,
-// agents, streams that break off) goes on at a steady pace; memory, descriptors and connections are read all the while, and
-// the last third of the time is held against the one before. SOAK_MINUTES sets how long (`npm run prove -- soak --size large`: an hour).
+// Guarantees: a server that works for a long time stays correct and does not grow. A mixed load (runs, flows, webhooks,
+// agents, interrupted streams) runs at a steady pace; memory, descriptors and connections are sampled, and the last
+// third of the time is compared with the middle one. SOAK_MINUTES sets the duration (`npm run prove -- soak --size
+// large`: an hour).
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -12,7 +13,7 @@ import { judge, settle } from './support/mixed-verdict.ts'
 const minutes = Number(process.env.SOAK_MINUTES ?? 0.1)
 const soakMs = minutes * 60_000
 const samples = 60
-/** Nothing under way has ended for so long: nothing will. */
+/** After this time without progress, nothing more will end. */
 const patienceMs = 60_000
 const pace = { run: 400, flow: 1_600, hook: 1_200, chat: 2_000, stream: 1_200, read: 100 }
 
@@ -20,7 +21,7 @@ vi.setConfig({ hookTimeout: 300_000, testTimeout: 600_000 + soakMs * 2 })
 
 type Size = { memoryMb: number; descriptors: number; connections: number }
 const parts = ['memoryMb', 'descriptors', 'connections'] as const
-/** What may come and go within a third of the time without being growth. */
+/** Tolerated variation within a third of the time. */
 const sway: Size = { memoryMb: 48, descriptors: 40, connections: 8 }
 
 let fleet: Fleet
@@ -46,7 +47,7 @@ const sizeOf = async (pid: number): Promise<Size> => {
   }
 }
 
-/** A machine that others use too may stand still for seconds: then callers are asked to come again, and do. */
+/** A shared machine may pause for seconds; callers then get a retryable error and retry. */
 const isWait = (answer: string): boolean => / 503 .*"detail":"The database is busy; try again in a moment"/.test(answer)
 
 const median = (sizes: readonly Size[], part: keyof Size): number =>

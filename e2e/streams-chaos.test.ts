@@ -1,5 +1,5 @@
-// Guards: a stream reader that keeps losing its connection ends up with the same transcript as one that never did: the
-// same merged task, its statuses in the same order. STREAM_CLIENTS and STREAM_TASKS set the size.
+// Guarantees: a stream reader that keeps losing its connection ends with the same transcript as one that did not: the
+// same merged task and the same order of statuses. STREAM_CLIENTS and STREAM_TASKS set the size.
 import { expect, it } from 'vitest'
 import { type Guest, startGuest } from './sdk/guest.ts'
 import { readToTheEnd, type Transcript } from './support/stream-reader.ts'
@@ -10,7 +10,7 @@ const taskCount = Number(process.env.STREAM_TASKS ?? 12)
 const input = { to: 8, delay_ms: 40 }
 const completed = 10
 
-/** Begins when the readers are there. */
+/** Starts when the readers are connected. */
 const startTask = async ({ client }: Guest, runAt: string): Promise<string> => {
   const request = { app: 'millrace/echo', function: 'count', input, run_at: runAt }
   const task = await client.run(request as never, { wait: false })
@@ -20,7 +20,7 @@ const startTask = async ({ client }: Guest, runAt: string): Promise<string> => {
 const isRising = (statuses: readonly number[]): boolean =>
   statuses.every((status, index) => index === 0 || status > Number(statuses[index - 1]))
 
-/** What both readers must agree on: every field, and with `events` every status in its order. */
+/** Both readers must have the same fields, and with `events` the same order of statuses. */
 const same = (one: Transcript, other: Transcript | undefined): boolean =>
   JSON.stringify(sorted(one.state)) === JSON.stringify(sorted(other?.state ?? {}))
 

@@ -1,6 +1,6 @@
-// Guards: one run of a flow is one trace, that of its caller: request, flow run, steps, and for each step dispatch, engine and
-// app, each under the right parent; apps and webhooks are told where they stand in it; and a server that is killed in the
-// middle tells the rest of the same trace when it is back.
+// Guarantees: one run of a flow is one trace, that of its caller: request, flow run, steps, and for each step dispatch,
+// engine and app, each with the right parent; apps and webhooks receive their trace context; a server that is killed
+// meanwhile exports the rest of the same trace after its restart.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +18,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const callersSpan = '00f067aa0ba902b7'
 const traceparent = `00-${traceId}-${callersSpan}-01`
 
-// Says that it has begun, and waits to be let go.
+// Reports its start, then waits for a file.
 const code = `
 import { access, writeFile } from 'node:fs/promises'
 export class App {
@@ -132,7 +132,7 @@ it('a run of a flow with two apps is one trace, also when the server is killed i
     expect(BigInt(app.endTimeUnixNano) <= BigInt(engine.endTimeUnixNano)).toBe(true)
     return app
   })
-  // The request was answered before the kill, but its span may have waited to be sent with it: its place is known all the same.
+  // The request was answered before the kill, but its span may not be exported; its id is known anyway.
   const request = spans.find(({ name }) => name === 'POST /flowruns')
   if (request) expect([request.parentSpanId, flowRun?.parentSpanId]).toEqual([callersSpan, request.spanId])
   expect(flowRun?.parentSpanId).toMatch(/^[0-9a-f]{16}$/)
@@ -153,6 +153,6 @@ it('a request is the child of its caller, or begins a trace', async () => {
   expect(begun?.traceId).toMatch(/^[0-9a-f]{32}$/)
   expect(begun?.traceId).not.toBe(traceId)
   expect(begun?.parentSpanId ?? '').toBe('')
-  // Not sampled by its caller, so not told.
+  // Not sampled by its caller, so not exported.
   expect(collector.spans().some(({ name }) => name.endsWith('unmatched'))).toBe(false)
 })

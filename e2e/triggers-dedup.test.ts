@@ -1,6 +1,6 @@
-// Guards: exactly one run per delivery. Every delivery is sent one to five times at once, senders try again until they
-// are answered, and the server is killed again and again meanwhile. `npm run prove -- dedup --size large` sends 20,000 deliveries through five
-// restarts; the ordinary test run fewer.
+// Guarantees: exactly one run per delivery. Every delivery is sent one to five times concurrently, senders retry until
+// they are answered, and the server is killed repeatedly. `npm run prove -- dedup --size large` sends 20,000 deliveries
+// through five restarts; the ordinary test run fewer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { signIn } from './support/operator.ts'
@@ -13,7 +13,7 @@ const env = { ENGINE: 'false', RATE_LIMIT_RUN: '0' }
 
 type Send = { delivery: number; copy: number }
 
-/** Copies of one delivery stand close together, so that they meet on the way; their order is anybody's. */
+/** Copies of one delivery are close together, so that they overlap, in random order. */
 const plan = (): Send[] =>
   Array.from({ length: deliveries }, (_, delivery) =>
     Array.from({ length: 1 + Math.floor(Math.random() * 5) }, (_, copy) => ({
@@ -56,7 +56,7 @@ it(`${deliveries} deliveries, each sent 1–5 times, ${restarts} restarts: one r
       for (;;) {
         const status = await deliver(path, send.delivery)
         if (status === 200) break
-        // An answer that arrived must be the right one; a connection that broke with the server is tried again.
+        // A reply must be correct; a broken connection is retried.
         if (status !== null) throw new Error(`a delivery was answered with ${status}`)
         unanswered += 1
         await sleep(100)
@@ -115,7 +115,7 @@ it(`${deliveries} deliveries, each sent 1–5 times, ${restarts} restarts: one r
     expect(fires.items).toHaveLength(deliveries)
     expect(tasks.items).toHaveLength(deliveries)
     expect(runs.size).toBe(deliveries)
-    // Each acknowledged one is counted; so are those that were written down and whose answer was lost.
+    // Every acknowledged delivery is counted; stored ones whose reply was lost are too.
     expect(counted).toBeGreaterThanOrEqual(acknowledged)
     expect(counted).toBeLessThanOrEqual(acknowledged + unanswered)
   } finally {

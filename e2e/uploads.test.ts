@@ -1,6 +1,6 @@
-// Guards: an acknowledged upload is there to the last byte, whatever broke meanwhile; what was not acknowledged leaves
-// nothing once the server has swept; and a large file passes through a server that stays small. `npm run prove -- uploads --size large` tries
-// it at full size: 100 files, 5 kills, 1 GiB.
+// Guarantees: an acknowledged upload is stored to the last byte despite crashes; an unacknowledged one leaves nothing
+// after the sweep; and a large file uses little memory in the server. `npm run prove -- uploads --size large` uses the
+// full size: 100 files, 5 kills, 1 GiB.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -42,8 +42,8 @@ const announce = async (server: ServerProcess, client: Client, count: number, si
   ).data as FileRecord[]
 
 /**
- * How many whole files of this size the store holds, and how many uploads in the making. Others, such as the bundles of
- * the apps that ship, are not of this size.
+ * The number of complete files of this size and of unfinished uploads in the store. Other files, such as bundles of the
+ * included apps, have other sizes.
  */
 const filesOnDisk = async (dataDir: string, sizeBytes: number) => {
   const objects = join(dataDir, 'blobs', 'objects')
@@ -53,7 +53,7 @@ const filesOnDisk = async (dataDir: string, sizeBytes: number) => {
   return { whole, unfinished: (await readdir(join(dataDir, 'blobs', 'tmp'))).length }
 }
 
-/** What is swept in the background settles; the last look decides. */
+/** Background sweeps settle; the last reading counts. */
 const settled = async <T>(look: () => Promise<T>, isSettled: (seen: T) => boolean): Promise<T> => {
   for (let attempt = 0; attempt < 1_200; attempt += 1) {
     const seen = await look()
@@ -67,7 +67,7 @@ describe('uploads through cuts and crashes', () => {
   const fileCount = Number(process.env.UPLOAD_FILES ?? 20)
   const sizeBytes = 10 * mebibyte
   const kills = Number(process.env.UPLOAD_KILLS ?? 1)
-  /** Acknowledged uploads per life of the server before it is killed. */
+  /** Acknowledged uploads before each kill. */
   const acksPerLife = 8
   let server: ServerProcess
 
@@ -93,7 +93,7 @@ describe('uploads through cuts and crashes', () => {
       restarting = null
     }
     const send = async (file: FileRecord, index: number): Promise<void> => {
-      // Three of ten break off half-way; two of those are never tried again.
+      // Three of ten are interrupted; two of those are never retried.
       const isCut = index % 10 < 3
       if (isCut) {
         const status = await upload(file.upload_url, { seed: file.id, sizeBytes, cutAfterBytes: sizeBytes / 2 })
@@ -111,7 +111,7 @@ describe('uploads through cuts and crashes', () => {
             restarting = restart()
           }
         } else {
-          // Only a dead server answers nothing.
+          // Only a dead server does not answer.
           expect(status).toBeNull()
           await sleep(50)
         }
@@ -128,7 +128,7 @@ describe('uploads through cuts and crashes', () => {
       else expect(found).toMatchObject({ status: 200, sizeBytes, sha256: hashes[index] })
     }
 
-    // A later upload that breaks off does not harm what was acknowledged; a deleted file takes its bytes with it.
+    // An interrupted later upload does not affect an acknowledged one; a deleted file releases its bytes.
     const [kept, ...deleted] = [...acknowledged].slice(0, 6)
     if (!kept) throw new Error('nothing was acknowledged')
     await upload(kept.upload_url, { seed: 'other bytes', sizeBytes, cutAfterBytes: sizeBytes / 2 })
@@ -156,7 +156,7 @@ describe(`a file of ${largeMebibytes} MiB`, () => {
   let file: FileRecord
 
   beforeAll(async () => {
-    // What is embedded in the background takes more memory than a file ever should.
+    // Background embedding uses more memory than files.
     server = await startServer({ env: { ...env, SEARCH: 'false' } })
     client = await signedIn(server)
     // The first upload and download of a process load code that later ones do not.

@@ -1,4 +1,5 @@
-// Unsaved changes of an agent: kept until they are discarded, never saved while invalid, and tested before they are saved.
+// Unsaved changes of an agent: retained until they are discarded, never saved while invalid, and testable before they
+// are saved.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { strings as agent } from '../../packages/web/src/agents/strings.ts'

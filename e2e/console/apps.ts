@@ -1,5 +1,5 @@
-// Apps: a copy is read, deployed, run, put into maintenance and priced; a run is shared and deleted. Staff have confirmed their
-// sign-in before.
+// Apps: a copy is viewed, deployed, run, put into maintenance and priced; a run is shared and deleted. Staff have
+// confirmed their sign-in before.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'

@@ -1,18 +1,18 @@
-// A card taken by its title and carried elsewhere: its lines come along, and where it is let go is where it stays.
+// Dragging a card by its title: its edges follow, and it stays where it is dropped.
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 const byX = 60
 const byY = 40
 
-/** Where the lines that are seen end on the screen. A sheet without a size is not drawn at all. */
+/** Positions of the visible edge ends on the screen. An SVG without a size is not rendered. */
 const endsOfLines = `[...document.querySelectorAll('.react-flow__edge-path')]
   .filter((path) => path.ownerSVGElement.getBoundingClientRect().width > 0)
   .filter((path) => getComputedStyle(path).visibility !== 'hidden')
   .map((path) => path.getPointAtLength(path.getTotalLength()).matrixTransform(path.getScreenCTM()))
   .map(({ x, y }) => ({ x, y }))`
 
-/** How far the nearest line ends from a port, in pixels. */
+/** Distance in pixels between a port and the nearest edge end. */
 const gapToLine = async (page: Page, port: Locator): Promise<number> => {
   const box = await port.boundingBox()
   if (!box) throw new Error('The port is not in view')
@@ -35,7 +35,7 @@ export const dragsWithItsLines = async (page: Page, card: Locator, port: Locator
   const grip = { x: before.x + 40, y: before.y + 8 }
   await page.mouse.move(grip.x, grip.y)
   await page.mouse.down()
-  // A hand that trembles drags nothing: the way counts from here.
+  // Small movements do not start a drag; the distance counts from here.
   await page.mouse.move(grip.x + 2, grip.y + 2)
   await page.mouse.move(grip.x + byX, grip.y + byY)
   await expect.poll(wayFrom).toBeLessThan(4)

@@ -1,4 +1,4 @@
-// A person uploads files, looks at one, finds it by its kind, and puts it away.
+// A person uploads files, views one, finds it by its type, and deletes it.
 import { expect, it } from 'vitest'
 import type { ConsoleWorld } from '../support/console.ts'
 

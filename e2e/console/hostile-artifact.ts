@@ -1,12 +1,12 @@
-// Stories of a document that an attacker published as an artifact and that the owner looks at while signed in: it runs, and
-// reaches nothing: no cookie, no answer of the API, no other host, and no window but its own.
+// A hostile document published as an artifact, viewed by the signed-in owner: it runs but reaches nothing: no cookie,
+// no API reply, no other host, and no other window.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Frame, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ConsoleWorld } from '../support/console.ts'
 
-/** Runs in the artifact. Each attempt says what it got hold of, or that it was refused. */
+/** Runs in the artifact. Each attempt reports what it reached, or that it was blocked. */
 const attack = (api: string, stranger: string): string => `<!doctype html><html><head><title>Report</title>
 <base href="${api}/"><link rel="stylesheet" href="${stranger}/style.css"></head><body>
 <form id="form" action="${api}/session/end" method="post" target="_top"><input name="a" value="b"></form>
@@ -55,7 +55,7 @@ window.attacked = (async () => {
 const outcomeOf = async (frame: Frame | Page): Promise<Record<string, unknown>> =>
   (await frame.evaluate('window.attacked')) as Record<string, unknown>
 
-/** Asked for is not done: whether the top window moved is looked at from outside. */
+/** An attempt to navigate the top window only reports that it was made; the test checks the window itself. */
 const harmless = ['refused', 'asked']
 
 export const hostileArtifactStories = (worldOf: () => ConsoleWorld): void => {
@@ -93,7 +93,7 @@ export const hostileArtifactStories = (worldOf: () => ConsoleWorld): void => {
         await page.close()
       }
       expect(asked).toEqual([])
-      // The browser was signed in all the while: its cookie opens the same door.
+      // The browser is signed in: its cookie works outside the artifact.
       expect((await context.request.get(`${api}/me`)).status()).toBe(200)
     } finally {
       await context.close()

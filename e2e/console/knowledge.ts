@@ -1,4 +1,5 @@
-// A person writes something down, changes it, meets somebody else's change, goes back, and finds it again.
+// A person creates an entry, changes it, resolves a conflict with another person's change, restores a version, and
+// finds it by search.
 import { describe, expect, it } from 'vitest'
 import type { ConsoleWorld } from '../support/console.ts'
 
@@ -77,7 +78,7 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         await found.getByRole('link', { name: /grinding-stones.*Dress them every two weeks/ }).waitFor()
         expect(await found.locator('mark').allTextContents()).toEqual(['weeks'])
         expect(await world().violations(page)).toEqual([])
-        // The address holds all of it: a reload shows the same.
+        // The URL contains the whole state: a reload shows the same.
         expect(new URL(page.url()).search).toBe('?type=concept&q=week')
         await page.goto(page.url().replace('/knowledge?type=concept&', '/search?kind=knowledge&'))
         await page.locator('mark', { hasText: 'weeks' }).waitFor()
@@ -129,7 +130,7 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: 'Duplicate', exact: true }).click()
         await page.getByText(/This is the copy/).waitFor()
         await page.getByText(/seen by: Only you/).waitFor()
-        // What is written elsewhere meanwhile is told by the stream.
+        // Changes made elsewhere arrive on the stream.
         await page.getByRole('link', { name: 'Knowledge', exact: true }).last().click()
         await page
           .getByRole('row', { name: /grinding-stones/ })

@@ -1,5 +1,5 @@
-// Machines: a terminal on one of a person's own, as if one sat there, and how it went afterwards; and one that is rented,
-// paid and given back.
+// Machines: a terminal on a person's own machine, and its recorded output afterwards; and a rented machine, from
+// payment to return.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,14 +43,14 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
         }
         await type('echo grist $((6 * 7))')
         await screen.getByText('grist 42').waitFor()
-        /** The command line that asks is on the screen too, but holds no figures. */
+        /** The command line is on the screen too, but contains no digits. */
         const columns = async () => Number(/wide=(\d+)/.exec((await screen.textContent()) ?? '')?.[1] ?? 0)
         const columnsNow = () =>
           expect.poll(async () => {
             await type("clear; stty size | sed 's/.* /wide=/'")
             return columns()
           })
-        // A terminal begins with 80 columns, and then learns how wide it is.
+        // A terminal starts with 80 columns and is then resized.
         await columnsNow().toBeGreaterThan(80)
         await page.setViewportSize({ width: 800, height: 900 })
         await columnsNow().toSatisfy((now: number) => now > 0 && now < 80)
@@ -108,7 +108,7 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
       })
     })
 
-    /** What takes an administrator's power is done from the server's own machine. */
+    /** Administration that needs the server's own machine. */
     const givenCloud = async (): Promise<void> => {
       const { team } = (await world().call('GET', '/me')) as { team: { id: string } }
       const { session_token, team_id } = await operator()

@@ -1,5 +1,5 @@
-// People: the first one names the workspace, invites a second, who joins by the printed mail and finds themselves in it;
-// a person who is removed from a workspace reads so and opens their own.
+// People: the first person names the workspace and invites a second one, who joins with the printed mail; a person who
+// was removed from a workspace reads so and opens another one.
 import { describe, expect, it } from 'vitest'
 import { addressIn, workspaceIn } from '../../packages/web/src/api/workspace-address.ts'
 import { strings as home } from '../../packages/web/src/home/strings.ts'

@@ -1,5 +1,5 @@
-// Settings: a webhook that did not arrive is seen, understood and sent again; its secrets overlap while one is changed; a budget is
-// changed; a workspace is joined without a mail, and archived by whoever writes its name.
+// Settings: a failed webhook is found, explained and sent again; its secrets overlap during a change; a budget is
+// changed; a workspace is joined without a mail, and archived after its name is typed.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -50,7 +50,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
         await page.keyboard.press('Enter')
         await page.getByRole('button', { name: 'Send again', exact: true }).click()
         await page.getByRole('dialog').getByText('delivered', { exact: true }).waitFor()
-        // The first went out unsigned, the second with one signature of each secret.
+        // The first was sent unsigned, the second with one signature per secret.
         expect(signatures.map((text) => text.split(' ').filter(Boolean).length)).toEqual([0, 2])
         expect(await world().violations(page)).toEqual([])
         await page.keyboard.press('Escape')
@@ -156,7 +156,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
             expect(faults).toEqual([])
 
             await page.reload()
-            // A notice is an item of a list too, but not of the page's own.
+            // A toast is a list item too, but not in the main region.
             const member = page.getByRole('main').getByRole('listitem').filter({ hasText: email })
             await member.getByRole('button', { name: 'Remove', exact: true }).click()
             await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()

@@ -1,4 +1,4 @@
-// Who sees a thing, said on its page: a file, a project, a run of a flow, a chat; and what is given to another workspace by hand.
+// Visibility on the page of a file, a project, a flow run and a chat; and transfers to another workspace.
 import { describe, expect, it } from 'vitest'
 import { visibilityLabels, visibilityStrings } from '../../packages/web/src/shell/visibility.ts'
 import type { ConsoleWorld } from '../support/console.ts'

@@ -1,5 +1,5 @@
-// The owner of the installation: proves the sign-in, looks how it is, says what a workspace may use, gathers workspaces, turns an
-// address away, and finds all of it in the audit log by an address that can be sent to somebody.
+// The owner of the installation: confirms the sign-in, reads health, overrides limits, blocks an address, and finds all
+// of it in the audit log under a shareable URL.
 import { describe, expect, it } from 'vitest'
 import { strings as settingsStrings } from '../../packages/web/src/settings/strings.ts'
 import { authenticatorCode } from '../support/authenticator.ts'
@@ -35,7 +35,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
         await page.getByRole('link', { name: 'Workspaces', exact: true }).click()
         await page.getByLabel('Find a workspace', { exact: true }).fill('owner')
         await page.waitForURL(/q=owner/)
-        // What it may use is read before the plan is given, and answered after.
+        // Wait for the reply, because the limits on the page change with it.
         const given = page.waitForResponse(/\/workspaces\/[^/]+\/plans\/small$/)
         await page.route(
           /\/workspaces\/[^/]+\/limits$/,

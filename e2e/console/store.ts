@@ -1,5 +1,5 @@
-// The store: public apps and skills, browsed by words, tag, category and what the staff featured, each leading to its page. Staff
-// have proved their sign-in before.
+// The store: public apps and skills, browsed by text, tag, category and featured items, each with its page. Staff have
+// confirmed their sign-in before.
 import { describe, expect, it } from 'vitest'
 import type { ConsoleWorld } from '../support/console.ts'
 

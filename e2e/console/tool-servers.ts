@@ -1,4 +1,4 @@
-// Tools of others: a server is added by its address, one that wants a key gets it, and a tool answers.
+// Tool servers: a server is added by its URL, one that requires a key gets it, and a tool is called.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMcpServer, type TestMcpServer } from '../../packages/server/src/agents/mcp-servers/testing/mcp-server.ts'
 import type { ConsoleWorld } from '../support/console.ts'

@@ -1,5 +1,5 @@
-// Triggers by hand: a webhook that only takes what is signed, from the secret to the first signed delivery, without leaving for
-// another page.
+// Triggers in the console: a webhook that requires signatures, from the secret to the first signed delivery, on one
+// page.
 import { describe, expect, it } from 'vitest'
 import { strings as triggersStrings } from '../../packages/web/src/triggers/strings.ts'
 import { uiStrings } from '../../packages/web/src/ui/strings.ts'

@@ -1,5 +1,5 @@
-// What a person tries before it counts: rules on a delivery that came, an expression as it is written, the audit log against its
-// chain. The delivery is that of the webhook `from elsewhere`.
+// Trying things before they take effect: filter rules on a recorded delivery, an expression while typing, verification
+// of the audit log. The delivery is that of the webhook `from elsewhere`.
 import { describe, expect, it } from 'vitest'
 import { strings as triggersStrings } from '../../packages/web/src/triggers/strings.ts'
 import { uiStrings } from '../../packages/web/src/ui/strings.ts'
@@ -120,7 +120,7 @@ export const tryingStories = (world: () => ConsoleWorld) =>
         await page.locator(`[aria-rowindex="${count + 1}"]:not([aria-busy])`).waitFor()
         expect(asked).toContain(Math.ceil(count / 100))
         expect(asked).not.toContain(2)
-        // Another filter is another list, from its beginning to its end.
+        // A new filter yields a new list, from start to end.
         const filters = [{ field: 'status', operator: 'in', value: [11] }]
         const failed = (await world().call('POST', '/tasks/list', { limit: 1, filters })) as { total_items: number }
         await page.getByRole('button', { name: 'failed', exact: true }).click()

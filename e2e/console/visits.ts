@@ -1,6 +1,6 @@
-// Where the pages of the console stand: every route with the address at which it is looked at.
+// Every route of the console with the URL at which the tests visit it.
 
-/** Every route of the router with the address at which it is visited. */
+/** Every route of the router with the URL at which it is visited. */
 export const visits: Readonly<Record<string, string>> = {
   '/': '/',
   '/apps': '/apps',
@@ -55,7 +55,7 @@ export const visits: Readonly<Record<string, string>> = {
   '/installation/addresses': '/installation/addresses',
 }
 
-/** Each shows a list, or more, that takes its time or does not come at all. */
+/** Pages with lists that may load slowly or fail. */
 export const slowPages = [
   '/apps',
   '/store',

@@ -1,5 +1,5 @@
-// Guards: the published client talks to agents on a real server, through a real engine: templates and ad-hoc configs,
-// streaming and polling, client tools, approvals by a person, structured results, and stopping.
+// Guarantees: the published client uses agents on a real server with a real engine: saved and ad-hoc configs, streaming
+// and polling, client tools, approvals, structured results, and stopping.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploy } from './deploy.ts'
 import { type Guest, startGuest } from './guest.ts'
@@ -45,7 +45,7 @@ describe('the client talks to agents', () => {
 
   it('streams an answer word by word, and goes on in the same chat', async () => {
     const agent = guest.client.agent({ core_app } as never)
-    // The model takes its time: the client listens once its message is taken, and words that were said before are gone.
+    // A slow model, because the client starts its stream after the message was accepted and misses earlier text.
     for (const said of ['sleep 1000', 'sleep 1001']) {
       const messages = new Map<string, Message>()
       const words: string[] = []
@@ -53,7 +53,7 @@ describe('the client talks to agents', () => {
         onMessage: (message: unknown) => messages.set((message as Message).id, message as Message),
         onDelta: ({ delta }: { delta: { response?: string } }) => words.push(delta.response ?? ''),
       } as never)
-      // A reader that comes soon after a turn is shown that turn too.
+      // A reader that connects soon after a turn receives that turn too.
       const { agent_run_id: runId } = assistantMessage as unknown as Message
       for (const [id, message] of messages) if (message.agent_run_id !== runId) messages.delete(id)
       expect(textOf(messages)).toBe(`You said: ${said}`)

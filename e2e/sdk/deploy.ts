@@ -1,4 +1,4 @@
-// Publishes a small app with the client alone: the code goes up as a file, the app names it.
+// Deploys a small app with the client alone: the code is uploaded as a file that the app references.
 import type { Inference } from '@inferencesh/sdk'
 import yazl from 'yazl'
 
@@ -6,7 +6,7 @@ export type NewApp = {
   name: string
   /** Path to content. */
   files: Record<string, string>
-  /** Further fields of the version. */
+  /** Additional fields of the version. */
   version?: Record<string, unknown>
 }
 

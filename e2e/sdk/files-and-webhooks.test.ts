@@ -1,5 +1,5 @@
-// Guards: bytes go up with the published client and come down unchanged, into apps and out of them; and the completion
-// webhook reaches its receiver once, signed in both ways.
+// Guarantees: files uploaded with the published client reach apps and come back unchanged; the completion webhook is
+// delivered once, signed in both ways.
 import { createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -105,7 +105,7 @@ type Received = { headers: IncomingHttpHeaders; body: string }
 describe('completion webhooks', () => {
   const secret = `whsec_${randomBytes(24).toString('base64')}`
   const received: Received[] = []
-  /** How the receiver answers, one per delivery; 200 when it runs out. */
+  /** The receiver's replies, one per delivery; then 200. */
   const answers: number[] = []
   let receiver: Server
   let webhook: string
@@ -150,7 +150,7 @@ describe('completion webhooks', () => {
     expect(JSON.parse(body)).toMatchObject({ event, timestamp: expect.any(String), data: { id: task.id, ...data } })
     expect(headers['x-webhook-signature']).toBe(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
     expect(headers['content-type']).toBe('application/json')
-    // The library of the standard throws when the signature, the id or the time is wrong.
+    // The standard's library throws if the signature, id or time is invalid.
     new Webhook(secret).verify(body, headers as Record<string, string>)
   })
 

@@ -1,5 +1,5 @@
-// Guards: the published client makes, edits, runs, follows, clones and deploys flows on a real server, by changing its
-// base URL only. What it has no method for, the actions on a graph, goes through plain requests.
+// Guarantees: the published client creates, edits, runs, follows, clones and deploys flows on a real server with only
+// its base URL changed. Graph actions, which have no method, use plain requests.
 import type { EventSource } from 'eventsource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Guest, refused, startGuest } from './guest.ts'
@@ -70,7 +70,7 @@ describe('the client and flows', () => {
     }
   }
 
-  /** Every event under these names until the stream says it is done. */
+  /** Every event with these names until the end of the stream. */
   const follow = (source: EventSource | null, names: readonly string[]) =>
     new Promise<{ name: string; data: Record<string, unknown> }[]>((resolve, reject) => {
       const heard: { name: string; data: Record<string, unknown> }[] = []

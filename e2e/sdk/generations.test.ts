@@ -1,5 +1,6 @@
-// Guards: clients of every published generation work by their base URL alone: those that unwrap an envelope, those that
-// ask for the bare resource by a header, and the Python client, which looks for `success` in every answer.
+// Guarantees: clients of every published generation work with only their base URL changed: those that unwrap an
+// envelope, those that request the bare resource with a header, and the Python client, which looks for `success` in
+// every reply.
 import { execFile, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => guest?.remove())
 
 describe('the bare resource, as the header X-API-Version 2 asks for it', () => {
-  /** A client of that generation hands on whatever it is given: what is wrapped would not be found. */
+  /** Clients of that generation return the body unchanged, so an envelope would be visible. */
   const bare = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const answer = await fetch(`${guest.server.url}${path}`, {
       method,

@@ -1,5 +1,5 @@
-// A workspace on a real server, seen through the published client: one client with an API key, as programs have, and
-// one with a session token, as people have.
+// A workspace on a real server, used through the published client: one client with an API key, and one with a session
+// token.
 import type { Inference } from '@inferencesh/sdk'
 import { type SignedIn, signIn } from '../support/operator.ts'
 import { type ServerProcess, type StartOptions, startServer } from '../support/server.ts'
@@ -13,7 +13,7 @@ export type Guest = {
   readonly client: Inference
   /** With a session token. */
   readonly person: Inference
-  /** Asks for what the client has no method for. */
+  /** Plain requests, for operations without a client method. */
   call(door: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>
   remove(): Promise<void>
 }
@@ -58,7 +58,7 @@ const call = async (url: string, owner: SignedIn, door: string, body: unknown) =
 
 export type Refusal = { status: number; code: string; body: Record<string, unknown> }
 
-/** What the server said when it refused; null for any other failure. */
+/** The server's error if it rejected the call; null for any other failure. */
 export const refusalOf = (error: unknown): Refusal | null => {
   if (!sdk.isInferenceError(error)) return null
   const { statusCode, responseBody = '' } = error as { statusCode: number; responseBody?: string }
@@ -66,7 +66,7 @@ export const refusalOf = (error: unknown): Refusal | null => {
   return { status: statusCode, code: String(body.type).split('/').at(-1) ?? '', body }
 }
 
-/** The refusal of a call that must be refused. */
+/** The error of a call that must be rejected. */
 export const refused = async (calling: Promise<unknown>): Promise<Pick<Refusal, 'status' | 'code'>> => {
   const failure = await calling.then(
     () => new Error('the call was not refused'),
@@ -77,7 +77,7 @@ export const refused = async (calling: Promise<unknown>): Promise<Pick<Refusal, 
   return { status: refusal.status, code: refusal.code }
 }
 
-/** The shipped apps are published, and the engine that comes along has come. */
+/** Waits until the included apps are deployed and the embedded engine is connected. */
 const echoRuns = async (client: Inference): Promise<void> => {
   for (;;) {
     try {

@@ -1,4 +1,5 @@
-// Guards: a live session of the published client: frames both ways while the task runs, and both ways of ending it.
+// Guarantees: a live session of the published client: frames in both directions while the task runs, and both ways to
+// end it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { type Guest, startGuest } from './guest.ts'

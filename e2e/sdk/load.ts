@@ -1,5 +1,5 @@
-// Loads the published client as its users' bundlers do. Its files name each other without their endings, which Node by
-// itself refuses: a resolve hook adds them, for this package only.
+// Loads the published client like a bundler. Its files import each other without extensions, which Node rejects: a
+// resolve hook adds them for this package.
 import { registerHooks } from 'node:module'
 
 const own = '/node_modules/@inferencesh/sdk/dist/'
@@ -15,5 +15,5 @@ export const sdk = await import('@inferencesh/sdk')
 
 type TaskStatus = 'Queued' | 'Running' | 'Completed' | 'Failed' | 'Cancelled'
 
-/** The client's own numbers; its type files name each other without endings too, so the compiler does not see them. */
+/** The client's own numbers; its type files also omit extensions, so the compiler does not see them. */
 export const taskStatus = sdk as unknown as Readonly<Record<`TaskStatus${TaskStatus}`, number>>

@@ -1,4 +1,4 @@
-// A model for tests: it says what it is told to say, by a few words that stand for themselves, and streams as models do.
+// A scripted model for tests: keywords in the message control its answer, and it streams like a real model.
 
 const code = `
 class TextDelta {

@@ -1,5 +1,5 @@
-// Guards: the published client reads and writes the workspace's resources: apps, secrets, keys, teams, engines,
-// credentials; and hears refusals as the errors it knows.
+// Guarantees: the published client reads and writes the workspace's resources: apps, secrets, keys, teams, engines,
+// credentials; and recognizes rejections as its error types.
 import type { EventSource } from 'eventsource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploy } from './deploy.ts'

@@ -1,4 +1,5 @@
-// Guards: the published client runs, watches, polls and cancels tasks on a real server by changing its base URL only.
+// Guarantees: the published client runs, watches, polls and cancels tasks on a real server with only its base URL
+// changed.
 import type { EventSource } from 'eventsource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Guest, startGuest } from './guest.ts'
@@ -32,7 +33,8 @@ describe('the client runs tasks', () => {
     expect(await taskOf(task.id)).toMatchObject({ id: task.id, output: input, app: { name: 'echo' } })
   })
 
-  // The app takes its time in this one and the next: the client listens once its run is taken, and what was said before is not said again.
+  // A slow app here and in the next test, because the client starts its stream after the run was accepted and misses
+  // earlier output.
   it('hears every step of the output, in order', async () => {
     const counts: number[] = []
     const statuses: number[] = []

@@ -1,5 +1,5 @@
-// Guards: an app session keeps its process and its state for the caller of the published client, until it is ended or
-// has been idle for its time.
+// Guarantees: an app session of the published client retains its process and state until it is ended or its idle
+// timeout expires.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploy } from './deploy.ts'
 import { type Guest, refused, startGuest } from './guest.ts'

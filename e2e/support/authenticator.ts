@@ -1,7 +1,7 @@
-// An authenticator app: the code it shows for a key at a time.
+// An authenticator app: computes the code of a key at a time.
 import { createHmac } from 'node:crypto'
 
-/** RFC 6238 as an authenticator computes it; written apart from the server's own. */
+/** RFC 6238, implemented independently of the server. */
 export const authenticatorCode = (base32: string, timeMs: number): string => {
   const bits = [...base32]
     .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))

@@ -1,18 +1,18 @@
-// What axe finds wrong with a page, and whether the page is wider than the screen it is shown on.
+// Axe violations of a page, and whether the page is wider than its screen.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
 export type Violation = { id: string; impact: string; help: string; nodes: string[] }
 
-/** Colours on their way are nobody's choice; what turns for ever is not waited for. */
+/** Waits for transitions to end; infinite animations are not awaited. */
 export const settled = `Promise.allSettled(
   document.getAnimations()
     .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
     .map((one) => one.finished),
 ).then(() => {})`
 
-/** Looking takes a second or two, in which a notice may begin to fade: what comes or goes meanwhile does so at once. */
+/** The check takes a second or two, so animations are disabled: a toast must not fade meanwhile. */
 const still = `{
   const sheet = new CSSStyleSheet()
   sheet.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important }')
@@ -24,7 +24,7 @@ let script: Promise<string> | undefined
 
 export const violationsOf = async (page: Page): Promise<Violation[]> => {
   script ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  // Past the policy of the page, which rightly lets no such script in. Half a megabyte, so once a page.
+  // Injected past the page's content policy, once per page because of its size of half a megabyte.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await script)
   await page.evaluate(settled)
   await page.evaluate(still)
@@ -39,7 +39,7 @@ const look = (page: Page): Promise<Violation[]> =>
     const { axe: checker } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: Found[] }> }
     }
-    // Of WCAG 2.2, and off unless it is asked for.
+    // Part of WCAG 2.2, but off by default.
     const rules = { 'target-size': { enabled: true } }
     const { violations } = await checker.run({ resultTypes: ['violations'], rules })
     return violations.map(({ id, impact, help, nodes }) => ({
@@ -50,7 +50,7 @@ const look = (page: Page): Promise<Violation[]> =>
     }))
   })
 
-/** How many pixels a page is wider than its screen, or than the part of it that scrolls. */
+/** Pixels by which a page is wider than its screen or its scroll container. */
 export const widerThanScreen = (page: Page): Promise<number> =>
   page.evaluate(
     `Math.max(...[document.documentElement, document.querySelector('#main')].map((part) => part ? part.scrollWidth - part.clientWidth : 0))`,
@@ -58,7 +58,7 @@ export const widerThanScreen = (page: Page): Promise<number> =>
 
 const narrowest = { width: 360, height: 800 }
 
-/** What is wrong with a page that needs no script, in either theme and on the narrowest screen; nothing when all is well. */
+/** The faults of a page without scripts, in both themes and on the narrowest screen; empty if there are none. */
 export const wrongWith = async (page: Page): Promise<object[]> => {
   const found: object[] = []
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,13 +1,13 @@
-// A small balancer: passes each connection on to a server that says it is ready, in turn, or to the next that answers.
+// A small balancer: forwards each connection to the next server that is ready, or to the next that accepts.
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 
 export type Balancer = { readonly url: string; close(): Promise<void> }
 
 const askMs = 200
-/** How long a connection waits for a server that is ready. */
+/** The time that a connection waits for a ready server. */
 const patienceMs = 60_000
 
-/** One that stands still is not ready, but one that is only slow is. */
+/** A paused server is not ready; a slow one is. */
 const isReady = async (port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
     ({ ok }) => ok,
@@ -25,7 +25,7 @@ export const startBalancer = async (ports: readonly number[]): Promise<Balancer>
   const ready = new Set<number>()
   let turn = 0
   const open = new Set<Socket>()
-  // Each by itself: one that does not answer keeps nobody from hearing of the others.
+  // Independent checks, so that one hanging server does not delay the others.
   const asking = new Set<number>()
   const look = async (port: number): Promise<void> => {
     if (asking.has(port)) return

@@ -1,13 +1,13 @@
-// A provider behind the broker protocol that counts what it runs, and sometimes answers late, twice or not at all.
+// A provider behind the broker protocol that counts its machines, and randomly answers late, twice or not at all.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Provider = {
   readonly url: string
-  /** Ids of the machines that run now. */
+  /** Ids of the running machines. */
   readonly running: ReadonlySet<string>
-  /** How many were ever started. */
+  /** Number of machines ever started. */
   started(): number
   close(): Promise<void>
 }
@@ -31,7 +31,7 @@ export const startProvider = async (random: () => number): Promise<Provider> => 
     await sleep(random() * 200)
     if (request.method === 'GET') return running.has(id) ? answer(reply, 200, { status: 'active' }) : answer(reply, 404)
     if (request.method === 'DELETE') {
-      // One in five is not heard, one in five is done and not confirmed.
+      // One request in five is lost, one in five is executed without a reply.
       if (mood < 0.2) return answer(reply, 503)
       running.delete(id)
       return answer(reply, mood < 0.4 ? 500 : 200)

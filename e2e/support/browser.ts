@@ -1,6 +1,5 @@
-// A real browser from npm: it needs nothing of the machine but the C library that Node itself needs. On systems for
-// which the package carries no browser, the one that CHROME_PATH names or that is installed is used; without any, tests that need
-// one are skipped.
+// A real browser from npm that only needs the C library of Node itself. On systems that the package does not support,
+// the browser in CHROME_PATH or an installed one is used; without any, browser tests are skipped.
 import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -53,7 +52,7 @@ export const launchBrowser = async (): Promise<Browser> => {
   })
 }
 
-/** A fresh folder for what a test leaves to look at. */
+/** A fresh folder for screenshots. */
 export const screenshotFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'millrace-screenshots-'))
 
 const unpackedBrowser = async (): Promise<string> => {
@@ -61,7 +60,7 @@ const unpackedBrowser = async (): Promise<string> => {
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string }
   const folder = join(root, 'node_modules', '.cache', `chromium-${version}`)
   if (await exists(join(folder, 'chromium'))) return folder
-  // Test files run side by side: each unpacks into a folder of its own, and the first to finish names it.
+  // Test files run concurrently: each unpacks into its own folder, and the first to finish renames it.
   await mkdir(dirname(folder), { recursive: true })
   const staging = await mkdtemp(`${folder}.`)
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL('unpack-browser.ts', import.meta.url))], {
@@ -75,7 +74,7 @@ const unpackedBrowser = async (): Promise<string> => {
   return folder
 }
 
-/** The package's own file names the folders of a cloud function. */
+/** The package's own file contains the paths of a cloud function. */
 const fontConfiguration = (folder: string): string =>
   `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${folder}</dir><cachedir>${folder}/cache</cachedir></fontconfig>\n`

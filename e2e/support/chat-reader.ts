@@ -1,12 +1,12 @@
-// A reader of a chat as pages do it: what lies there is fetched, then the stream is followed, and when the connection is
-// lost both are done again. It ends with the chat's run.
+// A reader of a chat that works like the console: fetches the messages, then follows the stream, and repeats both after
+// a lost connection. Ends with the chat's run.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type SeenMessage = { id: string; role: string; status: string; content: { type: string; text?: string }[] }
 
 type Line = { event?: string; data?: { id?: string; status?: string } & Record<string, unknown>; fields?: string[] }
 
-/** Every message by its id, as the reader last saw it. Which server is asked may change with every connection. */
+/** Every message by its id, as the reader last saw it. Each connection may use another server. */
 export const readChat = async (
   urlNow: () => string,
   headers: Record<string, string>,
@@ -26,7 +26,7 @@ const fetchMessages = async (url: string, headers: Record<string, string>, chatI
   return ((await answer.json()) as { data: { items: SeenMessage[] } }).data.items
 }
 
-/** True when the run is over; an error when the connection broke. */
+/** True if the run is over; throws if the connection broke. */
 const follow = async (
   url: string,
   headers: Record<string, string>,
@@ -39,7 +39,7 @@ const follow = async (
   if (!answer.ok || !answer.body) throw new Error(`the stream answered ${answer.status}`)
   let isFetched = false
   for await (const { event, data, fields } of linesOf(answer.body)) {
-    // Fetched once the stream has said how the chat stands: what changes after that is in the stream.
+    // Fetched after the stream's first event: later changes are in the stream.
     if (!isFetched) for (const message of await fetchMessages(url, headers, chatId)) seen.set(message.id, message)
     isFetched = true
     if (event === 'chat_messages' && data?.id !== undefined) {
@@ -63,7 +63,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> 
       for (const line of lines) if (line !== '') yield JSON.parse(line) as Line
     }
   } finally {
-    // Whoever has read enough hangs up: a stream of a chat has no end of its own.
+    // The reader disconnects, because the stream of a chat has no end.
     await reader.cancel().catch(() => undefined)
   }
 }

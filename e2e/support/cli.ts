@@ -1,5 +1,5 @@
-// The command line as a person or a script calls it, with a config folder of its own: as a process, or inside this one
-// where a hundred starts of Node would prove nothing more.
+// The CLI as a person or script calls it, with its own config folder: as a process, or inside this process where a new
+// process would add nothing.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
@@ -13,9 +13,9 @@ export type Ended = { readonly code: number | null; readonly out: string; readon
 
 export type Running = {
   readonly child: ChildProcess
-  /** What it has said on stderr so far. */
+  /** Its output on stderr so far. */
   err(): string
-  /** Waits until stderr holds something, and gives back its first group. */
+  /** Waits until stderr matches, and returns the first group. */
   said(pattern: RegExp): Promise<string>
   type(text: string): void
   readonly ended: Promise<Ended>
@@ -25,7 +25,7 @@ export type CliPlace = {
   readonly configDir: string
   readonly cwd: string
   readonly env?: Record<string, string>
-  /** Another program than the clone's. */
+  /** Another CLI than this repository's. */
   readonly program?: string
 }
 
@@ -73,7 +73,7 @@ export const runCli = (place: CliPlace, args: readonly string[], stdin = ''): Pr
   return running.ended
 }
 
-/** The same commands without a process around them: what is left out is reading the terminal and ending with a number. */
+/** The same commands without a process; only the terminal and the exit code are not covered. */
 export const runInside = async (place: CliPlace, args: readonly string[], stdin = ''): Promise<Ended> => {
   const said = { out: '', err: '' }
   const code = await runProgram(

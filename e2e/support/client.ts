@@ -1,4 +1,4 @@
-// A client that remembers every body it was answered with, to look through later.
+// A client that records every reply body.
 export type Recorded = { door: string; status: number; text: string }
 
 export type Client = {
@@ -29,7 +29,7 @@ export const createClient = (url: string, credential: { token: string; teamId: s
   }
 }
 
-/** Runs the work for each item, so many at a time. */
+/** Runs the work for each item with limited concurrency. */
 export const inParallel = async <T>(
   items: readonly T[],
   width: number,

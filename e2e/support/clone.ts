@@ -1,5 +1,5 @@
-// A clean clone of what is committed here, in a folder of its own. Its packages are those of this clone, linked one by one,
-// so that nothing has to be installed and nothing can be written back; or none, so that `npm start` installs them.
+// A clean clone of the committed state in its own folder. Its packages are links to this repository's, so that nothing
+// is installed and nothing can be written back; or none, so that `npm start` installs them.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ export const cloneInto = async (folder: string, { linked }: { linked: boolean })
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, folder])
   if (!linked) return
   await linkPackages(folder)
-  // A console that was built from the same sources is taken over; the clone looks whether it was.
+  // Reuses a console build of the same sources; the clone verifies that.
   await cp(join(root, 'packages/web/dist'), join(folder, 'packages/web/dist'), { recursive: true }).catch(() => {})
 }
 
@@ -22,7 +22,7 @@ const linkPackages = async (folder: string): Promise<void> => {
   for (const name of await readdir(from))
     if (!['.bin', '.cache', '.millrace-setup', '@millrace'].includes(name))
       await symlink(join(from, name), join(to, name))
-  // These lead back into the clone, whose own sources they are to name.
+  // These are links into the repository and must point into the clone.
   for (const place of ['.bin', '@millrace']) {
     await mkdir(join(to, place), { recursive: true })
     for (const name of await readdir(join(from, place))) {

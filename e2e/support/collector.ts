@@ -1,4 +1,4 @@
-// A collector of traces (OTLP over HTTP, JSON) and of completion webhooks, on a port of its own.
+// A collector of traces (OTLP over HTTP, JSON) and of completion webhooks, on its own port.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,9 +17,9 @@ type Export = { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }
 
 export type Collector = {
   readonly url: string
-  /** Every span so far, in the order of arrival. */
+  /** Every span so far, in order of arrival. */
   spans(): Span[]
-  /** Headers of what else was posted. */
+  /** Headers of all other POST requests. */
   readonly hooks: IncomingHttpHeaders[]
   close(): void
 }

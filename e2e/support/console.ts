@@ -1,5 +1,5 @@
-// The console in a real browser, on a real server with its engine: one of each for a test file. A page that logs an error,
-// leaves a rejection unhandled or gets a failed answer it did not expect fails the test that used it.
+// The console in a real browser, on a real server with its engine: one of each per test file. A page that logs an
+// error, leaves a rejection unhandled or gets an unexpected failure fails its test.
 import { spawnSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { type ServerProcess, type StartOptions, startServer } from './server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A step that waits longer than this waits for something that does not come. */
+/** A step that takes longer than this will not complete. */
 const stepLimitMs = 60_000
 
 /** Twice a second. */
@@ -23,17 +23,17 @@ export type ConsoleWorld = {
   readonly server: ServerProcess
   readonly browser: Browser
   readonly screenshots: string
-  /** A page of the signed-in owner; `work` fails when the page complained. */
+  /** Opens a page as the signed-in owner; `work` fails if the page had faults. */
   visit(path: string, work: (page: Page) => Promise<void>, options?: VisitOptions): Promise<void>
-  /** The API as the signed-in owner's pages call it; its `data`. */
+  /** Calls the API like the owner's pages; returns `data`. */
   call(method: string, path: string, body?: object): Promise<unknown>
-  /** Cookies of the signed-in owner, for a context of one's own. */
+  /** Cookies of the signed-in owner, for a separate context. */
   state(): Promise<Awaited<ReturnType<BrowserContext['storageState']>>>
-  /** A page of the owner's that stays open over several tests, with what it has complained of so far. */
+  /** A page of the owner that stays open over several tests, with its faults so far. */
   open(path: string): Promise<{ page: Page; faults: string[] }>
-  /** Waits until every app that comes along is installed, which takes a fresh server some seconds. */
+  /** Waits until every included app is installed, which takes a fresh server some seconds. */
   appsInstalled(): Promise<void>
-  /** What axe finds wrong with the page as it is. */
+  /** Axe violations of the page in its current state. */
   violations(page: Page): Promise<Violation[]>
   picture(page: Page, name: string): Promise<void>
   close(): Promise<void>
@@ -42,7 +42,7 @@ export type ConsoleWorld = {
 export type VisitOptions = {
   theme?: 'light' | 'dark'
   width?: number
-  /** Statuses of answers that are part of the story, such as a refusal that is shown. */
+  /** Expected error statuses, such as a rejection that the page shows. */
   expected?: readonly number[]
   context?: BrowserContext
 }
@@ -53,7 +53,7 @@ const buildConsole = (): void => {
   if (status !== 0) throw new Error(`The console could not be built:\n${stderr}`)
 }
 
-/** Makes the owner by the banner's link, as a person does. */
+/** Becomes the owner with the banner's link, like a person. */
 const becomeOwner = async (context: BrowserContext, server: ServerProcess): Promise<void> => {
   const page = await context.newPage()
   await page.goto(server.ownerLink ?? '')
@@ -63,17 +63,17 @@ const becomeOwner = async (context: BrowserContext, server: ServerProcess): Prom
   await page.close()
 }
 
-/** Everything a page says that a person would call broken. */
+/** Collects everything that counts as a fault of a page. */
 export const listenForFaults = (page: Page, expected: readonly number[] = []): string[] => {
   const faults: string[] = []
   page.on('console', (message) => {
-    // The browser's own line about a failed answer is counted by its status below.
+    // The browser's own line about a failed reply is counted by its status below.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(`console: ${message.text()}`)
   })
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('requestfailed', (request) => {
-    // Leaving a page ends its streams and whatever it still asked for.
+    // Leaving a page aborts its streams and open requests.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') faults.push(`failed: ${request.method()} ${request.url()}`)
   })
   page.on('response', (response) => {
@@ -86,7 +86,7 @@ export const listenForFaults = (page: Page, expected: readonly number[] = []): s
 export const startConsole = async (options: StartOptions & { owner?: boolean } = {}): Promise<ConsoleWorld> => {
   buildConsole()
   const [browser, screenshots] = await Promise.all([launchBrowser(), screenshotFolder()])
-  // A browser without a server would outlive the failed start.
+  // If the server fails to start, the browser must be closed.
   const server = await startServer(options).catch(async (error: unknown) => {
     await browser.close()
     throw error
@@ -108,7 +108,7 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
         await page.goto(`${server.url}/console${path}`)
         const refused = () => (faults.length > 0 ? `The page complained:\n${faults.join('\n')}` : '')
         await work(page).catch((error: unknown) => {
-          // What the page was refused is mostly why somebody waits for it in vain.
+          // Failed requests are usually the reason of a timeout, so they are added to the error.
           if (error instanceof Error && faults.length > 0) error.message += `\n${refused()}`
           throw error
         })
@@ -154,7 +154,7 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
   }
 }
 
-/** Another person, who is an admin of the owner's workspace. Takes seconds: begin it beside what else does. */
+/** Another person, an admin of the owner's workspace. Takes seconds, so start it concurrently. */
 export const signInColleague = async ({ call, server }: ConsoleWorld): Promise<SignedIn> => {
   const { team } = (await call('GET', '/me')) as { team: { username: string } }
   const words = ['--email', 'grace@mill.example', '--team', team.username, '--role', 'admin', '--json']

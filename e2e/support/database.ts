@@ -1,5 +1,5 @@
-// A database of its own for a server under test, in the PostgreSQL of the test run. For what cannot be waited for, such
-// as the end of a five-minute code.
+// A separate database for a server under test, in the PostgreSQL of the test run. Gives tests access to rows, for
+// example to expire a code.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -8,11 +8,11 @@ export type TestDatabase = {
   /** For the setting DATABASE_URL. */
   readonly url: string
   query(text: string, values?: unknown[]): Promise<pg.QueryResult>
-  /** To be called when the server has stopped. */
+  /** Call it after the server has stopped. */
   drop(): Promise<void>
 }
 
-/** The folder of the socket travels in the query; the host that a URL must have besides is never looked up. */
+/** The socket's folder is in the query; the host is required by the syntax but not used. */
 const urlOf = (database: string): string =>
   inject('postgres').replace(/^(\w+:\/\/[^@]*@)[^/]*\/[^?]*/, `$1localhost/${database}`)
 

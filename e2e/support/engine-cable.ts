@@ -1,5 +1,5 @@
-// The line between an engine and the server, with a pair of eyes on it: passes requests and frames on unchanged, writes
-// down which frame of which task went where, and can be pulled.
+// A proxy between an engine and the server: forwards requests and frames unchanged, records which frame of which task
+// was sent, and can be cut.
 import { request as ask, createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import WebSocket, { WebSocketServer } from 'ws'
@@ -9,7 +9,7 @@ export type SeenFrame = { from: 'engine' | 'server'; type: string; taskId: strin
 export type EngineCable = {
   readonly url: string
   readonly frames: readonly SeenFrame[]
-  /** Breaks the socket; the engine may dial again. */
+  /** Breaks the socket; the engine may reconnect. */
   cut(): void
   close(): Promise<void>
 }
@@ -29,9 +29,9 @@ export const startEngineCable = async (serverUrl: string): Promise<EngineCable> 
     passed.on('error', () => response.destroy())
     request.pipe(passed)
   })
-  // A connection that idles here must not be closed just when its owner uses it again.
+  // Idle connections must not be closed just as their client reuses them.
   http.keepAliveTimeout = 0
-  // Signs of life are passed on too, never answered here: a frozen engine must look frozen.
+  // Pings are forwarded and never answered here, so that a frozen engine appears frozen.
   const sockets = new WebSocketServer({ noServer: true, autoPong: false })
 
   const join = (near: WebSocket, request: IncomingMessage): void => {

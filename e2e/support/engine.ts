@@ -1,5 +1,4 @@
-// Engines as processes: the one that comes along, found by what it leaves on disk, and further ones with a
-// configuration of their own.
+// Engines as processes: the embedded one, found by its files, and additional ones with their own configuration.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,21 +8,21 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../../packages/engine/src/main.mjs', import.meta.url))
 
-/** The process of the engine that comes along; null while there is none. */
+/** The process of the embedded engine; null if there is none. */
 export const localEnginePid = async (dataDir: string): Promise<number | null> => {
   const text = await readFile(join(dataDir, 'engine', 'engine.pid'), 'utf8').catch(() => '')
   const pid = /"pid":(\d+)/.exec(text)?.[1]
   return pid !== undefined && (await parentOf(Number(pid))) !== null ? Number(pid) : null
 }
 
-/** The folder that an app keeps for a workspace on the engine that comes along. */
+/** The persistent folder of an app for a workspace on the embedded engine. */
 export const folderKeptBy = (app: { id: string }, { dataDir, teamId }: { dataDir: string; teamId: string }): string =>
   dataFolder(join(dataDir, 'engine', 'work'), app, teamId)
 
 const dataFolder = (cachePath: string, app: { id: string }, teamId: string): string =>
   join(cachePath, 'apps', app.id, teamId, 'data')
 
-/** The direct children of a process: of an engine, its app processes. */
+/** Direct children of a process; the children of an engine are its app processes. */
 export const childrenOf = async (pid: number): Promise<number[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const parents = await Promise.all(pids.map(parentOf))
@@ -39,9 +38,9 @@ const parentOf = async (pid: number): Promise<number | null> => {
 
 export type EngineProcess = {
   readonly pid: number
-  /** Holds its configuration and all it keeps. */
+  /** Contains its configuration and all its data. */
   readonly folder: string
-  /** The folder that an app keeps here for a workspace. */
+  /** The persistent folder of an app for a workspace on this engine. */
   dataOf(app: { id: string }, teamId: string): string
   signal(name: NodeJS.Signals): void
   output(): string

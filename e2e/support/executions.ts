@@ -1,6 +1,6 @@
-// What apps wrote down of their executions, a line `run step` for each.
+// The executions that apps recorded, one line `run step` each.
 
-/** Steps that were executed although a later step of the same run had been: they were done, and were done again. */
+/** Steps that were repeated after a later step of the same run, and so after they were finished. */
 export const doneAgain = (executions: readonly string[]): string[] => {
   const furthest = new Map<string, number>()
   return executions.filter((line) => {

@@ -1,6 +1,6 @@
-// Several real servers over one database and one store of files, behind a balancer, with NATS where the machine has it;
-// each with an engine of its own, and one more engine beside them. Knows what can happen to them: a kill, a freeze, a
-// failover of the database, news that does not get through, a newer version.
+// Several real servers with one database and one file store, behind a balancer, with NATS if available; each with its
+// own engine, and one additional engine. Can kill and freeze them, fail over the database, cut bus events, and start a
+// newer version.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,14 +19,14 @@ import { type ServerProcess, startServer } from './server.ts'
 export type Place = {
   readonly port: number
   readonly dataDir: string
-  /** Past the balancer, whose address all servers go by. */
+  /** Direct, bypassing the balancer. */
   readonly url: string
-  /** Its way to NATS. */
+  /** Its connection to NATS. */
   readonly cable: TcpProxy | null
   server: ServerProcess
-  /** What those before it in this place printed. */
+  /** The output of earlier processes in this place. */
   printed: string
-  /** Whether it is expected to answer. */
+  /** True if it is expected to answer. */
   isUp: boolean
 }
 
@@ -38,7 +38,7 @@ export type Fleet = {
   readonly headers: Record<string, string>
   readonly env: Readonly<Record<string, string>>
   readonly bus: 'NATS' | 'PostgreSQL'
-  /** Beside those of the servers. */
+  /** The additional engine. */
   readonly engine: EngineProcess
   /** Folders of all engines. */
   readonly engineFolders: readonly string[]
@@ -69,7 +69,7 @@ const envFor = (database: TestDatabase, { settings }: StrictS3, baseUrl: string)
   RATE_LIMIT_RUN: '0',
   RATE_LIMIT_GET_TASK: '0',
   ENGINE_CPU_WORKERS: '2',
-  // Short as the tasks are, a slow machine may take its time to start their apps.
+  // Tasks are short, but a slow machine may need time to start their apps.
   ENGINE_DRAIN_SECONDS: '180',
   ENGINE_RUNTIME: 'process',
   ALLOW_PRIVATE_HOSTS: '127.0.0.1',
@@ -84,7 +84,7 @@ const openPlace = async (port: number, { env, nats, undo }: Parts): Promise<Plac
   if (cable) await undo.add(cable.close)
   const spot = { port, dataDir: await mkdtemp(join(tmpdir(), 'millrace-e2e-fleet-')), cable }
   const place = { ...spot, url: `http://127.0.0.1:${port}`, server: await startAt(spot, env), printed: '', isUp: true }
-  // Whichever server is there by then.
+  // The server in this place at that time.
   await undo.add(async () => {
     await place.server.kill()
     await place.server.remove()
@@ -92,7 +92,7 @@ const openPlace = async (port: number, { env, nats, undo }: Parts): Promise<Plac
   return place
 }
 
-/** The first migrates; the others follow together. */
+/** The first server migrates; the others start together. */
 const openPlaces = async (ports: readonly number[], parts: Parts): Promise<Place[]> => {
   const [first = 0, ...others] = ports
   return [await openPlace(first, parts), ...(await Promise.all(others.map((port) => openPlace(port, parts))))]
@@ -112,9 +112,9 @@ const extraEngine = async (balancer: Balancer, headers: Record<string, string>):
 
 export type FleetOptions = {
   size: number
-  /** Goes with the fleet. */
+  /** Removed with the fleet. */
   database: TestDatabase
-  /** Beyond what all of them need in common. */
+  /** In addition to the common settings. */
   env?: Readonly<Record<string, string>>
 }
 
@@ -164,7 +164,7 @@ const openFleet = async ({ size, database, env: more = {} }: FleetOptions, undo:
   }
 }
 
-/** Why servers turned requests away, in their own words. */
+/** The reasons with which servers rejected requests. */
 export const refusalsToldBy = ({ places }: Fleet): string[] =>
   places
     .flatMap(({ printed, server }) => `${printed}${server.output()}`.split('\n'))
@@ -182,7 +182,7 @@ export const kill = async ({ env }: Fleet, place: Place, awayMs: number): Promis
   place.isUp = true
 }
 
-/** Stops in order; what comes after may be another version. */
+/** Stops the server in order; its successor may be another version. */
 export const replace = async ({ env }: Fleet, place: Place, program?: string): Promise<void> => {
   place.isUp = false
   await place.server.stop()
@@ -200,17 +200,17 @@ export const freeze = async (place: Place, forMs: number): Promise<void> => {
   place.isUp = true
 }
 
-/** As a failover looks from here: every connection breaks, and for a while the database only reads. */
+/** A failover as seen by the servers: every connection breaks, and the database is read-only for a while. */
 export const failOver = async ({ database }: Fleet, readOnlyMs: number): Promise<void> => {
   const name = (await database.query('select current_database() as name')).rows[0].name
   await database.query(`alter database ${name} set default_transaction_read_only = on`)
   await breakConnections(database, `pid <> pg_backend_pid()`)
   await sleep(readOnlyMs)
-  // Its own connection is as old as the failover, and may write.
+  // This connection is older than the failover and may still write.
   await database.query(`alter database ${name} set default_transaction_read_only = off`)
 }
 
-/** The server hears nothing of the others for a while, and they nothing of it. PostgreSQL as the bus only breaks. */
+/** Cuts the bus between a server and the others for a while. With PostgreSQL as the bus, its connections only break. */
 export const partNews = async ({ database }: Fleet, { cable }: Place, forMs: number): Promise<void> => {
   const mend = cable?.part()
   if (!mend) await breakConnections(database, `query like '%millrace_bus%' and pid <> pg_backend_pid()`)

@@ -1,5 +1,5 @@
-// A data folder as the first start leaves it. To make a database costs a server more than to start on one, and most tests are
-// not about that: one is made per run of the tests, and each server gets a copy.
+// A data folder after its first start. Creating a database takes longer than starting, so one folder is created per
+// test run and copied for each server.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,12 +13,12 @@ const limitMs = 120_000
 export const freshFolder = async (start: (folder: string) => Promise<void>): Promise<string> => {
   const model = await modelFolder(start)
   const folder = await mkdtemp(join(tmpdir(), 'millrace-e2e-'))
-  // With owners and modes: the database belongs to a user of its own.
+  // Includes owners and modes: the database has its own user.
   await promisify(execFile)('cp', ['-a', `${model}/.`, folder])
   return folder
 }
 
-/** Whoever comes first makes it; the others wait for it. */
+/** The first caller creates it; the others wait. */
 const modelFolder = async (start: (folder: string) => Promise<void>): Promise<string> => {
   const model = join(tmpdir(), 'millrace-first-start')
   const making = `${model}-being-made`
@@ -28,10 +28,10 @@ const modelFolder = async (start: (folder: string) => Promise<void>): Promise<st
   )
   if (isFirst) {
     await start(making)
-    // Each server has a place of its own among servers.
+    // Each server needs its own identity.
     for (const own of ['place', 'claim.lock', 'claim.pid']) await rm(join(making, own), { force: true })
     await rename(making, model)
-    // Stays taken, so that nobody makes another.
+    // Never removed, so that no other caller creates it again.
     await mkdir(making)
   }
   for (let waitedMs = 0; waitedMs < limitMs; waitedMs += 50) {

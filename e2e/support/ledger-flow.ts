@@ -1,5 +1,5 @@
-// An app that writes down every execution before it works, and a flow of which every other step is that app: a step that
-// is lost or made again shows.
+// An app that records every execution before it works, and a flow in which every other step is that app: lost and
+// repeated steps are visible.
 
 export const ledgerCode = `
 import { appendFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ export class App {
 
 const from = (nodeId: string, key: string) => ({ connection: { nodeId, key, type: '' } })
 
-/** Steps by turns: the app, and an expression that passes its result on. The flow's output `n` is how many there were. */
+/** Alternating steps: the app, and an expression that passes its result on. The flow's output `n` is their number. */
 export const ledgerFlow = (appId: string, steps: number) => {
   const ids = Array.from({ length: steps }, (_, index) => `s${index}`)
   const before = (index: number) => (index === 0 ? from('in', 'n') : from(`s${index - 1}`, index % 2 ? 'n' : ''))

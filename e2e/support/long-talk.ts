@@ -1,5 +1,5 @@
-// A command on a remote that prints numbered lines for as long as it is wanted: what a socket loses while it is handed
-// from server to server shows as a gap.
+// A command on a remote that prints numbered lines until stopped: anything lost while its socket moves between servers
+// is a gap.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import type { Fleet } from './fleet.ts'
 import { startRemote } from './remote.ts'
 
 export type LongTalk = {
-  /** Lets the command end; what arrived of it, line by line. */
+  /** Ends the command; returns the received lines. */
   end(): Promise<string[]>
   remove(): Promise<void>
 }

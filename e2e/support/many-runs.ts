@@ -1,4 +1,4 @@
-// Many runs at once, as a workspace has after months: written into the tables, one second apart, the newest first in every list,
+// Many runs, as in a workspace after months: inserted into the tables one second apart, newest first in every list,
 // every second one failed.
 import pg from 'pg'
 import { findRunningPostgres } from '../../packages/server/src/platform/db/embedded/postgres.ts'

@@ -1,6 +1,5 @@
-// Everything that a platform is asked for, at once, of whichever server the balancer picks: runs, flows, webhooks, agents,
-// and streams that are read from other servers than the one that was asked. Everything is asked again, as the same
-// thing, until it is acknowledged; what was acknowledged is remembered, to be held against what is there in the end.
+// A mixed load through the balancer: runs, flows, webhooks, agents, and streams that are read from other servers. Every
+// request is repeated until it is acknowledged, and acknowledgements are recorded for the final check.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, fetch } from 'undici'
 import { deploy } from '../sdk/deploy.ts'
@@ -15,13 +14,13 @@ export const flowSteps = 3
 export const countTo = 6
 const completed = 10
 const mostUnderWay = 30
-/** A connection is given up before the server at its end may be: one that closes while it is being used refuses nobody. */
+/** Clients close idle connections before the server does, so that no request hits a closing connection. */
 const dispatcher = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 })
 
 export type Kind = 'run' | 'flow' | 'hook' | 'chat' | 'stream' | 'read'
 
 export type Acknowledged = {
-  /** Name by which it was asked for, and the id it was acknowledged with. */
+  /** Name of the request, and the acknowledged id. */
   readonly run: Map<string, string>
   readonly flow: Map<string, string>
   readonly hook: Map<string, string>
@@ -33,18 +32,18 @@ export type Acknowledged = {
 
 export type MixedLoad = {
   readonly acknowledged: Acknowledged
-  /** Answers other than the right one, and connections that failed, since `countRefusals`. */
+  /** Unexpected replies and failed connections since `countRefusals`. */
   readonly refused: string[]
   countRefusals(counts: boolean): void
-  /** How many acknowledgements there were so far. */
+  /** Number of acknowledgements so far. */
   count(): number
-  /** Asks for nothing new; resolves when everybody who reads has read to the end. */
+  /** Stops new requests; resolves when every reader has finished. */
   stop(): Promise<void>
 }
 
 type Targets = { app: string; flow: string; hook: string; agent: string }
 
-/** A turn that calls the tool, then one that says what it was told. */
+/** A turn that calls the tool, then one that repeats its result. */
 const openModel = () =>
   startModelServer((role, text) =>
     role === 'tool'
@@ -87,7 +86,7 @@ const requests = (targets: Targets): Record<Kind, (name: string) => [door: strin
   chat: (name) => ['POST /agents/run', { agent_id: targets.agent, input: { text: name } }],
   stream: (name) => [
     'POST /run',
-    // Every other one runs on the engine that the workspace has beside those of the servers.
+    // Every other one uses the additional engine of the workspace.
     {
       app: 'millrace/echo',
       function: 'count',
@@ -98,7 +97,7 @@ const requests = (targets: Targets): Record<Kind, (name: string) => [door: strin
   read: () => ['GET /me'],
 })
 
-/** How long one of a kind is waited with before the next is asked for. */
+/** Pause between requests of each kind. */
 export type Pace = Readonly<Record<Kind, number>>
 
 export const startMixedLoad = async (fleet: Fleet, pace: Pace): Promise<MixedLoad> => {
@@ -142,7 +141,7 @@ export const startMixedLoad = async (fleet: Fleet, pace: Pace): Promise<MixedLoa
     }
   }
 
-  /** A server that is expected to answer, another one each time. */
+  /** A running server, a different one each time. */
   const elsewhere = (): string => {
     const up = places.filter(({ isUp }) => isUp)
     return up[Math.floor(Math.random() * up.length)]?.url ?? balancer.url
@@ -170,7 +169,7 @@ export const startMixedLoad = async (fleet: Fleet, pace: Pace): Promise<MixedLoa
     }
   }
 
-  /** The platform may take its time: nothing more is asked of it while this much is under way. */
+  /** Backpressure: no new requests while this much work is open. */
   let isCrowded = false
   const watch = async (): Promise<void> => {
     while (!stopped) {

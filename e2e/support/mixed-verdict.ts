@@ -1,4 +1,4 @@
-// What a mixed load was promised, held against what is there once nothing is under way: all that must not be.
+// Compares the recorded acknowledgements with the final state, and returns all violations.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ const flowCompleted = 3
 
 type Page<T> = { items: T[]; has_next: boolean; next_cursor: string }
 
-/** Page by page: an hour of work is more than one answer holds. */
+/** Page by page, because an hour of work exceeds one page. */
 const listAll = async <T>(fleet: Fleet, what: string, body: object = {}): Promise<T[]> => {
   const found: T[] = []
   for (let cursor: string | undefined; ; ) {
@@ -43,7 +43,7 @@ const filters = (field: string, operator: string, value: unknown) => ({
   fields: ['id'],
 })
 
-/** Waits until nothing is under way, or nothing has ended for so long that nothing will. */
+/** Waits until no work is open, or nothing has ended for too long. */
 export const settle = async (fleet: Fleet, patienceMs: number): Promise<void> => {
   let before = -1
   for (let sinceMs = Date.now(); Date.now() - sinceMs < patienceMs; await sleep(200)) {
@@ -61,7 +61,7 @@ export const settle = async (fleet: Fleet, patienceMs: number): Promise<void> =>
   }
 }
 
-/** Every line that the ledger app wrote, on all engines. */
+/** Every line that the ledger app recorded, on all engines. */
 const executions = async ({ engineFolders }: Fleet): Promise<string[]> => {
   const found: string[] = []
   for (const folder of engineFolders)

@@ -1,5 +1,5 @@
-// A model's server as far as its protocol goes: streams words, reasoning and tool calls in the shape that most of them
-// speak. What it says is decided by the last message, so that a test can lead the conversation.
+// A model server: streams text, reasoning and tool calls in the common protocol. The last message determines the
+// answer, so that a test can control the chat.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

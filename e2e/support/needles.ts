@@ -1,5 +1,5 @@
-// Finds any of many texts in much data in one pass, in every form in which a text tends to leak: as it is, in JSON,
-// percent-encoded, hex, and base64 at each of the three offsets at which it can stand inside something longer.
+// Finds many texts in large data in one pass, in every usual encoding: plain, JSON, percent-encoded, hex, and base64 at
+// each of the three offsets inside a longer text.
 
 const prefixBytes = 8
 
@@ -7,7 +7,7 @@ export type Finding = { label: string; form: string; offset: number }
 
 type Needle = { label: string; form: string; bytes: Buffer }
 
-/** The characters that base64 yields for these bytes whatever stands before and after them. */
+/** The characters that base64 yields for these bytes independently of their neighbors. */
 const base64Inside = (bytes: Buffer, offset: number): string => {
   const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')
@@ -32,10 +32,10 @@ const formsOf = (text: string): [form: string, shape: string | Buffer][] => {
   ]
 }
 
-/** `find` returns every place where one of the labelled texts, in any form, stands in the data. */
+/** `find` returns every occurrence of a labelled text, in any form. */
 export const needleSearch = (texts: ReadonlyMap<string, string>): { find(haystack: Buffer): Finding[] } => {
   const byPrefix = new Map<string, Needle[]>()
-  // One bit per pair of bytes that some needle begins with: nearly every offset is dismissed by it.
+  // One bit per pair of bytes that a needle starts with, which rejects nearly every offset.
   const beginnings = new Uint8Array(65_536)
   for (const [label, text] of texts)
     for (const [form, shape] of formsOf(text)) {

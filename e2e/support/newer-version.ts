@@ -1,5 +1,5 @@
-// A newer version of the server: the same joined program, whose migrations lie in a folder of its own and are one more. The
-// step widens tables that every request writes to, as an ordinary release would.
+// A newer version of the server: the same bundled program with one additional migration in its own folder. The
+// migration adds columns to busy tables, as a normal release would.
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { joinedFile } from '../../packages/launch/src/launch.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** Where the program looks for its migrations from. */
+/** The location from which the program finds its migrations. */
 const looksFrom = 'packages/server/src/platform/db/migrate.ts'
 
 const step = `

@@ -1,16 +1,16 @@
-// A real OAuth server on loopback that consents to everything, or to nothing while the test says so, remembers every token it hands out, and a browser that
-// follows its redirects.
+// A real OAuth server on loopback that consents or refuses as the test says and records every issued token, and a
+// browser that follows its redirects.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type JWK } from 'oidc-provider'
 
 export type OauthServer = {
-  /** Whether the person at the browser agrees. */
+  /** True if the person at the browser agrees. */
   consents: boolean
   readonly address: string
   readonly client: { client_id: string; client_secret: string }
-  /** Every access and refresh token, as it was sent. */
+  /** Every access and refresh token, as sent. */
   readonly tokens: ReadonlySet<string>
   readonly grants: readonly string[]
   close(): Promise<void>
@@ -79,7 +79,7 @@ export const startOauthServer = async (slug: string, accessTokenSeconds: number)
   return server
 }
 
-/** Follows a sign-in until the browser is sent back to one of our pages; what it was sent back with. */
+/** Follows a sign-in until the browser is redirected to one of our pages; returns the parameters. */
 export const signInAt = async (authUrl: string): Promise<{ code: string; state: string }> => {
   let address = authUrl
   const jar = new Map<string, string>()

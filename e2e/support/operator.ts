@@ -1,4 +1,4 @@
-// The operator's command, called as a person would.
+// The operator's command, called like by a person.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -23,7 +23,7 @@ const call = async (dataDir: string, args: readonly string[], env: Readonly<Reco
 
 export const millrace = (dataDir: string, ...args: string[]): Promise<string> => call(dataDir, args, {})
 
-/** `env` is the server's, where its data folder does not say everything. */
+/** `env` is the server's, for settings that are not in its data folder. */
 export const signIn = async (
   dataDir: string,
   email: string,

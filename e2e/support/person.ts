@@ -1,13 +1,13 @@
-// A person in a browser, as far as HTTP shows one: signs in with the code of the printed mail and keeps the cookie.
+// A person in a browser, at the level of HTTP: signs in with the code of the printed mail and retains the cookie.
 import type { ServerProcess } from './server.ts'
 
 export type Person = {
   readonly email: string
-  /** Calls the API as a page of the app does: with the cookie and the app's Origin. */
+  /** Calls the API like a page of the app: with the cookie and the app's Origin. */
   call(method: string, path: string, body?: object): Promise<{ status: number; data: Record<string, unknown> }>
 }
 
-/** Where one signs in, and where its mail can be read. */
+/** The server to sign in to, with access to its mails. */
 export type MailingServer = Pick<ServerProcess, 'url' | 'mailPart'>
 
 const post = (server: MailingServer, path: string, body: object): Promise<Response> =>

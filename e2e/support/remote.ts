@@ -1,4 +1,4 @@
-// The daemon of a remote as a process that can be killed, on a config folder of its own.
+// The daemon of a remote as a process that can be killed, with its own config folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,9 +1,9 @@
-// What the database itself says about keys: which columns hold sealed values, and which key each value names.
+// Reads from the database which columns contain sealed values, and which key each value uses.
 import type { TestDatabase } from './database.ts'
 
 export type SealedCount = { place: string; values: number; underOldKeys: number }
 
-/** Per column of sealed values: how many there are, and how many another key seals than one in use. */
+/** Per sealed column: the number of values, and of those under a key that is no longer in use. */
 export const countSealed = async (database: TestDatabase): Promise<SealedCount[]> => {
   const { rows: columns } = await database.query(
     `select table_name, column_name from information_schema.columns
@@ -21,7 +21,7 @@ export const countSealed = async (database: TestDatabase): Promise<SealedCount[]
   return counts
 }
 
-/** The master keys that data keys in the database are sealed with. */
+/** The master keys that seal the data keys in the database. */
 export const masterKeysInUse = async (database: TestDatabase): Promise<string[]> => {
   const { rows } = await database.query('select distinct master_key_id from data_keys')
   return rows.map(({ master_key_id }) => master_key_id as string)

@@ -1,5 +1,5 @@
-// The real program as a child process, on a free port and a data folder of its own. Knows the program only from
-// outside: its flags, what it prints, and its signals.
+// The real program as a child process, on a free port with its own data folder. Uses only its flags, output and
+// signals.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -17,22 +17,24 @@ export type ServerProcess = {
   readonly pid: number
   /** The one-time link of the banner; null once the installation has an owner. */
   readonly ownerLink: string | null
-  /** Everything printed so far. */
+  /** The output so far. */
   output(): string
-  /** How many mails to an address were printed so far. */
+  /** Number of mails to an address so far. */
   mailCount(to: string): number
-  /** What a pattern's first group matches in the newest mail to an address; waits until more than `after` were printed. */
+  /**
+   * The first group of a pattern in the latest mail to an address; waits until more than `after` mails were printed.
+   */
   mailPart(to: string, pattern: RegExp, after?: number): Promise<string>
-  /** Stops in order and waits for the end. The data folder stays. */
+  /** Stops in order and waits for the end. The data folder remains. */
   stop(): Promise<void>
-  /** As a power cut would: no chance to tidy up. */
+  /** Like a power cut: no cleanup. */
   kill(): Promise<void>
   /** Stops and removes the data folder. */
   remove(): Promise<void>
 }
 
 export type StartOptions = {
-  /** An earlier server's folder, to start again on; a fresh one when left out. */
+  /** The folder of an earlier server; default: a fresh one. */
   dataDir?: string
   env?: Record<string, string>
   args?: readonly string[]
@@ -40,11 +42,11 @@ export type StartOptions = {
   program?: string
 }
 
-/** Keys and databases from elsewhere do not suit a folder that has its own. */
+/** Foreign keys and databases do not match a copied folder, which has its own. */
 const isOrdinary = ({ env = {}, program }: StartOptions): boolean =>
   program === undefined && !('MASTER_KEY' in env) && !('DATABASE_URL' in env)
 
-/** The guides' meaning is embedded once, not by every server that gets a copy. */
+/** The guides are embedded once, not by every server that gets a copy. */
 const untilIndexed = async (url: string): Promise<void> => {
   const isIndexed = async () => (await (await fetch(`${url}/metrics`)).text()).includes('\nmillrace_search_waiting 0\n')
   while (!(await isIndexed())) await sleep(200)
@@ -76,7 +78,7 @@ export const startServer = async (options: StartOptions = {}): Promise<ServerPro
     child.kill('SIGKILL')
     throw new Error(`The server did not become ready:\n${output()}`)
   }
-  // A test that fails because its server is gone shall say why it went.
+  // If a test fails because its server ended, the error includes the server's output.
   let isAsked = false
   child.once('exit', (code, signal) => {
     if (!isAsked) console.error(`The server ended by itself (${signal ?? code}):\n${output().slice(-4_000)}`)
@@ -107,14 +109,14 @@ export const startServer = async (options: StartOptions = {}): Promise<ServerPro
   }
 }
 
-/** An engine that outlived a killed server would wait for the next one on this folder, which never comes. */
+/** An engine that outlived a killed server would wait for the next server on this folder. */
 const endEngine = async (dataDir: string): Promise<void> => {
   const text = await readFile(join(dataDir, 'engine', 'engine.pid'), 'utf8').catch(() => null)
   if (text === null) return
   try {
     process.kill((JSON.parse(text) as { pid: number }).pid, 'SIGKILL')
   } catch {
-    // It ended between the look and the signal.
+    // It ended between the check and the signal.
   }
 }
 
@@ -127,7 +129,7 @@ const collect = (child: ChildProcess): (() => string) => {
   return () => text
 }
 
-/** The banner is printed in one piece, when the server listens. */
+/** The banner is printed at once when the server listens. */
 const readBanner = (output: string): { url: string; ownerLink: string | null } | undefined => {
   const url = /^ {2}Address {3}(\S+)$/m.exec(output)?.[1]
   if (url === undefined) return undefined
@@ -142,7 +144,7 @@ const mailsTo = (output: string, to: string): string[] =>
     .filter((mail) => mail.startsWith(`${to}:`))
     .map((mail) => /^.*\n((?: {4}.*\n|\n)*)/.exec(mail)?.[1] ?? '')
 
-/** Shorter than a test may take, so that it can say what was waited for. */
+/** Shorter than the timeout of a test, so that the error can name the missing output. */
 const patienceMs = 180_000
 
 const until = async <T>(look: () => T | undefined): Promise<T | undefined> => {

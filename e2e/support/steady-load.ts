@@ -1,6 +1,5 @@
-// A load that does not wait for its answers: each request leaves when it is due, however slow the ones before it are.
-// Only a bound on how many are under way keeps it from drowning a machine that cannot follow; what the bound held back
-// is counted, so that a rate that was not really offered cannot be claimed.
+// An open-loop load: each request is sent when it is due, independent of earlier replies. The number of open requests
+// is bounded for slow machines; delayed requests are counted, so that a rate that was not achieved is not reported.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type LoadReport = {
@@ -10,7 +9,7 @@ export type LoadReport = {
   heldBack: number
   mostUnderWay: number
   sentPerSecond: number
-  /** One sentence per request that was not answered as it should be. */
+  /** One sentence per failed request. */
   failures: string[]
 }
 
@@ -19,7 +18,7 @@ export type Load = { stop(): Promise<LoadReport> }
 export type LoadOptions = {
   perSecond: number
   mostUnderWay: number
-  /** Rejects when the answer is not the right one. */
+  /** Rejects if the reply is wrong. */
   send(number: number): Promise<void>
 }
 

@@ -1,24 +1,24 @@
-// A reader of a task's stream that loses its connection at random and resumes where it was, and the transcript it ends
-// up with: the merged state, as every client builds it, and the statuses in the order in which they were seen.
+// A reader of a task's stream that loses its connection at random and resumes, and its transcript: the merged state, as
+// clients compute it, and the statuses in order.
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Transcript = {
   state: Record<string, unknown>
   statuses: number[]
-  /** What the server did wrong, in words. */
+  /** Descriptions of the server's faults. */
   complaints: string[]
   connections: number
 }
 
 export type ReaderOptions = {
-  /** A function is asked before every connection: the next may go to another server. */
+  /** A function is called before every connection: the next one may use another server. */
   url: string | (() => string)
   headers: Record<string, string>
   encoding: 'sse' | 'ndjson'
-  /** Servers come and go: a connection that fails, breaks or ends early is a break like any other. */
+  /** Servers may stop: a connection that fails, breaks or ends early counts as a break. */
   serversChange?: boolean
-  /** How likely the connection breaks after an event, from 0 to 1. Above 0 it also breaks at some moment in between. */
+  /** The probability from 0 to 1 that the connection breaks after an event. Above 0 it also breaks at random times. */
   breakChance: number
 }
 
@@ -51,7 +51,7 @@ const attempt = async (
   onId: (id: number) => void,
 ): Promise<'broken' | 'ended'> => {
   const { status, answer, asking } = await connect(options, lastId)
-  // Nothing will come any more: the terminal event was seen before the connection broke.
+  // The final event was received before the connection broke.
   if (status === 204) return 'ended'
   if (status !== 200) throw new Error(`A stream answered ${status}`)
   return follow(answer, asking, options, transcript, onId)

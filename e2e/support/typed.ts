@@ -1,22 +1,22 @@
-// Commands as a person types them into a terminal: by a shell, ended by Ctrl-C, every wait with a limit.
+// Commands typed into a terminal: run by a shell, ended by Ctrl-C, every wait with a limit.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Typed = {
   readonly child: ChildProcess
-  /** Everything that the person sees. */
+  /** The output on the terminal. */
   said(): string
-  /** What a pipe behind it would get. */
+  /** The output to a pipe. */
   out(): string
-  /** Its end, and that of everything that printed into it. */
+  /** Ends with the command and everything that writes to its pipes. */
   readonly closed: Promise<number | null>
-  /** Its own end: what it leaves running holds its pipes open, and is not waited for. */
+  /** Ends with the command itself; background processes may still hold its pipes. */
   readonly ended: Promise<number | null>
 }
 
 export const type = (cwd: string, command: string, env: Record<string, string | undefined>): Typed => {
-  // A group of its own, as a terminal gives each command: Ctrl-C reaches all of it.
+  // Its own process group, as in a terminal: Ctrl-C reaches all of it.
   const child = spawn('bash', ['-c', command], { cwd, env, detached: true })
   let said = ''
   let out = ''
@@ -31,7 +31,7 @@ export const type = (cwd: string, command: string, env: Record<string, string | 
 
 const limitMs = 180_000
 
-/** Looks until it finds something; says what was printed when the command ends before that, or takes too long. */
+/** Polls until it finds something; the error contains the output if the command ends before, or after the limit. */
 export const untilFound = async <T>(typed: Typed, what: string, look: () => Promise<T | undefined> | T | undefined) => {
   for (const startedAt = Date.now(); ; await sleep(50)) {
     const found = await look()

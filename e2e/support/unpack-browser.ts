@@ -1,5 +1,5 @@
 // Unpacks the browser that npm installed, with the libraries and fonts that a bare machine lacks, into the temporary
-// folder of this process. A program of its own, because the package always writes to that folder.
+// folder of this process. A separate program, because the package always writes to that folder.
 import { fileURLToPath } from 'node:url'
 import chromium, { inflate } from '@sparticuz/chromium'
 

@@ -1,5 +1,5 @@
-// A service manager of one's own: systemd as it manages a person's session, over a home and a runtime folder that are the
-// test's. It wants a machine that was started by systemd, so it is shown one in a mount namespace: that takes root.
+// A user service manager: systemd as it manages a person's session, with a home and a runtime folder of the test. It
+// requires a machine that was booted with systemd, which a mount namespace simulates: that needs root.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -11,14 +11,14 @@ import { promisify } from 'node:util'
 const program = '/lib/systemd/systemd'
 
 export type UserManager = {
-  /** For whoever talks to it. */
+  /** For its clients. */
   readonly env: Readonly<Record<string, string>>
-  /** What `systemctl --user` says, also when it says no. */
+  /** The output of `systemctl --user`, also on errors. */
   systemctl(...words: string[]): Promise<string>
   stop(): Promise<void>
 }
 
-/** Null where there is no systemd, or it does not work in a namespace. */
+/** Null without systemd, or if it does not work in a namespace. */
 export const startUserManager = async (home: string): Promise<UserManager | null> => {
   if (process.getuid?.() !== 0 || !existsSync(program)) return null
   const env = { PATH: process.env.PATH ?? '', HOME: home, XDG_RUNTIME_DIR: join(home, 'run') }
