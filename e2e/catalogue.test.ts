@@ -148,14 +148,14 @@ describe('apps of the catalogue', () => {
     expect(second.output).toEqual({ total: 5 })
   })
 
-  it.skipIf(!hasPydantic)('a path of the machine in an output is refused', async () => {
+  it.skipIf(!hasPydantic)('rejects a machine path in an output', async () => {
     const { ref } = await once('python-paths')
     await expect(run(ref, { function: 'leak', input: {} })).rejects.toThrow(
       "the output contains inference.py in the app's own folder as a path; return a File to upload it",
     )
   })
 
-  it('a schema of zod 3 is published like one of zod 4', async () => {
+  it('publishes the same schema for zod 3 and zod 4', async () => {
     const { ref } = await once('node-zod3')
     const { data: app } = await guest.client.apps.getByName(ref.replace(/@.*$/, ''))
     expect(app.version.functions.run.input_schema).toEqual({
@@ -176,7 +176,7 @@ describe('apps of the catalogue', () => {
     })
   })
 
-  it('each app of the folder is among them', async () => {
+  it('every app of the folder is covered', async () => {
     const tried = new Set([...nodeCases, ...pythonCases].map(({ name }) => name))
     const names = (await readdir(catalogue)).filter((name) => name !== 'stand-in')
     expect(names.toSorted()).toEqual([...tried, 'python-session'].toSorted())

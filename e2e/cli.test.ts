@@ -46,7 +46,7 @@ afterAll(async () => {
 })
 
 describe('signing in', () => {
-  it('stores a credential for its owner only and shows it nowhere', async () => {
+  it('stores a credential readable only by its owner, and never prints it', async () => {
     expect(await json('whoami')).toMatchObject({
       api_url: server.url,
       login: 'session',
@@ -60,14 +60,14 @@ describe('signing in', () => {
     expect(out + err).not.toContain(owner.session_token)
   })
 
-  it('keeps what works when the server refuses the new key', async () => {
+  it('retains the working credential if the server rejects the new key', async () => {
     const { code, err } = await runCli(home, ['login', '--key', `mill-${'x'.repeat(42)}`])
     expect(code).toBe(3)
     expect(err).toMatch(/^error: /)
     expect((await run('whoami')).code).toBe(0)
   })
 
-  it('takes the six digits of an approval, which only the program that asked can use', async () => {
+  it('accepts the six digits of an approval, which only the requesting program can use', async () => {
     const place = await newPlace()
     const login = startCli(place, ['login', '--json'])
     const code = await login.said(/code=([A-Z0-9]{4}-[A-Z0-9]{4})/)
@@ -80,7 +80,7 @@ describe('signing in', () => {
     expect(JSON.parse(ended.out)).toMatchObject({ login: 'session', team: { username: 'lab' } })
   })
 
-  it('can be finished by a second call when nobody is there to type', async () => {
+  it('can be completed by a second command without a terminal', async () => {
     const place = await newPlace()
     const first = await runInside(place, ['login'])
     expect(first.code).toBe(3)
@@ -106,7 +106,7 @@ describe('signing in', () => {
     expect((await runInside(pinned, ['whoami', '--quiet'])).out).toBe('millrace\n')
   })
 
-  it('prints a key for scripts that lives 15 minutes and cannot make another', async () => {
+  it('prints a key for scripts that is valid for 15 minutes and cannot create another', async () => {
     const minted = await json('token', '--scopes', 'apps:read')
     expect(minted).toMatchObject({ team_id: owner.team_id, scopes: ['apps:read'] })
     const livesMs = Date.parse(String(minted.expires_at)) - Date.now()
@@ -163,7 +163,7 @@ describe('deploying and running', () => {
     expect(await json('task', 'get', String(done.short_id))).toMatchObject({ id: done.id })
   })
 
-  it('calls any operation by its name, and follows those that go on', async () => {
+  it('calls any operation by name, and follows streams', async () => {
     const { items } = (await json('api', 'apps.list', '--limit', '1')) as { items: Json[] }
     expect(items).toHaveLength(1)
     const ran = await run('api', 'tasks.run', '--app', 'lab/greeter', '--input', '{"name":"Ada"}', '--stream')
@@ -192,7 +192,7 @@ describe('deploying and running', () => {
     expect(apps).toMatchObject([{ name: 'greeter', version_id: staged.version_id }])
   })
 
-  it('refuses a folder that is no app, before anything is sent', async () => {
+  it('rejects a folder without an app before anything is sent', async () => {
     const broken = join(home.cwd, 'broken')
     await mkdir(broken)
     expect((await run('deploy', 'broken')).code).toBe(2)
@@ -222,7 +222,7 @@ describe('deploying and running', () => {
     expect(typed).toMatchObject({ status: 10, output: { handle: '42' } })
   })
 
-  it('shows progress and logs beside the output', async () => {
+  it('shows progress and logs separately from the output', async () => {
     const followed = await run('run', 'millrace/echo:log', '-i', '{"lines":["first","\\u001b[2Jsecond"]}', '--follow')
     expect(followed.code).toBe(0)
     expect(JSON.parse(followed.out)).toEqual({ lines: 2 })
@@ -247,13 +247,13 @@ describe('deploying and running', () => {
     expect(lines.at(-1)).toMatchObject({ status: 10, output: { response: 'one two' } })
   })
 
-  it('keeps a worker for the runs of a session', async () => {
+  it('retains a worker for the runs of a session', async () => {
     const first = await json('run', 'millrace/echo', '-i', '{}', '--session', 'new', '--wait')
     const second = await json('run', 'millrace/echo', '-i', '{}', '--session', String(first.session_id), '--wait')
     expect(second).toMatchObject({ session_id: first.session_id, worker_id: first.worker_id })
   })
 
-  it('cancels a run; whoever waits for it or reads its logs hears of it', async () => {
+  it('cancels a run; readers of the run and of its logs are notified', async () => {
     const started = (await run('run', 'millrace/echo:sleep', '-i', '{"ms":60000}')).out.trim()
     const waiting = run('task', 'wait', started)
     const reading = run('task', 'logs', '-f', started)
@@ -265,7 +265,7 @@ describe('deploying and running', () => {
     expect(await json('task', 'list', '--status', 'cancelled')).toMatchObject({ items: [{ id: started }] })
   })
 
-  it('leaves a run alone when the one who waits is interrupted, and says how to end it', async () => {
+  it('leaves a run alone if the waiting command is interrupted, and says how to cancel it', async () => {
     const waiting = startCli(home, ['run', 'millrace/echo:sleep', '-i', '{"ms":60000}', '--follow'])
     const id = await waiting.said(/Task (\w+)\n(?:.*\n)*?running/)
     waiting.child.kill('SIGINT')
@@ -284,7 +284,7 @@ describe('deploying and running', () => {
   ])('%s', async (_claim, words, code) => expect((await run(...words)).code).toBe(code))
 })
 
-describe('what else is there', () => {
+describe('other commands', () => {
   it('apps are shown, listed and deleted', async () => {
     expect(await json('app', 'show', 'greeter')).toMatchObject({ name: 'greeter', namespace: 'lab' })
     const shown = await run('app', 'show', 'lab/greeter')
@@ -296,7 +296,7 @@ describe('what else is there', () => {
     expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('Did you mean lab/greeter?') })
   })
 
-  it('rows for a pipe carry tabs and no headings', async () => {
+  it('rows for a pipe are separated by tabs, without headings', async () => {
     const [row = ''] = (await run('task', 'list', '--limit', '1')).out.trimEnd().split('\n')
     expect(row.split('\t')).toEqual([
       expect.stringMatching(/^\w{8}$/),
@@ -307,7 +307,7 @@ describe('what else is there', () => {
     ])
   })
 
-  it('secrets are set, given a new value, listed without it and deleted', async () => {
+  it('secrets are set, changed, listed without values and deleted', async () => {
     const set = (value: string) => runInside(home, ['secret', 'set', 'SHOP_TOKEN', '--json'], value)
     expect(JSON.parse((await set('first-value\n')).out)).toMatchObject({ key: 'SHOP_TOKEN', version: 1 })
     expect(JSON.parse((await set('second-value\n')).out)).toMatchObject({ key: 'SHOP_TOKEN', version: 2 })
@@ -318,7 +318,7 @@ describe('what else is there', () => {
     expect(await json('secret', 'delete', 'SHOP_TOKEN', '--yes')).toEqual({ key: 'SHOP_TOKEN', deleted: true })
   })
 
-  it('keys are made, used and ended', async () => {
+  it('keys are created, used and revoked', async () => {
     const made = await json('key', 'create', 'bot', '--scopes', 'apps:read', '--days', '1')
     const place = await newPlace({ MILLRACE_API_KEY: String(made.key) })
     expect((await runInside(place, ['app', 'list', '--json'])).code).toBe(0)
@@ -328,7 +328,7 @@ describe('what else is there', () => {
     expect((await runInside(place, ['app', 'list'])).code).toBe(3)
   })
 
-  it('services are connected and let go', async () => {
+  it('services are connected and disconnected', async () => {
     const connected = await runInside(home, ['connect', 'openai', '--json'], 'sk-abc')
     expect(JSON.parse(connected.out)).toMatchObject({ provider: 'openai', status: 'connected' })
     expect((await run('connect', '--jq', '.[] | select(.credential) | .slug')).out).toBe('openai\n')
@@ -337,7 +337,7 @@ describe('what else is there', () => {
     expect((await run('connect', 'openai', '--disconnect', '--yes')).code).toBe(0)
   })
 
-  it('a flow is run and waited for', async () => {
+  it('a flow is run to its end', async () => {
     const app = await json('app', 'show', 'lab/greeter')
     const flow = await json('api', 'flows.create', '--name', 'greeting')
     const graph = {
@@ -362,7 +362,7 @@ describe('what else is there', () => {
     expect((await run('flow', 'runs', 'lab/greeting', '--jq', '.items | length')).out).toBe('1\n')
   })
 
-  it('a trigger is made, fired, looked at and deleted', async () => {
+  it('a trigger is created, fired, read and deleted', async () => {
     const made = await json('trigger', 'create', 'now', '--app', 'lab/greeter', '-i', 'name=Eve')
     const fired = await json('trigger', 'fire', 'now')
     expect(await json('task', 'wait', String(fired.task_id))).toMatchObject({ output: { greeting: 'Hello, Eve!' } })
@@ -380,7 +380,7 @@ describe('what else is there', () => {
     expect(await json('trigger', 'delete', String(made.id), '--yes')).toMatchObject({ deleted: true })
   })
 
-  it('pages have addresses', async () => {
+  it('pages have URLs', async () => {
     expect(await json('open', 'docs')).toEqual({ url: `${server.url}/docs` })
     expect(await json('open', 'greeter')).toEqual({ url: `${server.url}/console/apps/lab/greeter` })
     expect((await run('open', 'greeting')).out).toMatch(/\/console\/flows\/\w{26}\n$/)
@@ -398,18 +398,18 @@ describe('what else is there', () => {
     [['run', 'greeter@nope'], '`millrace app versions greeter` lists them'],
     [['flow', 'run', 'greetign'], 'Did you mean greeting?'],
     [['agent', 'run', 'lab/helpre', 'hello'], 'Did you mean lab/helper?'],
-  ])('%s is told with what may have been meant', async (words, says) => {
+  ])('%s gets suggestions', async (words, says) => {
     await run('api', 'agents.create', '--name', 'helper', '--body', '{"core_app":{"ref":"millrace/echo"}}')
     const { code, err } = await run(...words)
     expect(err).toContain(says)
     expect(code).toBe(1)
   })
 
-  it('an app answers to its name as its manifest writes it', async () => {
+  it('an app is found by the name in its manifest', async () => {
     expect(await json('app', 'show', 'Greeter.')).toMatchObject({ name: 'greeter' })
   })
 
-  it('the doctor says what is well and what is not', async () => {
+  it('the doctor reports what works and what does not', async () => {
     expect(await json('doctor')).toMatchObject({ healthy: true })
     expect((await run('doctor', '--api', 'http://127.0.0.1:9')).code).toBe(6)
     expect(await runInside(await newPlace(), ['doctor'])).toMatchObject({
@@ -424,7 +424,7 @@ const untilStatus = async (id: string, status: number): Promise<void> => {
 }
 
 describe('files', () => {
-  it('go up and come down, by address and by id', async () => {
+  it('are uploaded and downloaded, by URL and by id', async () => {
     await writeFile(join(home.cwd, 'data.csv'), 'a,b\n')
     const file = await json('file', 'upload', 'data.csv')
     expect(file).toMatchObject({ filename: 'data.csv', content_type: 'text/csv', size: 4 })
@@ -447,8 +447,8 @@ describe('files', () => {
   })
 })
 
-describe('an engine of one’s own', () => {
-  it('registers with a key of its own, runs what is asked of it, and ends when drained', async () => {
+describe('an own engine', () => {
+  it('registers with its own key, runs tasks, and ends when drained', async () => {
     const cache = join(folder, 'engine')
     const engine = startCli(home, ['engine', 'start', '--name', 'second', '--workers', '1', '--cache-path', cache])
     try {
@@ -465,7 +465,7 @@ describe('an engine of one’s own', () => {
     }
   })
 
-  it('ends in order when it is told to by a signal', async () => {
+  it('stops in order after a signal', async () => {
     const cache = join(folder, 'engine')
     const engine = startCli(home, ['engine', 'start', '--name', 'second', '--cache-path', cache])
     const id = await runningEngine('second')
@@ -474,7 +474,7 @@ describe('an engine of one’s own', () => {
     while ((await json('engine', 'stop', id)).status !== 'stopped') await sleep(50)
   })
 
-  it('asks for exactly what it needs when the sign-in holds less', async () => {
+  it('requests exactly the missing scopes', async () => {
     const post = async (path: string, body: object) =>
       (
         (await (
@@ -530,7 +530,7 @@ describe('an engine of one’s own', () => {
     }
   })
 
-  it('is refused without the right to be one', async () => {
+  it('is rejected without the scope for engines', async () => {
     const { key } = await json('token', '--scopes', 'apps:read')
     const place = await newPlace({ MILLRACE_API_KEY: String(key) })
     expect((await runInside(place, ['engine', 'start', '--name', 'third'])).code).toBe(3)

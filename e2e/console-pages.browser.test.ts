@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     return (await world.violations(page)).map((violation) => ({ colorScheme, ...violation }))
   }
 
-  it('of the router has its visit here', async () => {
+  it('every route of the router has a visit', async () => {
     const router = await readFile(new URL('../packages/web/src/router.tsx', import.meta.url), 'utf8')
     const routes = [...router.matchAll(/(?:\b(?:page|tabbed|listed)\(|\bpath: )'([^']+)'/g)].map(([, path]) => path)
     expect(routes.sort()).toEqual(Object.keys(visits).sort())
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await Promise.all([look(narrow, one), look(narrowToo, other)])
   })
 
-  it('shows what it is loading, and then what went wrong', async () => {
+  it('shows the loading state, and then the error', async () => {
     const { page } = await world.open('/settings')
     let answer = () => {}
     let held = Promise.resolve()
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
       await Promise.all([visitIn(wide, addressOf(visit)), visitIn(narrow, addressOf(visit))])
     })
 
-    it('of an app has an address for each tab, and Back leads to the one before and to the place in the list', async () => {
+    it('of an app has a URL for each tab, and Back returns to the tab before and to the position in the list', async () => {
       const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true, selected: true })
       await world.visit('/apps', async (page) => {
         await page.setViewportSize({ width: 1440, height: 300 })

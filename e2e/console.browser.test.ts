@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByText('Completed').first().waitFor()
   }
 
-  it('leads from home to the first result, and says how long that took', () =>
+  it('leads from home to the first result, and shows how long that took', () =>
     world.visit('/', async (page) => {
       const startedMs = Date.now()
       await page
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await expect.poll(() => page.title()).toBe('Run of Word count · Millrace')
     }))
 
-  it('names what is missing before it asks the server', () =>
+  it('names missing fields before it calls the server', () =>
     world.visit('/apps/millrace/http-request', async (page) => {
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       await page.getByText(form.faults.required('URL')).waitFor()
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.getByRole('heading', { name: apps.usage.title, exact: true }).waitFor()
     }))
 
-  it('shows a failure with its reason, and finds it by a filter that is the address', () =>
+  it('shows a failure with its reason, and finds it by a filter in the URL', () =>
     world.visit('/apps/millrace/echo', async (page) => {
       await page.getByLabel('Function', { exact: true }).selectOption('fail')
       await page.getByLabel('Message', { exact: true }).fill('the mill is dry')
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     }
   })
 
-  it('finds a page and an app by the palette, and a page by keys', () =>
+  it('finds a page and an app with the palette, and a page by keyboard', () =>
     world.visit('/apps/millrace/echo', async (page) => {
       await page.getByLabel('Function', { exact: true }).selectOption('fail')
       await page.keyboard.press('Control+k')
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.getByRole('dialog', { name: 'Keyboard', exact: true }).waitFor()
     }))
 
-  it('makes a key with two scopes, and the key may do just that', () =>
+  it('creates a key with two scopes, and the key has only those', () =>
     world.visit('/settings/keys', async (page) => {
       await page.getByRole('button', { name: settingsStrings.apiKeys.create, exact: true }).first().click()
       await page.getByLabel('Name', { exact: true }).fill('two scopes')
@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       expect([await status('/apps'), await status('/files'), await status('/secrets')]).toEqual([200, 200, 403])
     }))
 
-  it('stores a secret, and reveals it only when asked again', () =>
+  it('stores a secret, and reveals it only after confirmation', () =>
     world.visit('/secrets', async (page) => {
       await page.getByRole('button', { name: 'New secret', exact: true }).first().click()
       await page.getByLabel('Name', { exact: true }).fill('MILL_TOKEN')
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.getByText('grist-and-flour').waitFor()
     }))
 
-  it('gives a secret a new value, and the one before it back', () =>
+  it('changes a secret, and restores the value before', () =>
     world.visit('/secrets', async (page) => {
       await page.getByRole('cell', { name: 'MILL_TOKEN', exact: true }).click()
       await page.getByLabel('Value', { exact: true }).fill('chaff-and-husks')
@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     expect(delivered.status).toBe(200)
   }
 
-  it('publishes that flow, gives it a webhook, sends to it, and shows the flow run it started', () =>
+  it('publishes that flow, adds a webhook, sends to it, and shows the flow run it started', () =>
     world.visit('/flows', async (page) => {
       await page.getByRole('cell', { name: 'Untitled flow', exact: true }).first().click()
       await page.locator('.react-flow__node[data-id="word_count"]').waitFor()
@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       sayWhen('a flow run by webhook is over')
     }))
 
-  it('sets up a webhook for an app, sends to it, and shows the run it started', () =>
+  it('creates a webhook for an app, sends to it, and shows the run it started', () =>
     world.visit('/triggers/new', async (page) => {
       await page.getByLabel('Name', { exact: true }).fill('from elsewhere')
       await pick(page, triggersStrings.create.target, 'Word count')

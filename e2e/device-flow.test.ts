@@ -61,7 +61,7 @@ describe('the device flow with openid-client', () => {
     })
   })
 
-  it('waits while pending, is slowed down when it hurries, and gets its token once', async () => {
+  it('waits while pending, is slowed down if it polls too often, and gets its token once', async () => {
     const device = await start()
     expect(device).toMatchObject({
       expires_in: 300,
@@ -88,14 +88,14 @@ describe('the device flow with openid-client', () => {
     expect(await askOnce(device.device_code)).toEqual({ error: 'expired_token', status: 400 })
   })
 
-  it('is told pending, then slow_down', async () => {
+  it('gets pending, then slow_down', async () => {
     const { device_code } = await start()
     expect(await askOnce(device_code)).toEqual({ error: 'authorization_pending', status: 400 })
     // A process that was paused polls late and gets no slow_down.
     await expect.poll(() => askOnce(device_code)).toEqual({ error: 'slow_down', status: 400 })
   })
 
-  it('delivers to one of a hundred that ask at once', async () => {
+  it('delivers to one of a hundred concurrent polls', async () => {
     const device = await start()
     await answer('approve', device.user_code)
     const answers = await Promise.all(Array.from({ length: 100 }, () => askOnce(device.device_code)))
@@ -103,7 +103,7 @@ describe('the device flow with openid-client', () => {
     expect(answers.filter((one) => 'error' in one && one.error === 'expired_token')).toHaveLength(99)
   })
 
-  it('is told when the person refuses', async () => {
+  it('gets an error when the person refuses', async () => {
     const device = await start()
     expect((await answer('deny', device.user_code)).status).toBe(200)
     await expect(client.pollDeviceAuthorizationGrant(config, { ...device, interval: 0.1 })).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('the device flow with openid-client', () => {
     })
   })
 
-  it.each([false, true])('is told when five minutes are over (approved meanwhile: %s)', async (approved) => {
+  it.each([false, true])('gets an error after five minutes (approved meanwhile: %s)', async (approved) => {
     const device = await start()
     if (approved) await answer('approve', device.user_code)
     const { rowCount } = await database.query(
@@ -125,11 +125,11 @@ describe('the device flow with openid-client', () => {
     expect((await answer('approve', device.user_code)).status).toBe(410)
   })
 
-  it('is told when nobody knows its code', async () => {
+  it('gets an error for an unknown code', async () => {
     expect(await askOnce('invented')).toEqual({ error: 'invalid_grant', status: 400 })
   })
 
-  it('ends its token: the next request is refused; an unknown token is ended already', async () => {
+  it('revokes its token: the next request is rejected; an unknown token counts as revoked', async () => {
     const device = await start()
     await answer('approve', device.user_code)
     const { access_token: token } = await client.pollDeviceAuthorizationGrant(config, { ...device, interval: 0.1 })

@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the device page in a real browser', () => {
     }
   }
 
-  it('asks for the sign-in first, comes back to the code, and approves', () =>
+  it('requires the sign-in first, returns to the code, and approves', () =>
     visit(async (page) => {
       const device = await startDevice()
       await page.goto(device.approve_url)
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('the device page in a real browser', () => {
       expect(allowed.status).toBe(403)
     }))
 
-  it('takes a typed code, and refuses the device', () =>
+  it('accepts a typed code, and rejects the device', () =>
     visit(async (page) => {
       const device = await startDevice()
       await page.goto(`${server.url}/device`)
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('the device page in a real browser', () => {
       expect(await poll(device)).toEqual({ status: 'denied' })
     }))
 
-  it('shows six digits to type on a device that cannot poll', () =>
+  it('shows six digits for a device that cannot poll', () =>
     visit(async (page) => {
       const verifier = randomBytes(32).toString('base64url')
       const device = await startDevice({
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('the device page in a real browser', () => {
       stranger.close()
     })
 
-    it('cannot approve in the visitor’s name, although the browser sends the cookie along', () =>
+    it('cannot approve in the visitor’s name, although the browser sends the cookie', () =>
       visit(async (page) => {
         const device = await startDevice()
         // Another port is another origin but the same site, so SameSite alone would not block this.

@@ -57,7 +57,7 @@ const call = async (door: string, body?: object, once?: string): Promise<Answer>
   return { status: answer.status, data }
 }
 
-it('loses nothing that was acknowledged and needs no restart', async () => {
+it('loses nothing acknowledged and needs no restart', async () => {
   const trigger = await call('POST /triggers', {
     name: 'Hook',
     type: 'webhook',

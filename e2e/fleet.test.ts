@@ -76,20 +76,20 @@ const call = async (place: Place, door: string, body?: object, headers = {}): Pr
 const statusFor = async ({ url }: Place, key: string): Promise<number> =>
   (await fetch(`${url}/me`, { headers: { authorization: `Bearer ${key}` } })).status
 
-it('each server has its place, and all engines are theirs', async () => {
+it('each server is registered, with all engines', async () => {
   expect((await fleet.database.query('select 1 from servers')).rowCount).toBe(3)
   for (const place of fleet.places) await untilUp(place)
   while ((await fleet.database.query('select 1 from engines where connected')).rowCount !== 4) await sleep(100)
 })
 
-it('a key revoked on one server is dead on the others', async () => {
+it('a key revoked on one server is invalid on the others', async () => {
   const { data } = await call(placeAt(0), 'POST /apikeys', { name: 'soon gone' })
   for (const place of fleet.places) expect(await statusFor(place, data.key)).toBe(200)
   expect((await call(placeAt(0), `DELETE /apikeys/${data.id}`)).status).toBe(200)
   for (const place of fleet.places) await expect.poll(() => statusFor(place, data.key)).toBe(401)
 })
 
-it('what begins on one server goes on on another: an upload, and a request that is repeated', async () => {
+it('an upload and a repeated request continue on another server', async () => {
   const asked = { app: 'millrace/echo', input: { text: 'once' } }
   const first = await call(placeAt(0), 'POST /run', asked, { 'idempotency-key': 'asked-of-both' })
   const again = await call(placeAt(1), 'POST /run', asked, { 'idempotency-key': 'asked-of-both' })
@@ -123,7 +123,7 @@ const refuseMisfit = async (): Promise<void> => {
   await expect(refused).rejects.toThrow(/keeps files in a folder of its own.*Set S3_ENDPOINT/s)
 }
 
-it(`under load, ${kills} times: a kill, a freeze, news that is cut off, a read-only database`, async () => {
+it(`under load, ${kills} times: a kill, a freeze, lost bus events, a read-only database`, async () => {
   load = await startMixedLoad(fleet, pace)
   await untilServing()
   const struck: Record<string, number> = { kills: 0, freezes: 0, partitions: 0, failovers: 0 }
@@ -150,7 +150,7 @@ it(`under load, ${kills} times: a kill, a freeze, news that is cut off, a read-o
   while ((await fleet.database.query('select 1 from servers')).rowCount !== 3) await sleep(100)
 })
 
-it('a newer version takes over server by server, migrates meanwhile, and refuses no request', async () => {
+it('a newer version takes over server by server, migrates meanwhile, and rejects no request', async () => {
   const newer = await createNewerVersion()
   try {
     for (const place of fleet.places) await untilUp(place)
@@ -180,7 +180,7 @@ it('a newer version takes over server by server, migrates meanwhile, and refuses
   }
 })
 
-it('after all of it nothing is lost, stuck, failed or done twice, and every transcript is whole', async () => {
+it('afterwards nothing is lost, stuck, failed or done twice, and every transcript is complete', async () => {
   await load.stop()
   await settle(fleet, patienceMs)
   const verdict = await judge(fleet, load.acknowledged)

@@ -215,7 +215,7 @@ it(`${kills} kills lose no run and repeat no step`, { timeout: 300_000 + kills *
   }
 })
 
-it('a server killed while it wrote down its engine leaves nothing that keeps the next one from having one', async () => {
+it('a server killed while recording its engine does not prevent the next one from starting one', async () => {
   const stage = await open()
   try {
     await killEngine(stage)

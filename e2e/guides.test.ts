@@ -150,7 +150,7 @@ const use = async (folder: string, block: Block, where: string): Promise<ChildPr
 }
 
 describe.each((await readdir(guides)).filter((name) => name.endsWith('.md')))('%s', (name) => {
-  it('does what it says', async () => {
+  it('works as described', async () => {
     const folder = join(root, name.replace(/\.md$/, ''))
     await mkdir(folder)
     const behind: ChildProcess[] = []

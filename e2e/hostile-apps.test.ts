@@ -33,7 +33,7 @@ const runtimes = [
 ]
 
 describe.each(runtimes)('with ENGINE_RUNTIME=$runtime', ({ runtime, skipped }) => {
-  it.skipIf(skipped)('secrets of the installation stay out of reach', async () => {
+  it.skipIf(skipped)('secrets of the installation are unreachable', async () => {
     const env = { ENGINE_RUNTIME: runtime, SMTP_URL: 'smtp://me:a-word-for-mail@localhost:1' }
     const guest = await startGuest({ env })
     const { server } = guest

@@ -26,14 +26,14 @@ const copyAsTold = (containerfile: string): void => {
   }
 }
 
-it.each(['server', 'engine'])('the %s’s image starts a program that is there', (name) => {
+it.each(['server', 'engine'])('the %s’s image starts an existing program', (name) => {
   const containerfile = readFileSync(join(root, `deploy/${name}.Containerfile`), 'utf8')
   const [, program = ''] = /^ENTRYPOINT .*"\/opt\/millrace\/(packages\/[^"]+)"/m.exec(containerfile) ?? []
   expect(program).toMatch(new RegExp(`^packages/${name}/src/`))
   expect(existsSync(join(root, program))).toBe(true)
 })
 
-it('the image of the server copies everything that the console and the CLI are built from', async () => {
+it('the image of the server copies everything that the console and the CLI builds need', async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-image-'))
   const containerfile = readFileSync(join(root, 'deploy/server.Containerfile'), 'utf8')
   copyAsTold(containerfile)

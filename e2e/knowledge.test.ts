@@ -66,7 +66,7 @@ const readFolder = async (folder: string): Promise<Record<string, string>> => {
   return Object.fromEntries(read.map(([path, bytes]) => [path, bytes.toString('base64')]))
 }
 
-it('a folder goes in and comes back byte by byte, and once more through another workspace', async () => {
+it('a folder is imported and exported byte by byte, also through another workspace', async () => {
   const [given, first, second] = [join(home, 'given'), join(home, 'first'), join(home, 'second')]
   await writeFolder(given, files)
   const outcomes = async (folder: string, team?: string): Promise<string[]> => {
@@ -85,7 +85,7 @@ it('a folder goes in and comes back byte by byte, and once more through another 
   expect(await readFolder(second)).toEqual(await readFolder(given))
 })
 
-it('two files of one name are refused before anything is written', async () => {
+it('two files with the same name are rejected before anything is written', async () => {
   const folder = join(home, 'twins')
   await writeFolder(folder, { 'a first.md': 'x', 'on call.md': 'One', 'on-call.md': 'Two' })
   const { code, err } = await runInside(place(home), ['knowledge', 'import', folder])

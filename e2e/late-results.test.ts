@@ -96,7 +96,7 @@ const open = async (): Promise<Stage> => {
   return { guest, cable, engine, app }
 }
 
-it(`${wanted} late results are refused`, { timeout: 540_000 + wanted * 10_000 }, async () => {
+it(`${wanted} late results are rejected`, { timeout: 540_000 + wanted * 10_000 }, async () => {
   const stage = await open()
   const { guest, engine, cable } = stage
   try {

@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
     expect(await wrongWith(page)).toEqual([])
   }
 
-  it('says that the service refused', () =>
+  it('shows that the service refused', () =>
     visit(
       async (page) => {
         oauth.consents = false
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
       [400],
     ))
 
-  it('connects without a click of its own', () =>
+  it('connects without a click', () =>
     visit(async (page) => {
       await page.goto(await begin())
       await page.getByRole('heading', { name: 'Mill CRM is connected', exact: true }).waitFor()
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
       expect(await status()).toBe('connected')
     }))
 
-  it('says that a way back is not a sign-in of this person', () =>
+  it('shows that a return is not a sign-in of this person', () =>
     visit(
       async (page) => {
         await page.goto(`${server.url}/settings/secrets/oauth/${slug}?code=invented&state=invented`)
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
       [400],
     ))
 
-  it('works with scripts turned off, by its button', async () => {
+  it('works without scripts, with its button', async () => {
     const plain = await browser.newContext({ javaScriptEnabled: false, storageState: await context.storageState() })
     const page = await plain.newPage()
     await page.goto(await begin())
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
     await plain.close()
   })
 
-  it('asks for the sign-in when the browser is not signed in, and goes on from there', async () => {
+  it('asks for the sign-in if necessary, and continues afterwards', async () => {
     const other = await browser.newContext()
     const page = await other.newPage()
     await page.goto(await begin())
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('the window that the console opens', () => {
     return opened
   }
 
-  it('stays for a refusal to be read', () =>
+  it('stays open so that a refusal can be read', () =>
     world.visit('/connections', async (page) => {
       oauth.consents = false
       const popup = await goToService(page)
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('the window that the console opens', () => {
       expect(await card(page).locator('img').getAttribute('src')).toBe(`${world.server.url}/favicon.svg`)
     }))
 
-  it('leaves a connection that can be put into a vault, and taken out', () =>
+  it('leaves a connection that can be added to a vault and removed from it', () =>
     world.visit('/vaults', async (page) => {
       await page.getByText('For the CRM', { exact: true }).click()
       const held = page.getByRole('region', { name: 'Connections', exact: true })

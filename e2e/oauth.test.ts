@@ -107,7 +107,7 @@ describe('a service connected through OAuth', () => {
     expect(ended).toMatchObject({ statusCode: 412 })
   })
 
-  it('leaves no token and no secret in the clear', async () => {
+  it('leaves no token and no secret in plain text', async () => {
     const needles = new Map([...oauth.tokens].map((token, index) => [`token ${index}`, token]))
     needles.set('the client secret', oauth.client.client_secret)
     expect(needles.size).toBeGreaterThanOrEqual(5)

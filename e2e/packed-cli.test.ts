@@ -45,7 +45,7 @@ const millrace = async (args: string[], stdin = ''): Promise<Ended> => {
   return ended
 }
 
-it('signs in, makes, deploys and runs an app', async () => {
+it('signs in, creates, deploys and runs an app', async () => {
   expect((await millrace(['--version'])).out.trim()).toMatch(/^\d+\.\d+\.\d+$/)
   expect((await millrace(['login', '--key'], owner.session_token)).out).toContain('ada@mill.example in lab')
   await millrace(['app', 'init', 'my-app'])
@@ -83,10 +83,10 @@ const startsAnEngine = (runtime: string) => async () => {
   }
 }
 
-it('starts an engine that takes runs', startsAnEngine('process'))
+it('starts an engine that accepts runs', startsAnEngine('process'))
 it.skipIf(!maySandbox)('starts one that runs apps in a sandbox', startsAnEngine('bubblewrap'))
 
-it('is declared for the Node.js that it takes, and refuses an older one with a sentence', async () => {
+it('declares its Node.js version, and rejects an older one with an explanation', async () => {
   const manifest = JSON.parse(await readFile(join(program, '../../package.json'), 'utf8'))
   const oldest = Number(/^>=(\d+)$/.exec(manifest.engines.node)?.[1])
   const on = (major: number) => {

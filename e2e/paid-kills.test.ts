@@ -23,7 +23,7 @@ const code = `
 export class App {
   async run({ fails }) {
     await new Promise((resolve) => setTimeout(resolve, 50))
-    if (fails) throw new Error('as it was told')
+    if (fails) throw new Error('requested failure')
     return { output_meta: { cost: ${price} } }
   }
 }
@@ -41,7 +41,7 @@ const keepRunning = async (stage: Stage, app: string, stopped: () => boolean): P
     await stage.client.call('POST /run', { app, input: { fails: count % 5 === 4 } }).catch(() => sleep(50))
 }
 
-it(`${kills} kills during paid runs leave every microcent where it belongs`, {
+it(`${kills} kills during paid runs leave a correct balance`, {
   timeout: 300_000 + kills * 30_000,
 }, async () => {
   const stage = {} as Stage

@@ -36,7 +36,7 @@ describe('a running server', () => {
   })
   afterAll(() => server?.remove())
 
-  it('introduces itself: banner, health, readiness, figures, reference', async () => {
+  it('starts with a banner, health, readiness, metrics, reference', async () => {
     expect(server.output()).toContain('is ready')
     expect(server.ownerLink).toContain('/sign-in/setup?token=')
     expect(await (await fetch(`${server.url}/healthz`)).json()).toMatchObject({ status: 'ok' })
@@ -47,14 +47,14 @@ describe('a running server', () => {
     expect(await (await fetch(`${server.url}/docs`)).text()).toContain('Millrace API')
   })
 
-  it('a second server on the same folder refuses and says why', async () => {
+  it('a second server on the same folder fails with an explanation', async () => {
     const { code, output } = await runToEnd(['--port', '0', '--data-dir', server.dataDir])
     expect(code).toBe(1)
     expect(output).toContain(server.dataDir)
     expect(output).toContain(String(server.pid))
   })
 
-  it('a second server on the same port says so in one sentence, before it makes a database', async () => {
+  it('a second server on the same port fails with one sentence, before it creates a database', async () => {
     const dataDir = `${server.dataDir}-beside`
     const { code, output } = await runToEnd(['--port', new URL(server.url).port, '--data-dir', dataDir])
     const made = await readdir(dataDir)
@@ -90,13 +90,13 @@ describe('a running server', () => {
   })
 })
 
-it('wrong settings are all named in one message', async () => {
+it('all invalid settings are reported in one message', async () => {
   const { code, output } = await runToEnd(['--port', 'x', '--smtp-url', 'nope'], { LOG_LEVEL: 'loud' })
   expect(code).toBe(1)
   for (const name of ['PORT', 'SMTP_URL', 'LOG_LEVEL']) expect(output).toContain(name)
 })
 
-it('SIGTERM finishes the request under way, then stops the database too', async () => {
+it('SIGTERM finishes active requests, then stops the database too', async () => {
   const server = await startServer({ env: { ENGINE: 'false' } })
   try {
     // A request whose body is incomplete when the signal arrives.

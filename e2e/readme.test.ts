@@ -191,7 +191,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-it.skipIf(!hasPrograms)('every command does what the README says', { timeout: 900_000 }, async () => {
+it.skipIf(!hasPrograms)('every command works as the README says', { timeout: 900_000 }, async () => {
   const commands = commandsOf(await readFile(join(clone, 'README.md'), 'utf8'))
   expect(commands.filter((command) => !steps[command])).toEqual([])
   expect(Object.keys(steps).filter((step) => !commands.includes(step))).toEqual([])
@@ -199,7 +199,7 @@ it.skipIf(!hasPrograms)('every command does what the README says', { timeout: 90
   for (const [what, ms] of Object.entries(times)) console.log(`${what}: ${(ms / 1000).toFixed(1)} s`)
 })
 
-it.skipIf(!hasPrograms)('a service manager ends the server by ending npm', async () => {
+it.skipIf(!hasPrograms)('a service manager stops the server by stopping npm', async () => {
   server.child.kill('SIGTERM')
   await server.ended
   await expect(fetch(`${address}/healthz`)).rejects.toThrow()

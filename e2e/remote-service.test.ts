@@ -35,21 +35,21 @@ describe.skipIf(manager === null)('a remote as a service', () => {
   const pid = async (): Promise<number> =>
     Number(await manager?.systemctl('show', '--property', 'MainPID', '--value', unit))
 
-  it('starts when it is installed', async () => {
+  it('starts after its installation', async () => {
     const { code, err } = await runCli(place, ['remote', 'install', '--name', 'served', '--exec', '--allow', 'echo'])
     expect([code, err]).toEqual([0, expect.not.stringContaining('did not work')])
     expect(await manager?.systemctl('is-enabled', unit)).toBe('enabled')
     await expect.poll(exec).toMatchObject({ code: 0, out: 'here\n' })
   })
 
-  it('comes back when it is killed', async () => {
+  it('restarts after a kill', async () => {
     const before = await pid()
     process.kill(before, 'SIGKILL')
     await expect.poll(pid).not.toBe(before)
     await expect.poll(exec).toMatchObject({ code: 0, out: 'here\n' })
   })
 
-  it('is gone when it is taken away', async () => {
+  it('is gone after its removal', async () => {
     expect(await runCli(place, ['remote', 'uninstall'])).toMatchObject({ code: 0 })
     expect(await manager?.systemctl('is-active', unit)).toBe('inactive')
     expect(await manager?.systemctl('show', '--property', 'LoadState', '--value', unit)).toBe('not-found')

@@ -116,7 +116,7 @@ it.runIf(process.platform === 'linux')(
 )
 
 describe('the daemon', () => {
-  it('says what it allows, and keeps its key to itself', async () => {
+  it('prints its permissions, and keeps its key secret', async () => {
     expect(remote.err()).toContain('Commands   ON: only "sh", "cat", "env"')
     const file = join(place.configDir, 'remote.json')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -126,7 +126,7 @@ describe('the daemon', () => {
     expect(out).not.toContain(JSON.parse(await readFile(file, 'utf8')).public_key)
   })
 
-  it('refuses what is not on its list, whatever the server thinks, and writes it down', async () => {
+  it('rejects commands that are not on its list, regardless of the server, and logs them', async () => {
     const { code, err } = await onBox(['--', 'ls', '/'])
     expect(code).toBe(1)
     expect(err).toContain('refused by the remote')
@@ -137,7 +137,7 @@ describe('the daemon', () => {
     expect(logged.at(-1)).toMatchObject({ command: 'ls', args: ['/'], refused: expect.stringContaining('--allow') })
   })
 
-  it('runs nothing when it was not told to', async () => {
+  it('runs no commands by default', async () => {
     const shy: CliPlace = { ...place, configDir: join(folder, 'shy') }
     const daemon = await startRemote(shy, ['--name', 'shy'])
     expect(daemon.err()).toContain('Commands   off')
@@ -148,29 +148,29 @@ describe('the daemon', () => {
 })
 
 describe('a command', () => {
-  it('ends here as it ends there, each stream apart', async () => {
+  it('exits with the command’s code, with separate streams', async () => {
     expect(await sh('echo out; echo err >&2; exit 7')).toEqual({ code: 7, out: 'out\n', err: 'err\n' })
   })
 
-  it('reads what is piped to it, to the end', async () => {
+  it('reads piped input to its end', async () => {
     const text = 'grain\n'.repeat(50_000)
     const { code, out } = await onBox(['--', 'cat'], text)
     expect([code, out.length, out === text]).toEqual([0, text.length, true])
   })
 
-  it('is no shell’s business, begins where it is told, and never sees the key of the daemon', async () => {
+  it('uses no shell, starts in the given directory, and has no access to the daemon’s key', async () => {
     const { out } = await onBox(['--cwd', '/', '--', 'sh', '-c', 'pwd; echo "$1"', 'x', '$(id); *'])
     expect(out).toBe('/\n$(id); *\n')
     expect((await onBox(['--', 'env'])).out).not.toMatch(/MILLRACE_|sess_/)
   })
 
-  it('is killed with everything it started when its time is up', async () => {
+  it('is killed with all its children after its timeout', async () => {
     const { code, err } = await onBox(['--timeout', '1', '--', 'sh', '-c', 'sleep 60 & echo on; sleep 60'])
     expect(code).toBe(137)
     expect(err).toContain('timed out')
   })
 
-  it('that cannot be started says so', async () => {
+  it('reports a command that cannot be started', async () => {
     const { code, err } = await onBox(['--cwd', '/nowhere', '--', 'sh', '-c', 'true'])
     expect(code).toBe(1)
     expect(err).toContain('could not be started')
@@ -214,7 +214,7 @@ describe('on a terminal', () => {
     return { terminal, ended, shows, shown: () => shown }
   }
 
-  it('has its size and follows it, hears Ctrl-C as a key, and ends with its code', async () => {
+  it('follows the size of the terminal, receives Ctrl-C as a key, and exits with its code', async () => {
     const { terminal, ended, shows, shown } = open(['sh', '-c', 'exec "$0" -e "$1"', process.execPath, talker])
     await shows(/tty true/)
     await shows(/90x25/)

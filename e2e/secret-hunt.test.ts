@@ -34,7 +34,7 @@ describe('the search itself', () => {
     expect(search.find(bytes).map((finding) => finding.form)).toContain(form)
   })
 
-  it('finds nothing where there is nothing', () => {
+  it('finds nothing without needles', () => {
     expect(search.find(randomBytes(1_000_000))).toEqual([])
   })
 })
@@ -61,7 +61,7 @@ describe('secrets in a running installation', () => {
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   }
 
-  it('are found nowhere but in the answers that reveal them', async () => {
+  it('appear only in the replies that reveal them', async () => {
     const keys = Array.from({ length: secretCount }, (_, index) => `HUNTED_${index}`)
     await inParallel(keys, 8, async (key) => {
       const provider = key.endsWith('7') ? { provider: 'openai', provider_website: 'x' } : {}

@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
     })
   })
 
-  it('asks for the authenticator once it is set up', async () => {
+  it('requires the authenticator once it is set up', async () => {
     await visit(
       async (page) => {
         await page.goto(`${server.url}/sign-in`)

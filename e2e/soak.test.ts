@@ -53,7 +53,7 @@ const isWait = (answer: string): boolean => / 503 .*"detail":"The database is bu
 const median = (sizes: readonly Size[], part: keyof Size): number =>
   sizes.map((size) => size[part]).sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0
 
-it.runIf(process.platform === 'linux')(`for ${minutes} minutes everything is kept, and nothing grows`, async () => {
+it.runIf(process.platform === 'linux')(`for ${minutes} minutes everything is retained, and nothing grows`, async () => {
   const pid = fleet.places[0]?.server.pid ?? 0
   load = await startMixedLoad(fleet, pace)
   load.countRefusals(true)

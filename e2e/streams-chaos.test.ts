@@ -26,7 +26,7 @@ const same = (one: Transcript, other: Transcript | undefined): boolean =>
 
 const sorted = (state: Record<string, unknown>) => Object.entries(state).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
-it(`${clientCount} breaking readers of ${taskCount} tasks read what unbroken ones do`, {
+it(`${clientCount} interrupted readers of ${taskCount} tasks receive the same as uninterrupted ones`, {
   timeout: 300_000,
 }, async () => {
   const guest = await startGuest({

@@ -90,7 +90,7 @@ const until = async <T>(look: () => Promise<T | undefined> | T | undefined): Pro
 
 type Ended = { status: number; output: { traceparent: string; told: string } }
 
-it('a run of a flow with two apps is one trace, also when the server is killed in the middle', async () => {
+it('a run of a flow with two apps is one trace, even if the server is killed meanwhile', async () => {
   const files = { 'inference.js': code }
   const guest = sdk.createClient({
     baseUrl: server.url,
@@ -141,7 +141,7 @@ it('a run of a flow with two apps is one trace, also when the server is killed i
   expect(hook?.traceparent).toBe(`00-${traceId}-${flowRun?.spanId}-01`)
 })
 
-it('a request is the child of its caller, or begins a trace', async () => {
+it('a request is the child of its caller, or starts a trace', async () => {
   server = await start(server.dataDir)
   await fetch(`${server.url}/scopes`, { headers: { traceparent } })
   await fetch(`${server.url}/healthz`)

@@ -169,7 +169,7 @@ describe(`a file of ${largeMebibytes} MiB`, () => {
   })
   afterAll(() => server?.remove())
 
-  it('is taken in without growing the server by more than 64 MiB', async () => {
+  it('is uploaded without growing the server by more than 64 MiB', async () => {
     const before = await residentBytes(server.pid)
     const peak = await peakResidentBytes(server.pid, async () => {
       expect(await upload(file.upload_url, { seed: 'large', sizeBytes })).toBe(200)
@@ -177,7 +177,7 @@ describe(`a file of ${largeMebibytes} MiB`, () => {
     expect(peak - before).toBeLessThanOrEqual(allowedGrowthBytes)
   })
 
-  it('and given out without growing it by more than 128 MiB', async () => {
+  it('is downloaded without growing it by more than 128 MiB', async () => {
     const before = await residentBytes(server.pid)
     const peak = await peakResidentBytes(server.pid, async () => {
       const found = await download(file.uri)

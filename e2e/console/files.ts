@@ -8,7 +8,7 @@ const pixel = Buffer.from(
 )
 
 export const fileStories = (world: () => ConsoleWorld) =>
-  it('uploads files, sees one as it is, finds it by its kind, and deletes it by its name', () =>
+  it('uploads files, views one, finds it by its type, and deletes it after its name is typed', () =>
     world().visit('/files', async (page) => {
       await page.getByLabel('Files to upload', { exact: true }).setInputFiles([
         { name: 'grain.png', mimeType: 'image/png', buffer: pixel },

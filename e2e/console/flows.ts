@@ -39,7 +39,7 @@ const answersAndTraces = (world: ConsoleWorld) => async (page: Page) => {
 }
 
 export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<SignedIn>) =>
-  describe('flows with others', () => {
+  describe('flows with several members', () => {
     it('shows a change of another member live, with their name, and compares it with the version before', async () => {
       const { session_token, team_id } = await colleague()
       const { call } = createClient(world().server.url, { token: session_token, teamId: team_id })

@@ -5,7 +5,7 @@ import type { ConsoleWorld } from '../support/console.ts'
 
 export const knowledgeStories = (world: () => ConsoleWorld) =>
   describe('knowledge, search, artifacts and projects', () => {
-    it('writes an entry, is told of a colleague’s change on saving, and restores the first version', () =>
+    it('writes an entry, is warned about a colleague’s change on saving, and restores the first version', () =>
       world().visit(
         '/knowledge',
         async (page) => {
@@ -41,7 +41,7 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         { expected: [412] },
       ))
 
-    it('draws what refers to what, and leads there', async () => {
+    it('draws the references between entries as links', async () => {
       const { team } = (await world().call('GET', '/me')) as { team: { username: string } }
       const write = async (name: string, content: string) =>
         (await world().call('POST', '/knowledge', {
@@ -63,7 +63,7 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('finds it by the search page', () =>
+    it('finds it with the search page', () =>
       world().visit('/search', async (page) => {
         await page.getByLabel('Search everything', { exact: true }).fill('millstones')
         await page.waitForURL(/q=millstones/)
@@ -71,7 +71,7 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         await page.getByRole('heading', { name: 'grinding-stones', exact: true }).waitFor()
       }))
 
-    it('finds a word that stands in the text alone, with the passage, on both pages', () =>
+    it('finds a word in the text, with the passage, on both pages', () =>
       world().visit('/knowledge?type=concept', async (page) => {
         await page.getByLabel('Search entries', { exact: true }).fill('week')
         const found = page.getByRole('list', { name: 'What was found', exact: true })
@@ -90,7 +90,7 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         await page.getByRole('heading', { name: 'grinding-stones', exact: true }).waitFor()
       }))
 
-    it('shows an artifact in a frame that can reach nothing', async () => {
+    it('shows an artifact in a frame without access to anything', async () => {
       const made = (await world().call('POST', '/artifacts', {
         title: 'Yield',
         type: 'html',
@@ -102,7 +102,7 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('publishes a document, shares it, and then its next version', () =>
+    it('publishes a document, shares it, and publishes the next version', () =>
       world().visit('/artifacts', async (page) => {
         await page.getByRole('button', { name: 'Publish', exact: true }).first().click()
         await page.getByLabel('Title', { exact: true }).fill('Harvest')

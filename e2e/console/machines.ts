@@ -14,7 +14,7 @@ import type { SignedIn } from '../support/operator.ts'
 import { type RemoteProcess, startRemote } from '../support/remote.ts'
 
 export const machineStories = (world: () => ConsoleWorld, operator: () => Promise<SignedIn>) =>
-  describe('machines of one’s own', () => {
+  describe('a person’s own machines', () => {
     let folder: string
     let remote: RemoteProcess
     beforeAll(async () => {
@@ -29,7 +29,7 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
       await rm(folder, { recursive: true, force: true })
     })
 
-    it('opens a terminal, types into it, sees it follow the window, and reads it again afterwards', () =>
+    it('opens a terminal, types into it, resizes it with the window, and reads its output afterwards', () =>
       world().visit('/remotes', async (page) => {
         await page.getByRole('cell', { name: 'bench', exact: true }).click()
         await page.getByRole('button', { name: 'Open a terminal', exact: true }).click()
@@ -66,7 +66,7 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
         await screen.getByText('exit 3').waitFor()
       }))
 
-    it('lets agents run a command there by a rule, which is taken away again', () =>
+    it('adds a rule that allows a command for agents, and removes it', () =>
       world().visit('/remotes', async (page) => {
         await page.getByRole('cell', { name: 'bench', exact: true }).click()
         const rules = page.locator('section').filter({ hasText: 'What agents may run here' })
@@ -123,7 +123,7 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     }
 
-    it('rents a machine after a quote, pays for more time, and gets back what was not used', async () => {
+    it('rents a machine after a quote, pays for more time, and is refunded for unused time', async () => {
       await givenCloud()
       await world().visit(
         '/machines',

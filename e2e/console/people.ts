@@ -12,7 +12,7 @@ const email = 'grace@mill.example'
 
 export const peopleStories = (world: () => ConsoleWorld) =>
   describe('people', () => {
-    it('asks a newcomer for a name, which the workspace then has', () =>
+    it('asks a new person for a name, which the workspace then has', () =>
       world().visit('/', async (page) => {
         await page.getByLabel('Your name', { exact: true }).fill('Ada Lovelace')
         await page.getByLabel(home.welcome.workspaceName, { exact: true }).fill('Ada’s mill')
@@ -23,7 +23,7 @@ export const peopleStories = (world: () => ConsoleWorld) =>
         await expect.poll(() => page.getByLabel(home.welcome.namespace, { exact: true }).count()).toBe(0)
       }))
 
-    it('makes a workspace, invites somebody who joins, and takes them out again', async () => {
+    it('creates a workspace, invites a person who joins, and removes the member', async () => {
       const owner = await world().browser.newContext({ storageState: await world().state() })
       const guest = await world().browser.newContext()
       const steps = { context: owner }

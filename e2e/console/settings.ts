@@ -68,7 +68,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('changes a budget, and sorts and filters transactions by the address', () =>
+    it('changes a budget, and sorts and filters transactions by URL', () =>
       world().visit('/settings/money?type=refund&sort=amount:asc', async (page) => {
         await page.getByRole('button', { name: 'refunds', exact: true, pressed: true }).waitFor()
         await page.getByRole('button', { name: 'New budget', exact: true }).click()
@@ -87,7 +87,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
         await page.getByText('None: work goes on', { exact: false }).waitFor()
       }))
 
-    it('moves between the rows of a table, and between their buttons, by keys', async () => {
+    it('navigates between the rows of a table and their buttons by keyboard', async () => {
       for (const name of ['aa one', 'aa two']) await world().call('POST', '/apikeys', { name })
       await world().visit('/settings/keys?sort=name:asc', async (page) => {
         const revoke = (name: string) =>
@@ -101,7 +101,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('adds a service of the workspace’s own, which can be connected, and takes it away', () =>
+    it('adds the workspace’s own service, which can be connected, and deletes it', () =>
       world().visit('/settings/services', async (page) => {
         await page.getByRole('button', { name: settingsStrings.services.add, exact: true }).first().click()
         await page.getByLabel('Name', { exact: true }).fill('Grain exchange')
@@ -122,7 +122,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
         await page.getByText(settingsStrings.services.empty, { exact: true }).waitFor()
       }))
 
-    it('lets somebody join without a mail, and ends the workspace once its name is written', async () => {
+    it('lets a person join without a mail, and archives the workspace after its name is typed', async () => {
       const owner = await world().browser.newContext({ storageState: await world().state() })
       const guest = await world().browser.newContext()
       const { url, mailCount, mailPart } = world().server

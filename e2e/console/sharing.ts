@@ -29,7 +29,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
         expect(items[0]?.visibility).toBe('unlisted')
       }))
 
-    it('shows a project to whoever made it alone', async () => {
+    it('shows a project only to its creator', async () => {
       const { id } = await post('/projects', { name: 'Lower meadow', type: 'other' })
       await world().visit('/projects', async (page) => {
         await page.getByRole('button', { name: 'Change Lower meadow', exact: true }).click()
@@ -42,7 +42,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
       })
     })
 
-    it('shows a run of a flow to others, and names the flow where a step says on whose authority it ran', async () => {
+    it('shares a flow run, and names the flow in the authority of a step', async () => {
       const flow = await post('/flows', { name: 'bagging', title: 'Bagging' })
       const echo = await held('/apps/millrace/echo')
       const node = { id: 'bag', type: 'appNode', position: { x: 0, y: 0 }, data: { app_id: echo.id } }
@@ -64,7 +64,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
       })
     })
 
-    it('shows a chat to the workspace, whose administrators then say who sees it', async () => {
+    it('shares a chat with the workspace, and lets its administrators change the visibility', async () => {
       const agent = await post('/agents', { name: 'toller' })
       const { id } = await post('/chats', { agent: agent.id, name: 'About tolls' })
       await world().visit(`/chats/${id}`, async (page) => {

@@ -8,7 +8,7 @@ import { pick } from '../support/pick.ts'
 
 export const staffStories = (world: () => ConsoleWorld) =>
   describe('staff of the installation', () => {
-    it('sees how the installation is, once an authenticator is set up', () =>
+    it('shows health once an authenticator is set up', () =>
       world().visit('/installation', async (page) => {
         await page.getByRole('link', { name: 'Set up an authenticator', exact: true }).click()
         await page.getByRole('button', { name: settingsStrings.authenticator.setUp, exact: true }).click()
@@ -23,7 +23,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
         await page.getByText('gave this answer').waitFor()
       }))
 
-    it('defines a plan, puts a workspace on it, and sets one limit apart', () =>
+    it('defines a plan, assigns it to a workspace, and overrides one limit', () =>
       world().visit('/installation/plans', async (page) => {
         await page.getByRole('button', { name: 'Define a plan', exact: true }).click()
         const dialog = page.getByRole('dialog')
@@ -65,7 +65,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
         await page.getByText('The default plan of the installation').waitFor()
       }))
 
-    it('deletes a plan that no workspace has, and is told why another stays', () =>
+    it('deletes an unused plan, and reads why another cannot be deleted', () =>
       world().visit(
         '/installation/plans',
         async (page) => {
@@ -80,7 +80,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
         { expected: [409] },
       ))
 
-    it('gathers workspaces in an organization, makes an admin, and lets both go again', async () => {
+    it('adds workspaces to an organization, makes an admin, and removes both again', async () => {
       const stamp = Date.now()
       const upper = { name: 'Upper mill', username: `upper-${stamp}` }
       await world().call('POST', '/teams', upper)
@@ -113,7 +113,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('lets an old ref lead to an app and another to a page, and ends one', () =>
+    it('redirects an old ref to an app and another to a page, and deletes one', () =>
       world().visit('/installation/aliases', async (page) => {
         await page.getByText('No ref leads elsewhere').waitFor()
         await page.getByLabel('Ref', { exact: true }).fill('old-mill/count')
@@ -135,7 +135,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
         await page.getByRole('heading', { name: 'Word count', exact: true }).waitFor()
       }))
 
-    it('turns an address away, but not their own', () =>
+    it('blocks an address, but not the own one', () =>
       world().visit(
         '/installation/addresses',
         async (page) => {
@@ -153,7 +153,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
         { expected: [409] },
       ))
 
-    it('finds what was done in the audit log, by an address', () =>
+    it('finds the actions in the audit log, by URL', () =>
       world().visit('/settings/audit?action=ip_block&by=browser', async (page) => {
         await page.getByRole('row', { name: /ip_block.lifted/ }).click()
         await page.getByRole('button', { name: /^Show all entries for this/ }).click()

@@ -15,7 +15,7 @@ export const storeStories = (world: () => ConsoleWorld) =>
       return id
     }
 
-    it('shows apps as they are ranked, by tag, category and words, and leads to one', async () => {
+    it('lists apps by rank, tag, category and text, and opens one', async () => {
       await publishApp('husker', 'Husker', 'audio')
       await publishApp('grinder', 'Grinder', 'audio')
       const sifter = await publishApp('sifter', 'Sifter', 'video')
@@ -61,7 +61,7 @@ export const storeStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('shows skills, and leads to one', async () => {
+    it('lists skills, and opens one', async () => {
       const body = { name: 'stone-dressing', description: 'How stones are dressed', instructions: '# Dressing' }
       const { id } = (await world().call('POST', '/skills', body)) as Row
       await world().call('POST', `/skills/${id}/visibility`, { visibility: 'public' })

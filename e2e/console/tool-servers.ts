@@ -11,7 +11,7 @@ export const toolServerStories = (world: () => ConsoleWorld) =>
     })
     afterAll(() => server?.close())
 
-    it('adds one, sees its tools, and calls one', () =>
+    it('adds one, lists its tools, and calls one', () =>
       world().visit('/tool-servers', async (page) => {
         await page.getByRole('link', { name: /DeepWiki/ }).waitFor()
         await page.getByRole('button', { name: 'Add a server', exact: true }).click()
@@ -28,7 +28,7 @@ export const toolServerStories = (world: () => ConsoleWorld) =>
         expect(server.asked).toContain('tools/call add')
       }))
 
-    it('gives one a title, keeps its connection, and refuses an address where nobody answers', () =>
+    it('renames one, retains its connection, and rejects a URL without a server', () =>
       world().visit(
         '/tool-servers/mill-tools',
         async (page) => {
@@ -50,7 +50,7 @@ export const toolServerStories = (world: () => ConsoleWorld) =>
         { expected: [400, 502] },
       ))
 
-    it('connects one that wants a key, and then sees its tools', () =>
+    it('connects one that requires a key, and then lists its tools', () =>
       world().visit(
         '/tool-servers',
         async (page) => {

@@ -10,7 +10,7 @@ type Row = { id: string }
 
 export const triggerStories = (world: () => ConsoleWorld) =>
   describe('triggers', () => {
-    it('makes a signed webhook with a secret of its own, and sends it a signed test', () =>
+    it('creates a signed webhook with its own secret, and sends it a signed test', () =>
       world().visit('/triggers/new', async (page) => {
         await page.getByLabel(triggersStrings.sender.source, { exact: true }).selectOption({ label: 'GitHub' })
         await page.getByRole('button', { name: triggersStrings.sender.createSecret, exact: true }).click()
@@ -52,7 +52,7 @@ export const triggerStories = (world: () => ConsoleWorld) =>
         await page.getByRole('cell', { name: 'pushes', exact: true }).waitFor()
       }))
 
-    it('shows flows and triggers as they are made elsewhere, and fires as they come, also those turned away', async () => {
+    it('shows flows and triggers that are created elsewhere, and trigger events as they arrive, including rejected ones', async () => {
       const { id: flowId } = (await world().call('POST', '/flows', { name: 'elsewhere' })) as Row
       const rule = { field: 'sack', operator: 'exists' }
       const body = { name: 'knocking', type: 'webhook', action: 'run_flow', flow_id: flowId, filters: [rule] }

@@ -9,7 +9,7 @@ import { pick } from '../support/pick.ts'
 
 export const tryingStories = (world: () => ConsoleWorld) =>
   describe('trying', () => {
-    it('tries rules on a delivery that came, and keeps them', () =>
+    it('tries rules on a recorded delivery, and saves them', () =>
       world().visit('/triggers', async (page) => {
         await page.getByRole('button', { name: 'Name', exact: true }).click()
         await page.locator('[role=columnheader][aria-sort=descending]', { hasText: 'Name' }).waitFor()
@@ -39,7 +39,7 @@ export const tryingStories = (world: () => ConsoleWorld) =>
         await expect.poll(() => page.getByLabel('Value', { exact: true }).inputValue()).toBe('sent')
       }))
 
-    it('builds the input of a run from what is sent, and shows what that makes', () =>
+    it('maps the payload to the input of a run, and shows the result', () =>
       world().visit('/triggers/new', async (page) => {
         await page.getByLabel('Name', { exact: true }).fill('sacks')
         await pick(page, triggersStrings.create.target, 'Word count')
@@ -67,7 +67,7 @@ export const tryingStories = (world: () => ConsoleWorld) =>
         await page.getByText('"a sack of barley"', { exact: true }).first().waitFor()
       }))
 
-    it('shows what an expression gives as it is written', async () => {
+    it('shows the value of an expression while typing', async () => {
       const flow = (await world().call('POST', '/flows', { name: 'sums' })) as { id: string }
       await world().call('POST', `/flows/${flow.id}/actions`, {
         actions: [
@@ -89,7 +89,7 @@ export const tryingStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('says why a run can only wait', async () => {
+    it('explains why a run can only wait', async () => {
       const app = (await world().call('POST', '/apps', {
         name: 'large',
         version: {
@@ -105,7 +105,7 @@ export const tryingStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('goes to the end of a long list without the pages between', async () => {
+    it('jumps to the end of a long list without loading the pages between', async () => {
       await givenManyRuns(world(), 600)
       await world().visit('/runs', async (page) => {
         const asked: unknown[] = []
@@ -135,7 +135,7 @@ export const tryingStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('counts every run of the day at home, and goes on counting', async () => {
+    it('counts every run of the day on the home page, live', async () => {
       type Counts = { buckets: Readonly<Record<'completed' | 'failed' | 'cancelled' | 'active', number>>[] }
       const counted = async () => {
         const { buckets } = (await world().call('GET', '/tasks/counts')) as Counts
@@ -151,7 +151,7 @@ export const tryingStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('has the audit log verified', () =>
+    it('verifies the audit log', () =>
       world().visit('/settings/audit', async (page) => {
         await page.getByRole('button', { name: 'Verify', exact: true }).click()
         await page.getByText(/^Verified: [\d,]+ entr/).waitFor()

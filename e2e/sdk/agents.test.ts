@@ -28,7 +28,7 @@ const look = (more: object = {}) => ({
   ...more,
 })
 
-describe('the client talks to agents', () => {
+describe('the client uses agents', () => {
   let guest: Guest
   let core_app: { ref: string }
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('the client talks to agents', () => {
       .flatMap(({ content }) => content.map(({ text = '' }) => text))
       .join('')
 
-  it('streams an answer word by word, and goes on in the same chat', async () => {
+  it('streams an answer word by word, and continues in the same chat', async () => {
     const agent = guest.client.agent({ core_app } as never)
     // A slow model, because the client starts its stream after the message was accepted and misses earlier text.
     for (const said of ['sleep 1000', 'sleep 1001']) {
@@ -62,7 +62,7 @@ describe('the client talks to agents', () => {
     agent.disconnect()
   })
 
-  it('a template with a client tool: the caller answers, the agent goes on', async () => {
+  it('an agent with a client tool: the caller answers, the agent continues', async () => {
     const { data } = await guest.client.agents.createAgent({
       name: 'looker',
       version: { core_app, tools: [look()] },
@@ -85,7 +85,7 @@ describe('the client talks to agents', () => {
     expect(await agent.run(said, { pollIntervalMs: 50 } as never)).toEqual({ n: 4 })
   })
 
-  it('a person approves, a key does not', async () => {
+  it('a person approves, a key cannot', async () => {
     const agent = guest.client.agent({ core_app, tools: [look({ require_approval: true })] } as never)
     await agent.sendMessage('call look {"x": 1}')
     const id = agent.currentChatId ?? ''
@@ -112,7 +112,7 @@ describe('the client talks to agents', () => {
     }
   })
 
-  it('stops what runs', async () => {
+  it('stops the active run', async () => {
     const agent = guest.client.agent({ core_app } as never)
     await agent.sendMessage('sleep 30000')
     await agent.stopChat()

@@ -116,7 +116,7 @@ describe('an app of the kit', () => {
     expect(seen.length).toBeGreaterThan(1)
   })
 
-  it('refuses input that its schema does not allow', async () => {
+  it('rejects input that does not match its schema', async () => {
     const running = guest.client.run({ app, input: { title: '' } } as never)
     expect(await refused(running)).toEqual({ status: 400, code: 'validation_error' })
   })

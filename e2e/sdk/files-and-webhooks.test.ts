@@ -61,7 +61,7 @@ describe('files', () => {
     expect(await refused(guest.client.files.get(made.id))).toEqual({ status: 404, code: 'not_found' })
   })
 
-  it('go into an app and come out of it', async () => {
+  it('are passed into an app and returned', async () => {
     const bytes = randomBytes(5_000)
     const document = new Blob([new Uint8Array(bytes)], { type: 'application/octet-stream' })
     const task = (await guest.client.run({ app, input: { document } } as never)) as unknown as Task
@@ -84,7 +84,7 @@ describe('files', () => {
     expect(await bytesOf(task.output.document ?? '')).toEqual(Buffer.from(bytes).reverse())
   })
 
-  it('of a task are listed, and gone when deleted', async () => {
+  it('of a task are listed, and missing after deletion', async () => {
     const document = new Blob([new Uint8Array(randomBytes(100))])
     const task = (await guest.client.run({ app, input: { document } } as never)) as unknown as Task
     const { body } = await guest.call(`GET /tasks/${task.id}/files`)
@@ -160,7 +160,7 @@ describe('completion webhooks', () => {
     expect(JSON.parse((await nextDelivery(task.id)).body)).toMatchObject({ event: 'task.cancelled' })
   })
 
-  it('is sent again with the same id when the receiver failed', async () => {
+  it('is sent again with the same id after the receiver failed', async () => {
     answers.push(503)
     const task = await run({ input: { again: true } })
     const first = await nextDelivery(task.id)

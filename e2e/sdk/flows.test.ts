@@ -132,7 +132,7 @@ describe('the client and flows', () => {
     }
   })
 
-  it('a step that fails fails the run, and a rerun goes on from there', async () => {
+  it('a failed step fails the run, and a rerun continues from there', async () => {
     const flow = await givenFlow('failing', {
       first: { type: 'appNode', data: { app_id: echoId }, inputs: { n: 1 } },
       bad: {
@@ -150,7 +150,7 @@ describe('the client and flows', () => {
     expect(again.node_tasks.first?.task_id).toBe(run.node_tasks.first?.task_id)
   })
 
-  it('edits while another looks on', async () => {
+  it('edits while another client streams', async () => {
     const flow = await givenFlow('watched', { a: { type: 'merge' } })
     const source = (await guest.client.flows.stream(flow.id)) as EventSource
     const heard: { name: string; data: { version?: number; title?: string } }[] = []

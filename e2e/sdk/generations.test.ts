@@ -53,7 +53,7 @@ describe('the bare resource, as the header X-API-Version 2 asks for it', () => {
     expect(await ended(slow.id)).toMatchObject({ status: taskStatus.TaskStatusCancelled })
   })
 
-  it('takes files up', async () => {
+  it('uploads files', async () => {
     const files = (await bare('POST', '/files', {
       files: [{ uri: '', filename: 'a.txt', content_type: 'text/plain', size: 2 }],
     })) as unknown as { uri: string; upload_url: string }[]
@@ -62,11 +62,11 @@ describe('the bare resource, as the header X-API-Version 2 asks for it', () => {
     expect(await (await fetch(files[0]?.uri ?? '')).text()).toBe('hi')
   })
 
-  it('hears a refusal as a problem', async () => {
+  it('gets a rejection as a problem', async () => {
     await expect(bare('POST', '/apps/run', { app: 'nobody/nothing', input: {} })).rejects.toThrow(/\w/)
   })
 
-  it('suits the published client too when it is told to ask for it', async () => {
+  it('also works for the published client with the header', async () => {
     const client = sdk.createClient({
       getToken: () => guest.apiKey,
       baseUrl: guest.server.url,
@@ -88,8 +88,8 @@ describe('the bare resource, as the header X-API-Version 2 asks for it', () => {
   })
 })
 
-describe.skipIf(!hasPython)('a client that speaks as the Python one does', () => {
-  it('runs, follows, uploads, keeps a session and hears refusals', async () => {
+describe.skipIf(!hasPython)('a client like the Python one', () => {
+  it('runs, follows, uploads, uses a session and gets rejections', async () => {
     const script = fileURLToPath(new URL('python_client.py', import.meta.url))
     const { stdout } = await promisify(execFile)('python3', [script, guest.server.url, guest.apiKey])
     expect(JSON.parse(stdout)).toEqual({

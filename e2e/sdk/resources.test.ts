@@ -84,7 +84,7 @@ describe('requirements', () => {
 })
 
 describe('secrets and vaults', () => {
-  it('are kept, changed, shown on demand and deleted', async () => {
+  it('are stored, changed, revealed and deleted', async () => {
     const { secrets } = guest.person
     await secrets.create({ key: 'KEPT', value: 'first', description: 'A secret' } as never)
     expect((await secrets.reveal('KEPT')).data).toMatchObject({ value: 'first' })
@@ -103,7 +103,7 @@ describe('secrets and vaults', () => {
 })
 
 describe('keys', () => {
-  it('are made by people only, and stop working when deleted', async () => {
+  it('are created only by people, and are invalid after deletion', async () => {
     const { data: made } = await guest.person.apiKeys.create({ name: 'short-lived' } as never)
     const { data: listed } = await guest.person.apiKeys.list()
     expect(listed.items.map((key: { id: string }) => key.id)).toContain(made.id)
@@ -129,7 +129,7 @@ describe('keys', () => {
 })
 
 describe('teams', () => {
-  it('are made, read, changed, and their members seen', async () => {
+  it('are created, read, changed, and list their members', async () => {
     const { teams } = guest.person
     expect((await teams.checkUsername('another-team')).data).toMatchObject({ available: true })
     const { data: made } = await teams.create({ name: 'Another', username: 'another-team' } as never)
@@ -151,7 +151,7 @@ describe('engines', () => {
     expect(found).toMatchObject({ private: { workers: [] }, cloud: { can_run: true } })
   })
 
-  it('of others are not seen', async () => {
+  it('of others are not visible', async () => {
     expect((await guest.client.engines.list()).data.items).toEqual([])
     expect(await refused(guest.client.engines.get('0'.repeat(26)))).toEqual({ status: 404, code: 'not_found' })
     const events = (await guest.client.engines.stream('0'.repeat(26))) as EventSource

@@ -35,7 +35,7 @@ describe('the client runs tasks', () => {
 
   // A slow app here and in the next test, because the client starts its stream after the run was accepted and misses
   // earlier output.
-  it('hears every step of the output, in order', async () => {
+  it('receives every step of the output, in order', async () => {
     const counts: number[] = []
     const statuses: number[] = []
     const hear = (task: Task) => {
@@ -53,7 +53,7 @@ describe('the client runs tasks', () => {
     expect(statuses.at(-1)).toBe(TaskStatusCompleted)
   })
 
-  it('hears deltas in order and before the end', async () => {
+  it('receives deltas in order and before the end', async () => {
     const text = 'one two three four'
     const heard: { seq: number; text: string }[] = []
     const result = (await guest.client.run(
@@ -79,20 +79,20 @@ describe('the client runs tasks', () => {
     await expect(polling.run({ app, function: 'fail', input: { message: 'as asked' } })).rejects.toThrow('as asked')
   })
 
-  it('fires and forgets', async () => {
+  it('runs without waiting', async () => {
     const started = (await guest.client.run({ app, input: { a: 1 } }, { wait: false })) as Task
     expect([1, 2]).toContain(started.status)
     const ended = await settled(started.id, (task) => task.status >= TaskStatusCompleted)
     expect(ended).toMatchObject({ status: TaskStatusCompleted, output: { a: 1 } })
   })
 
-  it('watches a task that has ended already', async () => {
+  it('watches a task that has already ended', async () => {
     const started = (await guest.client.run({ app, input: { b: 2 } })) as Task
     const again = (await guest.client.tasks.watch({ id: started.id } as never).done) as Task
     expect(again).toMatchObject({ status: TaskStatusCompleted, output: { b: 2 } })
   })
 
-  it('hears why a task failed', async () => {
+  it('gets the reason of a failure', async () => {
     const input = { message: 'the reason' }
     const running = guest.client.run({ app, function: 'fail', input })
     await expect(running).rejects.toThrow('the reason')
@@ -106,7 +106,7 @@ describe('the client runs tasks', () => {
     expect(data.items[0]).toMatchObject({ error: expect.stringContaining('the reason'), input })
   })
 
-  it('cancels what runs, and what has not begun', async () => {
+  it('cancels active and queued tasks', async () => {
     let id = ''
     const running = guest.client.run(
       { app, function: 'sleep', input: { ms: 60_000 } },

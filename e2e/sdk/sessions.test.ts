@@ -28,7 +28,7 @@ describe('app sessions', () => {
     (await guest.client.run({ app, function: 'add', input: { by: 2 }, session, ...extra } as never)) as unknown as Task
   const sessionOf = async (id: string) => (await guest.client.sessions.get(id)).data as Session
 
-  it('keep state across calls, each with its own', async () => {
+  it('retain state across calls, separately from each other', async () => {
     const first = await add('new')
     const other = await add('new')
     expect(first.session_id).not.toBe(other.session_id)
@@ -51,7 +51,7 @@ describe('app sessions', () => {
     await guest.client.sessions.end(id)
   })
 
-  it('end when told', async () => {
+  it('end when requested', async () => {
     const { session_id: id } = await add('new')
     await guest.client.sessions.end(id)
     expect(await sessionOf(id)).toMatchObject({ status: 'ended' })
@@ -72,7 +72,7 @@ describe('app sessions', () => {
     expect(await refused(add(id))).toEqual({ status: 410, code: 'session_expired' })
   })
 
-  it('are refused when unknown, or for another app', async () => {
+  it('are rejected if unknown, or for another app', async () => {
     expect(await refused(add('0'.repeat(26)))).toEqual({ status: 404, code: 'session_not_found' })
     const { session_id: session } = await add('new')
     const elsewhere = guest.client.run({ app: 'millrace/echo', input: {}, session } as never)

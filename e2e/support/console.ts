@@ -135,7 +135,7 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
         if (data.total_items >= shipped) return
         await sleep(500)
       }
-      throw new Error('The apps that come along were not installed')
+      throw new Error('The included apps were not installed')
     },
     open: async (path) => {
       const page = await signedIn.newPage()
