@@ -16,9 +16,7 @@ const readAnswer = (received: Buffer): Answered | undefined => {
   if (end < 0) return undefined
   const head = received.toString('latin1', 0, end)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)
-  if (!length)
-    throw new Error(`The answer has no Content-Length:
-${head}`)
+  if (!length) throw new Error(`The answer has no Content-Length:\n${head}`)
   const from = end + endOfHead.length
   const to = from + Number(length[1])
   return received.length < to

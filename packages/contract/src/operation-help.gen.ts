@@ -4,7 +4,7 @@ import type { Operations } from './operations.gen.ts'
 
 export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = {
   'agent_runs.authority': {
-    summary: "Why a run could do what it did: who started it, with which scopes, and what allowed each call",
+    summary: "The authority of a run: who started it, with which scopes, and what allowed each call",
     scope: 'conversations:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -18,14 +18,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agent_runs.interrupts': {
-    summary: "What a run asks people",
+    summary: "Interrupts of a run",
     scope: 'conversations:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'agent_runs.stream': {
-    summary: "Follow a run, with what happens inside it, until it is over",
+    summary: "Stream a run and its events until it is over",
     scope: 'conversations:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -45,7 +45,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agents.add_rule': {
-    summary: "Add a rule; one that allows needs your own sign-in",
+    summary: "Add a rule; an allow rule needs a sign-in",
     scope: 'agents:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -57,33 +57,33 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agents.card': {
-    summary: "What other agents are told about this one",
+    summary: "The description of an agent that other agents see",
     scope: 'agents:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'agents.create': {
-    summary: "Create an agent, or a new version of the one that `id` names",
+    summary: "Create an agent, or a new version of the agent with this `id`",
     scope: 'agents:write',
     fields: [
       {"name":"id","in":"body","kind":"string"},
       {"name":"name","in":"body","kind":"string","required":true},
       {"name":"title","in":"body","kind":"string"},
-      {"name":"namespace","in":"body","kind":"string","description":"Read only from platform administrators"},
+      {"name":"namespace","in":"body","kind":"string","description":"Only honored for platform administrators"},
       {"name":"images","in":"body","kind":"object"},
       {"name":"version","in":"body","kind":"object"},
     ],
   },
   'agents.delete': {
-    summary: "Delete an agent; its chats go on with the version they were begun with",
+    summary: "Delete an agent; its chats continue with their version",
     scope: 'agents:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'agents.delete_rule': {
-    summary: "Delete a rule; one that asks or denies needs your own sign-in",
+    summary: "Delete a rule; deleting an ask or deny rule needs a sign-in",
     scope: 'agents:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -91,7 +91,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agents.duplicate': {
-    summary: "Copy an agent into the own workspace",
+    summary: "Copy an agent into the caller’s workspace",
     scope: 'agents:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -105,7 +105,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agents.get_by_ref': {
-    summary: "The agent behind a ref, with the version that the ref pins",
+    summary: "The agent with this ref, and the version that the ref pins",
     scope: 'agents:read',
     fields: [
       {"name":"namespace","in":"path","kind":"string","required":true},
@@ -121,7 +121,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agents.hook_events': {
-    summary: "Moments in the life of an agent that hooks listen to",
+    summary: "Lifecycle events of an agent that hooks can subscribe to",
     scope: 'agents:read',
     fields: [],
   },
@@ -134,9 +134,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Agents of the workspace",
     scope: 'agents:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -149,7 +149,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agents.promote': {
-    summary: "Make a version the active one; one that lets more run unasked needs your own sign-in",
+    summary: "Activate a version; a version with wider permissions needs a sign-in",
     scope: 'agents:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -157,14 +157,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agents.rules': {
-    summary: "What the tools of an agent may do without asking",
+    summary: "Permission rules of the tools of an agent",
     scope: 'agents:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'agents.run': {
-    summary: "Say something to an agent, in a new chat or an existing one",
+    summary: "Send a message to an agent, in a new chat or an existing one",
     scope: 'agents:execute',
     fields: [
       {"name":"chat_id","in":"body","kind":"string"},
@@ -179,7 +179,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agents.set_visibility': {
-    summary: "Change who sees an agent",
+    summary: "Change the visibility of an agent",
     scope: 'agents:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -187,7 +187,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agents.transfer': {
-    summary: "Give an agent to another workspace",
+    summary: "Transfer an agent to another workspace",
     scope: 'agents:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -212,9 +212,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'agents:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -240,9 +240,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Keys of the workspace, masked; members see their own personal ones",
     scope: 'apikeys:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -266,7 +266,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'apikeys:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"grace_seconds","in":"body","kind":"integer","description":"How long the old value stays valid; default 86400, 0 ends it at once"},
+      {"name":"grace_seconds","in":"body","kind":"integer","description":"Seconds that the old value remains valid; default 86400, 0 revokes it at once"},
     ],
   },
   'apps.accept_license': {
@@ -289,7 +289,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'apps:write',
     fields: [
       {"name":"id","in":"body","kind":"string","description":"Deploys a new version of this app"},
-      {"name":"namespace","in":"body","kind":"string","description":"Read only from platform administrators"},
+      {"name":"namespace","in":"body","kind":"string","description":"Only honored for platform administrators"},
       {"name":"name","in":"body","kind":"string","required":true},
       {"name":"title","in":"body","kind":"string"},
       {"name":"description","in":"body","kind":"string"},
@@ -298,7 +298,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"images","in":"body","kind":"object"},
       {"name":"tags","in":"body","kind":"array"},
       {"name":"version","in":"body","kind":"object"},
-      {"name":"preserve_current_version","in":"body","kind":"boolean","description":"Staged: the active version stays"},
+      {"name":"preserve_current_version","in":"body","kind":"boolean","description":"Stages the version: the active version does not change"},
     ],
   },
   'apps.duplicate': {
@@ -334,9 +334,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Apps of the workspace",
     scope: 'apps:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -420,9 +420,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -475,9 +475,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Artifacts of the workspace",
     scope: 'artifacts:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -555,7 +555,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"description","in":"body","kind":"string"},
       {"name":"favicon","in":"body","kind":"string"},
       {"name":"images","in":"body","kind":"object"},
-      {"name":"shared_version_id","in":"body","kind":"string","description":"Empty: viewers see the newest again"},
+      {"name":"shared_version_id","in":"body","kind":"string","description":"Empty: viewers see the latest version again"},
     ],
   },
   'artifacts.version_content': {
@@ -571,9 +571,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'artifacts:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -589,9 +589,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Audit log of the workspace",
     scope: 'teams:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -613,7 +613,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'public',
     fields: [
       {"name":"token","in":"query","kind":"string","required":true},
-      {"name":"team_id","in":"query","kind":"string","description":"The workspace to open, of those one is in"},
+      {"name":"team_id","in":"query","kind":"string","description":"The workspace to open, of those the person belongs to"},
     ],
   },
   'auth.link.send': {
@@ -621,7 +621,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'public',
     fields: [
       {"name":"email","in":"body","kind":"string","required":true},
-      {"name":"redirect_to","in":"body","kind":"string","description":"An address of this app, or a path of it"},
+      {"name":"redirect_to","in":"body","kind":"string","description":"A URL or path of this app"},
     ],
   },
   'auth.link.verify': {
@@ -656,7 +656,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Redirect a browser to the identity provider",
     scope: 'public',
     fields: [
-      {"name":"redirect_to","in":"query","kind":"string","description":"An address of this app, or a path of it"},
+      {"name":"redirect_to","in":"query","kind":"string","description":"A URL or path of this app"},
     ],
   },
   'auth.otp.verify': {
@@ -718,12 +718,12 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"slug","in":"body","kind":"string","required":true},
       {"name":"display_name","in":"body","kind":"string","required":true},
       {"name":"specs","in":"body","kind":"array","required":true},
-      {"name":"provider","in":"body","kind":"string","description":"Company slug; the slug itself when left out"},
+      {"name":"provider","in":"body","kind":"string","description":"Company slug; default: the slug itself"},
       {"name":"icon_url","in":"body","kind":"string"},
-      {"name":"website","in":"body","kind":"string","description":"A bare domain or an https:// address; www. is stripped"},
+      {"name":"website","in":"body","kind":"string","description":"A domain or an https:// URL; www. is removed"},
       {"name":"description","in":"body","kind":"string"},
       {"name":"docs_url","in":"body","kind":"string"},
-      {"name":"how_it_works","in":"body","kind":"json","description":"Steps; a text gives one step per line"},
+      {"name":"how_it_works","in":"body","kind":"json","description":"Steps; a text is split into one step per line"},
       {"name":"connection_scope","in":"body","kind":"team|user"},
       {"name":"client_id","in":"body","kind":"string"},
       {"name":"client_secret","in":"body","kind":"string"},
@@ -761,15 +761,15 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'credentials:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"slug","in":"body","kind":"string","description":"Cannot change: the present value, or left out"},
+      {"name":"slug","in":"body","kind":"string","description":"Cannot be changed: send the current value or omit it"},
       {"name":"display_name","in":"body","kind":"string"},
       {"name":"specs","in":"body","kind":"array"},
-      {"name":"provider","in":"body","kind":"string","description":"Company slug; the slug itself when left out"},
+      {"name":"provider","in":"body","kind":"string","description":"Company slug; default: the slug itself"},
       {"name":"icon_url","in":"body","kind":"string"},
-      {"name":"website","in":"body","kind":"string","description":"A bare domain or an https:// address; www. is stripped"},
+      {"name":"website","in":"body","kind":"string","description":"A domain or an https:// URL; www. is removed"},
       {"name":"description","in":"body","kind":"string"},
       {"name":"docs_url","in":"body","kind":"string"},
-      {"name":"how_it_works","in":"body","kind":"json","description":"Steps; a text gives one step per line"},
+      {"name":"how_it_works","in":"body","kind":"json","description":"Steps; a text is split into one step per line"},
       {"name":"connection_scope","in":"body","kind":"team|user"},
       {"name":"client_id","in":"body","kind":"string"},
       {"name":"client_secret","in":"body","kind":"string"},
@@ -794,8 +794,8 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Processor time, memory, tokens and bytes of runs, whether they cost anything or not",
     scope: 'billing:read',
     fields: [
-      {"name":"from","in":"query","kind":"string","description":"RFC 3339 time or a date; 30 days before `to` when left out"},
-      {"name":"to","in":"query","kind":"string","description":"Exclusive; now when left out"},
+      {"name":"from","in":"query","kind":"string","description":"RFC 3339 time or a date; default: 30 days before `to`"},
+      {"name":"to","in":"query","kind":"string","description":"Exclusive; default: now"},
     ],
   },
   'billing.status': {
@@ -810,9 +810,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Transactions that changed the balance; their amounts add up to it",
     scope: 'billing:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -828,8 +828,8 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Spending of the workspace by app and day",
     scope: 'billing:read',
     fields: [
-      {"name":"from","in":"query","kind":"string","description":"RFC 3339 time or a date; 30 days before `to` when left out"},
-      {"name":"to","in":"query","kind":"string","description":"Exclusive; now when left out"},
+      {"name":"from","in":"query","kind":"string","description":"RFC 3339 time or a date; default: 30 days before `to`"},
+      {"name":"to","in":"query","kind":"string","description":"Exclusive; default: now"},
     ],
   },
   'budgets.create': {
@@ -840,7 +840,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"subject_id","in":"body","kind":"string","description":"Not needed for the workspace itself"},
       {"name":"period","in":"body","kind":"day|month","required":true},
       {"name":"limit","in":"body","kind":"integer","required":true,"description":"Microcents"},
-      {"name":"enforcement","in":"body","kind":"block|warn","description":"block when left out"},
+      {"name":"enforcement","in":"body","kind":"block|warn","description":"Default: block"},
     ],
   },
   'budgets.delete': {
@@ -854,9 +854,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Spending limits, with the amounts spent and reserved",
     scope: 'billing:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -878,14 +878,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'chat_messages.cancel': {
-    summary: "Take back a message that is still queued",
+    summary: "Delete a message that is still queued",
     scope: 'conversations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'chat_messages.stream': {
-    summary: "Follow one message until it is complete",
+    summary: "Stream one message until it is complete",
     scope: 'conversations:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -893,7 +893,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'chats.add_rule': {
-    summary: "Add a rule; one that allows needs your own sign-in",
+    summary: "Add a rule; an allow rule needs a sign-in",
     scope: 'conversations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -905,7 +905,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'chats.create': {
-    summary: "Begin a chat with an agent without saying anything yet",
+    summary: "Create a chat with an agent without sending a message",
     scope: 'conversations:write',
     fields: [
       {"name":"agent","in":"body","kind":"string"},
@@ -914,14 +914,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'chats.delete': {
-    summary: "Delete a chat; what runs in it is stopped",
+    summary: "Delete a chat and stop its runs",
     scope: 'conversations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'chats.delete_rule': {
-    summary: "Delete a rule; one that asks or denies needs your own sign-in",
+    summary: "Delete a rule; deleting an ask or deny rule needs a sign-in",
     scope: 'conversations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -929,7 +929,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'chats.fork': {
-    summary: "A new chat with the transcript up to a message",
+    summary: "Fork a chat: a new chat with the transcript up to a message",
     scope: 'conversations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -944,12 +944,12 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'chats.list': {
-    summary: "Chats of the workspace; those of sub-agents by their parent_id",
+    summary: "Chats of the workspace; filter by parent_id for those of sub-agents",
     scope: 'conversations:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -966,9 +966,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'conversations:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -981,14 +981,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'chats.rules': {
-    summary: "What tools may do in a chat without asking",
+    summary: "Permission rules of the tools in a chat",
     scope: 'conversations:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'chats.send': {
-    summary: "Say something in a chat; while the agent is busy it waits for its next turn",
+    summary: "Send a message in a chat; while the agent is busy, the message is queued for its next turn",
     scope: 'conversations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -997,7 +997,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'chats.set_agent': {
-    summary: "Go on with another agent",
+    summary: "Continue a chat with another agent",
     scope: 'conversations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1005,7 +1005,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'chats.set_visibility': {
-    summary: "Change who sees a chat",
+    summary: "Change the visibility of a chat",
     scope: 'conversations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1013,7 +1013,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'chats.settings': {
-    summary: "Change the settings of a chat; letting tools run unasked needs your own sign-in",
+    summary: "Change the settings of a chat; allowing tools without approval needs a sign-in",
     scope: 'conversations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1032,21 +1032,21 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'chats.stop': {
-    summary: "Stop what runs in a chat",
+    summary: "Stop the active run of a chat",
     scope: 'conversations:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'chats.stream': {
-    summary: "Follow a chat across its turns",
+    summary: "Stream a chat across its turns",
     scope: 'conversations:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'chats.trace': {
-    summary: "What happened in a chat, as a graph of steps",
+    summary: "The history of a chat as a graph of steps",
     scope: 'conversations:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1090,8 +1090,8 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"kind","in":"body","kind":"http|local","required":true},
       {"name":"name","in":"body","kind":"string","required":true},
       {"name":"logo_url","in":"body","kind":"string"},
-      {"name":"url","in":"body","kind":"string","description":"Address of the broker; needed for kind http"},
-      {"name":"token","in":"body","kind":"string","description":"Kept when left out later"},
+      {"name":"url","in":"body","kind":"string","description":"URL of the broker; required for kind http"},
+      {"name":"token","in":"body","kind":"string","description":"Unchanged if omitted in an update"},
       {"name":"enabled","in":"body","kind":"boolean"},
     ],
   },
@@ -1139,8 +1139,8 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"code","in":"body","kind":"string"},
       {"name":"state","in":"body","kind":"string","required":true},
       {"name":"code_verifier","in":"body","kind":"string"},
-      {"name":"iss","in":"body","kind":"string","description":"As the service sent it back (RFC 9207)"},
-      {"name":"error","in":"body","kind":"string","description":"As the service sent it back in place of a code"},
+      {"name":"iss","in":"body","kind":"string","description":"As the service returned it (RFC 9207)"},
+      {"name":"error","in":"body","kind":"string","description":"As the service returned it instead of a code"},
       {"name":"error_description","in":"body","kind":"string"},
     ],
   },
@@ -1179,9 +1179,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Connections of the workspace and their OAuth apps, without tokens",
     scope: 'credentials:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -1213,7 +1213,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [
       {"name":"code","in":"body","kind":"string","required":true},
       {"name":"team_id","in":"body","kind":"string"},
-      {"name":"scopes","in":"body","kind":"array","description":"Left out: full access"},
+      {"name":"scopes","in":"body","kind":"array","description":"Default: full access"},
       {"name":"expires_in","in":"body","kind":"integer","description":"Seconds; default 30 days, capped at one year"},
     ],
   },
@@ -1250,11 +1250,11 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Request a sign-in that a person approves in a browser",
     scope: 'public',
     fields: [
-      {"name":"token_kind","in":"body","kind":"session|api_key","description":"Left out: `api_key`"},
+      {"name":"token_kind","in":"body","kind":"session|api_key","description":"Default: `api_key`"},
       {"name":"code_challenge","in":"body","kind":"string","description":"SHA-256 of a code verifier, base64url (RFC 7636)"},
       {"name":"code_challenge_method","in":"body","kind":"S256"},
-      {"name":"scopes","in":"body","kind":"array","description":"What the device needs: the approval page names exactly these and offers nothing else"},
-      {"name":"team_id","in":"body","kind":"string","description":"The workspace that the approval page shows first to a member of it"},
+      {"name":"scopes","in":"body","kind":"array","description":"The scopes that the device needs: the approval page shows exactly these"},
+      {"name":"team_id","in":"body","kind":"string","description":"The workspace that the approval page preselects for its members"},
     ],
   },
   'engines.create': {
@@ -1286,7 +1286,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
       {"name":"end_time","in":"body","kind":"string"},
-      {"name":"hours","in":"body","kind":"number","description":"1 when nothing is said"},
+      {"name":"hours","in":"body","kind":"number","description":"Default: 1"},
     ],
   },
   'engines.get': {
@@ -1300,9 +1300,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "List engines",
     scope: 'engines:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -1404,7 +1404,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'events.stream': {
-    summary: "Follow what changes in the workspace",
+    summary: "Stream changes in the workspace",
     scope: 'teams:read',
     fields: [],
   },
@@ -1416,21 +1416,21 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'execs.input': {
-    summary: "Type something to a command that was started with stdin or a terminal",
+    summary: "Write to the standard input or terminal of a command",
     scope: 'remotes:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
       {"name":"data","in":"body","kind":"string","description":"base64, at most 64 KiB decoded"},
-      {"name":"eof","in":"body","kind":"boolean","description":"Nothing more follows"},
+      {"name":"eof","in":"body","kind":"boolean","description":"End of the input"},
     ],
   },
   'execs.list': {
-    summary: "Commands that you ran, or that ran on your remotes",
+    summary: "Commands that you started, or that ran on your remotes",
     scope: 'remotes:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -1443,16 +1443,16 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'execs.output': {
-    summary: "What the command printed after a chunk, in order; at most 2000 chunks",
+    summary: "Output of a command after a chunk, in order; at most 2000 chunks",
     scope: 'remotes:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
       {"name":"after_seq","in":"query","kind":"integer"},
-      {"name":"wait_ms","in":"query","kind":"integer","description":"Waits this long for more while the command runs"},
+      {"name":"wait_ms","in":"query","kind":"integer","description":"Milliseconds to wait for more output while the command runs"},
     ],
   },
   'execs.resize': {
-    summary: "Change the size of the command’s terminal",
+    summary: "Resize the terminal of a command",
     scope: 'remotes:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1461,14 +1461,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'execs.signal': {
-    summary: "Kill the command; one that has ended stays as it is",
+    summary: "Kill a command; no effect if it has ended",
     scope: 'remotes:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'execs.start': {
-    summary: "Run a command on a remote; what it prints is read separately",
+    summary: "Run a command on a remote; read its output separately",
     scope: 'remotes:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1509,9 +1509,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Files that the caller may see, newest first",
     scope: 'files:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -1532,7 +1532,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flow_runs.authority': {
-    summary: "Why a flow run could do what it did: who started it, with which scopes, and what its tasks were given",
+    summary: "The authority of a flow run: who started it, with which scopes, and what its tasks received",
     scope: 'flows:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1569,7 +1569,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'flows:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"after","in":"query","kind":"integer","description":"Number of the last event already seen"},
+      {"name":"after","in":"query","kind":"integer","description":"Number of the last received event"},
       {"name":"limit","in":"query","kind":"integer","description":"Default 1000"},
     ],
   },
@@ -1584,9 +1584,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Flow runs of the workspace",
     scope: 'flows:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -1611,7 +1611,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'flows:execute',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"node_id","in":"body","kind":"string","description":"Where to begin again; omitted: at the failed nodes"},
+      {"name":"node_id","in":"body","kind":"string","description":"The node to start from; default: the failed nodes"},
     ],
   },
   'flow_runs.set_visibility': {
@@ -1707,9 +1707,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Flows of the workspace",
     scope: 'flows:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -1790,9 +1790,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'flows:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -1805,7 +1805,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'health.get': {
-    summary: "Servers, engines, queue, jobs, disk and database of the installation",
+    summary: "Status of servers, engines, queue, jobs, disk and database of the installation",
     scope: 'admin:read',
     fields: [],
   },
@@ -1814,8 +1814,8 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'public',
     fields: [
       {"name":"gpu_type","in":"query","kind":"string","required":true},
-      {"name":"num_gpus","in":"query","kind":"integer","description":"1 when left out"},
-      {"name":"days","in":"query","kind":"integer","description":"90 when left out, 365 at most"},
+      {"name":"num_gpus","in":"query","kind":"integer","description":"Default: 1"},
+      {"name":"days","in":"query","kind":"integer","description":"Default: 90; at most 365"},
     ],
   },
   'instances.types': {
@@ -1829,18 +1829,18 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"available","in":"query","kind":"boolean"},
       {"name":"catalog_instance_type","in":"query","kind":"string"},
       {"name":"rental_type","in":"query","kind":"on_demand|spot"},
-      {"name":"sort","in":"query","kind":"string","description":"`price` or `-price`; anything else keeps the order"},
+      {"name":"sort","in":"query","kind":"string","description":"`price` or `-price`; other values are ignored"},
     ],
   },
   'interrupts.get': {
-    summary: "One question to people",
+    summary: "One interrupt",
     scope: 'conversations:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'interrupts.resolve': {
-    summary: "Allow or deny what a run asks about",
+    summary: "Allow or deny an interrupt",
     scope: 'approvals:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1878,7 +1878,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'ip_blocks.create': {
-    summary: "Block an address or a network on every server at once",
+    summary: "Block an address or a network on every server",
     scope: 'admin:write',
     fields: [
       {"name":"network","in":"body","kind":"string","required":true},
@@ -1893,12 +1893,12 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'ip_blocks.list': {
-    summary: "Addresses that are turned away before authentication",
+    summary: "Blocked addresses; their requests are rejected before authentication",
     scope: 'admin:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -1989,9 +1989,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Knowledge entries of the workspace",
     scope: 'knowledge:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2044,9 +2044,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'knowledge:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2059,7 +2059,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'mcp_servers.create': {
-    summary: "Register an MCP server; without an auth_type the server is asked how one signs in",
+    summary: "Register an MCP server; without an auth_type the server is asked how to sign in",
     scope: 'credentials:write',
     fields: [
       {"name":"name","in":"body","kind":"string","required":true},
@@ -2068,14 +2068,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"title","in":"body","kind":"string"},
       {"name":"description","in":"body","kind":"string"},
       {"name":"icon_url","in":"body","kind":"string"},
-      {"name":"auth_type","in":"body","kind":"oauth|api_key|none|","description":"Left out: found out by asking the server"},
-      {"name":"oauth_client_id","in":"body","kind":"string","description":"A client registered by hand, where the server registers none itself"},
+      {"name":"auth_type","in":"body","kind":"oauth|api_key|none|","description":"Default: determined by asking the server"},
+      {"name":"oauth_client_id","in":"body","kind":"string","description":"A manually registered client, for servers without client registration"},
       {"name":"default_scopes","in":"body","kind":"array"},
       {"name":"documentation_url","in":"body","kind":"string"},
     ],
   },
   'mcp_servers.delete': {
-    summary: "Let go of an MCP server and of the connections to it",
+    summary: "Delete an MCP server and the connections to it",
     scope: 'credentials:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2092,9 +2092,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "MCP servers of the workspace",
     scope: 'credentials:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2107,7 +2107,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'mcp_servers.update': {
-    summary: "Change some fields of an MCP server; a new address has to be connected anew",
+    summary: "Change some fields of an MCP server; a new URL needs a new connection",
     scope: 'credentials:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2117,14 +2117,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"title","in":"body","kind":"string"},
       {"name":"description","in":"body","kind":"string"},
       {"name":"icon_url","in":"body","kind":"string"},
-      {"name":"auth_type","in":"body","kind":"oauth|api_key|none|","description":"Left out: found out by asking the server"},
-      {"name":"oauth_client_id","in":"body","kind":"string","description":"A client registered by hand, where the server registers none itself"},
+      {"name":"auth_type","in":"body","kind":"oauth|api_key|none|","description":"Default: determined by asking the server"},
+      {"name":"oauth_client_id","in":"body","kind":"string","description":"A manually registered client, for servers without client registration"},
       {"name":"default_scopes","in":"body","kind":"array"},
       {"name":"documentation_url","in":"body","kind":"string"},
     ],
   },
   'mcps.call_tool': {
-    summary: "Call a tool of an MCP server; the body is the arguments, or the arguments and answers to what it asked",
+    summary: "Call a tool of an MCP server; the body is the arguments, or the arguments and answers to requested input",
     scope: 'agents:execute',
     fields: [
       {"name":"slug","in":"path","kind":"string","required":true},
@@ -2142,9 +2142,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "The public directory of MCP servers",
     scope: 'optional',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2157,7 +2157,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'mcps.tools': {
-    summary: "Tools of an MCP server, as the caller’s connection sees them; asked for again after five minutes",
+    summary: "Tools of an MCP server for the caller’s connection; cached for five minutes",
     scope: 'credentials:read',
     fields: [
       {"name":"slug","in":"path","kind":"string","required":true},
@@ -2236,7 +2236,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'oauth.protected_resource': {
-    summary: "RFC 9728: who signs programs in to /mcp",
+    summary: "RFC 9728: the authorization server of /mcp",
     scope: 'public',
     fields: [],
   },
@@ -2311,9 +2311,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Organizations of this installation",
     scope: 'admin:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2366,7 +2366,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"name","in":"path","kind":"string","required":true},
       {"name":"description","in":"body","kind":"string"},
       {"name":"plan_type","in":"body","kind":"base|addon","required":true},
-      {"name":"limits","in":"body","kind":"object","required":true,"description":"What it does not mention is as in the default plan"},
+      {"name":"limits","in":"body","kind":"object","required":true,"description":"Missing limits are those of the default plan"},
     ],
   },
   'projects.create': {
@@ -2382,7 +2382,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'projects.delete': {
-    summary: "Delete a project; what was in it lives on",
+    summary: "Delete a project; its contents remain",
     scope: 'projects:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2399,9 +2399,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Projects of the workspace",
     scope: 'projects:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2414,17 +2414,17 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'projects.move': {
-    summary: "Put an agent, a trigger or a chat into a project, or take it out",
+    summary: "Move an agent, a trigger or a chat into a project, or out of it",
     scope: 'projects:write',
     fields: [
-      {"name":"project_id","in":"body","kind":"string","required":true,"description":"Null: out of its project"},
+      {"name":"project_id","in":"body","kind":"string","required":true,"description":"Null: remove it from its project"},
       {"name":"agent_id","in":"body","kind":"string"},
       {"name":"trigger_id","in":"body","kind":"string"},
       {"name":"chat_id","in":"body","kind":"string"},
     ],
   },
   'projects.set_visibility': {
-    summary: "Change who sees a project",
+    summary: "Change the visibility of a project",
     scope: 'projects:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2432,7 +2432,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'projects.update': {
-    summary: "Change some fields of a project, or move it under another one",
+    summary: "Change some fields of a project, or move it into another project",
     scope: 'projects:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2441,7 +2441,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"description","in":"body","kind":"string"},
       {"name":"color","in":"body","kind":"string"},
       {"name":"icon","in":"body","kind":"string"},
-      {"name":"parent_id","in":"body","kind":"string","description":"Null or empty: to the top"},
+      {"name":"parent_id","in":"body","kind":"string","description":"Null or empty: the top level"},
     ],
   },
   'ref_routes.remove': {
@@ -2469,7 +2469,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'remotes.add_rule': {
-    summary: "Add a rule; one that allows needs your own sign-in",
+    summary: "Add a rule; an allow rule needs a sign-in",
     scope: 'remotes:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2481,14 +2481,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'remotes.delete': {
-    summary: "Delete a remote and cut its connection; its exec runs stay readable",
+    summary: "Delete a remote and close its connection; its commands remain readable",
     scope: 'remotes:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'remotes.delete_rule': {
-    summary: "Delete a rule; one that asks or denies needs your own sign-in",
+    summary: "Delete a rule; deleting an ask or deny rule needs a sign-in",
     scope: 'remotes:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2508,7 +2508,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'remotes.heartbeat': {
-    summary: "Say that the remote is there",
+    summary: "Send a heartbeat",
     scope: 'remotes:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2516,7 +2516,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'remotes.launch': {
-    summary: "Begin a chat with a coding agent of the machine",
+    summary: "Create a chat with a coding agent of the machine",
     scope: 'remotes:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2529,9 +2529,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Your remotes",
     scope: 'remotes:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2544,7 +2544,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'remotes.register': {
-    summary: "Register a machine by its public key; the same key is the same remote",
+    summary: "Register a machine by its public key; the same key yields the same remote",
     scope: 'remotes:write',
     fields: [
       {"name":"name","in":"body","kind":"json"},
@@ -2557,7 +2557,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'remotes.rules': {
-    summary: "What agents may run on a remote without asking",
+    summary: "Permission rules for agents’ commands on a remote",
     scope: 'remotes:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2572,7 +2572,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'remotes.update': {
-    summary: "Write every mutable field; what the body leaves out is emptied",
+    summary: "Replace every mutable field; fields missing in the body are cleared",
     scope: 'remotes:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2614,8 +2614,8 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [
       {"name":"key","in":"path","kind":"string","required":true},
       {"name":"provider","in":"body","kind":"string","required":true,"description":"Empty detaches"},
-      {"name":"provider_name","in":"body","kind":"string","description":"Display name of a provider that is not listed; ignored for listed ones"},
-      {"name":"provider_website","in":"body","kind":"string","description":"Site of a provider that is not listed; its logo is looked up there"},
+      {"name":"provider_name","in":"body","kind":"string","description":"Display name of an unlisted provider; ignored for listed ones"},
+      {"name":"provider_website","in":"body","kind":"string","description":"Website of an unlisted provider, used to find its logo"},
       {"name":"connection_scope","in":"body","kind":"|user|team|org|platform"},
     ],
   },
@@ -2626,9 +2626,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"key","in":"body","kind":"string","required":true},
       {"name":"value","in":"body","kind":"string","required":true},
       {"name":"description","in":"body","kind":"string"},
-      {"name":"provider","in":"body","kind":"string","description":"Makes the secret this provider's credential"},
-      {"name":"provider_name","in":"body","kind":"string","description":"Display name of a provider that is not listed; ignored for listed ones"},
-      {"name":"provider_website","in":"body","kind":"string","description":"Site of a provider that is not listed; its logo is looked up there"},
+      {"name":"provider","in":"body","kind":"string","description":"Makes the secret a credential of this provider"},
+      {"name":"provider_name","in":"body","kind":"string","description":"Display name of an unlisted provider; ignored for listed ones"},
+      {"name":"provider_website","in":"body","kind":"string","description":"Website of an unlisted provider, used to find its logo"},
       {"name":"connection_scope","in":"body","kind":"|user|team|org|platform"},
     ],
   },
@@ -2650,9 +2650,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Secrets of the workspace, masked; only those managed by people unless a scope is requested",
     scope: 'secrets:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2785,9 +2785,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Skills of the workspace",
     scope: 'knowledge:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2876,9 +2876,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'knowledge:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2915,9 +2915,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "List live sockets",
     scope: 'apps:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2933,9 +2933,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Apps in the store",
     scope: 'public',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -2981,11 +2981,11 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"appId","in":"path","kind":"string","required":true},
       {"name":"prices","in":"body","kind":"object"},
       {"name":"upstream_pricing","in":"body","kind":"string"},
-      {"name":"resource_expression","in":"body","kind":"string","description":"CEL; empty is no fee"},
-      {"name":"inference_expression","in":"body","kind":"string","description":"CEL; empty is no fee"},
-      {"name":"royalty_expression","in":"body","kind":"string","description":"CEL; empty is no fee"},
-      {"name":"partner_expression","in":"body","kind":"string","description":"CEL; empty is no fee"},
-      {"name":"total_expression","in":"body","kind":"string","description":"CEL; empty is no fee"},
+      {"name":"resource_expression","in":"body","kind":"string","description":"CEL; empty for no fee"},
+      {"name":"inference_expression","in":"body","kind":"string","description":"CEL; empty for no fee"},
+      {"name":"royalty_expression","in":"body","kind":"string","description":"CEL; empty for no fee"},
+      {"name":"partner_expression","in":"body","kind":"string","description":"CEL; empty for no fee"},
+      {"name":"total_expression","in":"body","kind":"string","description":"CEL; empty for no fee"},
       {"name":"estimate","in":"body","kind":"string"},
       {"name":"description","in":"body","kind":"string"},
     ],
@@ -3004,9 +3004,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Public skills",
     scope: 'public',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -3049,7 +3049,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"scope","in":"body","kind":"array"},
       {"name":"limit","in":"body","kind":"integer"},
       {"name":"category","in":"body","kind":"app|skill|knowledge|agent|mcp|doc|"},
-      {"name":"origin","in":"body","kind":"string","description":"Entries of this origin are left out"},
+      {"name":"origin","in":"body","kind":"string","description":"Entries of this origin are excluded"},
     ],
   },
   'suggest.query': {
@@ -3060,7 +3060,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tasks.authority': {
-    summary: "Why a task could do what it did: everything between it and whoever started it, and what it was given",
+    summary: "The authority of a task: the chain from its starter, and the credentials it received",
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3086,8 +3086,8 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Count the tasks of the workspace by time and outcome",
     scope: 'apps:read',
     fields: [
-      {"name":"since","in":"query","kind":"string","description":"The start; a day ago when left out"},
-      {"name":"step","in":"query","kind":"integer","description":"Seconds of each stretch of time; 1800 when left out. At most 200 stretches up to now"},
+      {"name":"since","in":"query","kind":"string","description":"Start of the period; default: a day ago"},
+      {"name":"step","in":"query","kind":"integer","description":"Seconds per interval; default: 1800. At most 200 intervals up to now"},
     ],
   },
   'tasks.delete': {
@@ -3116,9 +3116,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "List featured public tasks",
     scope: 'public',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -3148,9 +3148,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "List tasks",
     scope: 'apps:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -3328,7 +3328,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tools.always_allow': {
-    summary: "Allow a call, and calls like it from now on",
+    summary: "Approve a call and always allow similar calls",
     scope: 'approvals:write',
     fields: [
       {"name":"chatId","in":"path","kind":"string","required":true},
@@ -3338,7 +3338,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tools.always_allow_options': {
-    summary: "What can be allowed for good, from the narrowest to the widest",
+    summary: "Always-allow options for a call, from the narrowest to the widest",
     scope: 'conversations:read',
     fields: [
       {"name":"chatId","in":"path","kind":"string","required":true},
@@ -3346,7 +3346,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tools.answer': {
-    summary: "The result of a client or webhook tool, or the answer to a form",
+    summary: "Submit the result of a client or webhook tool, or the answer to a form",
     scope: 'optional',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3357,7 +3357,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tools.explain': {
-    summary: "What a call would do, in plain words",
+    summary: "Explain what a call would do",
     scope: 'conversations:read',
     fields: [
       {"name":"chatId","in":"path","kind":"string","required":true},
@@ -3372,7 +3372,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tools.reject': {
-    summary: "Refuse a tool call; the model is told",
+    summary: "Reject a tool call; the model receives the reason",
     scope: 'approvals:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3390,9 +3390,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "The log of fires, including filtered and failed ones",
     scope: 'agents:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -3476,9 +3476,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Triggers of the workspace",
     scope: 'agents:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -3568,9 +3568,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Vaults of the workspace, with the number of members",
     scope: 'integrations:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -3616,7 +3616,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'workspaces.clear_limit': {
-    summary: "Take back what was set: the plan counts again",
+    summary: "Remove an override; the plan’s limit applies again",
     scope: 'admin:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3624,7 +3624,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'workspaces.end_plan': {
-    summary: "Take a plan or an add-on away; without a plan the default counts",
+    summary: "Remove a plan or an add-on; without a plan the default applies",
     scope: 'admin:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3632,14 +3632,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'workspaces.get': {
-    summary: "One workspace with its plan and how many people it has",
+    summary: "One workspace with its plan and number of members",
     scope: 'admin:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'workspaces.limits': {
-    summary: "What a workspace may use, what it uses, and what staff have set",
+    summary: "Limits and usage of a workspace, with overrides by staff",
     scope: 'admin:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3649,9 +3649,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Every workspace of the installation",
     scope: 'admin:read',
     fields: [
-      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
       {"name":"cursor","in":"body","kind":"string"},
-      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based; ignored if a cursor is set"},
       {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
       {"name":"sort","in":"body","kind":"array"},
       {"name":"filters","in":"body","kind":"array"},
@@ -3664,17 +3664,17 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'workspaces.set_limit': {
-    summary: "Set a limit of one workspace, whatever its plan says",
+    summary: "Override a limit of one workspace",
     scope: 'admin:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
       {"name":"resource","in":"path","kind":"string","required":true},
-      {"name":"limit","in":"body","kind":"integer","required":true,"description":"Null is unlimited; 0 takes a feature away"},
+      {"name":"limit","in":"body","kind":"integer","required":true,"description":"Null is unlimited; 0 disables a feature"},
       {"name":"enforcement","in":"body","kind":"block|warn"},
     ],
   },
   'workspaces.set_plan': {
-    summary: "Put a workspace on a plan in place of the one it had, or add an add-on",
+    summary: "Put a workspace on another plan, or add an add-on",
     scope: 'admin:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},

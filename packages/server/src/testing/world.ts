@@ -273,12 +273,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       await admin.end()
       await rm(dataDir, { recursive: true, force: true })
       forget(world)
-      if (blocking.length > 0)
-        throw new Error(`Requests that blocked the event loop:\
-${blocking.join(
-  '\
-',
-)}`)
+      if (blocking.length > 0) throw new Error(`Requests that blocked the event loop:\n${blocking.join('\n')}`)
     },
   }
   return world

@@ -9,9 +9,5 @@ export const skillsPrompt = (skills: readonly AgentSkill[]): string => {
   const loaded = skills
     .filter(({ preload, content }) => preload === true && content !== undefined)
     .map(({ name, content }) => `# Skill ${name}\n\n${content}`)
-  return [
-    `Skills that you can read with skill_load before you work on their subject:\
-${list}`,
-    ...loaded,
-  ].join('\n\n')
+  return [`Skills that you can read with skill_load before you work on their subject:\n${list}`, ...loaded].join('\n\n')
 }
