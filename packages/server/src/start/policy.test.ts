@@ -63,6 +63,8 @@ const mountedDoors = async (): Promise<string[]> => {
     watch: () => () => {},
     limit: async () => ({}),
     turn: () => Promise.reject(new Error('unused')),
+    workspaceTurn: () => Promise.reject(new Error('unused')),
+    charge: () => 0,
     callsWaiting: () => 0,
     once: () => Promise.reject(new Error('unused')),
   }

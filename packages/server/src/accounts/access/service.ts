@@ -71,6 +71,8 @@ export const createGate = (bus: Bus, room: ElbowRoom = createElbowRoom()): Gate 
     limit: limitRate,
     turn: (actor, work, whenGone) =>
       turns.take({ person: personOf(actor), workspace: tenantOf(actor) }, work, whenGone),
+    workspaceTurn: (teamId, work) => turns.take({ person: null, workspace: teamId }, work),
+    charge: (actor, spentMs) => turns.charge({ person: personOf(actor), workspace: tenantOf(actor) }, spentMs),
     callsWaiting: turns.waiting,
     once: answerOnce,
   }

@@ -312,3 +312,44 @@ describe('a flood beside others', () => {
     expect(countOf('flood')).toBe(17)
   })
 })
+
+describe('processor time', () => {
+  const flooded = async () => {
+    const visit = caller(veryBusy)
+    visit.call('neighbour', 'neighbour', 60_000)
+    await visit.pass(0)
+    return visit
+  }
+  const expensive = async (): Promise<void> => {
+    vi.advanceTimersByTime(100)
+    await new Promise((resolve) => setTimeout(resolve, workMs))
+  }
+
+  it('an expensive call uses up the allowance of many cheap ones', async () => {
+    const { turns, countOf, flood, pass } = await flooded()
+    const first = turns.take({ person: null, workspace: 'flood' }, expensive)
+    await pass(workMs)
+    await first
+    flood(10)
+    await pass(0)
+    // Without the expensive call, all ten enter at once.
+    expect(countOf('flood')).toBe(1)
+  })
+
+  it('work outside a turn is paused beside others, and counts against the allowance', async () => {
+    const { turns, countOf, flood, pass } = await flooded()
+    const caller = { person: 'me', workspace: 'flood' }
+    expect(turns.charge(caller, 20)).toBe(140)
+    expect(turns.charge(caller, 60_000)).toBe(1_000)
+    flood(10)
+    await pass(0)
+    expect(countOf('flood')).toBe(1)
+  })
+
+  it('a workspace that is alone, and every workspace of a calm server, owes no pause', () => {
+    expect(createTurns(veryBusy).charge({ person: null, workspace: 'alone' }, 20)).toBe(0)
+    const { turns, call } = caller(calm)
+    call('neighbour', 'neighbour', 60_000)
+    expect(turns.charge({ person: null, workspace: 'flood' }, 20)).toBe(0)
+  })
+})

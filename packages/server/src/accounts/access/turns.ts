@@ -11,6 +11,8 @@ export type Caller = { readonly person: string | null; readonly workspace: strin
 
 export type Turns = {
   take<T>(caller: Caller, work: () => Promise<T>, whenGone?: WhenGone): Promise<T>
+  /** Counts processor time; returns the pause that the caller owes to others, in milliseconds. */
+  charge(caller: Caller, spentMs: number): number
   waiting(): number
 }
 
@@ -28,6 +30,8 @@ type Turn = {
 type Row = {
   /** Counts a call and returns whether its tenant made few calls recently. */
   isLight(tenant: string | null): boolean
+  /** Counts processor time; returns the pause that the tenant owes to others, in milliseconds. */
+  charge(tenant: string | null, spentMs: number): number
   /** Enters at once or after waiting. A light call gets an extra slot. */
   enter(tenant: string | null, isLight: boolean, whenGone?: WhenGone): Turn | Promise<Turn>
   waiting(): number
@@ -42,6 +46,10 @@ const mostAtOnce = 8
  */
 const freeAtOnce = 16
 const freeEveryMs = 40
+/** A tenant that uses less than this part of the processor stays light. */
+const freeProcessorPart = 1 / 8
+/** A single expensive call makes its tenant wait for a bounded time only. */
+const maxDebtMs = 2_000
 /** Longer work is waiting for I/O and does not block others. */
 const longestTurnMs = 1_000
 const longestPauseMs = 1_000
@@ -104,7 +112,14 @@ const createRow = (room: ElbowRoom, waitingElsewhere: (tenant: string) => number
     )
   }
   return {
-    isLight: (tenant) => tenant !== null && lightness(tenant),
+    isLight: (tenant) => tenant !== null && lightness.count(tenant),
+    charge: (tenant, spentMs) => {
+      if (tenant === null) return 0
+      lightness.charge(tenant, spentMs)
+      const duty = Math.min(1, mostAtOnce * room())
+      if (duty === 1 || shares.isAlone(tenant)) return 0
+      return Math.min(longestPauseMs, spentMs * (1 / duty - 1))
+    },
     enter,
     waiting: () => shares.figures().waiting,
   }
@@ -131,6 +146,8 @@ export const createTurns = (room: ElbowRoom = createElbowRoom()): Turns => {
       addTo(behind, person, -1)
     }
   }
+  const charge: Turns['charge'] = ({ person, workspace }, spentMs) =>
+    Math.max(persons.charge(person, spentMs), workspaces.charge(workspace, spentMs))
   const take: Turns['take'] = async ({ person, workspace }, work, whenGone) => {
     const turns: Turn[] = []
     // Determined by the person's calls, not by those that pass the first queue.
@@ -143,13 +160,17 @@ export const createTurns = (room: ElbowRoom = createElbowRoom()): Turns => {
       if (next instanceof Promise) asPerson.lend()
       turns.unshift(await next)
       for (const turn of turns) turn.begin()
-      return await work()
+      const startedMs = performance.now()
+      const result = work()
+      // The work up to its first wait; the rest is measured by the length of the turn.
+      charge({ person, workspace }, performance.now() - startedMs)
+      return await result
     } finally {
       // Ends the workspace's slot first, so that the person's next call finds it free.
       for (const turn of turns) turn.end()
     }
   }
-  return { take, waiting: () => members.waiting() + persons.waiting() + workspaces.waiting() }
+  return { take, charge, waiting: () => members.waiting() + persons.waiting() + workspaces.waiting() }
 }
 
 /** Whether a tenant made few calls recently, this one included. */
@@ -157,15 +178,25 @@ const createLightness = () => {
   // When each tenant's allowance is fully restored; a time in the past means the full allowance.
   const paidAtMs = new Map<string, number>()
   let sweptAtMs = 0
-  return (tenant: string): boolean => {
-    const nowMs = performance.now()
-    if (nowMs - sweptAtMs > 1_000) {
-      for (const [key, atMs] of paidAtMs) if (atMs <= nowMs) paidAtMs.delete(key)
-      sweptAtMs = nowMs
-    }
-    const atMs = Math.max(nowMs, paidAtMs.get(tenant) ?? 0) + freeEveryMs
-    if (atMs - nowMs > freeAtOnce * freeEveryMs) return false
-    paidAtMs.set(tenant, atMs)
-    return true
+  const sweep = (nowMs: number): void => {
+    if (nowMs - sweptAtMs <= 1_000) return
+    for (const [key, atMs] of paidAtMs) if (atMs <= nowMs) paidAtMs.delete(key)
+    sweptAtMs = nowMs
+  }
+  return {
+    count: (tenant: string): boolean => {
+      const nowMs = performance.now()
+      sweep(nowMs)
+      const atMs = Math.max(nowMs, paidAtMs.get(tenant) ?? 0) + freeEveryMs
+      if (atMs - nowMs > freeAtOnce * freeEveryMs) return false
+      paidAtMs.set(tenant, atMs)
+      return true
+    },
+    charge: (tenant: string, spentMs: number): void => {
+      const nowMs = performance.now()
+      sweep(nowMs)
+      const atMs = Math.max(nowMs, paidAtMs.get(tenant) ?? 0) + spentMs / freeProcessorPart
+      paidAtMs.set(tenant, Math.min(atMs, nowMs + maxDebtMs))
+    },
   }
 }

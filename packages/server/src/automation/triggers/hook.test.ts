@@ -2,7 +2,7 @@
 // any number of repeated or concurrent deliveries to any replica. Cached triggers never override the database.
 import { createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto'
 import type { Trigger } from '@millrace/contract/triggers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openReplica } from '../../testing/replica.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -219,6 +219,14 @@ describe('a delivery', () => {
   afterAll(() => world.close())
 
   const once = { 'idempotency-key': 'once' }
+
+  it('takes a turn of the workspace that owns the trigger', async () => {
+    const trigger = await givenTrigger(world)
+    const turn = vi.spyOn(world.ctx().gate, 'workspaceTurn')
+    await sendHook(world, trigger, { n: 1 })
+    expect(turn.mock.calls.map(([teamId]) => teamId)).toEqual([trigger.team_id])
+    turn.mockRestore()
+  })
 
   it('many concurrent deliveries start one run', async () => {
     const trigger = await givenTrigger(world)

@@ -56,10 +56,18 @@ export const receiveHook = async (
   for (let look = 0; look < maxLooks; look += 1) {
     const remembered = look === 0 ? recall(door, id, incoming.now) : undefined
     const trigger = remembered ?? (await load(ctx, door, id))
-    const verdict = judge(trigger, incoming)
+    const receive = async () => {
+      const verdict = judge(trigger, incoming)
+      const isStored =
+        trigger !== null &&
+        verdict.kind === 'good' &&
+        (await door.intake.add(deliveryOf(trigger, verdict, ctx.origin.traceparent)))
+      return { verdict, isStored }
+    }
+    const { verdict, isStored } = await (trigger ? ctx.gate.workspaceTurn(trigger.team_id, receive) : receive())
     if (verdict.kind !== 'good') {
       if (!remembered) return answer(ctx, id, verdict, wire)
-    } else if (trigger && (await door.intake.add(deliveryOf(trigger, verdict, ctx.origin.traceparent)))) {
+    } else if (trigger && isStored) {
       // Other fires are announced after their dispatch.
       if (verdict.status === 'filtered') tellLists(ctx, trigger)
       return accepted

@@ -25,6 +25,13 @@ export type Gate = {
   limit(ctx: Ctx<Actor>, name: RateLimit): Promise<Record<string, string>>
   /** Runs the work in the fair queue: at once, unless the workspace floods a busy server. */
   turn<T>(actor: Actor, work: () => Promise<T>, whenGone?: WhenGone): Promise<T>
+  /** The same for work of a workspace without a caller, such as an incoming webhook. */
+  workspaceTurn<T>(teamId: string, work: () => Promise<T>): Promise<T>
+  /**
+   * Counts processor time that was used outside a turn. Returns how many milliseconds the caller should pause, which is
+   * 0 unless it floods a busy server.
+   */
+  charge(actor: Actor, spentMs: number): number
   /** The number of calls in the fair queue. */
   callsWaiting(): number
   /** Runs the work once per key; a repeated call gets the stored answer. */

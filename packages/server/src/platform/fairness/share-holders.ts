@@ -39,6 +39,8 @@ export type Holders = {
   queue(id: string, change: 1 | -1): void
   heldBy(id: string): number
   queuedBy(id: string): number
+  /** True while no other holder is present. */
+  isAlone(id: string): boolean
   /** True while the holder has fewer places than its share. */
   mayTake(id: string): boolean
 }
@@ -69,6 +71,7 @@ export const createHolders = (alone: number, besideOthers: () => number): Holder
     queue: (id, change) => addTo(queued, id, change),
     heldBy,
     queuedBy: (id) => queued.get(id) ?? 0,
+    isAlone,
     mayTake: (id) => id === nobody || heldBy(id) < (isAlone(id) ? alone : besideOthers()),
   }
 }

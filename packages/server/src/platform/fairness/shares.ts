@@ -26,6 +26,8 @@ export type Shares = {
   /** Marks a tenant as present until the returned function is called. */
   arrive(tenant: string): () => void
   waitingOf(tenant: string): number
+  /** True while no other tenant is present; marks this one as present. */
+  isAlone(tenant: string): boolean
   /** The number of calls with a place and of waiting calls. */
   figures(): { held: number; waiting: number }
 }
@@ -206,6 +208,10 @@ export const createShares = ({
     },
     enterAgain: (tenant) => take({ tenant, person: nobody }),
     waitingOf: (tenant) => queues.get(tenant)?.size ?? 0,
+    isAlone: (tenant) => {
+      tenants.seen(tenant)
+      return tenants.isAlone(tenant)
+    },
     figures: () => ({ held, waiting }),
   }
 }

@@ -32,6 +32,9 @@ declare module 'fastify' {
 
 export const jsonBodyLimitBytes = 10 * 1024 * 1024
 
+/** Parsing a larger body takes long enough to wait for its turn. */
+const turnAboveBytes = 64 * 1024
+
 /** For requests without a credential, so that strangers cannot use up memory and time with large bodies. */
 export const guestBodyLimitBytes = 1024 * 1024
 
@@ -112,7 +115,10 @@ const textOf = (bytes: Buffer): string => {
   return bytes.toString('utf8')
 }
 
-export const registerBodyParsers = (app: FastifyInstance): void => {
+/** Runs work in the turn of a request's caller. */
+export type TurnOf = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>
+
+export const registerBodyParsers = (app: FastifyInstance, turn: TurnOf): void => {
   app.removeAllContentTypeParsers()
   const countOpen = createOpenBodies()
   app.decorateRequest('uncountBody', () => {})
@@ -150,7 +156,8 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
       try {
         refuseLargeFromGuest(request, bytes.length)
         app.countUnsized(request, bytes.length)
-        done(null, parseJson(bytes))
+        if (bytes.length <= turnAboveBytes) return done(null, parseJson(bytes))
+        turn(request, async () => parseJson(bytes)).then((value) => done(null, value), done)
       } catch (error) {
         done(error as Error)
       }

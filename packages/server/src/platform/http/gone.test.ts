@@ -56,6 +56,7 @@ const leaveEarly = async (what: Operation): Promise<{ wasToldAtOnce: () => boole
       await left
       return guest
     },
+    charge: () => 0,
     turn: async (_actor, work, whenGone) => {
       whenGone?.(() => {
         toldAtOnce = true
@@ -85,7 +86,7 @@ it('nothing is done', async () => {
 })
 
 it('the queue and `follow` are notified at once', async () => {
-  registerBodyParsers(app)
+  registerBodyParsers(app, (_request, work) => work())
   const signals: boolean[] = []
   const follow = async ({ signal }: { signal: AbortSignal }) => {
     signals.push(signal.aborted)
@@ -97,7 +98,7 @@ it('the queue and `follow` are notified at once', async () => {
 })
 
 it('no stream is opened', async () => {
-  registerBodyParsers(app)
+  registerBodyParsers(app, (_request, work) => work())
   endStreamsOnClose(app)
   const open = vi.fn(async function* () {})
   await leaveEarly(work({ stream: true, run: () => ({ single: false, open }) }))

@@ -100,7 +100,9 @@ const mountDoor = (
           },
     handler: async (request, reply) => {
       const ctx = contextOf(request)
+      const startedMs = performance.now()
       const input = read(request)
+      gate.charge(ctx.actor, performance.now() - startedMs)
       const wire = wireOf(request, reply, platform)
       const { data, notices, replayed } = await perform(gateFor(request), operation, ctx, input, {
         wire,
@@ -113,7 +115,10 @@ const mountDoor = (
         if (notices.length > 0) reply.header('x-messages', encodeURIComponent(JSON.stringify(notices)))
         return sendStream(request, reply, data, { baseUrl: BASE_URL, watch: (onLoss) => gate.watch(ctx.actor, onLoss) })
       }
-      return write(reply, data, notices)
+      const wroteMs = performance.now()
+      write(reply, data, notices)
+      gate.charge(ctx.actor, performance.now() - wroteMs)
+      return reply
     },
   })
 }

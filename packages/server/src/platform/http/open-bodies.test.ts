@@ -16,13 +16,17 @@ import { sendProblem } from './problem.ts'
 import { endStreamsOnClose } from './streams.ts'
 
 let app: FastifyInstance
+let turns = 0
 beforeEach(() => {
   app = Fastify({ bodyLimit: jsonBodyLimitBytes }) as unknown as FastifyInstance
   app.decorateRequest('clientIp', '192.0.2.1')
   app.decorateRequest('traceparent', '')
   app.decorateRequest('ctx', null)
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, 'http://here'))
-  registerBodyParsers(app)
+  registerBodyParsers(app, (_request, work) => {
+    turns += 1
+    return work()
+  })
   endStreamsOnClose(app)
 })
 afterEach(async () => {
@@ -37,6 +41,7 @@ const member: Partial<Member> = { kind: 'session', userId: 'person', teamId: 'wo
 const gate: Partial<HttpGate> = {
   authenticate: async () => member as Member,
   turn: (_actor, work) => work(),
+  charge: () => 0,
   watch: () => () => {},
 }
 
@@ -129,11 +134,19 @@ const bytes = { bytes: true, body: undefined }
 it.each<[string, object, number, object?]>([
   ['application/json', {}, 429],
   ['Application/JSON', {}, 429],
-  // OAuth responds to every refusal with this format.
-  ['application/x-www-form-urlencoded', { form: true, body: undefined }, 400, chunked],
   ['text/plain', bytes, 429],
   ['text/plain', bytes, 429, chunked],
 ])('a body of %s counts while it is worked on', async (type, door, refused, size) => {
   mount(app, platform as Platform, gate as HttpGate, work({ ...door, run: beginEndless }))
   expect(new Set(await sendAll(type, size))).toEqual(new Set([undefined, refused]))
+})
+
+it.each([
+  ['a large body is parsed in the turn of its caller', 100_000, 1],
+  ['a small body is parsed at once', 1_000, 0],
+])('%s', async (_, size, expected) => {
+  mount(app, platform as Platform, gate as HttpGate, work({}))
+  turns = 0
+  const answer = await app.inject({ method: 'POST', url: '/work', payload: { text: 'x'.repeat(size) } })
+  expect([answer.statusCode, turns]).toEqual([200, expected])
 })

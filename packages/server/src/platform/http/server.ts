@@ -8,7 +8,7 @@ import { callerOfAddress } from '../core/caller.ts'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { type Operation, splitDoor } from '../core/operation.ts'
-import { inWork } from '../fairness/work.ts'
+import { inWork, type Work } from '../fairness/work.ts'
 import { parseTraceparent } from '../tracing/context.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import type { Refusal } from './blocks/blocks.ts'
@@ -92,7 +92,9 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   app.decorateRequest('traceparent', '')
   app.decorateRequest('ctx', null)
   endForWhoHasLeft(app)
-  registerBodyParsers(app)
+  registerBodyParsers(app, (request, work) =>
+    inWork(workOf(request), () => parts.gate.turn(request.ctx?.actor ?? guest, work)),
+  )
   endStreamsOnClose(app)
   limitConnections(app.server, { proxies: settings.TRUST_PROXY, log: platform.log })
 
@@ -108,9 +110,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   limitOpenRequests(app, settings.TRUST_PROXY)
   // Database work counts for the workspace of the request; for guests, for their network.
   app.addHook('preHandler', (request, _reply, done) => {
-    const actor = request.ctx?.actor
-    const tenant = actor && isMember(actor) ? actor.teamId : callerOfAddress(request.clientIp)
-    inWork({ kind: 'request', tenant, person: actor ? personOf(actor) : null }, done)
+    inWork(workOf(request), done)
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
     const type = reply.getHeader('content-type')
@@ -145,6 +145,12 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   for (const routes of parts.routes) await routes(app)
   for (const operation of parts.operations) mount(app, platform, parts.gate, operation)
   return app
+}
+
+const workOf = ({ ctx, clientIp }: FastifyRequest): Work => {
+  const actor = ctx?.actor
+  const tenant = actor && isMember(actor) ? actor.teamId : callerOfAddress(clientIp)
+  return { kind: 'request', tenant, person: actor ? personOf(actor) : null }
 }
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? ''

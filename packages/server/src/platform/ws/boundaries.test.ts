@@ -17,11 +17,17 @@ const Frame = Type.Object({ say: Type.String() })
 const app = Fastify()
 let origin: string
 const heard: string[] = []
+/** The pause that a caller owes after each frame. */
+let pauseMs = 0
 
 const parts = (): { platform: Platform; gate: HttpGate } => {
   const actor: Partial<Member> = { teamId: 'team', grant: { kind: 'everything' }, expiresAtMs: null }
   const platform: Partial<Platform> = { log: pino({ level: 'silent' }), bus: createMemoryBus(() => {}) }
-  const gate: Partial<HttpGate> = { authenticate: async () => actor as Member, watch: () => () => {} }
+  const gate: Partial<HttpGate> = {
+    authenticate: async () => actor as Member,
+    watch: () => () => {},
+    charge: (_actor, spentMs) => (spentMs > 0 ? pauseMs : 0),
+  }
   return { platform: platform as Platform, gate: gate as HttpGate }
 }
 
@@ -64,5 +70,24 @@ it('a frame that throws closes its own socket and others continue', async () => 
   other.send(JSON.stringify({ say: 'still here' }))
   await once(other, 'message')
   expect(heard).toEqual(['other still here'])
+  other.terminate()
+})
+
+it('frames of a workspace that owes a pause are read after the pause', async () => {
+  heard.length = 0
+  pauseMs = 600_000
+  const [one, other] = ['one', 'other'].map((id) => new WebSocket(`${origin}/ws/machines/${id}`))
+  if (!one || !other) throw new Error('two sockets')
+  await Promise.all([once(one, 'open'), once(other, 'open')])
+  one.send(JSON.stringify({ say: 'first' }))
+  await once(one, 'message')
+  pauseMs = 0
+  for (let index = 0; index < 50; index += 1) one.send(JSON.stringify({ say: 'later' }))
+  for (let index = 0; index < 50; index += 1) {
+    other.send(JSON.stringify({ say: `neighbour ${index}` }))
+    await once(other, 'message')
+  }
+  expect(heard.filter((text) => text === 'one later')).toEqual([])
+  one.terminate()
   other.terminate()
 })

@@ -70,6 +70,9 @@ const linkOf = (socket: WebSocket, unreadBytesLimit: number): Link => ({
 /** A machine was deleted, by kind and id: the holder of its socket checks again. */
 export const machineGone = subjectOf('machine_gone', 'everyone', Type.Null())
 
+/** Shorter pauses are collected. */
+const minPauseMs = 5
+
 /** Interval of the check whether the credential has expired, because expiry causes no event. */
 const expiryMs = 1_000
 
@@ -82,13 +85,22 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
   let isClosing = false
   const isFrame = compile<Frame>(kind.frames)
 
-  const listen = (socket: WebSocket, id: string, talk: Talk<Frame>): void => {
+  const listen = (socket: WebSocket, { id, actor }: Admitted, talk: Talk<Frame>): void => {
     const intake = createIntake(socket, kind.heldBytesLimit)
+    let owedMs = 0
+    /** Stops reading the socket of a workspace that floods a busy server. */
+    const charge = (spentMs: number): void => {
+      owedMs += gate.charge(actor, spentMs)
+      if (owedMs < minPauseMs) return
+      setTimeout(intake.take(kind.heldBytesLimit + 1), owedMs).unref()
+      owedMs = 0
+    }
     const broken = (error: unknown): void => {
       log.error({ err: error, [kind.name]: id }, 'could not process a frame; closing its connection')
       socket.close(closeCodes.broken)
     }
     const receive = (data: Buffer): void => {
+      const startedMs = performance.now()
       if (data.length > kind.frameBytesLimit) {
         socket.close(closeCodes.tooLarge, `a frame can have at most ${kind.frameBytesLimit} bytes`)
         return
@@ -99,6 +111,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
         return
       }
       talk.receive(frame, intake.take(kind.costOf(frame, data.length)))
+      charge(performance.now() - startedMs)
     }
     socket.on('message', guarded(broken, receive))
   }
@@ -116,7 +129,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     const stopKeepAlive = keepAlive(socket)
     const unwatch = typeof talk === 'string' ? () => {} : watchReplaced(socket, id, talk.number)
     if (typeof talk === 'string') socket.close(closeCodes.refused, talk)
-    else listen(socket, id, talk)
+    else listen(socket, { id, actor }, talk)
     socket.resume()
     await gone
     stopKeepAlive()
