@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { strings as apps } from '../packages/web/src/apps/strings.ts'
 import { strings as flows } from '../packages/web/src/flows/strings.ts'
 import { strings as form } from '../packages/web/src/forms/strings.ts'
+import { strings as runs } from '../packages/web/src/runs/strings.ts'
 import { strings as settingsStrings } from '../packages/web/src/settings/strings.ts'
 import { strings as triggersStrings } from '../packages/web/src/triggers/strings.ts'
 import { dragsWithItsLines } from './console/dragging.ts'
@@ -52,7 +53,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       sayWhen('first result')
       await page.getByRole('link', { name: 'Open', exact: true }).click()
       await page.getByRole('heading', { name: 'Word count', exact: true }).waitFor()
-      await page.getByRole('heading', { name: 'Timeline', exact: true }).waitFor()
+      await page.getByRole('heading', { name: runs.run.timeline, exact: true }).waitFor()
       await expect.poll(() => page.title()).toBe('Run of Word count · Millrace')
     }))
 
@@ -83,7 +84,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.getByRole('button', { name: 'failed', exact: true }).click()
       await page.waitForURL(/status=failed/)
       await page.getByRole('row').getByText('the mill is dry').click()
-      await page.getByRole('button', { name: 'Change and run', exact: true }).click()
+      await page.getByRole('button', { name: runs.run.edit, exact: true }).click()
       await page.waitForURL(/\/apps\/millrace\/echo/)
       await expect.poll(() => page.getByLabel('Function', { exact: true }).inputValue()).toBe('fail')
       await expect.poll(() => page.getByLabel('Message', { exact: true }).inputValue()).toBe('the mill is dry')
@@ -117,10 +118,12 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await world.visit(`/runs/${id}`, async (page) => {
         await page.getByText('Completed').first().waitFor()
         await page.getByText('The receiver says that the address is gone (410)').waitFor()
-        await page.getByRole('button', { name: 'Send again', exact: true }).click()
+        await page.getByRole('button', { name: runs.deliveries.resend, exact: true }).click()
         await page.getByText('delivered', { exact: true }).waitFor()
         await expect
-          .poll(() => page.getByRole('list', { name: 'Attempts', exact: true }).getByRole('listitem').count())
+          .poll(() =>
+            page.getByRole('list', { name: runs.deliveries.attempts, exact: true }).getByRole('listitem').count(),
+          )
           .toBe(2)
         expect(await world.violations(page)).toEqual([])
       })
@@ -243,7 +246,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.locator('.react-flow__node[data-id="word_count"]').waitFor()
       await page.getByRole('button', { name: 'Publish', exact: true }).click()
       await page.getByText('Published: triggers and callers run this version from now on').waitFor()
-      await page.getByRole('link', { name: 'Trigger', exact: true }).click()
+      await page.getByRole('link', { name: flows.editor.trigger, exact: true }).click()
       await page.getByLabel('Name', { exact: true }).fill('grist by post')
       await sendToNewTrigger(page, 'flour sent from elsewhere today')
       // The log of trigger events updates by itself.

@@ -10,6 +10,7 @@ import { startModelServer } from '../e2e/support/model-server.ts'
 import { signIn } from '../e2e/support/operator.ts'
 import { startRemote } from '../e2e/support/remote.ts'
 import { strings as flows } from '../packages/web/src/flows/strings.ts'
+import { strings as remotes } from '../packages/web/src/remotes/strings.ts'
 
 type Row = { id: string }
 
@@ -153,8 +154,8 @@ export const givenTerminal = async (
   try {
     await world.visit('/remotes', async (page) => {
       await page.getByRole('cell', { name: 'laptop', exact: true }).click()
-      await page.getByRole('button', { name: 'Open a terminal', exact: true }).click()
-      const terminal = page.getByRole('region', { name: 'Terminal', exact: true })
+      await page.getByRole('button', { name: remotes.remote.openTerminal, exact: true }).click()
+      const terminal = page.getByRole('region', { name: remotes.command.terminal, exact: true })
       await page.getByText('Running').first().waitFor()
       await terminal.getByRole('textbox').focus()
       await page.keyboard.type("PS1='$ '; clear; uname -s; seq 3; ls --color=always -d /etc /tmp /usr\n")

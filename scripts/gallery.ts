@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { settled } from '../e2e/support/axe.ts'
 import { type ConsoleWorld, startConsole } from '../e2e/support/console.ts'
+import { strings as machines } from '../packages/web/src/machines/strings.ts'
 import {
   givenChat,
   givenFlow,
@@ -76,11 +77,11 @@ const show = async (
 }
 
 const rent = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: 'Rent small', exact: true }).click()
-  await page.getByRole('button', { name: 'Rent it', exact: true }).click()
-  await page.getByText('Rented now').waitFor()
+  await page.getByRole('button', { name: machines.rentThis('small'), exact: true }).click()
+  await page.getByRole('button', { name: machines.rent.submit, exact: true }).click()
+  await page.getByText(machines.rented.title).waitFor()
   await page.getByRole('button', { name: 'Rent gpu-1', exact: true }).click()
-  await page.getByRole('region', { name: 'Quote', exact: true }).waitFor()
+  await page.getByRole('region', { name: machines.rent.quote, exact: true }).waitFor()
 }
 
 const count = async (page: Page): Promise<void> => {

@@ -50,6 +50,11 @@ export const cleanPaths: readonly string[] = [
   'bench',
   'docs',
   'packages/cli/README.md',
+  'packages/web/src/agents',
+  'packages/web/src/artifacts',
+  'packages/web/src/chats',
+  'packages/web/src/engines',
+  'packages/web/src/files',
   'packages/web/src/flows',
   'packages/server/src/accounts',
   'packages/server/src/connections',
@@ -60,6 +65,16 @@ export const cleanPaths: readonly string[] = [
   'packages/server/src/agents',
   'packages/server/src/surfaces',
   'packages/server/src/testing',
+  'packages/web/src/forms',
+  'packages/web/src/home',
+  'packages/web/src/knowledge',
+  'packages/web/src/projects',
+  'packages/web/src/machines',
+  'packages/web/src/remotes',
+  'packages/web/src/runs',
+  'packages/web/src/search',
+  'packages/web/src/settings',
+  'packages/web/src/store',
 ]
 
 /** `path: matched text`. Each needs a reason. */

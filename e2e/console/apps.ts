@@ -8,7 +8,9 @@ import { describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
 import { strings as apps } from '../../packages/web/src/apps/strings.ts'
 import { strings as form } from '../../packages/web/src/forms/strings.ts'
+import { strings as runs } from '../../packages/web/src/runs/strings.ts'
 import { visibilityLabels, visibilityStrings } from '../../packages/web/src/shell/visibility.ts'
+import { strings as store } from '../../packages/web/src/store/strings.ts'
 import { uiStrings } from '../../packages/web/src/ui/strings.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 
@@ -142,23 +144,25 @@ export const appStories = (world: () => ConsoleWorld) =>
       await world().visit(
         `/apps/${app.namespace}/priced?tab=Settings`,
         async (page) => {
-          await page.getByRole('button', { name: 'Show', exact: true }).click()
-          await page.getByLabel('Prices', { exact: true }).fill('{"sack": 5}')
-          await page.getByLabel('For the model', { exact: true }).fill('prices.sack * nobody')
-          await page.getByRole('button', { name: 'Save the price', exact: true }).click()
+          await page.getByRole('button', { name: store.listing.show, exact: true }).click()
+          await page.getByLabel(store.pricing.prices, { exact: true }).fill('{"sack": 5}')
+          await page
+            .getByLabel(store.pricing.expressions.inference_expression, { exact: true })
+            .fill('prices.sack * nobody')
+          await page.getByRole('button', { name: store.pricing.save, exact: true }).click()
           await page.getByText(/nobody is not one of/).waitFor()
-          await page.getByLabel('For the model', { exact: true }).fill('prices.sack * 2')
-          await page.getByRole('button', { name: 'Save the price', exact: true }).click()
-          await page.getByText(/^Runs cost this from now on/).waitFor()
-          await page.getByRole('button', { name: 'Offer the current version', exact: true }).click()
-          await page.getByText('The store offers the current version', { exact: true }).waitFor()
-          await page.getByLabel('Rank', { exact: true }).fill('7')
-          await page.getByRole('button', { name: 'Save its place', exact: true }).click()
-          await page.getByText('The store shows it like this', { exact: true }).waitFor()
+          await page.getByLabel(store.pricing.expressions.inference_expression, { exact: true }).fill('prices.sack * 2')
+          await page.getByRole('button', { name: store.pricing.save, exact: true }).click()
+          await page.getByText(store.pricing.saved).waitFor()
+          await page.getByRole('button', { name: store.listing.submit, exact: true }).click()
+          await page.getByText(store.listing.submitted, { exact: true }).waitFor()
+          await page.getByLabel(store.listing.rank, { exact: true }).fill('7')
+          await page.getByRole('button', { name: store.listing.save, exact: true }).click()
+          await page.getByText(store.listing.saved, { exact: true }).waitFor()
           expect(await world().violations(page)).toEqual([])
-          await page.getByRole('button', { name: 'Take it off', exact: true }).click()
-          await page.getByRole('dialog').getByRole('button', { name: 'Take it off', exact: true }).click()
-          await page.getByRole('button', { name: 'Put it into the store', exact: true }).waitFor()
+          await page.getByRole('button', { name: store.listing.remove, exact: true }).click()
+          await page.getByRole('dialog').getByRole('button', { name: store.listing.remove, exact: true }).click()
+          await page.getByRole('button', { name: store.listing.add, exact: true }).waitFor()
           const { inference_expression, prices } = (await world().call(
             'GET',
             `/store/apps/${app.id}/pricing`,
@@ -259,7 +263,7 @@ export const appStories = (world: () => ConsoleWorld) =>
         id: string
       }
       await world().visit(`/runs/${run.id}`, async (page) => {
-        await page.getByText('Started by', { exact: true }).nth(1).waitFor()
+        await page.getByText(runs.authority.kinds.starter, { exact: true }).nth(1).waitFor()
         await page
           .getByLabel(visibilityStrings.label, { exact: true })
           .selectOption({ label: visibilityLabels.unlisted })

@@ -1,47 +1,53 @@
 // A person creates an entry, changes it, resolves a conflict with another person's change, restores a version, and
 // finds it by search.
 import { describe, expect, it } from 'vitest'
+import { strings as artifacts } from '../../packages/web/src/artifacts/strings.ts'
+import { strings as knowledge } from '../../packages/web/src/knowledge/strings.ts'
+import { strings as projects } from '../../packages/web/src/projects/strings.ts'
+import { strings as search } from '../../packages/web/src/search/strings.ts'
+import { visibilityLabels, visibilityStrings } from '../../packages/web/src/shell/visibility.ts'
+import { uiStrings } from '../../packages/web/src/ui/strings.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 
 export const knowledgeStories = (world: () => ConsoleWorld) =>
   describe('knowledge, search, artifacts and projects', () => {
-    it('writes an entry, is warned about a colleague’s change on saving, and restores the first version', () =>
+    it('creates an entry, shows a conflict on saving, and restores the first version', () =>
       world().visit(
         '/knowledge',
         async (page) => {
-          await page.getByRole('button', { name: 'New entry', exact: true }).first().click()
-          await page.getByLabel('Name', { exact: true }).fill('grinding-stones')
-          await page.getByLabel('What it is about', { exact: true }).fill('How millstones are dressed')
-          await page.getByLabel('Text, in Markdown', { exact: true }).fill('Dress them every **two** weeks.')
-          await page.getByRole('button', { name: 'Write it down', exact: true }).click()
+          await page.getByRole('button', { name: knowledge.newEntry, exact: true }).first().click()
+          await page.getByLabel(knowledge.form.name, { exact: true }).fill('grinding-stones')
+          await page.getByLabel(knowledge.form.description, { exact: true }).fill('How millstones are dressed')
+          await page.getByLabel(knowledge.form.text, { exact: true }).fill('Dress them every **two** weeks.')
+          await page.getByRole('button', { name: knowledge.form.create, exact: true }).click()
           await page.locator('strong', { hasText: 'two' }).waitFor()
-          await page.getByRole('button', { name: 'Edit', exact: true }).click()
+          await page.getByRole('button', { name: knowledge.entry.edit, exact: true }).click()
           const id = new URL(page.url()).pathname.split('/').at(-1)
           await world().call('POST', `/knowledge/${id}`, {
             version: { content: { content: 'Dress them every three weeks.' } },
           })
-          await page.getByLabel('What you changed', { exact: true }).fill('shorter')
-          await page.getByLabel('Text', { exact: true }).fill('Dress them every week.')
-          await page.getByRole('button', { name: 'Save as a new version', exact: true }).click()
-          await page.getByText('Somebody has saved this entry').waitFor()
+          await page.getByLabel(knowledge.editor.notes, { exact: true }).fill('shorter')
+          await page.getByLabel(knowledge.editor.text, { exact: true }).fill('Dress them every week.')
+          await page.getByRole('button', { name: knowledge.editor.save, exact: true }).click()
+          await page.getByText(knowledge.editor.conflictTitle).waitFor()
           expect(await world().violations(page)).toEqual([])
-          await page.getByRole('button', { name: 'Save mine over it', exact: true }).click()
-          await page.getByRole('tab', { name: 'Versions', exact: true }).click()
+          await page.getByRole('button', { name: knowledge.editor.saveMine, exact: true }).click()
+          await page.getByRole('tab', { name: knowledge.entry.tabs.versions, exact: true }).click()
           await page.getByRole('button', { name: /create/ }).click()
-          await page.getByRole('button', { name: 'Restore this', exact: true }).click()
+          await page.getByRole('button', { name: knowledge.versions.restore, exact: true }).click()
           await page
             .getByText(/Restored/)
             .first()
             .waitFor()
-          await page.getByRole('tab', { name: 'Text', exact: true }).click()
+          await page.getByRole('tab', { name: knowledge.entry.tabs.text, exact: true }).click()
           await page.locator('strong', { hasText: 'two' }).waitFor()
-          await page.getByRole('tab', { name: 'References', exact: true }).click()
-          await page.getByText('Nothing refers to it.').waitFor()
+          await page.getByRole('tab', { name: knowledge.entry.tabs.references, exact: true }).click()
+          await page.getByText(knowledge.references.noneFrom).waitFor()
         },
         { expected: [412] },
       ))
 
-    it('draws the references between entries as links', async () => {
+    it('draws the graph of references and opens an entry from it', async () => {
       const { team } = (await world().call('GET', '/me')) as { team: { username: string } }
       const write = async (name: string, content: string) =>
         (await world().call('POST', '/knowledge', {
@@ -53,8 +59,8 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
       const flour = await write('flour', `Made of \`${team.username}/grain\`.`)
       await write('bread', `Made of \`${team.username}/flour\`.`)
       await world().visit(`/knowledge/${flour.id}`, async (page) => {
-        await page.getByRole('tab', { name: 'References', exact: true }).click()
-        const graph = page.getByRole('region', { name: 'Graph of references', exact: true })
+        await page.getByRole('tab', { name: knowledge.entry.tabs.references, exact: true }).click()
+        const graph = page.getByRole('region', { name: knowledge.references.graph, exact: true })
         for (const name of ['grain', 'flour', 'bread']) await graph.getByText(`${team.username}/${name}`).waitFor()
         await expect.poll(() => graph.locator('.react-flow__edge').count()).toBe(2)
         expect(await world().violations(page)).toEqual([])
@@ -63,18 +69,18 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('finds it with the search page', () =>
+    it('finds an entry on the search page', () =>
       world().visit('/search', async (page) => {
-        await page.getByLabel('Search everything', { exact: true }).fill('millstones')
+        await page.getByLabel(search.field, { exact: true }).fill('millstones')
         await page.waitForURL(/q=millstones/)
         await page.getByRole('link', { name: /grinding-stones/ }).click()
         await page.getByRole('heading', { name: 'grinding-stones', exact: true }).waitFor()
       }))
 
-    it('finds a word in the text, with the passage, on both pages', () =>
+    it('finds a word of the text, with its passage, on both pages', () =>
       world().visit('/knowledge?type=concept', async (page) => {
-        await page.getByLabel('Search entries', { exact: true }).fill('week')
-        const found = page.getByRole('list', { name: 'What was found', exact: true })
+        await page.getByLabel(knowledge.search, { exact: true }).fill('week')
+        const found = page.getByRole('list', { name: knowledge.results, exact: true })
         await found.getByRole('link', { name: /grinding-stones.*Dress them every two weeks/ }).waitFor()
         expect(await found.locator('mark').allTextContents()).toEqual(['weeks'])
         expect(await world().violations(page)).toEqual([])
@@ -82,15 +88,15 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         expect(new URL(page.url()).search).toBe('?type=concept&q=week')
         await page.goto(page.url().replace('/knowledge?type=concept&', '/search?kind=knowledge&'))
         await page.locator('mark', { hasText: 'weeks' }).waitFor()
-        await page.getByRole('button', { name: 'Flows', exact: true }).click()
-        await page.getByText('Nothing found for “week”').waitFor()
+        await page.getByRole('button', { name: search.collections.flows, exact: true }).click()
+        await page.getByText(search.noResults('week')).waitFor()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('link', { name: 'Search everything', exact: true }).click()
+        await page.getByRole('link', { name: search.searchEverything, exact: true }).click()
         await page.getByRole('link', { name: /grinding-stones/ }).click()
         await page.getByRole('heading', { name: 'grinding-stones', exact: true }).waitFor()
       }))
 
-    it('shows an artifact in a frame without access to anything', async () => {
+    it('shows an artifact in an isolated frame', async () => {
       const made = (await world().call('POST', '/artifacts', {
         title: 'Yield',
         type: 'html',
@@ -98,40 +104,40 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
       })) as { id: string }
       await world().visit(`/artifacts/${made.id}`, async (page) => {
         await page.frameLocator('iframe').getByText('drawn null').waitFor()
-        await page.getByRole('heading', { name: 'Versions', exact: true }).waitFor()
+        await page.getByRole('heading', { name: artifacts.page.versions, exact: true }).waitFor()
       })
     })
 
     it('publishes a document, shares it, and publishes the next version', () =>
       world().visit('/artifacts', async (page) => {
-        await page.getByRole('button', { name: 'Publish', exact: true }).first().click()
-        await page.getByLabel('Title', { exact: true }).fill('Harvest')
-        await page.getByLabel('What it says', { exact: true }).fill('Three **sacks**.')
+        await page.getByRole('button', { name: artifacts.publish.publish, exact: true }).first().click()
+        await page.getByLabel(artifacts.publish.name, { exact: true }).fill('Harvest')
+        await page.getByLabel(artifacts.publish.content, { exact: true }).fill('Three **sacks**.')
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: artifacts.publish.publish, exact: true }).click()
         await page.frameLocator('iframe').locator('strong', { hasText: 'sacks' }).waitFor()
-        await page.getByLabel('Who sees it', { exact: true }).selectOption('team')
-        await page.getByRole('button', { name: 'New version', exact: true }).click()
-        await page.getByLabel('What it says', { exact: true }).fill('Four **bags**.')
-        await page.getByRole('button', { name: 'Publish as a new version', exact: true }).click()
+        await page.getByLabel(visibilityStrings.label, { exact: true }).selectOption('team')
+        await page.getByRole('button', { name: artifacts.page.newVersion, exact: true }).click()
+        await page.getByLabel(artifacts.publish.content, { exact: true }).fill('Four **bags**.')
+        await page.getByRole('button', { name: artifacts.publish.publishVersion, exact: true }).click()
         await page.frameLocator('iframe').locator('strong', { hasText: 'bags' }).waitFor()
         await page.goto(page.url().replace(/artifacts.*/, 'artifacts?visibility=team'))
         await page.getByRole('row', { name: /Harvest/ }).waitFor()
-        await page.getByRole('button', { name: 'Pages', exact: true }).click()
-        await page.getByText('No artifact matches').waitFor()
+        await page.getByRole('button', { name: artifacts.kinds.html, exact: true }).click()
+        await page.getByText(uiStrings.noResults).waitFor()
       }))
 
-    it('shares an entry with the workspace, and makes a copy of it', () =>
+    it('shares an entry with the workspace and duplicates it', () =>
       world().visit('/knowledge?q=millstones', async (page) => {
         await page.getByRole('link', { name: /grinding-stones/ }).click()
-        await page.getByLabel('Who sees it', { exact: true }).selectOption('team')
-        await page.getByText(/seen by: The workspace/).waitFor()
+        await page.getByLabel(visibilityStrings.label, { exact: true }).selectOption('team')
+        await page.getByText(`· ${visibilityLabels.team}`).waitFor()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('button', { name: 'Duplicate', exact: true }).click()
-        await page.getByText(/This is the copy/).waitFor()
-        await page.getByText(/seen by: Only you/).waitFor()
-        // Changes made elsewhere arrive on the stream.
-        await page.getByRole('link', { name: 'Knowledge', exact: true }).last().click()
+        await page.getByRole('button', { name: knowledge.entry.duplicate, exact: true }).click()
+        await page.getByText(/^Duplicated as/).waitFor()
+        await page.getByText(`· ${visibilityLabels.private}`).waitFor()
+        // The stream reports entries that are created elsewhere.
+        await page.getByRole('link', { name: knowledge.title, exact: true }).last().click()
         await page
           .getByRole('row', { name: /grinding-stones/ })
           .first()
@@ -141,11 +147,11 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         await page.getByRole('row', { name: /chaff/ }).waitFor()
       }))
 
-    it('makes a project', () =>
+    it('creates a project', () =>
       world().visit('/projects', async (page) => {
-        await page.getByRole('button', { name: 'New project', exact: true }).first().click()
-        await page.getByLabel('Name', { exact: true }).fill('Autumn harvest')
-        await page.getByRole('button', { name: 'Create the project', exact: true }).click()
+        await page.getByRole('button', { name: projects.newProject, exact: true }).first().click()
+        await page.getByLabel(projects.name, { exact: true }).fill('Autumn harvest')
+        await page.getByRole('button', { name: projects.create, exact: true }).click()
         await page.getByRole('heading', { name: 'Autumn harvest', exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
       }))

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registration } from '../../packages/server/src/machines/engines/testing/engine-double.ts'
 import { strings as engine } from '../../packages/web/src/engines/strings.ts'
+import { strings as machines } from '../../packages/web/src/machines/strings.ts'
+import { strings as remotes } from '../../packages/web/src/remotes/strings.ts'
 import { visibilityLabels, visibilityStrings } from '../../packages/web/src/shell/visibility.ts'
 import { uiStrings } from '../../packages/web/src/ui/strings.ts'
 import { createClient } from '../support/client.ts'
@@ -29,11 +31,11 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
       await rm(folder, { recursive: true, force: true })
     })
 
-    it('opens a terminal, types into it, resizes it with the window, and reads its output afterwards', () =>
+    it('opens a terminal, types into it, resizes it, and replays it afterwards', () =>
       world().visit('/remotes', async (page) => {
         await page.getByRole('cell', { name: 'bench', exact: true }).click()
-        await page.getByRole('button', { name: 'Open a terminal', exact: true }).click()
-        const terminal = page.getByRole('region', { name: 'Terminal', exact: true })
+        await page.getByRole('button', { name: remotes.remote.openTerminal, exact: true }).click()
+        const terminal = page.getByRole('region', { name: remotes.command.terminal, exact: true })
         const screen = terminal.locator('.xterm-rows')
         await page.getByText('Running', { exact: false }).first().waitFor()
         const type = async (line: string) => {
@@ -66,19 +68,19 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
         await screen.getByText('exit 3').waitFor()
       }))
 
-    it('adds a rule that allows a command for agents, and removes it', () =>
+    it('adds a rule for commands of agents, and removes it', () =>
       world().visit('/remotes', async (page) => {
         await page.getByRole('cell', { name: 'bench', exact: true }).click()
-        const rules = page.locator('section').filter({ hasText: 'What agents may run here' })
-        await rules.getByText('No rules: agents ask before each command.', { exact: true }).waitFor()
-        await rules.getByRole('button', { name: 'Add a rule', exact: true }).click()
-        await page.getByLabel('Command', { exact: true }).last().fill('git status*')
-        await page.getByLabel('When an agent wants it', { exact: true }).selectOption({ label: 'Never run it' })
-        await page.getByRole('button', { name: 'Add the rule', exact: true }).click()
+        const rules = page.locator('section').filter({ hasText: remotes.rules.title })
+        await rules.getByText(remotes.rules.none, { exact: true }).waitFor()
+        await rules.getByRole('button', { name: remotes.rules.submit, exact: true }).click()
+        await page.getByLabel(remotes.rules.command, { exact: true }).last().fill('git status*')
+        await page.getByLabel(remotes.rules.effect, { exact: true }).selectOption({ label: remotes.rules.effects.deny })
+        await page.getByRole('dialog').getByRole('button', { name: remotes.rules.submit, exact: true }).click()
         await rules.getByText('deny', { exact: true }).waitFor()
-        await rules.getByRole('button', { name: 'Remove the rule for git status*', exact: true }).click()
+        await rules.getByRole('button', { name: remotes.rules.removeOf('git status*'), exact: true }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
-        await rules.getByText('No rules: agents ask before each command.', { exact: true }).waitFor()
+        await rules.getByText(remotes.rules.none, { exact: true }).waitFor()
       }))
 
     it('renames an engine and shows the load of its machine', async () => {
@@ -123,32 +125,32 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     }
 
-    it('rents a machine after a quote, pays for more time, and is refunded for unused time', async () => {
+    it('rents a machine after a quote, extends it, and gets a refund on returning it', async () => {
       await givenCloud()
       await world().visit(
         '/machines',
         async (page) => {
-          await page.getByRole('button', { name: 'Rent small', exact: true }).click()
-          await page.getByRole('dialog').getByLabel('Hours', { exact: true }).fill('2')
-          await page.getByRole('region', { name: 'Quote', exact: true }).getByText('$7.20').waitFor()
+          await page.getByRole('button', { name: machines.rentThis('small'), exact: true }).click()
+          await page.getByRole('dialog').getByLabel(machines.rent.hours, { exact: true }).fill('2')
+          await page.getByRole('region', { name: machines.rent.quote, exact: true }).getByText('$7.20').waitFor()
           expect(await world().violations(page)).toEqual([])
-          await page.getByRole('button', { name: 'Rent it', exact: true }).click()
-          await page.getByRole('heading', { name: 'Rented now', exact: true }).waitFor()
+          await page.getByRole('button', { name: machines.rent.submit, exact: true }).click()
+          await page.getByRole('heading', { name: machines.rented.title, exact: true }).waitFor()
           await world().visit('/', (home) => home.getByText('Cost, 24 hours').waitFor())
-          await page.getByRole('button', { name: 'Extend', exact: true }).click()
+          await page.getByRole('button', { name: machines.rented.extend, exact: true }).click()
           await page.getByRole('dialog').getByText('$3.60').waitFor()
-          await page.getByRole('button', { name: 'Pay and extend', exact: true }).click()
+          await page.getByRole('button', { name: machines.rented.pay, exact: true }).click()
           await page.getByRole('dialog').getByText('not', { exact: false }).waitFor()
-          await page.getByRole('dialog').getByLabel('More hours', { exact: true }).fill('0.5')
-          await page.getByRole('button', { name: 'Pay and extend', exact: true }).click()
-          await page.getByText('small stays longer').waitFor()
-          await page.getByRole('button', { name: 'Give back', exact: true }).click()
+          await page.getByRole('dialog').getByLabel(machines.rented.hours, { exact: true }).fill('0.5')
+          await page.getByRole('button', { name: machines.rented.pay, exact: true }).click()
+          await page.getByText(machines.rented.extended('small')).waitFor()
+          await page.getByRole('button', { name: machines.rented.return, exact: true }).click()
           await page
             .getByRole('dialog')
-            .getByText(/About \$8\.9\d comes back/)
+            .getByText(/About \$8\.9\d is refunded/)
             .waitFor()
-          await page.getByRole('dialog').getByRole('button', { name: 'Give back', exact: true }).click()
-          await page.getByText('small is given back').waitFor()
+          await page.getByRole('dialog').getByRole('button', { name: machines.rented.return, exact: true }).click()
+          await page.getByText(machines.rented.returned('small')).waitFor()
           const { balance } = (await world().call('GET', '/billing')) as { balance: number }
           expect(balance).toBeGreaterThan(980_000_000)
         },

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressIn, workspaceIn } from '../../packages/web/src/api/workspace-address.ts'
+import { strings as money } from '../../packages/web/src/money/strings.ts'
 import { strings as settingsStrings } from '../../packages/web/src/settings/strings.ts'
 import { type ConsoleWorld, listenForFaults } from '../support/console.ts'
 
@@ -68,23 +69,27 @@ export const settingsStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('changes a budget, and sorts and filters transactions by URL', () =>
+    it('changes a budget, and sorts and filters transactions by address', () =>
       world().visit('/settings/money?type=refund&sort=amount:asc', async (page) => {
-        await page.getByRole('button', { name: 'refunds', exact: true, pressed: true }).waitFor()
-        await page.getByRole('button', { name: 'New budget', exact: true }).click()
-        await page.getByLabel('At most, in dollars', { exact: true }).fill('25')
-        await page.getByRole('button', { name: 'Set the budget', exact: true }).click()
-        await page.getByRole('button', { name: 'Change the budget of The whole workspace', exact: true }).click()
-        const amount = page.getByLabel('At most, in dollars', { exact: true })
+        await page.getByRole('button', { name: money.kinds.refund, exact: true, pressed: true }).waitFor()
+        await page.getByRole('button', { name: money.budgets.new, exact: true }).click()
+        await page.getByLabel(money.budget.limit, { exact: true }).fill('25')
+        await page.getByRole('button', { name: money.budget.create, exact: true }).click()
+        await page
+          .getByRole('button', { name: money.budgets.editOf(money.budget.subjects.workspace), exact: true })
+          .click()
+        const amount = page.getByLabel(money.budget.limit, { exact: true })
         expect(await amount.inputValue()).toBe('25')
         await amount.fill('30.5')
-        await page.getByLabel('When it is spent', { exact: true }).selectOption({ label: 'Say so, and go on' })
-        await page.getByRole('button', { name: 'Save', exact: true }).click()
-        await page.getByText('of $30.50 a month', { exact: false }).waitFor()
-        await page.getByText('warns', { exact: true }).waitFor()
-        await page.getByRole('button', { name: 'Remove the budget of The whole workspace', exact: true }).click()
+        await page.getByLabel(money.budget.enforcement, { exact: true }).selectOption({ label: money.budget.warn })
+        await page.getByRole('button', { name: money.budget.save, exact: true }).click()
+        await page.getByText('of $30.50 per month', { exact: false }).waitFor()
+        await page.getByText(money.budgets.warns, { exact: true }).waitFor()
+        await page
+          .getByRole('button', { name: money.budgets.removeOf(money.budget.subjects.workspace), exact: true })
+          .click()
         await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
-        await page.getByText('None: work goes on', { exact: false }).waitFor()
+        await page.getByText(money.budgets.none).waitFor()
       }))
 
     it('navigates between the rows of a table and their buttons by keyboard', async () => {

@@ -1,5 +1,7 @@
 // Visibility on the page of a file, a project, a flow run and a chat; and transfers to another workspace.
 import { describe, expect, it } from 'vitest'
+import { strings as files } from '../../packages/web/src/files/strings.ts'
+import { strings as runs } from '../../packages/web/src/runs/strings.ts'
 import { visibilityLabels, visibilityStrings } from '../../packages/web/src/shell/visibility.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import type { SignedIn } from '../support/operator.ts'
@@ -15,7 +17,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
     it('shows a file to everyone with the link', () =>
       world().visit('/files', async (page) => {
         await page
-          .getByLabel('Files to upload', { exact: true })
+          .getByLabel(files.filesToUpload, { exact: true })
           .setInputFiles({ name: 'toll.txt', mimeType: 'text/plain', buffer: Buffer.from('one sack in twelve') })
         await page.getByRole('row', { name: /toll.txt/ }).click()
         await page.getByText('one sack in twelve').waitFor()
@@ -42,7 +44,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
       })
     })
 
-    it('shares a flow run, and names the flow in the authority of a step', async () => {
+    it('shares a flow run, and links the flow in the permissions of a node run', async () => {
       const flow = await post('/flows', { name: 'bagging', title: 'Bagging' })
       const echo = await held('/apps/millrace/echo')
       const node = { id: 'bag', type: 'appNode', position: { x: 0, y: 0 }, data: { app_id: echo.id } }
@@ -52,7 +54,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
       const step = async () => ((await world().call('GET', `/flowruns/${run.id}`)) as Steps).node_tasks.bag?.task_id
       await expect.poll(step).toBeTruthy()
       await world().visit(`/runs/${await step()}`, async (page) => {
-        const chain = page.getByRole('listitem').filter({ hasText: 'In the flow run' })
+        const chain = page.getByRole('listitem').filter({ hasText: runs.authority.kinds.flow_run })
         await chain.getByRole('link', { name: 'Bagging', exact: true }).click()
         await page.waitForURL((url) => url.search === `?run=${run.id}`)
         await page.getByRole('heading', { name: 'Bagging', exact: true }).waitFor()

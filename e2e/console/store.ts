@@ -1,6 +1,8 @@
 // The store: public apps and skills, browsed by text, tag, category and featured items, each with its page. Staff have
 // confirmed their sign-in before.
 import { describe, expect, it } from 'vitest'
+import { strings as runs } from '../../packages/web/src/runs/strings.ts'
+import { strings as store } from '../../packages/web/src/store/strings.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 
 type Row = { id: string }
@@ -15,26 +17,26 @@ export const storeStories = (world: () => ConsoleWorld) =>
       return id
     }
 
-    it('lists apps by rank, tag, category and text, and opens one', async () => {
+    it('shows apps by rank, tag, category and words, and opens one', async () => {
       await publishApp('husker', 'Husker', 'audio')
       await publishApp('grinder', 'Grinder', 'audio')
       const sifter = await publishApp('sifter', 'Sifter', 'video')
       await world().call('POST', `/store/apps/${sifter}`, { is_featured: true, rank: 5 })
       await world().visit('/', async (page) => {
-        await page.getByRole('link', { name: 'Store', exact: true }).click()
-        const items = page.getByRole('list', { name: 'Apps in the store', exact: true }).getByRole('listitem')
+        await page.getByRole('link', { name: store.title, exact: true }).click()
+        const items = page.getByRole('list', { name: store.apps, exact: true }).getByRole('listitem')
         await expect.poll(() => items.first().textContent()).toContain('Sifter')
         await page.getByRole('button', { name: 'Milling', exact: true }).click()
         await expect.poll(() => items.count()).toBe(3)
-        await page.getByLabel('Category', { exact: true }).selectOption('audio')
+        await page.getByLabel(store.category, { exact: true }).selectOption('audio')
         await expect.poll(() => items.count()).toBe(2)
         await page.waitForURL(/category=audio/)
-        await page.getByLabel('Search the store', { exact: true }).fill('windmill')
-        await page.getByText('Nothing in the store is like that').waitFor()
+        await page.getByLabel(store.search, { exact: true }).fill('windmill')
+        await page.getByText(store.noResults, { exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('button', { name: 'Show all', exact: true }).click()
+        await page.getByRole('button', { name: store.showAll, exact: true }).click()
         await page.getByRole('link', { name: /Word count/ }).waitFor()
-        await page.getByRole('button', { name: 'Featured', exact: true }).click()
+        await page.getByRole('button', { name: store.featured, exact: true }).click()
         await expect.poll(() => items.count()).toBe(1)
         expect(await world().violations(page)).toEqual([])
         await items.getByRole('link', { name: /Sifter/ }).click()
@@ -46,7 +48,7 @@ export const storeStories = (world: () => ConsoleWorld) =>
       ['/store?category=toString&order=price&featured=perhaps', 'Store', /\/store\/apps\/list$/],
       ['/runs?status=bogus&since=9y&app=no%20id&sort=input:up', 'Runs', /\/tasks\/list$/],
       ['/flows?create=no&state=perhaps', 'Flows', /\/flows\/list$/],
-    ])('asks nothing that %s alone would have it ask', async (address, heading, list) => {
+    ])('ignores the invalid parameters of %s', async (address, heading, list) => {
       await world().visit('/', async (page) => {
         const asked: string[] = []
         page.on('request', (request) => asked.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`))
@@ -57,7 +59,7 @@ export const storeStories = (world: () => ConsoleWorld) =>
         const calls = asked.filter((one) => one.startsWith('POST'))
         expect(calls.filter((one) => /toString|price|perhaps|bogus|9y|no id|"input"/.test(one))).toEqual([])
         expect(calls.filter((one) => one.includes('/actions'))).toEqual([])
-        expect(await page.getByRole('button', { name: /Remove the filter/ }).count()).toBe(0)
+        expect(await page.getByRole('button', { name: runs.removeFilter, exact: true }).count()).toBe(0)
       })
     })
 

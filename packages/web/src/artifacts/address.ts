@@ -1,14 +1,12 @@
-// Which artifacts a list shows, as its address says it; and kinds and readers of them in words.
+// The filters of the artifact list, as they appear in the address.
 import type { ArtifactType } from '@millrace/contract/artifacts'
 import { listAddress } from '../api/list-address.ts'
+import { visibilityLabels } from '../shell/visibility.ts'
+import { strings } from './strings.ts'
 
-export const artifactKinds: Record<ArtifactType, string> = { html: 'Pages', markdown: 'Documents' }
+export const artifactKinds: Record<ArtifactType, string> = strings.kinds
 
-export const seenBy = {
-  private: 'Only you',
-  team: 'The workspace',
-  unlisted: 'Everyone with the link',
-  public: 'Everyone',
-} as const
+const { private: own, team, unlisted, public: open } = visibilityLabels
+export const artifactVisibilities = { private: own, team, unlisted, public: open }
 
-export const artifactsAddress = listAddress({ type: artifactKinds, visibility: seenBy })
+export const artifactsAddress = listAddress({ type: artifactKinds, visibility: artifactVisibilities })

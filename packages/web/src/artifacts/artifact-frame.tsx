@@ -1,4 +1,4 @@
-// An artifact in its frame: it may run its own scripts there, and reaches nothing of the console.
+// An artifact in a sandboxed frame: it can run its own scripts but cannot access the console.
 import { useSession } from '../shell/session.tsx'
 import { useIsDark } from '../shell/theme.ts'
 import { classes } from '../ui/classes.ts'

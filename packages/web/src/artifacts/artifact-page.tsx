@@ -1,4 +1,4 @@
-// One artifact, shown in a frame that can reach nothing, with its versions beside it.
+// One artifact in an isolated frame, with its versions beside it.
 import type { Artifact, ArtifactVersion } from '@millrace/contract/artifacts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -8,6 +8,7 @@ import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { GiveAway } from '../shell/give-away.tsx'
 import { useSession } from '../shell/session.tsx'
+import { visibilityStrings } from '../shell/visibility.ts'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
@@ -18,11 +19,14 @@ import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { sizeText } from '../ui/time-text.ts'
-import { seenBy } from './address.ts'
+import { artifactVisibilities } from './address.ts'
 import { ArtifactFrame, useArtifactAddress } from './artifact-frame.tsx'
 import { PublishVersion } from './publish.tsx'
+import { strings } from './strings.ts'
 
-/** The next version, written from the newest one. */
+const words = strings.page
+
+/** The editor of the next version, which starts with the latest content. */
 const NewVersion = ({ artifact }: { artifact: Artifact }) => {
   const [open, setOpen] = useState(false)
   const { data, error } = useQuery({
@@ -31,11 +35,11 @@ const NewVersion = ({ artifact }: { artifact: Artifact }) => {
   })
   return (
     <>
-      <Button onClick={() => setOpen(true)}>New version</Button>
+      <Button onClick={() => setOpen(true)}>{words.newVersion}</Button>
       <Dialog
         open={open}
         onClose={() => setOpen(false)}
-        title={`New version of ${artifact.title || artifact.name}`}
+        title={words.newVersionTitle(artifact.title || artifact.name)}
         wide
       >
         {error ? <ProblemNote error={error} /> : null}
@@ -54,30 +58,31 @@ const ArtifactPage = () => {
   const versions = useList('artifacts.versions', {}, { path: { id } })
   const [chosen, setChosen] = useState('')
   const show = useAct({
-    work: (visibility: keyof typeof seenBy) => call('artifacts.set_visibility', { path: { id }, body: { visibility } }),
+    work: (visibility: keyof typeof artifactVisibilities) =>
+      call('artifacts.set_visibility', { path: { id }, body: { visibility } }),
     touches: ['artifacts'],
   })
   const pin = useAct({
     work: (shared_version_id: string) => call('artifacts.update', { path: { id }, body: { shared_version_id } }),
     touches: ['artifacts'],
-    done: (out) => (out.shared_version_id ? 'Others see this version' : 'Others see the newest version'),
+    done: (out) => (out.shared_version_id ? words.versionShared : words.latestShared),
   })
   const remove = useRemoval({
     work: () => call('artifacts.delete', { path: { id } }),
     resource: 'artifacts',
-    done: 'Deleted',
+    done: words.deleted,
     leave: () => navigate({ to: '/artifacts' }),
   })
   const version = chosen || (artifact?.version_id ?? '')
   const address = useArtifactAddress(id, version)
   const trail = (
     <Link to="/artifacts" className="hover:underline">
-      Artifacts
+      {strings.title}
     </Link>
   )
   if (!artifact)
     return (
-      <Page title="Artifact" trail={trail}>
+      <Page title={strings.artifact} trail={trail}>
         {error ? <ProblemNote error={error} /> : <SkeletonRows />}
       </Page>
     )
@@ -99,17 +104,17 @@ const ArtifactPage = () => {
       actions={
         <>
           <a href={address} target="_blank" rel="noreferrer" className="text-accent hover:underline">
-            Open alone
+            {words.open}
           </a>
           {isOwn ? <NewVersion artifact={artifact} /> : null}
           {isOwn ? (
             <ConfirmButton
-              label="Delete"
-              title={`Delete ${artifact.title || artifact.name}?`}
-              confirm="Delete"
+              label={words.delete}
+              title={words.deleteTitle(artifact.title || artifact.name)}
+              confirm={words.delete}
               act={remove}
             >
-              Its address answers nobody any more.
+              {words.deleteText}
             </ConfirmButton>
           ) : null}
         </>
@@ -119,13 +124,13 @@ const ArtifactPage = () => {
         <ArtifactFrame address={address} title={artifact.title || artifact.name} className="min-h-80 grow" />
         <div className="flex w-full shrink-0 flex-col gap-4 overflow-y-auto lg:w-72">
           {isOwn ? (
-            <Panel title="Sharing">
+            <Panel title={words.sharing}>
               <SelectField
-                label="Who sees it"
+                label={visibilityStrings.label}
                 value={artifact.visibility}
-                onChange={(event) => show.mutate(event.target.value as keyof typeof seenBy)}
+                onChange={(event) => show.mutate(event.target.value as keyof typeof artifactVisibilities)}
               >
-                {Object.entries(seenBy).map(([value, label]) => (
+                {Object.entries(artifactVisibilities).map(([value, label]) => (
                   <option key={value} value={value}>
                     {label}
                   </option>
@@ -133,7 +138,7 @@ const ArtifactPage = () => {
               </SelectField>
             </Panel>
           ) : null}
-          <Panel title="Versions" flush>
+          <Panel title={words.versions} flush>
             <ul className="p-1">
               {versions.items.map((one: ArtifactVersion) => (
                 <li key={one.id} className={classes('rounded-md px-2 py-1', one.id === version && 'bg-hover')}>
@@ -144,7 +149,7 @@ const ArtifactPage = () => {
                   >
                     <span className="figures font-medium">{one.number}</span>
                     <span className="min-w-0 grow truncate text-left text-soft">{one.label || one.notes || ''}</span>
-                    {one.id === artifact.shared_version_id ? <Badge tone="accent">shared</Badge> : null}
+                    {one.id === artifact.shared_version_id ? <Badge tone="accent">{words.shared}</Badge> : null}
                     <span className="figures text-faint">{sizeText(one.size_bytes)}</span>
                     <span className="text-faint">
                       <Ago time={one.created_at} />
@@ -156,7 +161,7 @@ const ArtifactPage = () => {
                       className="h-6"
                       onClick={() => pin.mutate(one.id === artifact.shared_version_id ? '' : one.id)}
                     >
-                      {one.id === artifact.shared_version_id ? 'Let others see the newest' : 'Let others see this one'}
+                      {one.id === artifact.shared_version_id ? words.shareLatest : words.shareVersion}
                     </Button>
                   ) : null}
                 </li>
@@ -170,7 +175,7 @@ const ArtifactPage = () => {
               resource="artifacts"
               leave={() => navigate({ to: '/artifacts' })}
             >
-              Its versions go with it. What leads to it still does, for those who may see it there.
+              {words.transferText}
             </GiveAway>
           ) : null}
         </div>

@@ -1,4 +1,4 @@
-// Artifacts: documents that agents and people publish.
+// The list of artifacts: pages and documents that agents and members publish.
 import type { Artifact } from '@millrace/contract/artifacts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileCode2 } from 'lucide-react'
@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { eqFilter, given } from '../api/address-filters.ts'
 import { useList } from '../api/list.ts'
 import { searchFor } from '../api/list-address.ts'
+import { visibilityLabels, visibilityStrings } from '../shell/visibility.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { CodeBlock } from '../ui/code.tsx'
@@ -14,25 +15,27 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
-import { artifactKinds, artifactsAddress, seenBy } from './address.ts'
+import { artifactKinds, artifactsAddress, artifactVisibilities } from './address.ts'
 import { PublishForm } from './publish.tsx'
+import { strings } from './strings.ts'
 
 const columns: Column<Artifact>[] = [
   {
     id: 'title',
-    header: 'Title',
+    header: strings.columns.title,
     sort: 'title',
     width: '2fr',
     cell: ({ title, name }) => <span className="font-medium">{title || name}</span>,
   },
-  { id: 'type', header: 'Type', sort: 'type', width: '100px', cell: ({ type }) => <Badge>{type}</Badge> },
+  { id: 'type', header: strings.columns.type, sort: 'type', width: '100px', cell: ({ type }) => <Badge>{type}</Badge> },
   {
     id: 'ref',
-    header: 'Ref',
+    header: strings.columns.reference,
     width: '2fr',
     wide: true,
     cell: ({ namespace, name }) => (
@@ -41,11 +44,25 @@ const columns: Column<Artifact>[] = [
       </code>
     ),
   },
-  { id: 'seen', header: 'Seen by', width: '90px', wide: true, cell: ({ visibility }) => visibility },
-  { id: 'views', header: 'Views', sort: 'views', width: '70px', wide: true, end: true, cell: ({ views }) => views },
+  {
+    id: 'seen',
+    header: visibilityStrings.label,
+    width: '90px',
+    wide: true,
+    cell: ({ visibility }) => visibilityLabels[visibility],
+  },
+  {
+    id: 'views',
+    header: strings.columns.views,
+    sort: 'views',
+    width: '70px',
+    wide: true,
+    end: true,
+    cell: ({ views }) => views,
+  },
   {
     id: 'time',
-    header: 'Changed',
+    header: strings.columns.updated,
     width: '90px',
     sort: 'updated_at',
     end: true,
@@ -55,14 +72,18 @@ const columns: Column<Artifact>[] = [
 
 const Nothing = ({ isNarrowed, add }: { isNarrowed: boolean; add: ReactNode }) =>
   isNarrowed ? (
-    <Empty icon={FileCode2} title="No artifact matches" action={<ButtonLink to="/artifacts">Show all</ButtonLink>} />
+    <Empty
+      icon={FileCode2}
+      title={uiStrings.noResults}
+      action={<ButtonLink to="/artifacts">{strings.showAll}</ButtonLink>}
+    />
   ) : (
     <div>
-      <Empty icon={FileCode2} title="Nothing published yet" action={add}>
-        Agents publish what they make when you let them; from a terminal it is one command:
+      <Empty icon={FileCode2} title={strings.emptyTitle} action={add}>
+        {strings.emptyText}
       </Empty>
       <div className="mx-auto max-w-md pb-8">
-        <CodeBlock label="Command" text={commandsFor(location.origin).publishArtifact} />
+        <CodeBlock label={strings.command} text={commandsFor(location.origin).publishArtifact} />
       </div>
     </div>
   )
@@ -81,33 +102,29 @@ const ArtifactsPage = () => {
   })
   const add = (
     <Button look="primary" onClick={() => setPublishing(true)}>
-      Publish
+      {strings.publish.publish}
     </Button>
   )
   return (
-    <Page
-      title="Artifacts"
-      note="Pages and documents, published version by version and shown in a frame of their own."
-      actions={add}
-    >
+    <Page title={strings.title} note={strings.note} actions={add}>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
-        <SearchField label="Search artifacts" className="sm:max-w-64" value={term} onChange={setTerm} />
+        <SearchField label={strings.search} className="sm:max-w-64" value={term} onChange={setTerm} />
         <ChoiceChips
-          label="Type"
+          label={strings.columns.type}
           choices={artifactKinds}
           chosen={type}
           onChoose={(next) => void change({ type: next })}
         />
         <ChoiceChips
-          label="Who sees it"
-          choices={seenBy}
+          label={visibilityStrings.label}
+          choices={artifactVisibilities}
           chosen={visibility}
           onChoose={(next) => void change({ visibility: next })}
         />
       </div>
       <Panel flush>
         <Table
-          label="Artifacts"
+          label={strings.title}
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
@@ -116,7 +133,7 @@ const ArtifactsPage = () => {
           empty={<Nothing isNarrowed={q !== '' || type !== undefined || visibility !== undefined} add={add} />}
         />
       </Panel>
-      <Dialog open={publishing} onClose={() => setPublishing(false)} title="Publish an artifact" wide>
+      <Dialog open={publishing} onClose={() => setPublishing(false)} title={strings.publish.title} wide>
         <PublishForm onDone={() => setPublishing(false)} />
       </Dialog>
     </Page>

@@ -1,4 +1,4 @@
-// Guards: a file is published as what it is.
+// Guarantees: the type of an artifact follows from its file name.
 import { expect, it } from 'vitest'
 import { typeOfFile } from './publish.tsx'
 

@@ -1,4 +1,4 @@
-// Publishes an artifact, or the next version of one: written here, or taken from a file.
+// Publishes an artifact, or the next version of one, from text or a file.
 import type { Artifact, ArtifactType } from '@millrace/contract/artifacts'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
@@ -7,8 +7,11 @@ import { useAct } from '../ui/act.ts'
 import { CodeEditor } from '../ui/code.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
+import { strings } from './strings.ts'
 
-/** What a file is by its name; null: neither a page nor a document. Pure. */
+const words = strings.publish
+
+/** The type of a file, by its name; null for other files. Pure. */
 export const typeOfFile = (name: string): ArtifactType | null => {
   if (/\.html?$/i.test(name)) return 'html'
   return /\.(md|markdown|txt)$/i.test(name) ? 'markdown' : null
@@ -31,9 +34,9 @@ const Source = ({ type, content, onContent, onFile }: SourceProps) => {
   return (
     <div>
       <div className="mb-1 flex flex-wrap items-center gap-2">
-        <p className="needed grow font-medium">What it says</p>
+        <p className="needed grow font-medium">{words.content}</p>
         <label htmlFor={fileId} className="text-soft">
-          From a file
+          {words.fromFile}
         </label>
         <input
           id={fileId}
@@ -44,7 +47,7 @@ const Source = ({ type, content, onContent, onFile }: SourceProps) => {
         />
       </div>
       <CodeEditor
-        label="What it says"
+        label={words.content}
         language={type === 'markdown' ? 'markdown' : 'text'}
         value={content}
         onChange={onContent}
@@ -62,7 +65,7 @@ export const PublishForm = ({ onDone }: { onDone: () => void }) => {
   const publish = useAct({
     work: () => call('artifacts.publish', { body: { title, type, content } }),
     touches: ['artifacts'],
-    done: 'Published, for you alone until you share it',
+    done: words.published,
     quiet: true,
     after: ({ id }) => {
       onDone()
@@ -70,16 +73,22 @@ export const PublishForm = ({ onDone }: { onDone: () => void }) => {
     },
   })
   return (
-    <Form act={publish} submit="Publish" disabled={content.trim() === ''}>
+    <Form act={publish} submit={words.title} disabled={content.trim() === ''}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label="Title" required autoFocus value={title} onChange={(event) => setTitle(event.target.value)} />
-        <SelectField label="Type" value={type} onChange={(event) => setType(event.target.value as ArtifactType)}>
-          <option value="markdown">Document, in Markdown</option>
-          <option value="html">Page, in HTML</option>
+        <TextField
+          label={words.name}
+          required
+          autoFocus
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+        <SelectField label={words.type} value={type} onChange={(event) => setType(event.target.value as ArtifactType)}>
+          <option value="markdown">{words.markdown}</option>
+          <option value="html">{words.html}</option>
         </SelectField>
       </div>
       <Source
-        // The editor is made for one language.
+        // The language of an editor cannot change.
         key={type}
         type={type}
         content={content}
@@ -93,7 +102,9 @@ export const PublishForm = ({ onDone }: { onDone: () => void }) => {
   )
 }
 
-/** Begins with what is published now, and is refused when somebody else was faster. */
+/**
+ * Starts with the published content. The server rejects the version if another member published one in the meantime.
+ */
 export const PublishVersion = ({
   artifact,
   content: held,
@@ -112,16 +123,16 @@ export const PublishVersion = ({
         body: { content, base_version_id: artifact.version_id, ...(label === '' ? {} : { label }) },
       }),
     touches: ['artifacts'],
-    done: 'Published as a new version',
+    done: words.versionPublished,
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={publish} submit="Publish as a new version" disabled={content.trim() === '' || content === held}>
+    <Form act={publish} submit={words.publishVersion} disabled={content.trim() === '' || content === held}>
       <Source type={artifact.type} content={content} onContent={setContent} />
       <TextField
-        label="What you changed"
-        placeholder="Stands beside the version"
+        label={words.notes}
+        placeholder={words.notesHint}
         value={label}
         onChange={(event) => setLabel(event.target.value)}
       />

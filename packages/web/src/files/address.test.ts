@@ -1,4 +1,4 @@
-// Guards: the address of the list of files says which are asked for.
+// Guarantees: the address of the file list determines the request.
 import { expect, it } from 'vitest'
 import { filesAddress, filesRequest } from './address.ts'
 

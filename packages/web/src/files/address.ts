@@ -1,13 +1,13 @@
-// Which files a list shows, as its address says it. Pure.
+// The filters of the file list, as they appear in the address. Pure.
 import type { ListRequest } from '@millrace/contract/common'
 import { eqFilter, type Filter, given } from '../api/address-filters.ts'
 import { type ListAddress, listAddress, searchFor } from '../api/list-address.ts'
+import { strings } from './strings.ts'
 
-export const fileKinds = { image: 'Pictures', audio: 'Sound', video: 'Film', pdf: 'PDF', text: 'Text' } as const
+export const fileKinds = strings.kinds
 type Kind = keyof typeof fileKinds
 
-/** Where it comes from. */
-export const fileOrigins = { files: 'Uploaded', outputs: 'Made by runs' } as const
+export const fileOrigins = strings.origins
 
 const choices = { kind: fileKinds, from: fileOrigins }
 export const filesAddress = listAddress(choices)

@@ -1,4 +1,4 @@
-// Files of the workspace: uploaded here, given to runs or made by them; with a preview where a browser can show one.
+// Files of the workspace: uploads and output files of runs, with a preview where the browser supports it.
 import type { File as StoredFile } from '@millrace/contract/files'
 import { useSearch } from '@tanstack/react-router'
 import { Download, FileText, Trash2, Upload } from 'lucide-react'
@@ -17,12 +17,14 @@ import { Field } from '../ui/field.tsx'
 import { notify, notifyProblem } from '../ui/notify.ts'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { sizeText } from '../ui/time-text.ts'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
 import { fileKinds, fileOrigins, filesAddress, filesRequest } from './address.ts'
+import { strings } from './strings.ts'
 import { isText, TextPreview } from './text-preview.tsx'
 
 const Preview = ({ file }: { file: StoredFile }) => {
@@ -35,7 +37,7 @@ const Preview = ({ file }: { file: StoredFile }) => {
   if (type === 'application/pdf')
     return <iframe src={uri} title={filename} className="h-[60vh] w-full rounded border" />
   if (isText(type)) return <TextPreview uri={uri} size={file.size} name={filename} />
-  return <p className="text-soft">A browser cannot show {type || 'this kind of file'}; download it instead.</p>
+  return <p className="text-soft">{strings.noPreview(type)}</p>
 }
 
 const UploadButton = ({ onDone }: { onDone: () => void }) => {
@@ -47,13 +49,13 @@ const UploadButton = ({ onDone }: { onDone: () => void }) => {
         const { name } = file
         setSending({ name, share: 0 })
         await uploadFile(file, (share) => setSending({ name, share }))
-        notify(`${name} is uploaded`)
+        notify(strings.uploaded(name))
       }
     } catch (error) {
       notifyProblem(error)
     } finally {
       setSending(null)
-      // Those before one that was refused are there.
+      // Files before a rejected one are uploaded.
       onDone()
     }
   }
@@ -63,7 +65,7 @@ const UploadButton = ({ onDone }: { onDone: () => void }) => {
         <span className="flex items-center gap-2 text-soft">
           <span className="max-w-48 truncate">{sending.name}</span>
           <progress
-            aria-label={`Upload of ${sending.name}`}
+            aria-label={strings.uploading(sending.name)}
             value={sending.share}
             max={1}
             className="h-1.5 w-32 accent-accent"
@@ -71,18 +73,18 @@ const UploadButton = ({ onDone }: { onDone: () => void }) => {
         </span>
       )}
       <Button look="primary" busy={sending !== null} onClick={() => picker.current?.click()}>
-        <Upload aria-hidden /> Upload
+        <Upload aria-hidden /> {strings.upload}
       </Button>
       <input
         ref={picker}
         type="file"
         multiple
         hidden
-        aria-label="Files to upload"
+        aria-label={strings.filesToUpload}
         onChange={async (event) => {
           const { target } = event
           await take(target.files)
-          // The same file can be chosen again.
+          // Allows the same file to be chosen again.
           target.value = ''
         }}
       />
@@ -95,15 +97,15 @@ const Filters = ({ address }: { address: ReturnType<typeof filesAddress> }) => {
   const [term, setTerm] = useTerm(address.q)
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
-      <SearchField label="Search files" className="sm:max-w-64" value={term} onChange={setTerm} />
+      <SearchField label={strings.search} className="sm:max-w-64" value={term} onChange={setTerm} />
       <ChoiceChips
-        label="Kind"
+        label={strings.kind}
         choices={fileKinds}
         chosen={address.kind}
         onChoose={(next) => void change({ kind: next })}
       />
       <ChoiceChips
-        label="Where it comes from"
+        label={strings.origin}
         choices={fileOrigins}
         chosen={address.from}
         onChoose={(next) => void change({ from: next })}
@@ -120,26 +122,26 @@ const FilesPage = () => {
   const remove = useAct({
     work: (id: string) => call('files.delete', { path: { id } }),
     touches: ['files'],
-    done: 'Deleted',
+    done: strings.deleted,
   })
   const columns: Column<StoredFile>[] = [
     {
       id: 'name',
-      header: 'Name',
+      header: strings.columns.name,
       sort: 'filename',
       width: '3fr',
       cell: ({ filename }) => <span className="font-medium">{filename}</span>,
     },
     {
       id: 'type',
-      header: 'Type',
+      header: strings.columns.type,
       sort: 'content_type',
       wide: true,
       cell: ({ content_type }) => <span className="text-soft">{content_type}</span>,
     },
     {
       id: 'size',
-      header: 'Size',
+      header: strings.columns.size,
       sort: 'size',
       width: '80px',
       end: true,
@@ -147,7 +149,7 @@ const FilesPage = () => {
     },
     {
       id: 'time',
-      header: 'Added',
+      header: strings.columns.created,
       sort: 'created_at',
       width: '100px',
       end: true,
@@ -164,19 +166,19 @@ const FilesPage = () => {
           <a
             href={file.uri}
             download={file.filename}
-            aria-label={`Download ${file.filename}`}
+            aria-label={strings.download(file.filename)}
             className="inline-flex size-8 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
           >
             <Download className="size-4" aria-hidden />
           </a>
           <ConfirmButton
-            label={`Delete ${file.filename}`}
+            label={strings.delete(file.filename)}
             icon={<Trash2 aria-hidden />}
-            title={`Delete ${file.filename}?`}
-            confirm="Delete"
+            title={strings.deleteTitle(file.filename)}
+            confirm={strings.deleteConfirm}
             act={() => remove.mutateAsync(file.id)}
           >
-            Runs that point to it keep the address, which then leads nowhere.
+            {strings.deleteText}
           </ConfirmButton>
         </span>
       ),
@@ -184,11 +186,11 @@ const FilesPage = () => {
   ]
   const upload = <UploadButton onDone={list.refetch} />
   return (
-    <Page title="Files" note="What was uploaded, and what runs have made." actions={upload}>
+    <Page title={strings.title} note={strings.note} actions={upload}>
       <Filters address={address} />
       <Panel flush>
         <Table
-          label="Files"
+          label={strings.title}
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
@@ -196,10 +198,14 @@ const FilesPage = () => {
           onOpen={setOpened}
           empty={
             Object.keys(address).length > 0 ? (
-              <Empty icon={FileText} title="No file matches" action={<ButtonLink to="/files">Show all</ButtonLink>} />
+              <Empty
+                icon={FileText}
+                title={uiStrings.noResults}
+                action={<ButtonLink to="/files">{strings.showAll}</ButtonLink>}
+              />
             ) : (
-              <Empty icon={FileText} title="No files yet" action={upload}>
-                Upload one here, or drop it into the form of an app.
+              <Empty icon={FileText} title={strings.emptyTitle} action={upload}>
+                {strings.emptyText}
               </Empty>
             )
           }
@@ -215,7 +221,7 @@ const FilesPage = () => {
               <Ago time={opened.created_at} />
             </p>
             <div className="mb-3 max-w-xs">
-              <Field label={visibilityStrings.label} help="Its address works for whoever knows it, in any case">
+              <Field label={visibilityStrings.label} help={strings.visibilityHelp}>
                 {(ids) => (
                   <VisibilitySelect
                     row={opened}

@@ -1,4 +1,4 @@
-// Guards: which files are shown as text.
+// Guarantees: only text files are shown as text.
 import { expect, it } from 'vitest'
 import { isText } from './text-preview.tsx'
 

@@ -1,16 +1,17 @@
-// The beginning of a file that is text, as text.
+// Shows the beginning of a text file.
 import { useQuery } from '@tanstack/react-query'
 import { ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { strings } from './strings.ts'
 
 const mostShown = 100_000
 
 export const isText = (type: string): boolean =>
   /^(text\/|application\/(json|xml|yaml|toml|javascript|x-ndjson|sql)\b)|\+(json|xml)\b/.test(type)
 
-/** Only what is shown is asked for. A server that sends the whole all the same is cut short here. */
+/** Requests only the part that is shown. A server may ignore the range, so the text is cut here, too. */
 const beginningOf = async (uri: string, signal: AbortSignal): Promise<string> => {
   const answer = await fetch(uri, { headers: { range: `bytes=0-${mostShown - 1}` }, signal })
-  if (!answer.ok) throw new Error(`The file cannot be read: ${answer.status}`)
+  if (!answer.ok) throw new Error(strings.unreadable(answer.status))
   return (await answer.text()).slice(0, mostShown)
 }
 
@@ -23,9 +24,7 @@ export const TextPreview = ({ uri, size, name }: { uri: string; size: number; na
       <section tabIndex={0} aria-label={name} className="max-h-[60vh] overflow-auto rounded border bg-canvas p-3">
         <pre className="whitespace-pre-wrap break-words font-mono text-[12px] leading-5">{text.data}</pre>
       </section>
-      {size > mostShown ? (
-        <p className="mt-1 text-[12px] text-faint">This is its beginning; download the rest.</p>
-      ) : null}
+      {size > mostShown ? <p className="mt-1 text-[12px] text-faint">{strings.truncated}</p> : null}
     </>
   )
 }

@@ -1,4 +1,4 @@
-// Writing the next version of an entry. What somebody else saved meanwhile is told, not written over.
+// Edits the next version of an entry. A version that another member saved in the meantime is shown, not overwritten.
 import type { Knowledge } from '@millrace/contract/knowledge'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,12 +12,15 @@ import { DiffView } from '../ui/diff-view.tsx'
 import { TextField } from '../ui/field.tsx'
 import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.editor
 
 const refusedForAge: ReadonlySet<number> = new Set([409, 412])
 
 const textOf = (entry: Knowledge): string => entry.version?.content.content ?? ''
 
-/** Their version beside mine: take theirs, or write mine over it knowing what it says. */
+/** Compares both versions; the user takes theirs or overwrites it. */
 const Conflict = ({
   theirs,
   mine,
@@ -30,15 +33,13 @@ const Conflict = ({
   onMine: () => void
 }) => (
   <div role="alert" className="flex flex-col gap-2 rounded-md border border-warn/50 bg-warn-soft p-3">
-    <p className="font-medium">Somebody has saved this entry since you began</p>
-    <p className="text-soft">
-      Below, what is new in their version stands as removed, and what is new in yours as added.
-    </p>
+    <p className="font-medium">{words.conflictTitle}</p>
+    <p className="text-soft">{words.conflictText}</p>
     <DiffView before={textOf(theirs)} after={mine} />
     <div className="flex gap-2">
-      <Button onClick={onTheirs}>Take theirs</Button>
+      <Button onClick={onTheirs}>{words.useTheirs}</Button>
       <Button look="danger" onClick={onMine}>
-        Save mine over it
+        {words.saveMine}
       </Button>
     </div>
   </div>
@@ -50,7 +51,7 @@ export const EntryEditor = ({ entry, onDone }: { entry: Knowledge; onDone: () =>
   const [description, setDescription] = useState(entry.description)
   const [notes, setNotes] = useState('')
   const [theirs, setTheirs] = useState<Knowledge | null>(null)
-  // The version this one is made from, whatever the page learns meanwhile.
+  // The version that this edit started from, even if the page receives a newer one.
   const [base, setBase] = useState(entry.version_id)
   const path = entry.version?.content.path
   const save = useAct({
@@ -70,7 +71,7 @@ export const EntryEditor = ({ entry, onDone }: { entry: Knowledge; onDone: () =>
         { ifMatch: from },
       ),
     touches: ['knowledge'],
-    done: 'Saved as a new version',
+    done: words.saved,
     after: onDone,
     quiet: true,
   })
@@ -110,28 +111,28 @@ export const EntryEditor = ({ entry, onDone }: { entry: Knowledge; onDone: () =>
       ) : null}
       {save.error && !isConflict ? <ProblemNote error={save.error} /> : null}
       <TextField
-        label="What it is about"
+        label={words.description}
         required
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
       <div className="grid gap-4 lg:grid-cols-2">
-        <CodeEditor label="Text" language="markdown" value={text} onChange={setText} minHeight={320} />
-        <Panel title="Preview" className="max-h-[60vh] overflow-y-auto">
+        <CodeEditor label={words.text} language="markdown" value={text} onChange={setText} minHeight={320} />
+        <Panel title={words.preview} className="max-h-[60vh] overflow-y-auto">
           <LazyMarkdown text={text} />
         </Panel>
       </div>
       <TextField
-        label="What you changed"
-        placeholder="Stands beside the version"
+        label={words.notes}
+        placeholder={words.notesHint}
         value={notes}
         onChange={(event) => setNotes(event.target.value)}
       />
       <div className="flex gap-2">
         <Button type="submit" look="primary" busy={save.isPending}>
-          Save as a new version
+          {words.save}
         </Button>
-        <Button onClick={onDone}>Leave it as it was</Button>
+        <Button onClick={onDone}>{words.cancel}</Button>
       </div>
     </form>
   )

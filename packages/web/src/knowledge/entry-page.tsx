@@ -1,4 +1,6 @@
-// One entry: its text, its versions with what changed between them, and what refers to what.
+// One entry: its text, its versions with their changes, and its references.
+
+import type { Visibility } from '@millrace/contract/common'
 import { own } from '@millrace/contract/json'
 import type { Knowledge } from '@millrace/contract/knowledge'
 import { useQuery } from '@tanstack/react-query'
@@ -9,6 +11,7 @@ import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { GiveAway } from '../shell/give-away.tsx'
 import { useSession } from '../shell/session.tsx'
+import { visibilityLabels, visibilityStrings } from '../shell/visibility.ts'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
@@ -25,6 +28,9 @@ import { EntryEditor } from './entry-editor.tsx'
 import { EntryVersions } from './entry-versions.tsx'
 import { kindNames } from './kinds.ts'
 import { References } from './references.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.entry
 
 const frontMatter = /^---\n[\s\S]*?\n---\n/
 
@@ -33,33 +39,29 @@ const Text = ({ entry }: { entry: Knowledge }) => {
   if (text === undefined)
     return (
       <p className="text-soft">
-        The text is too long to be shown here.{' '}
+        {words.tooLong}{' '}
         <a href={entry.version?.content.uri} className="text-accent underline">
-          Open it
+          {words.openText}
         </a>
       </p>
     )
   return <LazyMarkdown text={text.replace(frontMatter, '')} />
 }
 
-const shown = {
-  private: 'Only you',
-  team: 'The workspace',
-  unlisted: 'Everyone with the link',
-  public: 'Everyone',
-} as const
+const shown = ['private', 'team', 'unlisted', 'public'] as const
+type Shown = (typeof shown)[number]
 
-const wordsOf = (visibility: string): string => own(shown, visibility) ?? visibility
+const labelOf = (visibility: string): string => own(visibilityLabels, visibility) ?? visibility
 
 const Facts = ({ entry }: { entry: Knowledge }) => {
   const { version } = entry
   const confirm = useAct({
     work: () => call('knowledge.confirm', { path: { id: entry.id } }),
     touches: ['knowledge'],
-    done: 'Good again from now on',
+    done: words.confirmDone,
   })
   return (
-    <Panel title="About">
+    <Panel title={words.about}>
       <div className="flex flex-col gap-2">
         <p>{entry.description}</p>
         <p className="flex flex-wrap gap-1">
@@ -68,7 +70,7 @@ const Facts = ({ entry }: { entry: Knowledge }) => {
           ))}
         </p>
         <p className="text-soft">
-          {entry.uses} uses, {entry.installs} installs, seen by: {wordsOf(entry.visibility)}
+          {words.counts(entry.uses, entry.installs)} · {labelOf(entry.visibility)}
         </p>
         {version?.source_url ? (
           <a
@@ -83,10 +85,10 @@ const Facts = ({ entry }: { entry: Knowledge }) => {
         {entry.lifecycle === 'decay' ? (
           <div className="flex items-center gap-2">
             <span className="text-soft">
-              It fades. Confirmed <Ago time={version?.last_confirmed_at} />
+              {words.confirmed} <Ago time={version?.last_confirmed_at} />
             </span>
             <Button busy={confirm.isPending} onClick={() => confirm.mutate()}>
-              Still true
+              {words.confirm}
             </Button>
           </div>
         ) : null}
@@ -99,7 +101,7 @@ const Files = ({ entry }: { entry: Knowledge }) => {
   const files = entry.version?.files ?? []
   if (files.length === 0) return null
   return (
-    <Panel title="Files">
+    <Panel title={words.files}>
       <ul className="flex flex-col gap-1">
         {files.map(({ path = '', uri, size = 0 }) => (
           <li key={path} className="flex gap-2">
@@ -114,26 +116,24 @@ const Files = ({ entry }: { entry: Knowledge }) => {
   )
 }
 
-/** Who wrote it, or an administrator, says who else sees it. */
+/** The author or an administrator can change the visibility. */
 const Sharing = ({ entry }: { entry: Knowledge }) => {
   const show = useAct({
-    work: (visibility: keyof typeof shown) =>
-      call('knowledge.set_visibility', { path: { id: entry.id }, body: { visibility } }),
+    work: (visibility: Shown) => call('knowledge.set_visibility', { path: { id: entry.id }, body: { visibility } }),
     touches: ['knowledge'],
-    done: ({ visibility }) => `Seen by: ${wordsOf(visibility)}`,
+    done: ({ visibility }) => visibilityStrings.changed(visibility as Visibility),
   })
   return (
-    <Panel title="Sharing">
+    <Panel title={words.sharing}>
       <SelectField
-        label="Who sees it"
+        label={visibilityStrings.label}
         value={entry.visibility}
         disabled={show.isPending}
-        onChange={(event) => show.mutate(event.target.value as keyof typeof shown)}
+        onChange={(event) => show.mutate(event.target.value as Shown)}
       >
-        {Object.hasOwn(shown, entry.visibility) ? null : <option>{entry.visibility}</option>}
-        {Object.entries(shown).map(([value, words]) => (
+        {[...new Set<string>([entry.visibility, ...shown])].map((value) => (
           <option key={value} value={value}>
-            {words}
+            {labelOf(value)}
           </option>
         ))}
       </SelectField>
@@ -141,18 +141,18 @@ const Sharing = ({ entry }: { entry: Knowledge }) => {
   )
 }
 
-/** A copy of one's own, with the text that is current. */
+/** Creates a copy with the current text. */
 const Duplicate = ({ entry }: { entry: Knowledge }) => {
   const navigate = useNavigate()
   const duplicate = useAct({
     work: () => call('knowledge.duplicate', { path: { id: entry.id } }),
     touches: ['knowledge'],
-    done: ({ name }) => `This is the copy, ${name}`,
+    done: ({ name }) => words.duplicated(name),
     after: ({ id }) => navigate({ to: '/knowledge/$id', params: { id } }),
   })
   return (
     <Button busy={duplicate.isPending} onClick={() => duplicate.mutate()}>
-      <Copy aria-hidden /> Duplicate
+      <Copy aria-hidden /> {words.duplicate}
     </Button>
   )
 }
@@ -162,12 +162,12 @@ const Remove = ({ entry }: { entry: Knowledge }) => {
   const remove = useRemoval({
     work: () => call('knowledge.delete', { path: { id: entry.id } }),
     resource: 'knowledge',
-    done: 'Deleted',
+    done: words.deleted,
     leave: () => navigate({ to: '/knowledge', search: {} }),
   })
   return (
-    <ConfirmButton label="Delete" title={`Delete ${entry.name}?`} confirm="Delete" act={remove}>
-      Its versions go with it, and entries that refer to it refer to nothing.
+    <ConfirmButton label={words.delete} title={words.deleteTitle(entry.name)} confirm={words.delete} act={remove}>
+      {words.deleteText}
     </ConfirmButton>
   )
 }
@@ -181,13 +181,12 @@ const Give = ({ entry }: { entry: Knowledge }) => {
       resource="knowledge"
       leave={() => navigate({ to: '/knowledge', search: {} })}
     >
-      Its versions go with it, and it is called by that workspace’s name from then on; entries and agents here that name
-      it will not find it.
+      {words.transferText}
     </GiveAway>
   )
 }
 
-const tabs = ['Text', 'Versions', 'References'] as const
+const tabs = [words.tabs.text, words.tabs.versions, words.tabs.references] as const
 
 const EntryPage = () => {
   const { id } = useParams({ from: '/knowledge/$id' })
@@ -197,12 +196,12 @@ const EntryPage = () => {
   const [editing, setEditing] = useState(false)
   const trail = (
     <Link to="/knowledge" search={{}} className="hover:underline">
-      Knowledge
+      {strings.title}
     </Link>
   )
   if (!entry)
     return (
-      <Page title="Entry" trail={trail}>
+      <Page title={words.title} trail={trail}>
         {error ? <ProblemNote error={error} /> : <SkeletonRows />}
       </Page>
     )
@@ -226,7 +225,7 @@ const EntryPage = () => {
           <>
             {isOwn ? (
               <Button onClick={() => setEditing(true)}>
-                <Pencil aria-hidden /> Edit
+                <Pencil aria-hidden /> {words.edit}
               </Button>
             ) : null}
             <Duplicate entry={entry} />
@@ -240,14 +239,14 @@ const EntryPage = () => {
       ) : (
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
           <div className="min-w-0">
-            <Tabs label="Parts of the entry" tabs={tabs} value={tab} onChange={setTab} />
-            {tab === 'Text' ? (
+            <Tabs label={words.sections} tabs={tabs} value={tab} onChange={setTab} />
+            {tab === words.tabs.text ? (
               <Panel>
                 <Text entry={entry} />
               </Panel>
             ) : null}
-            {tab === 'Versions' ? <EntryVersions entry={entry} mayChange={isOwn} /> : null}
-            {tab === 'References' ? <References id={entry.id} /> : null}
+            {tab === words.tabs.versions ? <EntryVersions entry={entry} mayChange={isOwn} /> : null}
+            {tab === words.tabs.references ? <References id={entry.id} /> : null}
           </div>
           <div className="flex flex-col gap-4">
             <Facts entry={entry} />

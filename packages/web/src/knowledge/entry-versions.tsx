@@ -1,4 +1,4 @@
-// Versions of an entry: what each changed, and the way back to it.
+// Versions of an entry: the changes of each, and restoring one.
 import type { Knowledge, KnowledgeVersion } from '@millrace/contract/knowledge'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,9 +11,13 @@ import { classes } from '../ui/classes.ts'
 import { DiffView } from '../ui/diff-view.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { Ago } from '../ui/time.tsx'
+import { strings } from './strings.ts'
 
-/** The text of a version, from the link that goes with it. Texts are kept by their hash and never change. */
+const words = strings.versions
+
+/** The text of a version, from its link. Texts are cached by their hash and never change. */
 const useText = (version: KnowledgeVersion | undefined) =>
   useQuery({
     queryKey: ['knowledge_texts', version?.content.hash ?? version?.id],
@@ -24,8 +28,7 @@ const useText = (version: KnowledgeVersion | undefined) =>
       const answer = await fetch(address.origin === location.origin ? address : address.pathname + address.search, {
         signal,
       })
-      if (!answer.ok)
-        throw new Problem({ title: 'The text could not be read', detail: 'Reload the page.' }, answer.status, undefined)
+      if (!answer.ok) throw new Problem({ title: words.unreadable, detail: words.reload }, answer.status, undefined)
       return answer.text()
     },
   })
@@ -55,14 +58,14 @@ export const EntryVersions = ({ entry, mayChange }: { entry: Knowledge; mayChang
             version: {
               content: { content: text.data ?? '' },
               tags: version.tags,
-              version_notes: `Restored ${version.short_id}`,
+              version_notes: words.restoredNote(version.short_id),
             },
           },
         },
         { ifMatch: entry.version_id },
       ),
     touches: ['knowledge'],
-    done: 'Restored as the newest version',
+    done: words.restored,
   })
   if (list.error) return <ProblemNote error={list.error} retry={list.refetch} />
   if (!shown) return <SkeletonRows />
@@ -82,7 +85,7 @@ export const EntryVersions = ({ entry, mayChange }: { entry: Knowledge; mayChang
             >
               <span className="flex items-center gap-2">
                 <code className="font-mono text-[12px]">{version.short_id}</code>
-                {version.id === entry.version_id ? <Badge tone="ok">current</Badge> : null}
+                {version.id === entry.version_id ? <Badge tone="ok">{words.current}</Badge> : null}
                 <span className="grow text-right text-faint">
                   <Ago time={version.created_at} />
                 </span>
@@ -93,14 +96,14 @@ export const EntryVersions = ({ entry, mayChange }: { entry: Knowledge; mayChang
             </button>
           </li>
         ))}
-        {list.more ? <Button onClick={list.more}>Show more</Button> : null}
+        {list.more ? <Button onClick={list.more}>{uiStrings.showMore}</Button> : null}
       </ol>
       <Panel
-        title={before ? 'Changed since the version before' : 'The first version'}
+        title={before ? words.changes : words.first}
         actions={
           mayChange && shown.id !== entry.version_id ? (
             <Button busy={restore.isPending} disabled={text.data === undefined} onClick={() => restore.mutate(shown)}>
-              Restore this
+              {words.restore}
             </Button>
           ) : null
         }

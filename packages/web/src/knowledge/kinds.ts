@@ -1,20 +1,12 @@
-// Types of entries in words, and which of them a list shows.
+// Labels of entry types, and the filters of the list.
 import type { KnowledgeType } from '@millrace/contract/knowledge'
 import { listAddress } from '../api/list-address.ts'
+import { strings } from './strings.ts'
 
-export const kindNames: Record<KnowledgeType, string> = {
-  skill: 'Skill',
-  concept: 'Concept',
-  observation: 'Observation',
-  reference: 'Reference',
-  preference: 'Preference',
-  person: 'Person',
-  project: 'Project',
-  'agent-config': 'Agent config',
-}
+export const kindNames: Record<KnowledgeType, string> = strings.types
 
 export const kinds = Object.keys(kindNames) as KnowledgeType[]
 
-export const lifecycles = { permanent: 'Lasting', decay: 'Fading' } as const
+export const lifecycles = strings.lifetimes
 
 export const knowledgeAddress = listAddress({ type: kindNames, lifecycle: lifecycles })

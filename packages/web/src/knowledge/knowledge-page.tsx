@@ -1,4 +1,4 @@
-// Entries and skills of the workspace, by type, found by words.
+// Entries and skills of the workspace, filtered by type and searched by words.
 import type { Knowledge, KnowledgeType } from '@millrace/contract/knowledge'
 import type { Collection } from '@millrace/contract/search'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -16,20 +16,22 @@ import { LongTable } from '../ui/long-table.tsx'
 import { Empty, Page, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import type { Column } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
 import { kindNames, knowledgeAddress, lifecycles } from './kinds.ts'
 import { NewEntry } from './new-entry.tsx'
+import { strings } from './strings.ts'
 
-/** The most that a search answers with of one kind. */
+/** The maximum number of search results of one type. */
 const mostFound = 100
 
 const columns: Column<Knowledge>[] = [
   {
     id: 'name',
-    header: 'Name',
+    header: strings.columns.name,
     width: '2fr',
     sort: 'name',
     cell: ({ name, title }) => (
@@ -39,24 +41,24 @@ const columns: Column<Knowledge>[] = [
       </span>
     ),
   },
-  { id: 'type', header: 'Type', sort: 'type', width: '110px', cell: ({ type }) => kindNames[type] },
+  { id: 'type', header: strings.columns.type, sort: 'type', width: '110px', cell: ({ type }) => kindNames[type] },
   {
     id: 'description',
-    header: 'About',
+    header: strings.columns.description,
     width: '3fr',
     wide: true,
     cell: ({ description }) => <span className="text-soft">{description}</span>,
   },
   {
     id: 'lifecycle',
-    header: 'Lasts',
+    header: strings.columns.lifetime,
     width: '80px',
     wide: true,
-    cell: ({ lifecycle }) => (lifecycle === 'decay' ? <Badge tone="warn">fades</Badge> : null),
+    cell: ({ lifecycle }) => (lifecycle === 'decay' ? <Badge tone="warn">{strings.expires}</Badge> : null),
   },
   {
     id: 'time',
-    header: 'Changed',
+    header: strings.columns.updated,
     width: '90px',
     sort: 'updated_at',
     end: true,
@@ -68,7 +70,7 @@ const request = ({ type, lifecycle }: ReturnType<typeof knowledgeAddress>) => ({
   filters: given([eqFilter('type', type), eqFilter('lifecycle', lifecycle)]),
 })
 
-/** A list is found by names; words stand in texts as well, and meanings in neither: with words, the search is asked instead. */
+/** The list matches names only. A query is sent to the search, which also matches texts and meanings. */
 const Found = ({ q, type }: { q: string; type: KnowledgeType | undefined }) => {
   const collections: Collection[] =
     type === undefined ? ['knowledge', 'skills'] : [type === 'skill' ? 'skills' : 'knowledge']
@@ -81,7 +83,7 @@ const Found = ({ q, type }: { q: string; type: KnowledgeType | undefined }) => {
       <p role="status" className={classes('text-faint', found.wordsOnly !== undefined && 'px-4 pt-3')}>
         {found.wordsOnly}
       </p>
-      <ul aria-label="What was found" className="max-w-3xl p-1">
+      <ul aria-label={strings.results} className="max-w-3xl p-1">
         {hits.map((hit) => (
           <FoundRow key={hit.id} hit={hit} query={q} />
         ))}
@@ -89,14 +91,14 @@ const Found = ({ q, type }: { q: string; type: KnowledgeType | undefined }) => {
       {found.isAnswered && hits.length === 0 ? (
         <Empty
           icon={BookOpen}
-          title={`Nothing found for “${q}”`}
+          title={strings.noResultsFor(q)}
           action={
             <ButtonLink to="/search" search={{ q }}>
-              Search everything
+              {strings.searchEverything}
             </ButtonLink>
           }
         >
-          Other words may help; what was just written is found within a moment.
+          {strings.noResultsText}
         </Empty>
       ) : null}
     </div>
@@ -115,23 +117,23 @@ const KnowledgePage = () => {
   const list = useLongList('knowledge.list', { sort: [sorting.sort], ...request(address) })
   const add = (
     <Button look="primary" onClick={() => setCreating(true)}>
-      New entry
+      {strings.newEntry}
     </Button>
   )
   const isNarrowed = type !== undefined || lifecycle !== undefined
   return (
-    <Page
-      full
-      title="Knowledge"
-      note="What agents and people should know: entries and skills, each with its versions."
-      actions={add}
-    >
+    <Page full title={strings.title} note={strings.note} actions={add}>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 md:px-6">
-        <SearchField label="Search entries" className="sm:max-w-64" value={term} onChange={setTerm} />
-        <ChoiceChips label="Type" choices={kindNames} chosen={type} onChoose={(next) => void change({ type: next })} />
+        <SearchField label={strings.search} className="sm:max-w-64" value={term} onChange={setTerm} />
+        <ChoiceChips
+          label={strings.columns.type}
+          choices={kindNames}
+          chosen={type}
+          onChoose={(next) => void change({ type: next })}
+        />
         {isSearched ? null : (
           <ChoiceChips
-            label="How long it lasts"
+            label={strings.columns.lifetime}
             choices={lifecycles}
             chosen={lifecycle}
             onChoose={(next) => void change({ lifecycle: next })}
@@ -143,7 +145,7 @@ const KnowledgePage = () => {
           <Found q={q} type={type} />
         ) : (
           <LongTable
-            label="Knowledge"
+            label={strings.title}
             list={list}
             columns={columns}
             rowKey={({ id }) => id}
@@ -153,19 +155,19 @@ const KnowledgePage = () => {
               isNarrowed ? (
                 <Empty
                   icon={BookOpen}
-                  title="Nothing of this kind"
-                  action={<ButtonLink to="/knowledge">Show all</ButtonLink>}
+                  title={uiStrings.noResults}
+                  action={<ButtonLink to="/knowledge">{strings.showAll}</ButtonLink>}
                 />
               ) : (
-                <Empty icon={BookOpen} title="Nothing written down yet" action={add}>
-                  Entries are Markdown with versions; agents read them, and search finds them by what they mean.
+                <Empty icon={BookOpen} title={strings.emptyTitle} action={add}>
+                  {strings.emptyText}
                 </Empty>
               )
             }
           />
         )}
       </div>
-      <Dialog open={creating} onClose={() => setCreating(false)} title="New entry" wide>
+      <Dialog open={creating} onClose={() => setCreating(false)} title={strings.newEntry} wide>
         <NewEntry onDone={() => setCreating(false)} />
       </Dialog>
     </Page>

@@ -1,4 +1,4 @@
-// A new entry: name, type, what it is about, and the text.
+// Creates an entry: name, type, description and text.
 import type { KnowledgeType } from '@millrace/contract/knowledge'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,6 +8,9 @@ import { CodeEditor } from '../ui/code.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { kindNames, kinds } from './kinds.ts'
+import { strings } from './strings.ts'
+
+const words = strings.form
 
 export const NewEntry = ({ onDone }: { onDone: () => void }) => {
   const navigate = useNavigate()
@@ -33,18 +36,18 @@ export const NewEntry = ({ onDone }: { onDone: () => void }) => {
     },
   })
   return (
-    <Form act={create} submit="Write it down" disabled={content.trim() === ''}>
+    <Form act={create} submit={words.create} disabled={content.trim() === ''}>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label="Name"
+          label={words.name}
           required
           autoFocus
-          placeholder="grinding-stones"
-          help="Small letters, digits and hyphens"
+          placeholder={words.nameHint}
+          help={words.nameHelp}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <SelectField label="Type" value={type} onChange={(event) => setType(event.target.value as KnowledgeType)}>
+        <SelectField label={words.type} value={type} onChange={(event) => setType(event.target.value as KnowledgeType)}>
           {kinds.map((kind) => (
             <option key={kind} value={kind}>
               {kindNames[kind]}
@@ -53,21 +56,21 @@ export const NewEntry = ({ onDone }: { onDone: () => void }) => {
         </SelectField>
       </div>
       <TextField
-        label="What it is about"
+        label={words.description}
         required
-        help="One sentence; search and agents go by it"
+        help={words.descriptionHelp}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
       <div>
-        <p className="needed mb-1 font-medium">Text, in Markdown</p>
+        <p className="needed mb-1 font-medium">{words.text}</p>
         <CodeEditor
-          label="Text, in Markdown"
+          label={words.text}
           language="markdown"
           value={content}
           onChange={setContent}
           minHeight={200}
-          placeholder="# What it says"
+          placeholder={words.textHint}
         />
       </div>
     </Form>

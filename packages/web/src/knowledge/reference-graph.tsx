@@ -1,10 +1,12 @@
-// What refers to an entry, and what it refers to, as a graph: from left to right. A click leads there. Loaded when first shown.
+// The references of an entry in both directions as a graph, from left to right. A click opens an entry. Loaded when
+// first shown.
 import type { ResourceRef } from '@millrace/contract/knowledge'
 import { useNavigate } from '@tanstack/react-router'
 import { type Edge, type Node, Position, ReactFlow } from '@xyflow/react'
 import { useMemo } from 'react'
 import '@xyflow/react/dist/style.css'
 import { useIsDark } from '../shell/theme.ts'
+import { strings } from './strings.ts'
 
 const columnWidth = 300
 const rowHeight = 64
@@ -47,7 +49,7 @@ const ReferenceGraph = ({ from, centre, to }: Place) => {
       nodesDraggable={false}
       nodesConnectable={false}
       onNodeClick={(_, { data }) => void open(data.target as ResourceRef)}
-      ariaLabelConfig={{ 'node.a11yDescription.default': 'Enter opens it' }}
+      ariaLabelConfig={{ 'node.a11yDescription.default': strings.references.openWithEnter }}
     />
   )
 }

@@ -1,4 +1,4 @@
-// What an entry refers to, what refers to it, and what it was made from.
+// References of an entry in both directions, and its lineage.
 import type { LineageRef, ResourceRef } from '@millrace/contract/knowledge'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -6,6 +6,9 @@ import { lazy, Suspense } from 'react'
 import { read } from '../api/queries.ts'
 import { Panel, ProblemNote, Skeleton, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.references
 
 const ReferenceGraph = lazy(() => import('./reference-graph.tsx'))
 
@@ -70,7 +73,7 @@ export const References = ({ id }: { id: string }) => {
     <div className="grid gap-4 md:grid-cols-2">
       {to.length + from.length === 0 ? null : (
         <section
-          aria-label="Graph of references"
+          aria-label={words.graph}
           className="h-72 overflow-clip rounded-lg border bg-surface max-sm:hidden md:col-span-2"
         >
           <Suspense fallback={<Skeleton className="h-full" />}>
@@ -78,18 +81,14 @@ export const References = ({ id }: { id: string }) => {
           </Suspense>
         </section>
       )}
-      <List
-        title="Refers to"
-        targets={to}
-        none="Nothing yet: a link to something, or its namespace/name in backticks, makes a reference."
-      />
-      <List title="Referred to by" targets={from} none="Nothing refers to it." />
+      <List title={words.to} targets={to} none={words.noneTo} />
+      <List title={words.from} targets={from} none={words.noneFrom} />
       {isAlone ? null : (
-        <Panel title="Family" className="md:col-span-2">
-          <Family title="Made from" members={parents} />
-          <Family title="From the same" members={siblings} />
-          <Family title="Made from this" members={forks} />
-          <Family title="Copies" members={duplicates} />
+        <Panel title={words.lineage} className="md:col-span-2">
+          <Family title={words.parents} members={parents} />
+          <Family title={words.siblings} members={siblings} />
+          <Family title={words.forks} members={forks} />
+          <Family title={words.duplicates} members={duplicates} />
         </Panel>
       )}
     </div>

@@ -1,4 +1,4 @@
-// Where machines come from: the clouds of the installation, for its owners.
+// The clouds of the installation that offer machines, for staff.
 import type { Cloud, CloudKind } from '@millrace/contract/instances'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,10 +13,13 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.clouds
 
 const touched = ['clouds', 'instances', 'engines']
 
-/** A first thing to rent: this computer itself, so that renting can be tried without anybody else. */
+/** The local machine, so that renting can be tried without a cloud. */
 const ownMachine = (hourlyPrice: number) => ({
   catalog_instance_type: 'this-computer',
   cloud_instance_type: 'this-computer',
@@ -39,36 +42,36 @@ const AddCloud = ({ onDone }: { onDone: () => void }) => {
       else await call('clouds.set_types', { path: { key }, body: { types: [ownMachine(Number(price))] } })
     },
     touches: touched,
-    done: `${key} is there`,
+    done: words.added(key),
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={add} submit="Add the cloud">
-      <SelectField label="Kind" value={kind} onChange={(event) => setKind(event.target.value as CloudKind)}>
-        <option value="http">A broker, reached by HTTP</option>
-        <option value="local">This computer, to try it out</option>
+    <Form act={add} submit={words.add}>
+      <SelectField label={words.kind} value={kind} onChange={(event) => setKind(event.target.value as CloudKind)}>
+        <option value="http">{words.http}</option>
+        <option value="local">{words.local}</option>
       </SelectField>
       <TextField
-        label="Key"
+        label={words.key}
         required
         pattern="[a-z0-9]+(-[a-z0-9]+)*"
-        help="Lower-case letters, digits and hyphens"
+        help={words.keyHelp}
         value={key}
         onChange={(event) => setKey(event.target.value)}
       />
       {kind === 'http' ? (
         <>
           <TextField
-            label="Address of the broker"
+            label={words.url}
             type="url"
             required
-            help={`Started with: ${commandsFor(location.origin).startBroker}`}
+            help={words.urlHelp(commandsFor(location.origin).startBroker)}
             value={url}
             onChange={(event) => setUrl(event.target.value)}
           />
           <TextField
-            label="Token"
+            label={words.token}
             type="password"
             required
             autoComplete="off"
@@ -78,7 +81,7 @@ const AddCloud = ({ onDone }: { onDone: () => void }) => {
         </>
       ) : (
         <TextField
-          label="Price, cents an hour"
+          label={words.price}
           type="number"
           min={1}
           required
@@ -94,23 +97,29 @@ const Row = ({ cloud }: { cloud: Cloud }) => {
   const refresh = useAct({
     work: () => call('clouds.refresh', { path: { key: cloud.key } }),
     touches: touched,
-    done: (types) => `${types.length} machines on offer`,
+    done: (types) => words.refreshed(types.length),
   })
   const remove = useAct({ work: () => call('clouds.delete', { path: { key: cloud.key } }), touches: touched })
   return (
     <li className="flex flex-wrap items-center gap-3 border-b px-3 py-2 last:border-0">
       <span className="min-w-32 grow">
-        <span className="font-medium">{cloud.name}</span> <Badge>{cloud.kind === 'local' ? 'here' : 'broker'}</Badge>
-        <span className="block truncate text-[12px] text-faint">{cloud.url || 'this computer'}</span>
+        <span className="font-medium">{cloud.name}</span>{' '}
+        <Badge>{cloud.kind === 'local' ? words.localBadge : words.brokerBadge}</Badge>
+        <span className="block truncate text-[12px] text-faint">{cloud.url || words.thisMachine}</span>
       </span>
-      {cloud.enabled ? null : <Badge tone="warn">off</Badge>}
+      {cloud.enabled ? null : <Badge tone="warn">{words.disabled}</Badge>}
       {cloud.kind === 'http' ? (
         <Button busy={refresh.isPending} onClick={() => refresh.mutate()}>
-          Ask again
+          {words.refresh}
         </Button>
       ) : null}
-      <ConfirmButton label="Remove" title={`Remove ${cloud.name}?`} confirm="Remove" act={() => remove.mutateAsync()}>
-        Nothing more can be rented there. A cloud with machines that run is kept.
+      <ConfirmButton
+        label={words.remove}
+        title={words.removeTitle(cloud.name)}
+        confirm={words.remove}
+        act={() => remove.mutateAsync()}
+      >
+        {words.removeText}
       </ConfirmButton>
     </li>
   )
@@ -127,12 +136,12 @@ const CloudList = () => {
         <ProblemNote error={clouds.error} />
         {needsAuthenticator(clouds.error) ? (
           <ButtonLink to="/settings/account" className="self-start">
-            Set up an authenticator
+            {words.setUpAuthenticator}
           </ButtonLink>
         ) : null}
       </div>
     )
-  if (clouds.data?.length === 0) return <p className="p-3 text-faint">None yet</p>
+  if (clouds.data?.length === 0) return <p className="p-3 text-faint">{words.none}</p>
   return (
     <ul>
       {(clouds.data ?? []).map((cloud) => (
@@ -142,24 +151,24 @@ const CloudList = () => {
   )
 }
 
-/** Asked for only when wanted: it takes a sign-in with an authenticator. */
+/** Loaded on demand, because it requires a sign-in with an authenticator. */
 export const Clouds = () => {
   const [shown, setShown] = useState(false)
   const [adding, setAdding] = useState(false)
   return (
     <Panel
-      title="Clouds of this installation"
+      title={words.title}
       flush
       actions={
         shown ? (
-          <Button onClick={() => setAdding(true)}>Add a cloud</Button>
+          <Button onClick={() => setAdding(true)}>{words.add}</Button>
         ) : (
-          <Button onClick={() => setShown(true)}>Show and change</Button>
+          <Button onClick={() => setShown(true)}>{words.show}</Button>
         )
       }
     >
       {shown ? <CloudList /> : null}
-      <Dialog open={adding} onClose={() => setAdding(false)} title="Add a cloud">
+      <Dialog open={adding} onClose={() => setAdding(false)} title={words.add}>
         <AddCloud onDone={() => setAdding(false)} />
       </Dialog>
     </Panel>

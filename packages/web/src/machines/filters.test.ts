@@ -1,4 +1,4 @@
-// Guards: the address says which machines are shown, and nonsense in it is left out.
+// Guarantees: the address determines the shown machines; invalid values are ignored.
 import type { EngineType } from '@millrace/contract/instances'
 import { expect, it } from 'vitest'
 import { machineFilters, offersOf } from './filters.ts'

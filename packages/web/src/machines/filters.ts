@@ -1,10 +1,10 @@
-// Which machines are shown, as the address says it. Pure.
+// The filters of the machine list, from the address. Pure.
 import type { EngineType } from '@millrace/contract/instances'
 import { present } from '../api/address-filters.ts'
 
 export type MachineFilters = { gpu?: string; free?: true }
 
-/** Reads the address; what makes no sense there is left out. */
+/** Reads the address and leaves out invalid values. */
 export const machineFilters = (search: Record<string, unknown>): MachineFilters =>
   present({
     gpu: typeof search.gpu === 'string' && /^[\w .+-]{1,64}$/.test(search.gpu) ? search.gpu : undefined,

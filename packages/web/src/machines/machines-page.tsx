@@ -1,4 +1,4 @@
-// Machines that can be rented, by price, with what such a machine has cost over time, and those that are rented.
+// Machines for rent by price, with their price history, and the rented machines.
 import type { EngineType } from '@millrace/contract/instances'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -13,6 +13,7 @@ import { Chip } from '../ui/chip.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Clouds } from './clouds.tsx'
 import { type MachineFilters, machineFilters, offersOf } from './filters.ts'
@@ -20,20 +21,21 @@ import { PriceHistory } from './price-history.tsx'
 import { RentForm } from './rent-form.tsx'
 import { RentedMachines } from './rented.tsx'
 import { costOfHours } from './span.ts'
+import { strings } from './strings.ts'
 
 const gpuText = ({ configuration: { num_gpus, gpu_type, vram_per_gpu_in_gb } }: EngineType): string =>
-  num_gpus === 0 ? 'no GPU' : `${num_gpus} × ${gpu_type}, ${vram_per_gpu_in_gb} GB each`
+  num_gpus === 0 ? strings.noGpu : strings.gpus(num_gpus, gpu_type, vram_per_gpu_in_gb)
 
 const restOf = ({ vcpus, memory_in_gb, storage_in_gb }: EngineType['configuration']): string =>
   [
     vcpus > 0 ? `${vcpus} vCPU` : '',
     memory_in_gb > 0 ? `${memory_in_gb} GB` : '',
-    storage_in_gb > 0 ? `${storage_in_gb} GB disk` : '',
+    storage_in_gb > 0 ? strings.disk(storage_in_gb) : '',
   ]
     .filter((part) => part !== '')
     .join(', ')
 
-/** The offers are few and come whole, by price; only what the chips say is left out. */
+/** The list of offers is short and complete, sorted by price; the chips filter it. */
 const listOf = (query: UseQueryResult<EngineType[]>, items: readonly EngineType[]): Listed<EngineType> => ({
   items,
   total: items.length,
@@ -47,7 +49,7 @@ const listOf = (query: UseQueryResult<EngineType[]>, items: readonly EngineType[
 const columnsFor = (rent: (type: EngineType) => void): Column<EngineType>[] => [
   {
     id: 'machine',
-    header: 'Machine',
+    header: strings.columns.machine,
     width: '2fr',
     cell: (type) => (
       <span className="block leading-4">
@@ -62,25 +64,26 @@ const columnsFor = (rent: (type: EngineType) => void): Column<EngineType>[] => [
   { id: 'gpu', header: 'GPU', width: '2fr', wide: true, cell: gpuText },
   {
     id: 'rest',
-    header: 'Besides',
+    header: strings.columns.other,
     width: '2fr',
     wide: true,
     cell: ({ configuration }) => <span className="figures">{restOf(configuration)}</span>,
   },
   {
     id: 'stock',
-    header: 'Stock',
+    header: strings.columns.stock,
     width: '80px',
     wide: true,
-    cell: ({ options }) => (options.length > 0 ? <Badge tone="ok">free now</Badge> : <Badge>taken</Badge>),
+    cell: ({ options }) =>
+      options.length > 0 ? <Badge tone="ok">{strings.available}</Badge> : <Badge>{strings.taken}</Badge>,
   },
   {
     id: 'price',
-    header: 'Price',
+    header: strings.columns.price,
     width: '84px',
     end: true,
     cell: ({ hourly_price }) => (
-      <span className="figures font-medium">{moneyText(costOfHours(hourly_price, 1))} / h</span>
+      <span className="figures font-medium">{strings.perHour(moneyText(costOfHours(hourly_price, 1)))}</span>
     ),
   },
   {
@@ -92,9 +95,9 @@ const columnsFor = (rent: (type: EngineType) => void): Column<EngineType>[] => [
       <Button
         disabled={type.options.length === 0}
         onClick={() => rent(type)}
-        aria-label={`Rent ${type.catalog_instance_type}`}
+        aria-label={strings.rentThis(type.catalog_instance_type)}
       >
-        Rent
+        {strings.rentAction}
       </Button>
     ),
   },
@@ -107,9 +110,9 @@ const Filters = ({ filters, gpus }: { filters: MachineFilters; gpus: readonly st
   const isFree = free ? { free } : {}
   return (
     <fieldset className="flex flex-wrap items-center gap-1.5">
-      <legend className="sr-only">Filters</legend>
+      <legend className="sr-only">{strings.filters}</legend>
       <Chip on={free === true} onClick={() => set({ ...(gpu ? { gpu } : {}), ...(free ? {} : { free: true }) })}>
-        free now
+        {strings.available}
       </Chip>
       {gpus.map((name) => (
         <Chip key={name} on={gpu === name} onClick={() => set({ ...isFree, ...(gpu === name ? {} : { gpu: name }) })}>
@@ -121,15 +124,18 @@ const Filters = ({ filters, gpus }: { filters: MachineFilters; gpus: readonly st
 }
 
 const NoCloud = ({ isOwner }: { isOwner: boolean }) => (
-  <Empty icon={Server} title="No cloud is set up" action={<ButtonLink to="/engines">To the engines</ButtonLink>}>
-    {isOwner ? 'Add one above' : 'The platform’s owner adds one here'}. Until then, run an engine on a machine of your
-    own: the page Engines has the command.
+  <Empty
+    icon={Server}
+    title={strings.noCloudTitle}
+    action={<ButtonLink to="/engines">{strings.openEngines}</ButtonLink>}
+  >
+    {strings.noCloudText(isOwner)}
   </Empty>
 )
 
 const MachinesPage = () => {
   const search = useSearch({ from: '/machines' })
-  // The router adds whatever else stands in the address.
+  // The router passes unknown search parameters through.
   const filters = useMemo(() => machineFilters(search), [search])
   const [chosen, setChosen] = useState<EngineType | null>(null)
   const [renting, setRenting] = useState<EngineType | null>(null)
@@ -138,7 +144,7 @@ const MachinesPage = () => {
   const all = (types.data ?? []).toSorted((a, b) => a.hourly_price - b.hourly_price)
   const gpus = [...new Set(all.map(({ configuration }) => configuration.gpu_type).filter((one) => one !== ''))].sort()
   return (
-    <Page title="Machines" note="What the clouds of this installation offer, cheapest first.">
+    <Page title={strings.title} note={strings.note}>
       <div className="mb-4 flex flex-col gap-4 empty:hidden">
         {isStaff ? <Clouds /> : null}
         <RentedMachines />
@@ -147,7 +153,7 @@ const MachinesPage = () => {
       </div>
       <Panel flush>
         <Table
-          label="Machines"
+          label={strings.title}
           list={listOf(types, offersOf(all, filters))}
           columns={columnsFor(setRenting)}
           rowKey={({ id, rental_type }) => `${id} ${rental_type}`}
@@ -158,8 +164,8 @@ const MachinesPage = () => {
             ) : (
               <Empty
                 icon={Server}
-                title="No machine matches these filters"
-                action={<ButtonLink to="/machines">Show all</ButtonLink>}
+                title={uiStrings.noResults}
+                action={<ButtonLink to="/machines">{strings.showAll}</ButtonLink>}
               />
             )
           }
@@ -168,7 +174,7 @@ const MachinesPage = () => {
       <Dialog
         open={renting !== null}
         onClose={() => setRenting(null)}
-        title={`Rent ${renting?.catalog_instance_type ?? ''}`}
+        title={strings.rentThis(renting?.catalog_instance_type ?? '')}
       >
         {renting ? <RentForm type={renting} onDone={() => setRenting(null)} /> : null}
       </Dialog>

@@ -1,8 +1,11 @@
-// What such a machine has cost, day by day.
+// The price of a machine type by day.
 import type { InstanceType, PricePoint } from '@millrace/contract/instances'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api/queries.ts'
 import { Panel, ProblemNote, Skeleton } from '../ui/page.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.prices
 
 const height = 100
 const step = 10
@@ -25,10 +28,10 @@ export const PriceHistory = ({ type: { configuration } }: { type: Pick<InstanceT
   const points = history.data ?? []
   const most = Math.max(1, ...points.flatMap(({ on_demand = 0, spot = 0 }) => [on_demand, spot])) * 1.1
   return (
-    <Panel title={`${num_gpus} × ${gpu_type}, last 90 days`}>
+    <Panel title={words.title(num_gpus, gpu_type)}>
       {history.error ? <ProblemNote error={history.error} /> : null}
       {history.isPending ? <Skeleton className="h-28" /> : null}
-      {points.length === 1 ? <p className="text-soft">Prices are kept from today on.</p> : null}
+      {points.length === 1 ? <p className="text-soft">{words.noneYet}</p> : null}
       {points.length > 1 ? (
         <figure>
           <svg
@@ -36,7 +39,7 @@ export const PriceHistory = ({ type: { configuration } }: { type: Pick<InstanceT
             preserveAspectRatio="none"
             className="h-28 w-full"
             role="img"
-            aria-label={`Price by day, ${points[0]?.day} to ${points.at(-1)?.day}`}
+            aria-label={words.chart(points[0]?.day ?? '', points.at(-1)?.day ?? '')}
           >
             <polyline
               points={lineOf(points, most, ({ on_demand }) => on_demand)}
@@ -54,7 +57,7 @@ export const PriceHistory = ({ type: { configuration } }: { type: Pick<InstanceT
           <figcaption className="flex justify-between text-[12px] text-faint">
             <span>{points[0]?.day}</span>
             <span>
-              <span className="text-accent">on demand</span> · <span className="text-ok">spot</span>
+              <span className="text-accent">{words.onDemand}</span> · <span className="text-ok">{words.spot}</span>
             </span>
             <span>{points.at(-1)?.day}</span>
           </figcaption>

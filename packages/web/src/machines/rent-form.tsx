@@ -1,5 +1,4 @@
-// Renting one machine: where, for how long, what that costs, and what the workspace has. Paid at once, the unused part
-// comes back.
+// Rents a machine: place, hours, price and balance. The price is paid at once; the unused part is refunded.
 import type { EngineType } from '@millrace/contract/instances'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,10 +10,13 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { dateTimeText } from '../ui/time-text.ts'
 import { costOfHours, endAfter, hourLimits } from './span.ts'
+import { strings } from './strings.ts'
+
+const words = strings.rent
 
 type Place = { cloud: string; region: string; catalog_instance_type: string; hourly_price: number }
 
-/** Every provider and region that has the machine in stock, cheapest first. */
+/** Every provider and region with the machine in stock, cheapest first. */
 const placesOf = ({ options }: EngineType): Place[] =>
   options
     .flatMap(({ cloud, catalog_instance_type, regions }) =>
@@ -26,15 +28,12 @@ const Quote = ({ cost, endTime }: { cost: number; endTime: string }) => {
   const billing = useQuery(read('billing.get'))
   const balance = billing.data?.balance
   return (
-    <section aria-label="Quote" className="rounded-md border bg-canvas p-3">
+    <section aria-label={words.quote} className="rounded-md border bg-canvas p-3">
       <p className="figures font-semibold text-[18px]">{moneyText(cost)}</p>
-      <p className="text-soft">
-        until {dateTimeText(endTime)}, paid now. End it earlier, and what was not used comes back.
-      </p>
+      <p className="text-soft">{words.until(dateTimeText(endTime))}</p>
       {balance === undefined ? null : (
         <p className={balance < cost ? 'text-bad' : 'text-soft'}>
-          The workspace has {moneyText(balance)}
-          {balance < cost ? ': not enough' : ''}
+          {words.balance(moneyText(balance), balance >= cost)}
         </p>
       )}
     </section>
@@ -52,7 +51,7 @@ export const RentForm = ({ type, onDone }: { type: EngineType; onDone: () => voi
   const isSpan = span >= hourLimits.min && span <= hourLimits.max
   const rent = useAct({
     work: () => {
-      if (!place) throw new Error('This machine is taken everywhere')
+      if (!place) throw new Error(words.unavailable)
       const { cloud, region, catalog_instance_type } = place
       return call('engines.create', {
         body: {
@@ -63,27 +62,27 @@ export const RentForm = ({ type, onDone }: { type: EngineType; onDone: () => voi
       })
     },
     touches: ['engines', 'billing'],
-    done: `${name} is rented and starts`,
+    done: words.rented(name),
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={rent} submit="Rent it" disabled={!place || !isSpan}>
-      <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
-      <SelectField label="Where" value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
+    <Form act={rent} submit={words.submit} disabled={!place || !isSpan}>
+      <TextField label={words.name} required value={name} onChange={(event) => setName(event.target.value)} />
+      <SelectField label={words.place} value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
         {places.map(({ cloud, region, hourly_price }, index) => (
           <option key={`${cloud} ${region}`} value={index}>
-            {cloud}, {region}: {moneyText(costOfHours(hourly_price, 1))} an hour
+            {cloud}, {region}: {moneyText(costOfHours(hourly_price, 1))} {words.perHour}
           </option>
         ))}
       </SelectField>
       <TextField
-        label="Hours"
+        label={words.hours}
         type="number"
         required
         {...hourLimits}
         step="any"
-        help={`${hourLimits.min} to ${hourLimits.max}; it can be extended later`}
+        help={words.hoursHelp(hourLimits.min, hourLimits.max)}
         value={hours}
         onChange={(event) => setHours(event.target.value)}
       />

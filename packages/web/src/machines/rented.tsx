@@ -1,4 +1,4 @@
-// The machines that the workspace rents now: what they cost, how long they stay, more time, and an early end.
+// The rented machines: price, end, extending and returning them.
 import type { ReplyOf } from '@millrace/contract/call'
 import type { Instance } from '@millrace/contract/instances'
 import { Link } from '@tanstack/react-router'
@@ -16,6 +16,9 @@ import { Status, toneOfEngine } from '../ui/status.tsx'
 import { useNow } from '../ui/time.tsx'
 import { dateTimeText } from '../ui/time-text.ts'
 import { costOfHours, hourLimits, leftOf } from './span.ts'
+import { strings } from './strings.ts'
+
+const words = strings.rented
 
 type Engine = ReplyOf<'engines.get'>
 type Rented = Engine & { instance: Instance }
@@ -29,19 +32,19 @@ const ExtendForm = ({ engine, onDone }: { engine: Rented; onDone: () => void }) 
   const extend = useAct({
     work: () => call('engines.extend', { path: { id: engine.id }, body: { hours: span } }),
     touches: ['engines', 'billing'],
-    done: `${engine.name} stays longer`,
+    done: words.extended(engine.name),
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={extend} submit="Pay and extend" disabled={!(span > 0)}>
+    <Form act={extend} submit={words.pay} disabled={!(span > 0)}>
       <TextField
-        label="More hours"
+        label={words.hours}
         type="number"
         required
         max={hourLimits.max}
         step="any"
-        help={`Ends ${dateTimeText(engine.instance.auto_delete.end_time)} so far`}
+        help={words.endsNow(dateTimeText(engine.instance.auto_delete.end_time))}
         value={hours}
         onChange={(event) => setHours(event.target.value)}
       />
@@ -62,7 +65,7 @@ const Row = ({ engine }: { engine: Rented }) => {
   const end = useAct({
     work: () => call('engines.delete', { path: { id: engine.id } }),
     touches: ['engines', 'billing'],
-    done: `${engine.name} is given back`,
+    done: words.returned(engine.name),
   })
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-3 py-2 last:border-0">
@@ -76,21 +79,21 @@ const Row = ({ engine }: { engine: Rented }) => {
       </div>
       <Status tone={toneOfEngine(engine.status)}>{engine.status}</Status>
       <div className="figures">
-        <p>{moneyText(costOfHours(instance.hourly_price, 1))} an hour</p>
-        <p className="text-[12px] text-faint">ends {dateTimeText(instance.auto_delete.end_time)}</p>
+        <p>{words.perHour(moneyText(costOfHours(instance.hourly_price, 1)))}</p>
+        <p className="text-[12px] text-faint">{words.ends(dateTimeText(instance.auto_delete.end_time))}</p>
       </div>
       <span className="flex gap-2">
-        <Button onClick={() => setExtending(true)}>Extend</Button>
+        <Button onClick={() => setExtending(true)}>{words.extend}</Button>
         <ConfirmButton
-          label="Give back"
-          title={`Give ${engine.name} back?`}
-          confirm="Give back"
+          label={words.return}
+          title={words.returnTitle(engine.name)}
+          confirm={words.return}
           act={() => end.mutateAsync()}
         >
-          What runs there ends. About {moneyText(left)} comes back to the workspace.
+          {words.returnText(moneyText(left))}
         </ConfirmButton>
       </span>
-      <Dialog open={extending} onClose={() => setExtending(false)} title={`Extend ${engine.name}`}>
+      <Dialog open={extending} onClose={() => setExtending(false)} title={words.extendTitle(engine.name)}>
         <ExtendForm engine={engine} onDone={() => setExtending(false)} />
       </Dialog>
     </li>
@@ -103,7 +106,7 @@ export const RentedMachines = () => {
   if (list.error) return <ProblemNote error={list.error} />
   if (rented.length === 0) return null
   return (
-    <Panel title="Rented now" flush>
+    <Panel title={words.title} flush>
       <ul>
         {rented.map((engine) => (
           <Row key={engine.id} engine={engine} />

@@ -1,13 +1,13 @@
-// What a span of a rental costs, as the server counts it: every second that was begun is paid. Pure.
+// The cost of a rental as the server counts it: every started second is charged. Pure.
 
 const microcentsPerCent = 1_000_000
 const hourMs = 3_600_000
 
-/** Cents an hour in, microcents out. */
+/** From cents per hour to microcents. */
 export const costOfHours = (hourlyPrice: number, hours: number): number =>
   Math.ceil(hourlyPrice * microcentsPerCent * hours)
 
-/** What comes back when the rental ends now. */
+/** The refund if the rental ends now. */
 export const leftOf = (hourlyPrice: number, endTime: string, nowMs: number): number => {
   const seconds = Math.max(0, Math.floor((Date.parse(endTime) - nowMs) / 1000))
   return Math.floor((hourlyPrice * microcentsPerCent * seconds) / 3600)
@@ -15,5 +15,5 @@ export const leftOf = (hourlyPrice: number, endTime: string, nowMs: number): num
 
 export const endAfter = (nowMs: number, hours: number): string => new Date(nowMs + hours * hourMs).toISOString()
 
-/** The shortest and the longest rental, in hours. */
+/** The minimum and maximum rental, in hours. */
 export const hourLimits = { min: 1, max: 720 }

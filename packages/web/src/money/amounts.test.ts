@@ -1,4 +1,4 @@
-// Guards: amounts are read and written without losing a microcent that anybody typed.
+// Guarantees: amounts are parsed and formatted without losing a microcent.
 import { describe, expect, it } from 'vitest'
 import { dollarsOf, microcentsIn, moneyText } from './amounts.ts'
 
@@ -19,10 +19,10 @@ describe('amounts', () => {
     ['', null],
     ['-1', null],
     ['much', null],
-  ])('%j is read as %s', (text, expected) => {
+  ])('parses %j as %s', (text, expected) => {
     expect(microcentsIn(text)).toBe(expected)
   })
-  it.each([0, 1, 1234, 250_000_000, 1_000_000_000])('%d stays what it is when it is changed by hand', (microcents) => {
+  it.each([0, 1, 1234, 250_000_000, 1_000_000_000])('%d survives formatting and parsing', (microcents) => {
     expect(microcentsIn(dollarsOf(microcents))).toBe(microcents)
   })
 })

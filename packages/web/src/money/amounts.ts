@@ -1,8 +1,8 @@
-// Amounts of money as people read them. Pure.
+// Formats and parses amounts of money. Pure.
 
 const microcentsPerDollar = 100_000_000
 
-/** Small amounts keep the digits that say anything. */
+/** Small amounts keep their significant digits. */
 export const moneyText = (microcents: number): string => {
   const dollars = microcents / microcentsPerDollar
   const size = Math.abs(dollars)
@@ -10,7 +10,7 @@ export const moneyText = (microcents: number): string => {
   return `${dollars < 0 ? '−' : ''}$${size.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`
 }
 
-/** What a person typed, in microcents; null where it is no amount. */
+/** The entered amount in microcents; null if it is not an amount. */
 export const microcentsIn = (text: string): number | null => {
   const dollars = Number(text.replace(/[$\s,]/g, ''))
   return text.trim() === '' || !Number.isFinite(dollars) || dollars < 0
@@ -18,6 +18,6 @@ export const microcentsIn = (text: string): number | null => {
     : Math.round(dollars * microcentsPerDollar)
 }
 
-/** As a person would have typed it. */
+/** Formats an amount for an input field. */
 export const dollarsOf = (microcents: number): string =>
   (microcents / microcentsPerDollar).toFixed(8).replace(/\.?0+$/, '')

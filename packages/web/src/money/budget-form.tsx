@@ -1,4 +1,4 @@
-// Setting a budget, and setting it otherwise.
+// Creates or updates a budget.
 import type { Budget, BudgetPeriod, BudgetSubject } from '@millrace/contract/budgets'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -7,20 +7,23 @@ import { useAct } from '../ui/act.ts'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { dollarsOf, microcentsIn } from './amounts.ts'
+import { strings } from './strings.ts'
+
+const words = strings.budget
 
 type Enforcement = Budget['enforcement']
 
 export const subjects: Record<BudgetSubject, string> = {
-  workspace: 'The whole workspace',
-  api_key: 'API key',
-  agent: 'Agent',
-  flow: 'Flow',
-  trigger: 'Trigger',
+  workspace: words.subjects.workspace,
+  api_key: words.subjects.api_key,
+  agent: words.subjects.agent,
+  flow: words.subjects.flow,
+  trigger: words.subjects.trigger,
 }
 
 type Choice = { id: string; label: string }
 
-/** What of each kind there is to choose from. */
+/** The resources of each kind that can have a budget. */
 export const useChoices = (subject: BudgetSubject): Choice[] => {
   const asked = { limit: 200 }
   const keys = useList('apikeys.list', asked, { enabled: subject === 'api_key' })
@@ -43,20 +46,24 @@ export const useChoices = (subject: BudgetSubject): Choice[] => {
 
 const Amount = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
   <TextField
-    label="At most, in dollars"
+    label={words.limit}
     required
     inputMode="decimal"
-    placeholder="25.00"
+    placeholder={words.limitHint}
     value={value}
-    fault={value !== '' && microcentsIn(value) === null ? 'This is not an amount' : undefined}
+    fault={value !== '' && microcentsIn(value) === null ? words.notAnAmount : undefined}
     onChange={(event) => onChange(event.target.value)}
   />
 )
 
 const WhenSpent = ({ value, onChange }: { value: Enforcement; onChange: (value: Enforcement) => void }) => (
-  <SelectField label="When it is spent" value={value} onChange={(event) => onChange(event.target.value as Enforcement)}>
-    <option value="block">Nothing more is started</option>
-    <option value="warn">Say so, and go on</option>
+  <SelectField
+    label={words.enforcement}
+    value={value}
+    onChange={(event) => onChange(event.target.value as Enforcement)}
+  >
+    <option value="block">{words.block}</option>
+    <option value="warn">{words.warn}</option>
   </SelectField>
 )
 
@@ -84,9 +91,9 @@ export const NewBudget = ({ onDone }: { onDone: () => void }) => {
     quiet: true,
   })
   return (
-    <Form act={create} submit="Set the budget" disabled={limit === null}>
+    <Form act={create} submit={words.create} disabled={limit === null}>
       <SelectField
-        label="For"
+        label={words.subject}
         value={subject}
         onChange={(event) => {
           setSubject(event.target.value as BudgetSubject)
@@ -100,8 +107,13 @@ export const NewBudget = ({ onDone }: { onDone: () => void }) => {
         ))}
       </SelectField>
       {subject === 'workspace' ? null : (
-        <SelectField label="Which" required value={subjectId} onChange={(event) => setSubjectId(event.target.value)}>
-          <option value="">Choose one</option>
+        <SelectField
+          label={words.resource}
+          required
+          value={subjectId}
+          onChange={(event) => setSubjectId(event.target.value)}
+        >
+          <option value="">{words.choose}</option>
           {choices.map(({ id, label }) => (
             <option key={id} value={id}>
               {label}
@@ -111,9 +123,13 @@ export const NewBudget = ({ onDone }: { onDone: () => void }) => {
       )}
       <div className="grid gap-4 sm:grid-cols-2">
         <Amount value={amount} onChange={setAmount} />
-        <SelectField label="In a" value={period} onChange={(event) => setPeriod(event.target.value as BudgetPeriod)}>
-          <option value="day">day, in UTC</option>
-          <option value="month">month, in UTC</option>
+        <SelectField
+          label={words.period}
+          value={period}
+          onChange={(event) => setPeriod(event.target.value as BudgetPeriod)}
+        >
+          <option value="day">{words.day}</option>
+          <option value="month">{words.month}</option>
         </SelectField>
       </div>
       <WhenSpent value={enforcement} onChange={setEnforcement} />
@@ -121,7 +137,7 @@ export const NewBudget = ({ onDone }: { onDone: () => void }) => {
   )
 }
 
-/** Whose it is and for how long stays; another of those is another budget. */
+/** The resource and the period cannot change; another pair is another budget. */
 export const ChangeBudget = ({ budget, onDone }: { budget: Budget; onDone: () => void }) => {
   const [amount, setAmount] = useState(dollarsOf(budget.limit))
   const [enforcement, setEnforcement] = useState(budget.enforcement)
@@ -129,12 +145,12 @@ export const ChangeBudget = ({ budget, onDone }: { budget: Budget; onDone: () =>
   const save = useAct({
     work: () => call('budgets.update', { path: { id: budget.id }, body: { limit: limit ?? 0, enforcement } }),
     touches: ['budgets'],
-    done: 'It counts from now on',
+    done: words.saved,
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={save} submit="Save" disabled={limit === null}>
+    <Form act={save} submit={words.save} disabled={limit === null}>
       <Amount value={amount} onChange={setAmount} />
       <WhenSpent value={enforcement} onChange={setEnforcement} />
     </Form>

@@ -1,4 +1,4 @@
-// Budgets: how much may be spent in a day or a month, by whom, and how much of it is gone.
+// Budgets: the limits per day or month, and how much is spent.
 import type { Budget } from '@millrace/contract/budgets'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -13,6 +13,9 @@ import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { moneyText } from './amounts.ts'
 import { ChangeBudget, NewBudget, subjects, useChoices } from './budget-form.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.budgets
 
 type RowProps = { budget: Budget; mayChange: boolean; change: () => void; remove: () => Promise<unknown> }
 
@@ -26,28 +29,28 @@ const Row = ({ budget, mayChange, change, remove }: RowProps) => {
       <div className="flex flex-wrap items-center gap-2">
         <span className="font-medium">{name}</span>
         <Badge {...(enforcement === 'block' ? {} : { tone: 'warn' as const })}>
-          {enforcement === 'block' ? 'stops' : 'warns'}
+          {enforcement === 'block' ? words.blocks : words.warns}
         </Badge>
         <span className="figures grow text-right text-soft">
-          {moneyText(spent)} {held > 0 ? `and ${moneyText(held)} under way ` : ''}of {moneyText(limit)} a {period}
+          {words.used(moneyText(spent), held > 0 ? moneyText(held) : '', moneyText(limit), period)}
         </span>
         <span className="text-faint">
-          anew <Ago time={resets_at} />
+          {words.resets} <Ago time={resets_at} />
         </span>
         {mayChange ? (
-          <Button look="quiet" label={`Change the budget of ${name}`} onClick={change}>
+          <Button look="quiet" label={words.editOf(name)} onClick={change}>
             <Pencil aria-hidden />
           </Button>
         ) : null}
         {mayChange ? (
           <ConfirmButton
-            label={`Remove the budget of ${name}`}
+            label={words.removeOf(name)}
             icon={<Trash2 aria-hidden />}
-            title={`Remove the budget of ${moneyText(limit)} a ${period} for ${name.replace(/^The/, 'the')}?`}
-            confirm="Remove"
+            title={words.removeTitle(moneyText(limit), period, name)}
+            confirm={words.remove}
             act={remove}
           >
-            {name} may then spend whatever the balance allows.
+            {words.removeText(name)}
           </ConfirmButton>
         ) : null}
       </div>
@@ -71,14 +74,14 @@ export const Budgets = ({ mayChange }: { mayChange: boolean }) => {
   })
   return (
     <Panel
-      title="Budgets"
+      title={words.title}
       flush
-      actions={mayChange ? <Button onClick={() => setCreating(true)}>New budget</Button> : null}
+      actions={mayChange ? <Button onClick={() => setCreating(true)}>{words.new}</Button> : null}
     >
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
       {list.isLoading ? <SkeletonRows rows={2} /> : null}
       {!list.isLoading && !list.error && list.items.length === 0 ? (
-        <p className="p-3 text-faint">None: work goes on until the balance is used up.</p>
+        <p className="p-3 text-faint">{words.none}</p>
       ) : null}
       <ul>
         {list.items.map((budget) => (
@@ -91,10 +94,10 @@ export const Budgets = ({ mayChange }: { mayChange: boolean }) => {
           />
         ))}
       </ul>
-      <Dialog open={creating} onClose={() => setCreating(false)} title="New budget">
+      <Dialog open={creating} onClose={() => setCreating(false)} title={words.new}>
         <NewBudget onDone={() => setCreating(false)} />
       </Dialog>
-      <Dialog open={changed !== null} onClose={() => setChanged(null)} title="Change the budget">
+      <Dialog open={changed !== null} onClose={() => setChanged(null)} title={words.edit}>
         {changed ? <ChangeBudget budget={changed} onDone={() => setChanged(null)} /> : null}
       </Dialog>
     </Panel>

@@ -1,4 +1,4 @@
-// Spending by day, with the days on which nothing was spent. Pure.
+// Spending by day, including days without spending. Pure.
 import type { Usage } from '@millrace/contract/billing'
 
 type Days = Usage['by_day']
@@ -6,7 +6,7 @@ type Days = Usage['by_day']
 const dayMs = 86_400_000
 const shownDays = 30
 
-/** The last thirty days, oldest first, each with what was spent on it. */
+/** The last thirty days, oldest first, with the amount of each. */
 export const lastDays = (spent: Days, nowMs: number): Days => {
   const byDate = new Map(spent.map((day) => [day.date, day]))
   return Array.from({ length: shownDays }, (_, index) => {

@@ -1,10 +1,10 @@
-// Guards: what stands in the address of the transactions is what the server is asked, and nonsense in it is left out.
+// Guarantees: the address determines the request for transactions; invalid values are ignored.
 import { expect, it } from 'vitest'
 import { moneyFilters, transactionsRequest } from './filters.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:30Z')
 
-it('an address becomes filters and an order of the list', () => {
+it('turns an address into filters and an order', () => {
   const filters = moneyFilters({ type: 'refund', since: '24h', sort: 'amount:asc' })
   expect(transactionsRequest(filters, nowMs)).toEqual({
     sort: [{ field: 'amount', dir: 'asc' }],
@@ -15,6 +15,6 @@ it('an address becomes filters and an order of the list', () => {
   })
 })
 
-it('nonsense is left out', () => {
+it('ignores invalid values', () => {
   expect(moneyFilters({ type: 'gift', since: '3y', sort: 'notes:asc', more: 1 })).toEqual({})
 })

@@ -1,25 +1,19 @@
-// The filters of the transactions: what stands in the address, and what the server is asked. Pure.
+// The filters of the transactions: the address and the request. Pure.
 import type { TransactionType } from '@millrace/contract/billing'
 import type { ListRequest } from '@millrace/contract/common'
 import { eqFilter, given, oneOf, type Period, periods, present, sinceFilter } from '../api/address-filters.ts'
 import { sortIn } from '../ui/use-sort.ts'
+import { strings } from './strings.ts'
 
-/** Written here: the router knows them, and would otherwise bring the schemas of money along into every first load. */
-export const transactionKinds: Readonly<Record<TransactionType, string>> = {
-  grant: 'grants',
-  debit: 'debits',
-  refund: 'refunds',
-  reversal: 'reversals',
-  charge: 'charges',
-  release: 'releases',
-}
+/** Repeated here because the router uses them: the contract would add its schemas to the first load. */
+export const transactionKinds: Readonly<Record<TransactionType, string>> = strings.kinds
 
 export type MoneyFilters = { type?: TransactionType; since?: Period; sort?: string }
 
 const sortText = (value: unknown): string | undefined =>
   typeof value === 'string' && /^(created_at|type|amount):(asc|desc)$/.test(value) ? value : undefined
 
-/** Reads the address; what makes no sense there is left out. */
+/** Reads the address and leaves out invalid values. */
 export const moneyFilters = (search: Record<string, unknown>): MoneyFilters =>
   present({
     type: oneOf<TransactionType>(search.type, transactionKinds),

@@ -1,4 +1,4 @@
-// Money: the balance, where it went by day and by app, budgets, and every transaction.
+// The balance, spending by day and by app, budgets and transactions.
 import type { Usage } from '@millrace/contract/billing'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -9,6 +9,7 @@ import { Panel, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { moneyText } from './amounts.ts'
 import { Budgets } from './budgets.tsx'
 import { lastDays } from './days.ts'
+import { strings } from './strings.ts'
 import { Transactions } from './transactions.tsx'
 
 const height = 80
@@ -23,7 +24,7 @@ const ByDay = ({ spent }: { spent: Usage['by_day'] }) => {
       preserveAspectRatio="none"
       className="h-24 w-full"
       role="img"
-      aria-label="Spending by day"
+      aria-label={strings.byDay}
     >
       {days.map(({ date, microcents }, index) => (
         <rect
@@ -56,7 +57,7 @@ const ByApp = ({ apps }: { apps: Usage['by_app'] }) => (
               </Link>
             )}
           </span>
-          <span className="figures text-faint">{tasks} runs</span>
+          <span className="figures text-faint">{strings.runs(tasks)}</span>
           <span className="figures w-24 text-right">{moneyText(microcents)}</span>
         </li>
       )
@@ -65,9 +66,9 @@ const ByApp = ({ apps }: { apps: Usage['by_app'] }) => (
 )
 
 const states: Readonly<Record<string, string>> = {
-  spend_locked: 'Nothing that costs can be started: the balance is used up',
-  manual_hold: 'The platform’s owner holds spending',
-  suspended: 'This workspace is suspended',
+  spend_locked: strings.states.spend_locked,
+  manual_hold: strings.states.manual_hold,
+  suspended: strings.states.suspended,
 }
 
 const MoneyPage = () => {
@@ -77,7 +78,7 @@ const MoneyPage = () => {
   const error = billing.error ?? usage.error
   const held = billing.data ? states[billing.data.status] : undefined
   return (
-    <SettingsFrame title="Money">
+    <SettingsFrame title={strings.title}>
       <div className="flex flex-col gap-4">
         {error ? <ProblemNote error={error} /> : null}
         {held ? (
@@ -86,23 +87,21 @@ const MoneyPage = () => {
           </div>
         ) : null}
         <div className="grid gap-4 md:grid-cols-[240px_minmax(0,1fr)]">
-          <Panel title="Balance">
+          <Panel title={strings.balance}>
             {billing.data ? (
               <p className="figures font-semibold text-[22px]">{moneyText(billing.data.balance)}</p>
             ) : (
               <Skeleton className="h-8" />
             )}
-            <p className="text-soft">
-              {usage.data ? `${moneyText(usage.data.total)} spent in the last 30 days` : '\u00a0'}
-            </p>
+            <p className="text-soft">{usage.data ? strings.spent(moneyText(usage.data.total)) : '\u00a0'}</p>
           </Panel>
-          <Panel title="Last 30 days">
-            {usage.data?.total === 0 ? <p className="text-faint">Nothing was spent.</p> : null}
+          <Panel title={strings.last30Days}>
+            {usage.data?.total === 0 ? <p className="text-faint">{strings.nothingSpent}</p> : null}
             {usage.data ? <ByDay spent={usage.data.by_day} /> : <Skeleton className="h-24" />}
           </Panel>
         </div>
         {usage.data && usage.data.by_app.length > 0 ? (
-          <Panel title="By app">
+          <Panel title={strings.byApp}>
             <ByApp apps={usage.data.by_app} />
           </Panel>
         ) : null}

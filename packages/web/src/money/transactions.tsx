@@ -1,4 +1,4 @@
-// Every transaction of the workspace; filters are chips and at the same time the address.
+// All transactions of the workspace. The filters are chips and part of the address.
 import type { Transaction, TransactionType } from '@millrace/contract/billing'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -9,25 +9,29 @@ import { Chip } from '../ui/chip.tsx'
 import { Id } from '../ui/copy.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
 import { moneyText } from './amounts.ts'
 import { type MoneyFilters, moneyFilters, transactionKinds, transactionsRequest } from './filters.ts'
+import { strings } from './strings.ts'
+
+const words = strings.transactions
 
 const columns: Column<Transaction>[] = [
-  { id: 'type', header: 'What', sort: 'type', cell: ({ type }) => <Badge>{type}</Badge> },
+  { id: 'type', header: words.columns.type, sort: 'type', cell: ({ type }) => <Badge>{type}</Badge> },
   {
     id: 'notes',
-    header: 'For',
+    header: words.columns.description,
     width: '3fr',
     wide: true,
     cell: ({ notes, reference }) => <span className="text-soft">{notes || reference}</span>,
   },
-  { id: 'id', header: 'Id', width: '130px', wide: true, cell: ({ id }) => <Id id={id} /> },
+  { id: 'id', header: words.columns.id, width: '130px', wide: true, cell: ({ id }) => <Id id={id} /> },
   {
     id: 'amount',
-    header: 'Amount',
+    header: words.columns.amount,
     sort: 'amount',
     width: '110px',
     end: true,
@@ -35,7 +39,7 @@ const columns: Column<Transaction>[] = [
   },
   {
     id: 'time',
-    header: 'When',
+    header: words.columns.time,
     sort: 'created_at',
     width: '90px',
     end: true,
@@ -50,7 +54,7 @@ const Filters = ({ filters, set }: { filters: MoneyFilters; set: (next: MoneyFil
   }
   return (
     <fieldset className="flex flex-wrap items-center gap-1.5 border-b p-3">
-      <legend className="sr-only">Filters</legend>
+      <legend className="sr-only">{words.filters}</legend>
       {Object.entries(transactionKinds).map(([type, words]) => (
         <Chip key={type} on={filters.type === type} onClick={() => pick('type', type as TransactionType)}>
           {words}
@@ -68,7 +72,7 @@ const Filters = ({ filters, set }: { filters: MoneyFilters; set: (next: MoneyFil
 
 export const Transactions = () => {
   const search = useSearch({ from: '/settings/money' })
-  // The router adds whatever else stands in the address.
+  // The router passes unknown search parameters through.
   const filters = useMemo(() => moneyFilters(search), [search])
   const navigate = useNavigate()
   const set = (next: MoneyFilters) =>
@@ -78,23 +82,20 @@ export const Transactions = () => {
   const sorting = useSort('created_at', 'desc')
   const filtered = Object.keys(filters).some((key) => key !== 'sort')
   return (
-    <Panel title="Transactions" flush>
+    <Panel title={words.title} flush>
       <Filters filters={filters} set={set} />
       <Table
-        label="Transactions"
+        label={words.title}
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
         {...sorting}
         empty={
           filtered ? (
-            <Empty
-              title="No transaction matches these filters"
-              action={<ButtonLink to="/settings/money">Show all</ButtonLink>}
-            />
+            <Empty title={uiStrings.noResults} action={<ButtonLink to="/settings/money">{words.showAll}</ButtonLink>} />
           ) : (
-            <Empty title="No transactions yet" action={<ButtonLink to="/store">Look into the store</ButtonLink>}>
-              Runs of apps with a price, and credits, appear here.
+            <Empty title={words.emptyTitle} action={<ButtonLink to="/store">{words.openStore}</ButtonLink>}>
+              {words.emptyText}
             </Empty>
           )
         }

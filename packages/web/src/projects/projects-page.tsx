@@ -1,4 +1,4 @@
-// Projects: folders that keep agents, chats and triggers of one piece of work together.
+// Projects group agents, chats and triggers that belong together.
 import type { MoveToProject, Project } from '@millrace/contract/projects'
 import { Link } from '@tanstack/react-router'
 import { FolderKanban, Trash2 } from 'lucide-react'
@@ -14,9 +14,9 @@ import { Field, SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { choicesOf, Picker, useMatches } from '../ui/picker.tsx'
+import { strings } from './strings.ts'
 
-const kinds = { agent: 'Agents', app: 'Apps', flow: 'Flows', other: 'Anything' } as const
-type Kind = keyof typeof kinds
+type Kind = keyof typeof strings.kinds
 
 const ProjectForm = ({ project, onDone }: { project: Project | null; onDone: () => void }) => {
   const [name, setName] = useState(project?.name ?? '')
@@ -32,11 +32,21 @@ const ProjectForm = ({ project, onDone }: { project: Project | null; onDone: () 
     quiet: true,
   })
   return (
-    <Form act={save} submit={project ? 'Save' : 'Create the project'}>
-      <TextField label="Name" required autoFocus value={name} onChange={(event) => setName(event.target.value)} />
-      <TextField label="About" value={description} onChange={(event) => setDescription(event.target.value)} />
-      <SelectField label="Mostly" value={type} onChange={(event) => setType(event.target.value as Kind)}>
-        {Object.entries(kinds).map(([value, label]) => (
+    <Form act={save} submit={project ? strings.save : strings.create}>
+      <TextField
+        label={strings.name}
+        required
+        autoFocus
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextField
+        label={strings.description}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <SelectField label={strings.kind} value={type} onChange={(event) => setType(event.target.value as Kind)}>
+        {Object.entries(strings.kinds).map(([value, label]) => (
           <option key={value} value={value}>
             {label}
           </option>
@@ -50,13 +60,14 @@ const inProject = (id: string) => ({ limit: 50, filters: [{ field: 'project_id',
 
 const Out = ({ label, take }: { label: string; take: () => void }) => (
   <Button look="quiet" className="h-6" onClick={take}>
-    Take out<span className="sr-only"> {label}</span>
+    {strings.remove}
+    <span className="sr-only"> {label}</span>
   </Button>
 )
 
 const rowLook = 'flex items-center gap-2 rounded px-2 py-1 hover:bg-hover'
 
-/** What is in it, and what of the workspace's agents could be. */
+/** The content of a project, and a picker that adds agents. */
 const Contents = ({ project }: { project: Project }) => {
   const agents = useList('agents.list', inProject(project.id))
   const chats = useList('chats.list', inProject(project.id))
@@ -75,12 +86,12 @@ const Contents = ({ project }: { project: Project }) => {
   if (agents.isLoading || chats.isLoading || triggers.isLoading) return <SkeletonRows rows={2} />
   return (
     <div className="flex flex-col gap-2">
-      {isEmpty ? <p className="px-2 text-faint">Nothing is in it yet.</p> : null}
+      {isEmpty ? <p className="px-2 text-faint">{strings.empty}</p> : null}
       <ul>
         {agents.items.map(({ id, title, name }) => (
           <li key={id} className={rowLook}>
             <Link to="/agents/$id" params={{ id }} className="min-w-0 grow truncate">
-              {title || name} <span className="text-faint">agent</span>
+              {title || name} <span className="text-faint">{strings.agent}</span>
             </Link>
             <Out label={title || name} take={() => out({ agent_id: id })} />
           </li>
@@ -88,7 +99,7 @@ const Contents = ({ project }: { project: Project }) => {
         {chats.items.map(({ id, name }) => (
           <li key={id} className={rowLook}>
             <Link to="/chats/$id" params={{ id }} className="min-w-0 grow truncate">
-              {name || 'New chat'} <span className="text-faint">chat</span>
+              {name || strings.untitledChat} <span className="text-faint">{strings.chat}</span>
             </Link>
             <Out label={name} take={() => out({ chat_id: id })} />
           </li>
@@ -96,14 +107,14 @@ const Contents = ({ project }: { project: Project }) => {
         {triggers.items.map(({ id, name }) => (
           <li key={id} className={rowLook}>
             <Link to="/triggers/$id" params={{ id }} className="min-w-0 grow truncate">
-              {name} <span className="text-faint">trigger</span>
+              {name} <span className="text-faint">{strings.trigger}</span>
             </Link>
             <Out label={name} take={() => out({ trigger_id: id })} />
           </li>
         ))}
       </ul>
       <Picker
-        label="Put an agent in"
+        label={strings.addAgent}
         fieldClass="max-w-xs"
         chosen={null}
         groups={[{ choices: choicesOf(others) }]}
@@ -121,15 +132,15 @@ const ProjectsPage = () => {
   const remove = useAct({
     work: (id: string) => call('projects.delete', { path: { id } }),
     touches: ['projects'],
-    done: 'Deleted; what was in it stays',
+    done: strings.deleted,
   })
   const add = (
     <Button look="primary" onClick={() => setEdited('new')}>
-      New project
+      {strings.newProject}
     </Button>
   )
   return (
-    <Page title="Projects" note="Keep agents, chats and triggers of one piece of work together." actions={add}>
+    <Page title={strings.title} note={strings.note} actions={add}>
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
       {list.isLoading ? <SkeletonRows /> : null}
       <div className="grid gap-4 lg:grid-cols-2">
@@ -140,16 +151,17 @@ const ProjectsPage = () => {
             actions={
               <>
                 <Button look="quiet" onClick={() => setEdited(project)}>
-                  Change<span className="sr-only"> {project.name}</span>
+                  {strings.edit}
+                  <span className="sr-only"> {project.name}</span>
                 </Button>
                 <ConfirmButton
-                  label={`Delete ${project.name}`}
+                  label={strings.delete(project.name)}
                   icon={<Trash2 aria-hidden />}
-                  title={`Delete ${project.name}?`}
-                  confirm="Delete"
+                  title={strings.deleteTitle(project.name)}
+                  confirm={strings.deleteConfirm}
                   act={() => remove.mutateAsync(project.id)}
                 >
-                  What is in it stays where it is, without a project.
+                  {strings.deleteText}
                 </ConfirmButton>
               </>
             }
@@ -160,19 +172,19 @@ const ProjectsPage = () => {
         ))}
       </div>
       {!list.isLoading && !list.error && list.items.length === 0 ? (
-        <Empty icon={FolderKanban} title="No projects yet" action={add}>
-          A project is a folder; nothing that is in it changes who may see it.
+        <Empty icon={FolderKanban} title={strings.emptyTitle} action={add}>
+          {strings.emptyText}
         </Empty>
       ) : null}
       <Dialog
         open={edited !== null}
         onClose={() => setEdited(null)}
-        title={edited === 'new' || edited === null ? 'New project' : edited.name}
+        title={edited === 'new' || edited === null ? strings.newProject : edited.name}
       >
         <ProjectForm project={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />
         {edited === 'new' || edited === null ? null : (
           <div className="mt-4 border-t pt-4">
-            <Field label={visibilityStrings.label} help="What is in it is seen as it was">
+            <Field label={visibilityStrings.label} help={strings.visibilityHelp}>
               {(ids) => (
                 <VisibilitySelect
                   row={edited}

@@ -1,4 +1,4 @@
-// The coding agents that a machine hosts, and beginning a chat with one of them, in a folder of the machine, anew or where it stood.
+// The coding agents of a machine. Starts a chat with one of them in a folder, as a new session or as a resumed one.
 import type { HarnessSession, Remote, RemoteProfile } from '@millrace/contract/remotes'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -12,6 +12,9 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.agents
 
 const titleOf = (profile: RemoteProfile): string => profile.display_name || profile.name
 
@@ -39,22 +42,22 @@ const LaunchForm = ({ remote, profile }: { remote: Remote; profile: RemoteProfil
     quiet: true,
   })
   return (
-    <Form act={launch} submit="Begin the chat">
+    <Form act={launch} submit={words.start}>
       <TextField
-        label="Folder on the machine"
+        label={words.folder}
         placeholder="/home/ada/mill"
         autoComplete="off"
         spellCheck={false}
         className="font-mono text-[12px]"
-        help="Where it works; without one, where the machine's own program was started"
+        help={words.folderHelp}
         value={workDir}
         onChange={(event) => setWorkDir(event.target.value)}
       />
-      <SelectField label="Begin" value={resumed} onChange={(event) => setResumed(event.target.value)}>
-        <option value="">anew</option>
+      <SelectField label={words.session} value={resumed} onChange={(event) => setResumed(event.target.value)}>
+        <option value="">{words.newSession}</option>
         {own.map((session) => (
           <option key={session.id} value={session.id}>
-            where it stood: {sessionText(session)}
+            {words.resume(sessionText(session))}
           </option>
         ))}
       </SelectField>
@@ -68,7 +71,7 @@ export const CodingAgents = ({ remote, isOwn }: { remote: Remote; isOwn: boolean
   const mayLaunch = isOwn && remote.agents_enabled && remote.status === 'running'
   if (remote.profiles.length === 0) return null
   return (
-    <Panel title="Coding agents">
+    <Panel title={words.title}>
       <ul className="flex flex-col gap-1">
         {remote.profiles.map((profile) => (
           <li key={profile.id} className="flex min-h-8 items-center gap-2">
@@ -76,8 +79,8 @@ export const CodingAgents = ({ remote, isOwn }: { remote: Remote; isOwn: boolean
             <span className="min-w-0 grow truncate text-soft">{profile.version}</span>
             <Badge>{profile.status}</Badge>
             {mayLaunch && profile.status === 'idle' ? (
-              <Button aria-label={`Chat with ${titleOf(profile)}`} onClick={() => setChosen(profile)}>
-                Chat
+              <Button aria-label={words.chatWith(titleOf(profile))} onClick={() => setChosen(profile)}>
+                {words.chat}
               </Button>
             ) : null}
           </li>

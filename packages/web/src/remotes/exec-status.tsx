@@ -1,6 +1,9 @@
-// How a command on a remote stands, in one colour and few words.
+// The status of a command on a remote, with a color and a short text.
 import type { ExecRun } from '@millrace/contract/remotes'
 import { Status, type Tone } from '../ui/status.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.command
 
 const tones: Record<ExecRun['status'], Tone> = {
   pending: 'waiting',
@@ -14,12 +17,12 @@ const toneOf = ({ status, exit_code }: ExecRun): Tone =>
   status === 'exited' && exit_code !== 0 ? 'bad' : tones[status]
 
 const wordsOf = ({ status, exit_code, error }: ExecRun): string =>
-  status === 'exited' ? `exited with ${exit_code}` : error || status
+  status === 'exited' ? words.exited(exit_code) : error || status
 
 export const ExecStatus = ({ run }: { run: ExecRun }) => <Status tone={toneOf(run)}>{wordsOf(run)}</Status>
 
-/** A terminal that was opened here needs no recipe to be recognised. */
+/** The command line of a terminal that the console opened, which is shown as "Terminal". */
 export const shellOfPerson = ['-c', 'exec "$(command -v "$SHELL" || echo sh)" -l']
 
 export const lineOf = ({ command, args, pty }: ExecRun): string =>
-  pty && command === 'sh' && args[1] === shellOfPerson[1] ? 'Terminal' : [command, ...args].join(' ')
+  pty && command === 'sh' && args[1] === shellOfPerson[1] ? words.terminal : [command, ...args].join(' ')

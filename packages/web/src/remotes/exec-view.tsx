@@ -1,4 +1,4 @@
-// One command on a remote, as it goes: in a terminal where it has one, otherwise as text.
+// One live command on a remote: in a terminal if it has one, otherwise as text.
 import type { ExecRun } from '@millrace/contract/remotes'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
@@ -10,14 +10,17 @@ import { Button } from '../ui/button.tsx'
 import { ProblemNote, Skeleton } from '../ui/page.tsx'
 import { durationText } from '../ui/time-text.ts'
 import { ExecStatus, lineOf } from './exec-status.tsx'
+import { strings } from './strings.ts'
 import { useExec } from './use-exec.ts'
+
+const words = strings.command
 
 const Terminal = lazy(() => import('./terminal.tsx'))
 
 const Head = ({ run }: { run: ExecRun }) => {
   const client = useQueryClient()
-  // The list of commands says the same of it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another state is what has to be told
+  // Keeps the list of commands in step with this command.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is read again when the status changes
   useEffect(() => {
     void refresh(client, { queryKey: ['execs', 'execs.list'] })
   }, [client, run.status])
@@ -28,7 +31,7 @@ const Head = ({ run }: { run: ExecRun }) => {
       <ExecStatus run={run} />
       {run.duration_ms === null ? (
         <Button look="danger" busy={kill.isPending} onClick={() => kill.mutate()}>
-          Kill
+          {words.kill}
         </Button>
       ) : (
         <span className="figures text-faint">{durationText(run.duration_ms)}</span>
@@ -47,16 +50,12 @@ const InTerminal = ({ first }: { first: ExecRun }) => {
         <Head run={run} />
       </div>
       {error ? <ProblemNote error={error} /> : null}
-      <section aria-label="Terminal" className="rounded-md border bg-canvas p-2">
+      <section aria-label={words.terminal} className="rounded-md border bg-canvas p-2">
         <Suspense fallback={<Skeleton className="h-[55vh] min-h-60" />}>
           <Terminal id={first.id} onRun={setRun} onError={setError} onLeave={() => head.current?.focus()} />
         </Suspense>
       </section>
-      <p className="text-[12px] text-faint">
-        {run.duration_ms === null
-          ? 'Every key goes to the machine; F6 leaves the terminal.'
-          : 'This is how it went; the command has ended.'}
-      </p>
+      <p className="text-[12px] text-faint">{run.duration_ms === null ? words.liveHelp : words.endedHelp}</p>
     </div>
   )
 }
@@ -73,7 +72,7 @@ const AsText = ({ id }: { id: string }) => {
       {run ? <Head run={run} /> : null}
       {error ? <ProblemNote error={error} /> : null}
       <section
-        aria-label="Output"
+        aria-label={words.output}
         tabIndex={0}
         className="max-h-[55vh] min-h-40 overflow-auto rounded-md border bg-canvas p-3"
       >

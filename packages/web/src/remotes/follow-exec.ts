@@ -1,11 +1,11 @@
-// One command on a remote, followed until it ends: its output is asked for again as long as it runs, each time from
-// where the last answer stopped. One that has ended is replayed the same way.
+// Follows one command on a remote until it ends. Its output is polled while it runs, each time from the end of the last
+// response. An ended command is replayed the same way.
 import type { ExecChunk, ExecRun } from '@millrace/contract/remotes'
 import { call } from '../api/call.ts'
 
 const waitMs = 15_000
 
-/** Said here again: the contract's own answer would bring its schemas along. */
+/** Repeated here, because the type in the contract would add its schemas to the bundle. */
 export const isOpenExec = (status: ExecRun['status']): boolean => status === 'pending' || status === 'running'
 
 export type Watcher = { onRun: (run: ExecRun) => void; onBytes: (bytes: Uint8Array, from: ExecChunk['stream']) => void }

@@ -1,4 +1,4 @@
-// One remote: what it is, what it hosts, a terminal on it, and a line to run single commands.
+// One remote: its system, its coding agents, a terminal, and a field for single commands.
 import type { Remote } from '@millrace/contract/remotes'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -19,6 +19,9 @@ import { CodingAgents } from './coding-agents.tsx'
 import { ExecStatus, lineOf, shellOfPerson } from './exec-status.tsx'
 import { ExecView } from './exec-view.tsx'
 import { RemoteRules } from './remote-rules.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.remote
 
 const canRun = ({ exec_enabled, status }: Remote): boolean => exec_enabled && status === 'running'
 
@@ -34,7 +37,7 @@ const OpenTerminal = ({ remote, onStarted }: { remote: Remote; onStarted: (id: s
   })
   return (
     <Button busy={start.isPending} disabled={!canRun(remote)} onClick={() => start.mutate()}>
-      <SquareTerminal aria-hidden /> Open a terminal
+      <SquareTerminal aria-hidden /> {words.openTerminal}
     </Button>
   )
 }
@@ -61,19 +64,19 @@ const CommandLine = ({ remote, onStarted }: { remote: Remote; onStarted: (id: st
     >
       <div className="flex items-end gap-2">
         <TextField
-          label="Command"
+          label={words.command}
           fieldClass="grow"
           className="font-mono text-[12px]"
           placeholder="uname -a"
           autoComplete="off"
           spellCheck={false}
           disabled={!canRun(remote)}
-          help={remote.exec_enabled ? undefined : 'This machine was started without --exec: it runs no commands'}
+          help={remote.exec_enabled ? undefined : words.noExec}
           value={line}
           onChange={(event) => setLine(event.target.value)}
         />
         <Button type="submit" look="primary" busy={start.isPending} disabled={line.trim() === ''}>
-          Run
+          {words.run}
         </Button>
       </div>
       {start.error ? <ProblemNote error={start.error} /> : null}
@@ -89,9 +92,9 @@ const Earlier = ({ remoteId, open }: { remoteId: string; open: (id: string) => v
   })
   if (list.error) return <ProblemNote error={list.error} />
   return (
-    <Panel title="Earlier commands" flush>
+    <Panel title={words.earlier} flush>
       <ul className="p-1">
-        {list.items.length === 0 ? <li className="p-2 text-faint">None yet</li> : null}
+        {list.items.length === 0 ? <li className="p-2 text-faint">{words.none}</li> : null}
         {list.items.map((run) => (
           <li key={run.id}>
             <button
@@ -115,7 +118,7 @@ const Earlier = ({ remoteId, open }: { remoteId: string; open: (id: string) => v
 
 const trail = (
   <Link to="/remotes" className="hover:underline">
-    Remotes
+    {strings.title}
   </Link>
 )
 
@@ -124,12 +127,12 @@ const RemoveRemote = ({ remote }: { remote: Remote }) => {
   const remove = useRemoval({
     work: () => call('remotes.delete', { path: { id: remote.id } }),
     resource: 'remotes',
-    done: 'Removed',
+    done: words.removed,
     leave: () => navigate({ to: '/remotes' }),
   })
   return (
-    <ConfirmButton label="Remove" title={`Remove ${remote.name}?`} confirm="Remove" act={remove}>
-      Nothing on the machine itself changes; it can register again.
+    <ConfirmButton label={words.remove} title={words.removeTitle(remote.name)} confirm={words.remove} act={remove}>
+      {words.removeText}
     </ConfirmButton>
   )
 }
@@ -137,7 +140,7 @@ const RemoveRemote = ({ remote }: { remote: Remote }) => {
 const Shown = ({ remote }: { remote: Remote }) => {
   const { me, isAdmin } = useSession()
   const [shown, setShown] = useState<string | null>(null)
-  // A machine is reached by whoever connected it, and by nobody else.
+  // Only the person who connected a machine can use it.
   const isOwn = remote.user_id === me.user.id
   return (
     <Page
@@ -147,7 +150,7 @@ const Shown = ({ remote }: { remote: Remote }) => {
         <span className="flex flex-wrap items-center gap-3">
           <Status tone={toneOfEngine(remote.status)}>{remote.status}</Status>
           <span>{remote.system_info?.os}</span>
-          {remote.remote_version ? <span className="text-faint">version {remote.remote_version}</span> : null}
+          {remote.remote_version ? <span className="text-faint">{words.version(remote.remote_version)}</span> : null}
           <Ago time={remote.heartbeat_at} />
         </span>
       }
@@ -155,7 +158,7 @@ const Shown = ({ remote }: { remote: Remote }) => {
     >
       <div className="flex flex-col gap-4">
         {isOwn ? (
-          <Panel title="Run a command" actions={<OpenTerminal remote={remote} onStarted={setShown} />}>
+          <Panel title={words.runTitle} actions={<OpenTerminal remote={remote} onStarted={setShown} />}>
             <div className="flex flex-col gap-3">
               <CommandLine remote={remote} onStarted={setShown} />
               {shown === null ? null : <ExecView key={shown} id={shown} />}
@@ -175,7 +178,7 @@ const RemotePage = () => {
   const { data: remote, error } = useQuery(read('remotes.get', { path: { id } }))
   if (remote) return <Shown remote={remote} />
   return (
-    <Page title="Remote" trail={trail}>
+    <Page title={words.title} trail={trail}>
       {error ? <ProblemNote error={error} /> : <SkeletonRows />}
     </Page>
   )

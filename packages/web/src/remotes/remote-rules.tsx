@@ -1,4 +1,4 @@
-// Which commands agents may run on a machine without asking, which they ask for, and which they never may.
+// Rules for the commands that agents run on a machine: allow, ask or deny.
 import type { Rule } from '@millrace/contract/agents'
 import type { Remote } from '@millrace/contract/remotes'
 import { useQuery } from '@tanstack/react-query'
@@ -13,13 +13,16 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.rules
 
 const touches = ['remotes']
 
 const effects: Readonly<Record<Rule['effect'], string>> = {
-  allow: 'Run it without asking',
-  ask: 'Ask first',
-  deny: 'Never run it',
+  allow: words.effects.allow,
+  ask: words.effects.ask,
+  deny: words.effects.deny,
 }
 
 const tones = { allow: 'ok', ask: 'warn', deny: 'bad' } as const
@@ -30,32 +33,32 @@ const RuleForm = ({ remote, onDone }: { remote: Remote; onDone: () => void }) =>
   const add = useAct({
     work: () => call('remotes.add_rule', { path: { id: remote.id }, body: { effect, specifier } }),
     touches,
-    done: 'The rule counts from the next command on',
+    done: words.added,
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={add} submit="Add the rule">
+    <Form act={add} submit={words.submit}>
       <TextField
-        label="Command"
+        label={words.command}
         required
         autoFocus
-        placeholder="git status*"
+        placeholder={words.commandHint}
         autoComplete="off"
         spellCheck={false}
         className="font-mono text-[12px]"
-        help="A whole command, or its beginning and a *"
+        help={words.commandHelp}
         value={specifier}
         onChange={(event) => setSpecifier(event.target.value)}
       />
       <SelectField
-        label="When an agent wants it"
+        label={words.effect}
         value={effect}
         onChange={(event) => setEffect(event.target.value as Rule['effect'])}
       >
-        {Object.entries(effects).map(([value, words]) => (
+        {Object.entries(effects).map(([value, label]) => (
           <option key={value} value={value}>
-            {words}
+            {label}
           </option>
         ))}
       </SelectField>
@@ -64,27 +67,27 @@ const RuleForm = ({ remote, onDone }: { remote: Remote; onDone: () => void }) =>
 }
 
 const Row = ({ remote, rule }: { remote: Remote; rule: Rule }) => {
-  const words = rule.label || rule.specifier || 'every command'
+  const command = rule.label || rule.specifier || words.everyCommand
   const remove = useAct({
     work: () => call('remotes.delete_rule', { path: { id: remote.id, ruleId: rule.id } }),
     touches,
-    done: 'The rule is gone',
+    done: words.removed,
     quiet: true,
   })
   return (
     <li className="flex items-center gap-2 border-b px-3 py-1.5 last:border-0">
       <Badge tone={tones[rule.effect]}>{rule.effect}</Badge>
       <code className="min-w-0 grow truncate font-mono text-[12px]" title={rule.specifier}>
-        {words}
+        {command}
       </code>
       <ConfirmButton
-        label={`Remove the rule for ${words}`}
+        label={words.removeOf(command)}
         icon={<Trash2 aria-hidden />}
-        title={`Remove the rule for ${words}?`}
-        confirm="Remove"
+        title={words.removeTitle(command)}
+        confirm={words.remove}
         act={() => remove.mutateAsync()}
       >
-        Agents on {remote.name} then follow what is left: their own rules, and asking.
+        {words.removeText(remote.name)}
       </ConfirmButton>
     </li>
   )
@@ -94,16 +97,16 @@ export const RemoteRules = ({ remote }: { remote: Remote }) => {
   const [adding, setAdding] = useState(false)
   const rules = useQuery(read('remotes.rules', { path: { id: remote.id } }))
   return (
-    <Panel title="What agents may run here" flush actions={<Button onClick={() => setAdding(true)}>Add a rule</Button>}>
+    <Panel title={words.title} flush actions={<Button onClick={() => setAdding(true)}>{words.submit}</Button>}>
       {rules.error ? <ProblemNote error={rules.error} retry={() => void rules.refetch()} /> : null}
       {rules.isPending ? <SkeletonRows rows={2} /> : null}
-      {rules.data?.length === 0 ? <p className="p-3 text-faint">No rules: agents ask before each command.</p> : null}
+      {rules.data?.length === 0 ? <p className="p-3 text-faint">{words.none}</p> : null}
       <ul>
         {(rules.data ?? []).map((rule) => (
           <Row key={rule.id} remote={remote} rule={rule} />
         ))}
       </ul>
-      <Dialog open={adding} onClose={() => setAdding(false)} title={`A rule for ${remote.name}`}>
+      <Dialog open={adding} onClose={() => setAdding(false)} title={words.addTitle(remote.name)}>
         <RuleForm remote={remote} onDone={() => setAdding(false)} />
       </Dialog>
     </Panel>

@@ -1,4 +1,4 @@
-// Remotes: machines of people that run commands and coding agents.
+// Remotes: machines of members that run commands and coding agents.
 import type { Remote } from '@millrace/contract/remotes'
 import { useNavigate } from '@tanstack/react-router'
 import { Laptop } from 'lucide-react'
@@ -13,39 +13,46 @@ import { Status, toneOfEngine } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
+import { strings } from './strings.ts'
 
 const columns: Column<Remote>[] = [
   {
     id: 'status',
-    header: 'Status',
+    header: strings.columns.status,
     sort: 'status',
     width: '140px',
     cell: ({ status }) => <Status tone={toneOfEngine(status)}>{status}</Status>,
   },
   {
     id: 'name',
-    header: 'Name',
+    header: strings.columns.name,
     sort: 'name',
     width: '2fr',
     cell: ({ name }) => <span className="font-medium">{name}</span>,
   },
   {
     id: 'system',
-    header: 'System',
+    header: strings.columns.system,
     width: '2fr',
     wide: true,
     cell: ({ system_info }) => <span className="text-soft">{system_info?.os ?? ''}</span>,
   },
   {
     id: 'agents',
-    header: 'Agents',
+    header: strings.columns.agents,
     width: '2fr',
     wide: true,
     cell: ({ profiles }) => (
       <span className="text-soft">{profiles.map(({ display_name, name }) => display_name || name).join(', ')}</span>
     ),
   },
-  { id: 'seen', header: 'Seen', width: '90px', end: true, cell: ({ heartbeat_at }) => <Ago time={heartbeat_at} /> },
+  {
+    id: 'seen',
+    header: strings.columns.lastSeen,
+    width: '90px',
+    end: true,
+    cell: ({ heartbeat_at }) => <Ago time={heartbeat_at} />,
+  },
 ]
 
 const AddRemote = () => {
@@ -53,15 +60,13 @@ const AddRemote = () => {
   return (
     <>
       <Button look="primary" onClick={() => setOpen(true)}>
-        Add a remote
+        {strings.add}
       </Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title="Add a remote">
+      <Dialog open={open} onClose={() => setOpen(false)} title={strings.add}>
         <div className="flex flex-col gap-3">
-          <p className="text-soft">
-            Any machine that can reach this server can be a remote. Run on that machine, which needs Node.js:
-          </p>
-          <CodeBlock label="Commands" text={commandsFor(location.origin).startRemote} />
-          <p className="text-soft">Without --exec it hosts coding agents, but runs no commands.</p>
+          <p className="text-soft">{strings.addText}</p>
+          <CodeBlock label={strings.commands} text={commandsFor(location.origin).startRemote} />
+          <p className="text-soft">{strings.execHelp}</p>
         </div>
       </Dialog>
     </>
@@ -73,22 +78,18 @@ const RemotesPage = () => {
   const sorting = useSort('created_at', 'desc')
   const list = useList('remotes.list', { sort: [sorting.sort] })
   return (
-    <Page
-      title="Remotes"
-      note="Machines of your own that run commands and coding agents for you."
-      actions={<AddRemote />}
-    >
+    <Page title={strings.title} note={strings.note} actions={<AddRemote />}>
       <Panel flush>
         <Table
-          label="Remotes"
+          label={strings.title}
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
           onOpen={({ id }) => void navigate({ to: '/remotes/$id', params: { id } })}
           empty={
-            <Empty icon={Laptop} title="No remotes yet" action={<AddRemote />}>
-              A machine of yours that stands here has a terminal in the browser, and runs what agents are allowed to.
+            <Empty icon={Laptop} title={strings.emptyTitle} action={<AddRemote />}>
+              {strings.emptyText}
             </Empty>
           }
         />

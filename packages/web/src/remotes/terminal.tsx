@@ -1,5 +1,5 @@
-// A command's terminal: what it prints as it comes, what is typed on its way, and the size of the window. A command that has
-// ended is replayed. Loaded when the first terminal is opened.
+// The terminal of a command: live output, typed input and the window size. An ended command is replayed. Loaded when
+// the first terminal opens.
 import '@xterm/xterm/css/xterm.css'
 import type { ExecRun } from '@millrace/contract/remotes'
 import { FitAddon } from '@xterm/addon-fit'
@@ -25,7 +25,7 @@ const themeNow = () => {
   }
 }
 
-/** Tells the command how large its window is, once it has stopped changing. */
+/** Sends the window size once it has stopped changing. */
 const createResizer = (id: string, fit: FitAddon, isOpen: () => boolean) => {
   let told = ''
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -34,7 +34,7 @@ const createResizer = (id: string, fit: FitAddon, isOpen: () => boolean) => {
     const size = fit.proposeDimensions()
     if (!size || !isOpen() || told === `${size.cols}×${size.rows}`) return
     told = `${size.cols}×${size.rows}`
-    // A command that has just ended has no window any more.
+    // A command that has just ended has no window.
     call('execs.resize', { path: { id }, body: { cols: size.cols, rows: size.rows } }).catch(() => {})
   }
   return {
@@ -51,7 +51,7 @@ export type TerminalProps = {
   id: string
   onRun: (run: ExecRun) => void
   onError: (error: unknown) => void
-  /** Called when the person leaves the terminal by its key. */
+  /** Called when the user leaves the terminal with its key. */
   onLeave: () => void
 }
 
@@ -72,7 +72,7 @@ const Terminal = ({ id, onRun, onError, onLeave }: TerminalProps) => {
       screenReaderMode: true,
       cursorBlink: false,
       theme: themeNow(),
-      // What programs choose for a dark ground is read on a light one too.
+      // Increases contrast: colors chosen for a dark background must be readable on a light one.
       minimumContrastRatio: 4.5,
     })
     held.current = screen
@@ -90,7 +90,7 @@ const Terminal = ({ id, onRun, onError, onLeave }: TerminalProps) => {
     screen.onData((text) => {
       if (open) type(text)
     })
-    // Every other key belongs to the program in the terminal.
+    // All other keys go to the program in the terminal.
     screen.attachCustomKeyEventHandler(({ key, type: kind }) => {
       if (key !== 'F6') return true
       if (kind === 'keydown') told.current.onLeave()

@@ -1,4 +1,4 @@
-// Guards: what is typed into a terminal arrives whole and in order, however slow the way, and nothing is sent side by side.
+// Guarantees: terminal input arrives complete and in order on any connection, one request at a time.
 import { expect, it } from 'vitest'
 import { createTyping } from './typing.ts'
 
@@ -24,7 +24,7 @@ it('sends the first key at once and the rest together, in order', async () => {
   expect(sent).toEqual(['m', 'ünze'])
 })
 
-it('cuts what is pasted into pieces that the server takes', async () => {
+it('splits pasted text into pieces that the server accepts', async () => {
   const sizes: number[] = []
   const type = createTyping(
     async (data) => sizes.push(Buffer.from(data, 'base64').length),
@@ -35,7 +35,7 @@ it('cuts what is pasted into pieces that the server takes', async () => {
   expect([sizes.reduce((sum, size) => sum + size, 0), Math.max(...sizes) <= 64 * 1024]).toEqual([100_000, true])
 })
 
-it('drops what waited when the command is gone, and says so once', async () => {
+it('drops waiting input when the command is gone, and reports it once', async () => {
   const faults: unknown[] = []
   const type = createTyping(
     () => Promise.reject(new Error('it has ended')),

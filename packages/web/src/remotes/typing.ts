@@ -1,6 +1,6 @@
-// What is typed goes out in order, one request at a time; what is typed meanwhile waits and goes together.
+// Sends typed input in order, one request at a time. Input during a request waits and is sent together.
 
-/** The server takes no more than this at once. */
+/** The maximum size that the server accepts per request. */
 const mostBytes = 48 * 1024
 
 const base64Of = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))

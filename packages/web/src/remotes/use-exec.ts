@@ -1,4 +1,4 @@
-// What a command has printed so far, as text.
+// The output of a command so far, as text.
 import type { ExecRun } from '@millrace/contract/remotes'
 import { useEffect, useState } from 'react'
 import { followExec } from './follow-exec.ts'
@@ -12,7 +12,7 @@ export const useExec = (id: string): Printed => {
   useEffect(() => {
     setPrinted({ text: '', run: null, error: null })
     const leave = new AbortController()
-    // Bytes may be cut inside a character; each stream is read on from where it was.
+    // A chunk can end inside a character, so each stream keeps its own decoder.
     const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
     followExec(
       id,

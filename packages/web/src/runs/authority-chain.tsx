@@ -1,4 +1,4 @@
-// From whoever started something down to the step itself, with what each link may do.
+// The chain from the person who started a run to the run itself, with the scopes of each link.
 import type { AuthorityLink } from '@millrace/contract/authority'
 import { isId } from '@millrace/contract/ids'
 import { useQuery } from '@tanstack/react-query'
@@ -9,28 +9,29 @@ import { Id } from '../ui/copy.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { FlowRunLink } from './flow-run-link.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.authority
 
 const kinds: Record<AuthorityLink['kind'], string> = {
-  starter: 'Started by',
-  trigger: 'Through the trigger',
-  flow_run: 'In the flow run',
-  run: 'Run of',
-  tool: 'Tool',
-  task: 'Task',
+  starter: words.kinds.starter,
+  trigger: words.kinds.trigger,
+  flow_run: words.kinds.flow_run,
+  run: words.kinds.run,
+  tool: words.kinds.tool,
+  task: words.kinds.task,
 }
 
 const starters: Readonly<Record<string, string>> = {
-  person: 'a person',
-  session: 'a person, signed in',
-  key: 'an API key',
-  user: 'a person',
+  person: words.starters.person,
+  session: words.starters.session,
+  key: words.starters.key,
+  user: words.starters.user,
 }
 
 const ScopeList = ({ scopes }: { scopes: readonly string[] }) => (
   <details className="text-[12px]">
-    <summary className="cursor-pointer text-soft">
-      {scopes.length} scope{scopes.length === 1 ? '' : 's'}
-    </summary>
+    <summary className="cursor-pointer text-soft">{words.scopes(scopes.length)}</summary>
     <p className="mt-1 flex flex-wrap gap-1">
       {scopes.map((scope) => (
         <Badge key={scope}>{scope}</Badge>
@@ -39,15 +40,15 @@ const ScopeList = ({ scopes }: { scopes: readonly string[] }) => (
   </details>
 )
 
-/** Who it was, and by what: a person by name, where they are of this workspace. */
+/** The starter: the name of the person if they are a member, and the means. */
 const nameOf = ({ kind, label }: AuthorityLink, person: string | undefined): string => {
   if (kind !== 'starter') return label
   const by = starters[label] ?? label
   if (person === undefined) return by
-  return label === 'key' ? `${person}, by ${by}` : person
+  return label === 'key' ? words.byKey(person, by) : person
 }
 
-/** What is there no more, or is not for this reader, has its id to go by. */
+/** A deleted or invisible agent is shown by its id. */
 const AgentLink = ({ id }: { id: string }) => {
   const { data: agent } = useQuery({ ...read('agents.get', { path: { id } }), retry: false })
   if (!agent) return id.slice(0, 8)
@@ -58,7 +59,7 @@ const AgentLink = ({ id }: { id: string }) => {
   )
 }
 
-/** Of these the chain knows no more than the id of what ran. */
+/** For these links, the chain only contains an id. */
 const Named = ({ link, person }: { link: AuthorityLink; person: string | undefined }) => {
   if (link.kind === 'flow_run' && link.id !== '') return <FlowRunLink id={link.id} />
   if (link.kind === 'run' && isId(link.label)) return <AgentLink id={link.label} />

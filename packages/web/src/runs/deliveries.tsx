@@ -1,4 +1,4 @@
-// The completion webhook of a run: whether it arrived, every attempt, and sending it again.
+// The completion webhook of a run: its status, every attempt, and sending it again.
 import type { WebhookAttempt, WebhookDelivery } from '@millrace/contract/tasks'
 import { useQuery } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
@@ -10,6 +10,9 @@ import { Panel } from '../ui/page.tsx'
 import { Status, type Tone } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { durationText } from '../ui/time-text.ts'
+import { strings } from './strings.ts'
+
+const words = strings.deliveries
 
 export const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
   pending: 'waiting',
@@ -18,7 +21,7 @@ export const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
   parked: 'bad',
 }
 
-/** Nobody tells of an attempt; while one is due, it is looked for. One that waits for hours is not. */
+/** No stream reports attempts, so they are polled while one is due soon. */
 const lookMs = 2_000
 const soonMs = 60_000
 
@@ -43,7 +46,7 @@ const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => (
       <Status tone={deliveryTones[delivery.status]}>{delivery.status}</Status>
       {delivery.next_attempt_at ? (
         <span className="text-soft">
-          next attempt <Ago time={delivery.next_attempt_at} />
+          {words.nextAttempt} <Ago time={delivery.next_attempt_at} />
         </span>
       ) : null}
     </span>
@@ -51,7 +54,7 @@ const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => (
       {delivery.url}
     </code>
     {delivery.parked_reason ? <span className="text-bad">{delivery.parked_reason}</span> : null}
-    <ol aria-label="Attempts" className="flex flex-col gap-0.5 text-[12px] text-soft">
+    <ol aria-label={words.attempts} className="flex flex-col gap-0.5 text-[12px] text-soft">
       {delivery.attempts.map((attempt) => (
         <Attempt key={attempt.at} attempt={attempt} />
       ))}
@@ -70,16 +73,16 @@ export const Deliveries = ({ id, mayAct }: { id: string; mayAct: boolean }) => {
   const again = useAct({
     work: () => call('tasks.redeliver', { path: { id } }),
     touches: ['tasks'],
-    done: 'Sent again, under the same id',
+    done: words.resent,
   })
   if (deliveries.length === 0) return null
   return (
     <Panel
-      title="Webhook"
+      title={words.title}
       actions={
         mayAct ? (
           <Button busy={again.isPending} onClick={() => again.mutate()}>
-            <Send aria-hidden /> Send again
+            <Send aria-hidden /> {words.resend}
           </Button>
         ) : null
       }

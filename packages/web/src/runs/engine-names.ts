@@ -1,4 +1,4 @@
-// Engines by their names, as far as this workspace sees them.
+// The names of the engines that are visible to this workspace.
 import { useList } from '../api/list.ts'
 
 export const useEngineNames = (): ReadonlyMap<string, string> => {

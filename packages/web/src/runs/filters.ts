@@ -1,4 +1,4 @@
-// The filters of the list of runs: what stands in the address, and what the server is asked. Pure.
+// The filters of the run list: the address and the request. Pure.
 import type { ListRequest } from '@millrace/contract/common'
 import { taskStatus } from '@millrace/contract/task-status'
 import { eqFilter, given, idText, oneOf, type Period, periods, present, sinceFilter } from '../api/address-filters.ts'
@@ -23,7 +23,7 @@ export type RunFilters = {
 const sortText = (value: unknown): string | undefined =>
   typeof value === 'string' && /^(created_at|updated_at|status):(asc|desc)$/.test(value) ? value : undefined
 
-/** Reads the address; what makes no sense there is left out. */
+/** Reads the address and leaves out invalid values. */
 export const runFilters = (search: Record<string, unknown>): RunFilters =>
   present({
     status: oneOf<StatusFilter>(search.status, statusFilters),

@@ -1,4 +1,4 @@
-// A run of a flow by the flow's name, leading to the graph as it ran.
+// A link to a flow run, with the name of the flow.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { read } from '../api/queries.ts'

@@ -1,7 +1,7 @@
-// Logs as lines. Pure.
+// Splits logs into lines. Pure.
 import type { TaskLog } from '@millrace/contract/tasks'
 
-/** What a log is about, by the wire's number. */
+/** The sections of logs, by their number on the wire. */
 const phases = ['build', 'run', 'serve', 'setup', 'task'] as const
 
 export type LogLine = { key: string; phase: string; text: string }

@@ -1,10 +1,13 @@
-// Logs that grow: searched in place, followed while the reader is at the end.
+// Live logs with search. They scroll along while the reader is at the end.
 import type { TaskLog } from '@millrace/contract/tasks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { CopyButton } from '../ui/copy.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { linesOf, matching } from './log-text.ts'
+import { strings } from './strings.ts'
+
+const words = strings.logs
 
 const lineHeight = 20
 const nearEndPixels = 60
@@ -24,15 +27,12 @@ export const Logs = ({ logs, live }: { logs: readonly TaskLog[]; live: boolean }
   useEffect(() => {
     if (follow && lines.length > 0) virtual.scrollToIndex(lines.length - 1)
   }, [follow, lines.length, virtual])
-  if (all.length === 0)
-    return <p className="p-3 text-faint">{live ? 'Nothing has been printed yet.' : 'The run printed nothing.'}</p>
+  if (all.length === 0) return <p className="p-3 text-faint">{live ? words.noneYet : words.none}</p>
   return (
     <div>
       <div className="flex items-center gap-2 border-b px-2 py-1">
-        <SearchField label="Search the logs" className="min-w-0 grow" value={term} onChange={setTerm} />
-        <span className="figures whitespace-nowrap text-[12px] text-faint">
-          {lines.length} line{lines.length === 1 ? '' : 's'}
-        </span>
+        <SearchField label={words.search} className="min-w-0 grow" value={term} onChange={setTerm} />
+        <span className="figures whitespace-nowrap text-[12px] text-faint">{words.lines(lines.length)}</span>
         <label className="flex items-center gap-1 text-[12px] text-soft">
           <input
             type="checkbox"
@@ -40,14 +40,14 @@ export const Logs = ({ logs, live }: { logs: readonly TaskLog[]; live: boolean }
             checked={follow}
             onChange={(event) => setFollow(event.target.checked)}
           />
-          Follow
+          {words.follow}
         </label>
-        <CopyButton text={lines.map(({ text }) => text).join('\n')} label="Copy the logs" />
+        <CopyButton text={lines.map(({ text }) => text).join('\n')} label={words.copy} />
       </div>
       <div
         ref={scroller}
         role="log"
-        aria-label="Logs"
+        aria-label={words.title}
         tabIndex={0}
         className="max-h-80 overflow-auto p-2 font-mono text-[12px] leading-5"
         onScroll={({ currentTarget: at }) => {

@@ -1,9 +1,12 @@
-// How loaded the machine was while a run was on it, where the engine reported it.
+// The load of the machine during a run, if the engine reported it.
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api/queries.ts'
 import { loadOf } from '../engines/load.ts'
 import { LoadPlot } from '../engines/load-plot.tsx'
 import { Panel } from '../ui/page.tsx'
+import { strings } from './strings.ts'
+
+const words = strings.machine
 
 type Sample = { timestamp: string; engine_resources: unknown }
 
@@ -14,7 +17,7 @@ export const MachineLoad = ({ id }: { id: string }) => {
     loadOf(engine_resources, [], Date.parse(timestamp)),
   )
   return (
-    <Panel title="The machine meanwhile">
+    <Panel title={words.title}>
       <LoadPlot loads={loads} />
     </Panel>
   )

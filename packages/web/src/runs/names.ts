@@ -1,5 +1,6 @@
-// How a run is called where it is listed. Pure.
+// The name of a run in lists. Pure.
 import type { Task } from '@millrace/contract/tasks'
+import { strings } from './strings.ts'
 
 type AppSummary = { namespace?: string; name?: string; title?: string }
 
@@ -9,6 +10,6 @@ export const appNameOf = (task: Partial<Task>): string => {
   const { title, name, namespace } = appOf(task)
   if (title) return title
   if (namespace && name) return `${namespace}/${name}`
-  // A flow that is run by itself has a task, but no app.
-  return task.app_id?.slice(0, 8) || (task.sub_flow_run_id ? 'Flow' : 'deleted app')
+  // The task of a flow run has no app.
+  return task.app_id?.slice(0, 8) || (task.sub_flow_run_id ? strings.flow : strings.deletedApp)
 }

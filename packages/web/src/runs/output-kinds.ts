@@ -1,4 +1,4 @@
-// What an output holds that can be shown better than as JSON. Pure.
+// The parts of an output that have a better view than JSON. Pure.
 
 export type Media = { kind: 'image' | 'audio' | 'video' | 'pdf' | 'file'; uri: string; name: string }
 
@@ -10,10 +10,10 @@ const endings: readonly [Media['kind'], RegExp][] = [
 ]
 
 const mostMedia = 24
-/** Texts from this length on are read, not glanced at. */
+/** Texts of at least this length are shown as documents. */
 const proseFrom = 40
 
-/** Only addresses of stored files are fetched: a link in a text is not. */
+/** Only addresses of stored files are loaded, not links in texts. */
 const isStored = (text: string): boolean =>
   /^https?:\/\/[^\s]+\/media\/[^\s]+$/.test(text) || text.startsWith('/media/')
 
@@ -46,7 +46,7 @@ const asTable = (value: unknown): { columns: string[]; rows: Record<string, unkn
   return columns.length <= mostColumns ? { columns, rows: rows.slice(0, 200) } : null
 }
 
-/** Tables in an output: itself, or its fields that are lists of rows. */
+/** The tables in an output: the output itself, or fields that are lists of rows. */
 export const tablesIn = (value: unknown): { name: string; columns: string[]; rows: Record<string, unknown>[] }[] => {
   const whole = asTable(value)
   if (whole) return [{ name: '', ...whole }]
@@ -57,7 +57,7 @@ export const tablesIn = (value: unknown): { name: string; columns: string[]; row
   })
 }
 
-/** Fields of an output that are said in one word: numbers, flags, short texts. */
+/** Fields with short values: numbers, flags, short texts. */
 export const factsIn = (value: unknown): [string, string][] =>
   isRow(value)
     ? Object.entries(value).flatMap(([name, field]): [string, string][] =>
@@ -71,7 +71,7 @@ export const factsIn = (value: unknown): [string, string][] =>
 
 const proseNames = /^(response|text|markdown|answer|summary|content|message)$/
 
-/** Fields that hold words for people, such as the answer of a model. */
+/** Fields with texts for people, such as the answer of a model. */
 export const proseIn = (value: unknown): { name: string; text: string }[] => {
   if (typeof value === 'string')
     return value.length >= proseFrom && !isStored(value) ? [{ name: 'output', text: value }] : []

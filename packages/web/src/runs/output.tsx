@@ -1,10 +1,13 @@
-// An output shown as what it is: pictures, sound, film, documents, tables, Markdown, and everything else as a tree.
+// Shows an output in its best form: images, audio, video, documents, tables, Markdown, and the rest as a tree.
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { JsonView } from '../ui/json-view.tsx'
 import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { factsIn, type Media, mediaIn, proseIn, tablesIn } from './output-kinds.ts'
+import { strings } from './strings.ts'
+
+const words = strings.output
 
 const MediaView = ({ media: { kind, uri, name } }: { media: Media }) => (
   <figure className="min-w-0">
@@ -49,18 +52,18 @@ const RowsView = ({ columns, rows }: { columns: readonly string[]; rows: readonl
   </div>
 )
 
-const tabs = ['Preview', 'JSON'] as const
+const tabs = [words.preview, 'JSON'] as const
 
 export const Output = ({ value }: { value: unknown }) => {
   const media = mediaIn(value)
   const tables = tablesIn(value)
   const prose = proseIn(value)
-  const [tab, setTab] = useState<(typeof tabs)[number]>('Preview')
+  const [tab, setTab] = useState<(typeof tabs)[number]>(words.preview)
   const facts = factsIn(value)
   if (media.length + tables.length + prose.length === 0) return <JsonView value={value} />
   return (
     <div>
-      <Tabs label="How to show the output" tabs={tabs} value={tab} onChange={setTab} />
+      <Tabs label={words.view} tabs={tabs} value={tab} onChange={setTab} />
       {tab === 'JSON' ? (
         <JsonView value={value} />
       ) : (

@@ -1,4 +1,4 @@
-// The status events of a run as phases with a length. Pure; the server's own timings group them the same way.
+// Groups the status events of a run into phases with a duration, as the server does. Pure.
 import { phaseOf, type TaskPhase } from '@millrace/contract/task-status'
 
 export type StatusEvent = { status: number; event_time: string }

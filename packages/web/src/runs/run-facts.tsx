@@ -1,4 +1,4 @@
-// Of a run: where it ran, and doing away with it.
+// The engine of a run, and the action that deletes a run.
 import { isTerminal } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import { Link, useRouter } from '@tanstack/react-router'
@@ -8,8 +8,11 @@ import { Id } from '../ui/copy.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { useEngineNames } from './engine-names.ts'
 import { appNameOf } from './names.ts'
+import { strings } from './strings.ts'
 
-/** Only what the list of engines holds can be opened; one that is gone, or for others to see, has its id to go by. */
+const words = strings.facts
+
+/** A link to the engine if the list of engines contains it. A deleted or invisible engine is shown by its id. */
 export const EngineLink = ({ id }: { id: string }) => {
   const name = useEngineNames().get(id)
   if (name === undefined) return <Id id={id} />
@@ -26,13 +29,13 @@ export const DeleteRun = ({ task }: { task: Task }) => {
   const remove = useRemoval({
     work: () => call('tasks.delete', { path: { id: task.id } }),
     resource: 'tasks',
-    done: `The run of ${name} is deleted`,
+    done: words.deleted(name),
     leave: () => router.navigate({ to: '/runs' }),
   })
   return (
-    <ConfirmButton label="Delete" title={`Delete this run of ${name}?`} confirm="Delete" act={remove}>
-      {isTerminal(task.status) ? null : 'It is cancelled first. '}
-      Its logs and its output go with it; files that it has made stay.
+    <ConfirmButton label={words.delete} title={words.deleteTitle(name)} confirm={words.delete} act={remove}>
+      {isTerminal(task.status) ? null : words.cancelsFirst}
+      {words.deleteText}
     </ConfirmButton>
   )
 }

@@ -1,4 +1,4 @@
-// One run: what came of it, what it was given, where its time went, what it printed, and who started it.
+// One run: its output, input, timeline, logs and permissions.
 import { isTerminal } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import { useQuery } from '@tanstack/react-query'
@@ -29,7 +29,10 @@ import { MachineLoad } from './machine-load.tsx'
 import { appNameOf, appOf } from './names.ts'
 import { DeleteRun, EngineLink } from './run-facts.tsx'
 import { CancelRun, endOf, Result, useRun } from './run-view.tsx'
+import { strings } from './strings.ts'
 import { Timeline } from './timeline.tsx'
+
+const words = strings.run
 
 const Again = ({ task }: { task: Task }) => {
   const router = useRouter()
@@ -51,11 +54,11 @@ const Again = ({ task }: { task: Task }) => {
     <>
       {namespace && name ? (
         <Button onClick={change}>
-          <Pencil aria-hidden /> Change and run
+          <Pencil aria-hidden /> {words.edit}
         </Button>
       ) : null}
       <Button busy={again.isPending} onClick={() => again.mutate()}>
-        <RotateCcw aria-hidden /> Run again
+        <RotateCcw aria-hidden /> {words.rerun}
       </Button>
     </>
   )
@@ -72,16 +75,16 @@ const Facts = ({ task }: { task: Task }) => {
   const { nameOf } = usePeople()
   const cost = useQuery({ ...read('tasks.cost', { path: { id: task.id } }), enabled: isTerminal(task.status) })
   return (
-    <Panel title="About">
+    <Panel title={words.about}>
       <dl className="grid grid-cols-[92px_1fr] gap-y-1.5">
-        <Fact name="Run">
+        <Fact name={words.id}>
           <Id id={task.id} />
         </Fact>
-        <Fact name="Function">{task.function}</Fact>
-        <Fact name="Version">
+        <Fact name={words.function}>{task.function}</Fact>
+        <Fact name={words.version}>
           <Id id={task.app_version_id} />
         </Fact>
-        <Fact name="Started by">{nameOf(task.user_id)}</Fact>
+        <Fact name={words.startedBy}>{nameOf(task.user_id)}</Fact>
         <Fact name={visibilityStrings.label}>
           <VisibilitySelect
             row={task}
@@ -89,33 +92,33 @@ const Facts = ({ task }: { task: Task }) => {
             save={(visibility) => call('tasks.visibility', { path: { id: task.id }, body: { visibility } })}
           />
         </Fact>
-        <Fact name="Engine">{task.engine_id ? <EngineLink id={task.engine_id} /> : 'not yet'}</Fact>
+        <Fact name={words.engine}>{task.engine_id ? <EngineLink id={task.engine_id} /> : words.noEngine}</Fact>
         {task.worker_id ? (
-          <Fact name="Worker">
+          <Fact name={words.worker}>
             <Id id={task.worker_id} />
           </Fact>
         ) : null}
         {task.flow_run_id ? (
-          <Fact name="Flow run">
+          <Fact name={words.flowRun}>
             <FlowRunLink id={task.flow_run_id} />
           </Fact>
         ) : null}
         {task.run_at ? (
-          <Fact name="Planned">
+          <Fact name={words.scheduled}>
             <Ago time={task.run_at} />
           </Fact>
         ) : null}
-        {cost.data && cost.data.charged > 0 ? <Fact name="Cost">{moneyText(cost.data.charged)}</Fact> : null}
+        {cost.data && cost.data.charged > 0 ? <Fact name={words.cost}>{moneyText(cost.data.charged)}</Fact> : null}
       </dl>
     </Panel>
   )
 }
 
-/** Who started it, and with which scopes: why the run could do what it did. */
+/** The person who started the run, and the scopes: the reason why it was allowed. */
 const Authority = ({ id }: { id: string }) => {
   const { data, error } = useQuery(read('tasks.authority', { path: { id } }))
   return (
-    <Panel title="Authority">
+    <Panel title={words.permissions}>
       {error ? <ProblemNote error={error} /> : null}
       {data ? <AuthorityChain chain={data.chain} /> : error ? null : <SkeletonRows rows={2} />}
     </Panel>
@@ -126,7 +129,7 @@ const Files = ({ id, over }: { id: string; over: boolean }) => {
   const { data: files = [] } = useQuery({ ...read('tasks.files', { path: { id } }), enabled: over })
   if (files.length === 0) return null
   return (
-    <Panel title="Files">
+    <Panel title={words.files}>
       <ul className="flex flex-col gap-1">
         {files.map((file) => (
           <li key={`${file.id} ${file.field}`} className="flex gap-2">
@@ -147,12 +150,12 @@ const RunPage = () => {
   const { task, error, streamed } = useRun(id)
   const trail = (
     <Link to="/runs" search={{}} className="hover:underline">
-      Runs
+      {strings.title}
     </Link>
   )
   if (!task)
     return (
-      <Page title="Run" trail={trail}>
+      <Page title={words.title} trail={trail}>
         {error ? <ProblemNote error={error} /> : <SkeletonRows />}
       </Page>
     )
@@ -160,7 +163,7 @@ const RunPage = () => {
   return (
     <Page
       title={appNameOf(task)}
-      tab={`Run of ${appNameOf(task)}`}
+      tab={words.titleOf(appNameOf(task))}
       trail={trail}
       note={
         <span className="flex flex-wrap items-center gap-x-3">
@@ -179,20 +182,20 @@ const RunPage = () => {
     >
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Panel title="Output">
+          <Panel title={words.output}>
             <Result task={task} streamed={streamed} />
           </Panel>
-          <Panel title="Timeline">
+          <Panel title={words.timeline}>
             <Timeline events={task.events} over={over} />
           </Panel>
-          <Panel title="Logs" flush>
+          <Panel title={words.logs} flush>
             <Logs logs={task.logs ?? []} live={!over} />
           </Panel>
           {over ? <MachineLoad id={task.id} /> : null}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <Facts task={task} />
-          <Panel title="Input">
+          <Panel title={words.input}>
             <JsonView value={task.input} />
           </Panel>
           <Files id={task.id} over={over} />

@@ -1,5 +1,4 @@
-// A run as it happens: status, time, output, logs. On the page of an app it stands beside the form; on its own page it
-// is the page.
+// A live run: status, duration, output and logs. Shown beside the form of an app and on its own page.
 import { isTerminal } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import { skipToken, useQuery } from '@tanstack/react-query'
@@ -17,7 +16,10 @@ import { TaskStatus } from '../ui/status.tsx'
 import { Took } from '../ui/time.tsx'
 import { Logs } from './logs.tsx'
 import { Output } from './output.tsx'
+import { strings } from './strings.ts'
 import { Timeline } from './timeline.tsx'
+
+const words = strings.view
 
 export const endOf = (task: Task): string | undefined =>
   isTerminal(task.status) ? (task.events.at(-1)?.event_time ?? task.updated_at) : undefined
@@ -30,8 +32,8 @@ const textOfDelta = (data: unknown): string => {
 }
 
 /**
- * The run, live: the row as it was asked for, which names its app; over it what the stream says, which holds the logs;
- * and text that streams before it is part of the output.
+ * The live run: the stored row with the name of its app, overlaid with stream events, which contain the logs, and with
+ * streamed text that is not part of the output yet.
  */
 export const useRun = (id: string) => {
   const { data: row, error } = useQuery(read('tasks.get', { path: { id } }))
@@ -51,12 +53,12 @@ export const useRun = (id: string) => {
 export const CancelRun = ({ task }: { task: Task }) => {
   const cancel = useAct({
     work: () => call('tasks.cancel', { path: { id: task.id }, body: {} }),
-    done: 'The run is being cancelled',
+    done: words.canceling,
   })
   if (isTerminal(task.status)) return null
   return (
     <Button look="danger" busy={cancel.isPending} onClick={() => cancel.mutate()}>
-      <Square aria-hidden /> Cancel
+      <Square aria-hidden /> {words.cancel}
     </Button>
   )
 }
@@ -64,7 +66,7 @@ export const CancelRun = ({ task }: { task: Task }) => {
 const Failure = ({ task }: { task: Task }) =>
   task.error ? (
     <div role="alert" className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2">
-      <p className="font-medium text-bad">The run failed</p>
+      <p className="font-medium text-bad">{words.failed}</p>
       <p className="whitespace-pre-wrap break-words font-mono text-[12px]">{task.error}</p>
     </div>
   ) : null
@@ -84,7 +86,7 @@ export const Result = ({ task, streamed }: { task: Task; streamed: string }) => 
       {!over && streamed !== '' ? <Streamed text={streamed} /> : null}
       {task.output === null || task.output === undefined ? (
         over || streamed !== '' ? null : (
-          <p className="text-faint">The output appears here.</p>
+          <p className="text-faint">{words.noOutput}</p>
         )
       ) : (
         <Output value={task.output} />
@@ -98,7 +100,7 @@ export const RunView = ({ id, compact = false }: { id: string; compact?: boolean
   if (error && !task) return <ProblemNote error={error} />
   if (!task)
     return (
-      <Panel title="Run">
+      <Panel title={words.title}>
         <SkeletonRows rows={4} />
       </Panel>
     )
@@ -112,7 +114,7 @@ export const RunView = ({ id, compact = false }: { id: string; compact?: boolean
             <CancelRun task={task} />
             {compact ? (
               <Link to="/runs/$id" params={{ id: task.id }} className="text-accent hover:underline">
-                Open
+                {words.open}
               </Link>
             ) : (
               <Id id={task.id} />
@@ -122,10 +124,10 @@ export const RunView = ({ id, compact = false }: { id: string; compact?: boolean
       >
         <Result task={task} streamed={streamed} />
       </Panel>
-      <Panel title="Logs" flush>
+      <Panel title={words.logs} flush>
         <Logs logs={task.logs ?? []} live={!isTerminal(task.status)} />
       </Panel>
-      <Panel title="Timeline">
+      <Panel title={words.timeline}>
         <Timeline events={task.events} over={isTerminal(task.status)} />
       </Panel>
     </div>

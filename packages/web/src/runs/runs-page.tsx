@@ -1,4 +1,4 @@
-// The list of runs: filters are chips and at the same time the address; rows change as they happen.
+// The list of runs. Filters are chips and part of the address; rows update live.
 import type { Task } from '@millrace/contract/tasks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -13,17 +13,19 @@ import { Id } from '../ui/copy.tsx'
 import { LongTable } from '../ui/long-table.tsx'
 import { Empty, Page } from '../ui/page.tsx'
 import { TaskStatus } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import type { Column } from '../ui/table.tsx'
 import { Ago, Took } from '../ui/time.tsx'
 import { useEngineNames } from './engine-names.ts'
 import { listRequest, type RunFilters, runFilters, type StatusFilter, statusFilters } from './filters.ts'
 import { appNameOf } from './names.ts'
 import { endOf } from './run-view.tsx'
+import { strings } from './strings.ts'
 
 const columns: Column<Task>[] = [
   {
     id: 'status',
-    header: 'Status',
+    header: strings.columns.status,
     width: '130px',
     mark: true,
     sort: 'status',
@@ -31,7 +33,7 @@ const columns: Column<Task>[] = [
   },
   {
     id: 'app',
-    header: 'App',
+    header: strings.columns.app,
     width: '2fr',
     cell: (task) => (
       <span>
@@ -42,15 +44,15 @@ const columns: Column<Task>[] = [
   },
   {
     id: 'reason',
-    header: 'Reason',
+    header: strings.columns.error,
     width: '2fr',
     wide: true,
     cell: ({ error }) => <span className="text-bad">{error?.split('\n')[0] ?? ''}</span>,
   },
-  { id: 'id', header: 'Id', width: '130px', wide: true, cell: ({ id }) => <Id id={id} /> },
+  { id: 'id', header: strings.columns.id, width: '130px', wide: true, cell: ({ id }) => <Id id={id} /> },
   {
     id: 'took',
-    header: 'Took',
+    header: strings.columns.duration,
     width: '90px',
     end: true,
     wide: true,
@@ -58,7 +60,7 @@ const columns: Column<Task>[] = [
   },
   {
     id: 'time',
-    header: 'Started',
+    header: strings.columns.started,
     width: '90px',
     sort: 'created_at',
     end: true,
@@ -66,12 +68,12 @@ const columns: Column<Task>[] = [
   },
 ]
 
-/** What a run is filtered by, as people call it. */
+/** The resource of a filter, with its name. */
 const FilterName = ({ of, id }: { of: 'app' | 'engine' | 'flow_run'; id: string }) => {
   const app = useQuery({ ...read('apps.get', { path: { id } }), enabled: of === 'app', retry: false })
   const engines = useEngineNames()
   const name = app.data?.title || app.data?.name || engines.get(id) || id.slice(0, 8)
-  return `${of.replace('_', ' ')} ${name}`
+  return strings.filterOf(of, name)
 }
 
 const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters) => void }) => {
@@ -82,7 +84,7 @@ const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters
   const named = (['app', 'engine', 'flow_run'] as const).filter((key) => filters[key] !== undefined)
   return (
     <fieldset className="flex flex-wrap items-center gap-1.5">
-      <legend className="sr-only">Filters</legend>
+      <legend className="sr-only">{strings.filters}</legend>
       {Object.keys(statusFilters).map((each) => (
         <Chip key={each} on={filters.status === each} onClick={() => pick('status', each as StatusFilter)}>
           {each}
@@ -101,7 +103,7 @@ const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters
           className="inline-flex h-7 items-center gap-1 rounded-full border border-accent bg-accent-soft px-3 text-accent"
           onClick={() => pick(key, filters[key])}
         >
-          <FilterName of={key} id={filters[key] ?? ''} /> <X className="size-3.5" aria-label="Remove the filter" />
+          <FilterName of={key} id={filters[key] ?? ''} /> <X className="size-3.5" aria-label={strings.removeFilter} />
         </button>
       ))}
     </fieldset>
@@ -110,7 +112,7 @@ const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters
 
 const RunsPage = () => {
   const search = useSearch({ from: '/runs' })
-  // The router adds whatever else stands in the address.
+  // The router passes unknown search parameters through.
   const filters = useMemo(() => runFilters(search), [search])
   const navigate = useNavigate()
   const set = (next: RunFilters) => void navigate({ to: '/runs', search: next, replace: true })
@@ -120,14 +122,14 @@ const RunsPage = () => {
   const filtered = Object.keys(filters).some((key) => key !== 'sort')
   return (
     <Page
-      title="Runs"
+      title={strings.title}
       full
       note={list.total > 0 ? `${list.total.toLocaleString()} runs` : undefined}
       actions={<Filters filters={filters} set={set} />}
     >
       <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">
         <LongTable
-          label="Runs"
+          label={strings.title}
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
@@ -138,20 +140,20 @@ const RunsPage = () => {
             filtered ? (
               <Empty
                 icon={SquarePlay}
-                title="No run matches these filters"
-                action={<ButtonLink to="/runs">Show all</ButtonLink>}
+                title={uiStrings.noResults}
+                action={<ButtonLink to="/runs">{strings.showAll}</ButtonLink>}
               />
             ) : (
               <Empty
                 icon={SquarePlay}
-                title="Nothing has run yet"
+                title={strings.emptyTitle}
                 action={
                   <ButtonLink to="/apps" look="primary">
-                    Run an app
+                    {strings.runApp}
                   </ButtonLink>
                 }
               >
-                Every run of an app is listed here, with its logs, its output and where its time went.
+                {strings.emptyText}
               </Empty>
             )
           }

@@ -1,8 +1,11 @@
-// Where the time of a run went: one bar per phase on one scale, as it goes.
+// The time that each phase of a run took: one bar per phase on a common scale, live.
 import { taskStatusText } from '@millrace/contract/task-status'
 import { useNow } from '../ui/time.tsx'
 import { dateTimeText, durationText } from '../ui/time-text.ts'
 import { type Phase, phasesOf, type StatusEvent } from './phases.ts'
+import { strings } from './strings.ts'
+
+const words = strings.timeline
 
 const colors: Record<Phase['label'], string> = {
   queue: 'bg-faint/60',
@@ -16,7 +19,7 @@ const colors: Record<Phase['label'], string> = {
 export const Timeline = ({ events, over }: { events: readonly StatusEvent[]; over: boolean }) => {
   const now = useNow()
   const { phases, startMs, totalMs } = phasesOf(events, over, now)
-  if (phases.length === 0) return <p className="text-faint">Nothing has happened yet.</p>
+  if (phases.length === 0) return <p className="text-faint">{words.none}</p>
   const last = events.at(-1)
   return (
     <div>
@@ -39,8 +42,11 @@ export const Timeline = ({ events, over }: { events: readonly StatusEvent[]; ove
       </ol>
       {last ? (
         <p className="mt-2 text-[12px] text-faint">
-          {durationText(totalMs)} in all · {taskStatusText(last.status).replaceAll('_', ' ')} at{' '}
-          {dateTimeText(last.event_time)}
+          {words.summary(
+            durationText(totalMs),
+            taskStatusText(last.status).replaceAll('_', ' '),
+            dateTimeText(last.event_time),
+          )}
         </p>
       ) : null}
     </div>

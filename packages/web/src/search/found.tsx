@@ -1,5 +1,5 @@
-// One thing that was found: its name, what it is about and, where the words stand in its text, the passage; all with the words
-// marked.
+// One search result: its name, its description and, if the words occur in its text, the passage; with the words
+// highlighted.
 import { Link } from '@tanstack/react-router'
 import { classes } from '../ui/classes.ts'
 import { Skeleton } from '../ui/page.tsx'
@@ -35,7 +35,7 @@ export const FoundRow = ({ hit, query }: { hit: Hit; query: string }) => {
         <Marked text={hit.about} query={query} />
       </span>
       {isNeeded ? (
-        // Its room is kept while the text is on its way.
+        // Reserves space while the text loads.
         <span className="mt-1 line-clamp-2 min-h-10 border-line-strong border-l-2 pl-2 text-[12px] text-soft leading-5">
           {isPending ? <Skeleton className="h-4 w-2/3" /> : <Marked text={passage} query={query} />}
         </span>

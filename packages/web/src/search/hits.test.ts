@@ -1,9 +1,9 @@
-// Guards: every hit with a page leads to it, and results by words alone are said to be.
+// Guarantees: every result with a page links to it, and the notice about results by words alone is shown.
 import { describe, expect, it } from 'vitest'
 import { addressOf, hitOf, wordsOnlyIn } from './hits.ts'
 
-describe('what search finds', () => {
-  it('is said to go by words alone, where it does', () => {
+describe('search results', () => {
+  it('have the notice about results by words alone', () => {
     const message = 'These results go by words alone'
     expect(wordsOnlyIn([{ level: 'info', code: 'semantic_unavailable', message }])).toBe(message)
     expect(wordsOnlyIn([{ level: 'info', code: 'no_engine', message: 'No engine is there' }])).toBeUndefined()
@@ -15,7 +15,7 @@ describe('what search finds', () => {
     ['agents', '/agents/x1'],
     ['flows', '/flows/x1'],
     ['pages', null],
-  ] as const)('leads from %s to %s', (collection, expected) => {
+  ] as const)('link from %s to %s', (collection, expected) => {
     const hit = hitOf({ collection, id: 'x1', score: 1, fields: { namespace: 'mill', name: 'stone', title: 3 } })
     expect(addressOf(hit)).toBe(expected)
     expect(hit.title).toBe('stone')

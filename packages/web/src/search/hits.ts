@@ -1,7 +1,8 @@
-// What search finds, ready to be shown: grouped by kind, and where each leads. Pure.
+// Search results, ready to be shown: grouped by type, with their addresses. Pure.
 import type { Notice } from '@millrace/contract/common'
 import type { Collection, SearchHit } from '@millrace/contract/search'
 import { listAddress } from '../api/list-address.ts'
+import { strings } from './strings.ts'
 
 export type Hit = {
   collection: Collection
@@ -10,7 +11,7 @@ export type Hit = {
   name: string
   title: string
   about: string
-  /** Of entries: what kind of entry it is. */
+  /** The type of a knowledge entry. */
   type: string
 }
 
@@ -26,21 +27,13 @@ export const hitOf = ({ collection, id, fields }: SearchHit): Hit => ({
   type: text(fields.type),
 })
 
-/** What the server says where meanings were not compared. */
+/** The notice of the server when it did not compare meanings. */
 export const wordsOnlyIn = (notices: readonly Notice[]): string | undefined =>
   notices.find(({ code }) => code === 'semantic_unavailable')?.message
 
-export const collectionNames: Readonly<Record<Collection, string>> = {
-  apps: 'Apps',
-  skills: 'Skills',
-  knowledge: 'Knowledge',
-  agents: 'Agents',
-  flows: 'Flows',
-  mcp_servers: 'MCP servers',
-  pages: 'Pages',
-}
+export const collectionNames: Readonly<Record<Collection, string>> = strings.collections
 
-/** Where a hit leads; some have no page of their own. */
+/** The address of a result. Some types have no page of their own. */
 export const addressOf = ({ collection, id, namespace, name }: Hit): string | null => {
   switch (collection) {
     case 'apps':
@@ -57,5 +50,5 @@ export const addressOf = ({ collection, id, namespace, name }: Hit): string | nu
   }
 }
 
-/** What of everything is searched, as the address says it. */
+/** The searched type, as it appears in the address. */
 export const searchAddress = listAddress({ kind: collectionNames })

@@ -1,4 +1,4 @@
-// Search over everything that can be read, by words and by meaning. What is asked, and of which kind, stands in the address.
+// Search over everything that the user can read, by words and by meaning. The query and the type are in the address.
 import { useSearch } from '@tanstack/react-router'
 import { Search as SearchIcon } from 'lucide-react'
 import { ButtonLink } from '../ui/button.tsx'
@@ -9,23 +9,24 @@ import { SearchField } from '../ui/search-field.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { FoundRow } from './found.tsx'
 import { collectionNames, searchAddress } from './hits.ts'
+import { strings } from './strings.ts'
 import { useFound } from './use-found.ts'
 
 const Nothing = ({ q, isNarrowed }: { q: string; isNarrowed: boolean }) => (
   <Empty
     icon={SearchIcon}
-    title={`Nothing found for “${q}”`}
+    title={strings.noResults(q)}
     action={
       isNarrowed ? (
         <ButtonLink to="/search" search={{ q }}>
-          Search everything
+          {strings.searchEverything}
         </ButtonLink>
       ) : (
-        <ButtonLink to="/store">Look in the store</ButtonLink>
+        <ButtonLink to="/store">{strings.openStore}</ButtonLink>
       )
     }
   >
-    Other words may help; what was just written is found within a moment.
+    {strings.noResultsText}
   </Empty>
 )
 
@@ -36,10 +37,10 @@ const SearchPage = () => {
   const found = useFound(q, kind ? { collections: [kind], limit: 100 } : {})
   const groups = Map.groupBy(found.hits, ({ collection }) => collection)
   return (
-    <Page title="Search" tab={q === '' ? 'Search' : `${q}, search`}>
+    <Page title={strings.title} tab={q === '' ? strings.title : strings.tab(q)}>
       <SearchField
-        label="Search everything"
-        hint="Apps, agents, flows, skills and knowledge, by words or by what they are about"
+        label={strings.field}
+        hint={strings.hint}
         className="mb-3 max-w-xl"
         autoFocus
         value={term}
@@ -47,7 +48,7 @@ const SearchPage = () => {
       />
       <div className="mb-4">
         <ChoiceChips
-          label="What is searched"
+          label={strings.collection}
           choices={collectionNames}
           chosen={kind}
           onChoose={(next) => void change({ kind: next })}

@@ -1,4 +1,4 @@
-// What search finds, asked again while meanings are made ready; and the texts in which it was found.
+// Search results, and the texts that contain the words.
 import { collections as allCollections, type Collection } from '@millrace/contract/search'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
@@ -7,7 +7,7 @@ import { read } from '../api/queries.ts'
 import { type Hit, hitOf, wordsOnlyIn } from './hits.ts'
 import { hasAllWords, passageOf, plainOf } from './words.ts'
 
-/** Meanings are being made ready in the meantime: results that went by words alone are asked for again. */
+/** While the server still prepares embeddings, results by words alone are requested again after this time. */
 const askAgainMs = 15_000
 
 type Asked = { collections?: readonly Collection[]; limit?: number }
@@ -33,7 +33,7 @@ export const useFound = (q: string, { collections = allCollections, limit = 20 }
   }
 }
 
-/** True once the element was in view. */
+/** True once the element has been visible. */
 const useSeen = <T extends Element>(): [ref: RefObject<T | null>, seen: boolean] => {
   const ref = useRef<T>(null)
   const [seen, setSeen] = useState(false)
@@ -51,7 +51,10 @@ const useSeen = <T extends Element>(): [ref: RefObject<T | null>, seen: boolean]
 
 const hasText = ({ collection }: Hit): boolean => collection === 'knowledge' || collection === 'skills'
 
-/** A search answers with names and descriptions. Where those do not hold every word, the text does: it is read once in view. */
+/**
+ * Search returns names and descriptions. If these do not contain every word, the text is loaded when the result becomes
+ * visible.
+ */
 export const usePassage = <T extends Element>(hit: Hit, query: string) => {
   const [ref, seen] = useSeen<T>()
   const isNeeded = hasText(hit) && !hasAllWords(`${hit.title} ${hit.name} ${hit.about}`, query)

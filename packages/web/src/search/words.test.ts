@@ -1,12 +1,11 @@
-// Guards: what was asked for is marked in what was found, in any of its forms, and of a long text the passage is shown that
-// has most of it.
+// Guarantees: query words are marked in results in any form, and the passage with most of them is shown.
 import { describe, expect, it } from 'vitest'
 import { hasAllWords, marked, passageOf, plainOf } from './words.ts'
 
 const markedIn = (text: string, query: string): string[] =>
   marked(text, query).flatMap((piece) => (piece.marked ? [piece.text] : []))
 
-describe('words of a question', () => {
+describe('words of a query', () => {
   it.each([
     ['beginnings', 'Counts words, and wordless lines', 'word Ä count', ['Counts', 'words', 'wordless']],
     ['other forms', 'The enlarger enlarged it', 'enlarging', ['enlarger', 'enlarged']],
@@ -21,7 +20,7 @@ describe('words of a question', () => {
     ).toBe(text)
   })
 
-  it('are all there, or not', () => {
+  it('all occur in a text, or not', () => {
     expect(hasAllWords('How millstones are dressed', 'dressing millstone')).toBe(true)
     expect(hasAllWords('How millstones are dressed', 'dressing weekly')).toBe(false)
   })
@@ -43,11 +42,11 @@ describe('a passage', () => {
     expect(passage.length).toBeLessThan(230)
     expect(passage.endsWith(' …') || text.endsWith(passage.slice(-20))).toBe(true)
   })
-  it('does not cut what is short', () => expect(passageOf('Dress them weekly.', 'dress')).toBe('Dress them weekly.'))
+  it('does not cut a short text', () => expect(passageOf('Dress them weekly.', 'dress')).toBe('Dress them weekly.'))
   it('cuts a text without spaces', () => expect(passageOf('x'.repeat(500), 'x').length).toBeLessThan(230))
 })
 
-it('Markdown is read as its words', () => {
+it('converts Markdown to plain text', () => {
   const text =
     '---\nname: a\n---\n# Title\n\n- **two** [links](https://a.example) to `a_name`\n\n```ts\nconst _x = 1\n```\n'
   expect(plainOf(text)).toBe('Title two links to a_name const x = 1')

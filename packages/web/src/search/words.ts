@@ -1,6 +1,6 @@
-// Words of a question in what it found: which of them count as the same, and the passage of a text that has most of them. Pure.
+// Matches the words of a query in a result, and finds the passage of a text that contains most of them. Pure.
 
-/** Endings that make another form of the same word, as the server's index takes them. */
+/** Endings of other forms of a word, as in the index of the server. */
 const endings = /(?:ations?|ments?|ings?|ers?|ed|ly|es|e|s)$/
 
 const leastStem = 4
@@ -10,7 +10,7 @@ const stemOf = (word: string): string => {
   return stem.length < leastStem ? word : stem
 }
 
-/** What is looked for; single letters say nothing. */
+/** The words of a query, without single letters. */
 export const wordsOf = (query: string): string[] => [
   ...new Set(
     query
@@ -20,7 +20,7 @@ export const wordsOf = (query: string): string[] => [
   ),
 ]
 
-/** Which of the words this one begins as, or is another form of; -1 for none of them. */
+/** The index of the query word that this word starts with or is a form of; -1 for none. */
 const placeOf = (piece: string, words: readonly string[]): number => {
   const word = piece.toLowerCase()
   return words.findIndex((asked) => word.startsWith(asked) || stemOf(word) === stemOf(asked))
@@ -28,7 +28,7 @@ const placeOf = (piece: string, words: readonly string[]): number => {
 
 export type Piece = { text: string; marked: boolean }
 
-/** The text in pieces, those that are words of the question being marked. */
+/** Splits a text into pieces and marks the words of the query. */
 export const marked = (text: string, query: string): Piece[] => {
   const words = wordsOf(query)
   return text
@@ -37,14 +37,14 @@ export const marked = (text: string, query: string): Piece[] => {
     .map((piece) => ({ text: piece, marked: placeOf(piece, words) >= 0 }))
 }
 
-/** Whether every word of the question stands in the text. */
+/** Whether the text contains every word of the query. */
 export const hasAllWords = (text: string, query: string): boolean => {
   const words = wordsOf(query)
   const found = new Set((text.match(/[\p{L}\p{N}]+/gu) ?? []).map((piece) => placeOf(piece, words)))
   return words.every((_, place) => found.has(place))
 }
 
-/** Markdown as the words that a reader sees, in one line. */
+/** Markdown as one line of plain text. */
 export const plainOf = (markdown: string): string =>
   markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')
@@ -55,7 +55,7 @@ export const plainOf = (markdown: string): string =>
     .trim()
 
 const passageLength = 220
-/** How much of what stands before the first word is shown, for its sense. */
+/** The number of characters shown before the first word, for context. */
 const leadLength = 50
 
 type Place = { from: number; to: number; word: number }
@@ -66,7 +66,7 @@ const placesIn = (text: string, words: readonly string[]): Place[] =>
     return word < 0 ? [] : [{ from: index, to: index + piece.length, word }]
   })
 
-/** Where the stretch begins that holds most different words; the first of equals. */
+/** The start of the stretch with most different words; the first of equals. */
 const richest = (places: readonly Place[]): number | undefined => {
   let best: { from: number; kinds: number } | undefined
   let end = 0
@@ -84,7 +84,7 @@ const richest = (places: readonly Place[]): number | undefined => {
   return best?.from
 }
 
-/** The passage with most words of the question; the beginning of a text that has none, as where meanings were compared. */
+/** The passage with most words of the query; the beginning if the text has none, for example in a result by meaning. */
 export const passageOf = (text: string, query: string): string => {
   const at = richest(placesIn(text, wordsOf(query))) ?? 0
   const lead = Math.max(0, at - leadLength)

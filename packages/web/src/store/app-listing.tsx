@@ -1,4 +1,4 @@
-// How the store offers an app, for those who keep the store: the version it hands out, its place, and what a run costs.
+// The store listing of an app, for staff: the offered version, the rank and the prices.
 import type { App, StoreApp } from '@millrace/contract/apps'
 import type { AppPricingAnswer } from '@millrace/contract/pricing'
 import { useQuery } from '@tanstack/react-query'
@@ -15,13 +15,20 @@ import { CheckField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { pricesIn } from './prices.ts'
+import { strings } from './strings.ts'
+
+const words = strings.pricing
+
+const listing = strings.listing
+
+const variables = ['prices', 'task_inputs', 'task_function', 'output_meta', 'elapsed_ms']
 
 const expressions = [
-  ['resource_expression', 'For the machine'],
-  ['inference_expression', 'For the model'],
-  ['royalty_expression', 'For the author'],
-  ['partner_expression', 'For the partner'],
-  ['total_expression', 'In all, instead of their sum'],
+  'resource_expression',
+  'inference_expression',
+  'royalty_expression',
+  'partner_expression',
+  'total_expression',
 ] as const
 
 const Pricing = ({ app, held }: { app: App; held: AppPricingAnswer }) => {
@@ -33,36 +40,37 @@ const Pricing = ({ app, held }: { app: App; held: AppPricingAnswer }) => {
     work: () =>
       call('store.set_pricing', { path: { appId: app.id }, body: { ...draft, prices: amounts ?? held.prices } }),
     touches: ['store'],
-    done: 'Runs cost this from now on; those already accepted keep their price',
+    done: words.saved,
     quiet: true,
   })
   return (
-    <Panel title="What a run costs">
-      <Form act={save} submit="Save the price" disabled={amounts === undefined}>
+    <Panel title={words.title}>
+      <Form act={save} submit={words.save} disabled={amounts === undefined}>
         <TextField
-          label="In words"
-          placeholder="2 cents an image"
+          label={words.description}
+          placeholder={words.descriptionHint}
           value={draft.description}
           onChange={(event) => setDraft({ ...draft, description: event.target.value })}
         />
         <div>
-          <p className="mb-1 font-medium">Prices</p>
-          <CodeEditor label="Prices" value={prices} onChange={setPrices} placeholder='{"image": 2000000}' />
+          <p className="mb-1 font-medium">{words.prices}</p>
+          <CodeEditor label={words.prices} value={prices} onChange={setPrices} placeholder='{"image": 2000000}' />
           <p className={amounts === undefined ? 'text-[12px] text-bad' : 'text-[12px] text-faint'}>
-            {amounts === undefined
-              ? 'This must be a JSON object of whole numbers'
-              : 'In microcents, a hundred million to the dollar'}
+            {amounts === undefined ? words.notNumbers : words.unit}
           </p>
         </div>
         <p className="text-[12px] text-faint">
-          CEL over <code>prices</code>, <code>task_inputs</code>, <code>task_function</code>, <code>output_meta</code>{' '}
-          and <code>elapsed_ms</code>; empty is no fee. {estimable ? 'The price is known before a run.' : null}
+          {words.help}{' '}
+          {variables.map((variable) => (
+            <code key={variable}>{`${variable} `}</code>
+          ))}
+          {estimable ? words.estimable : null}
         </p>
-        {expressions.map(([field, label]) => (
+        {expressions.map((field) => (
           <div key={field}>
-            <p className="mb-1 font-medium">{label}</p>
+            <p className="mb-1 font-medium">{words.expressions[field]}</p>
             <CodeEditor
-              label={label}
+              label={words.expressions[field]}
               language="cel"
               minHeight={36}
               value={draft[field]}
@@ -82,38 +90,42 @@ const Listing = ({ app, listed }: { app: App; listed: StoreApp | undefined }) =>
   const submit = useAct({
     work: () => call('store.submit', { path, body: {} }),
     touches: ['store'],
-    done: 'The store offers the current version',
+    done: listing.submitted,
   })
   const save = useAct({
     work: () =>
       call('store.set_listing', { path, body: { rank: Number(rank), is_featured: featured, delisted: false } }),
     touches: ['store'],
-    done: 'The store shows it like this',
+    done: listing.saved,
     quiet: true,
   })
   const takeOff = useAct({
     work: () => call('store.set_listing', { path, body: { delisted: true } }),
     touches: ['store'],
-    done: `${app.name} is no longer in the store`,
+    done: listing.removed(app.name),
     quiet: true,
   })
   return (
     <Panel
-      title="In the store"
+      title={listing.title}
       actions={
         <Button busy={submit.isPending} onClick={() => submit.mutate()}>
-          Offer the current version
+          {listing.submit}
         </Button>
       }
     >
-      <Form act={save} submit={listed ? 'Save its place' : 'Put it into the store'} disabled={!/^-?\d+$/.test(rank)}>
-        {listed ? null : <p className="text-soft">It has been taken off, or is not to be used any more.</p>}
-        <CheckField label="Featured" checked={featured} onChange={(event) => setFeatured(event.target.checked)} />
+      <Form act={save} submit={listed ? listing.save : listing.add} disabled={!/^-?\d+$/.test(rank)}>
+        {listed ? null : <p className="text-soft">{listing.notListed}</p>}
+        <CheckField
+          label={listing.featured}
+          checked={featured}
+          onChange={(event) => setFeatured(event.target.checked)}
+        />
         <TextField
-          label="Rank"
+          label={listing.rank}
           type="number"
           step={1}
-          help="Higher stands further up"
+          help={listing.rankHelp}
           value={rank}
           onChange={(event) => setRank(event.target.value)}
         />
@@ -121,12 +133,12 @@ const Listing = ({ app, listed }: { app: App; listed: StoreApp | undefined }) =>
       {listed ? (
         <div className="mt-4">
           <ConfirmButton
-            label="Take it off"
-            title={`Take ${app.namespace}/${app.name} off the store?`}
-            confirm="Take it off"
+            label={listing.remove}
+            title={listing.removeTitle(`${app.namespace}/${app.name}`)}
+            confirm={listing.remove}
             act={() => takeOff.mutateAsync()}
           >
-            Nobody finds it there any more. Whoever uses it already goes on using it.
+            {listing.removeText}
           </ConfirmButton>
         </div>
       ) : null}
@@ -154,15 +166,15 @@ const Shown = ({ app }: { app: App }) => {
   )
 }
 
-/** For the staff of the installation; asked for when wanted, since not every sign-in of theirs carries the power. */
+/** For staff. Loaded on demand, because not every sign-in of staff has this permission. */
 export const AppListing = ({ app }: { app: App }) => {
   const { isStaff } = useSession()
   const [open, setOpen] = useState(false)
   if (!isStaff || app.visibility !== 'public') return null
   if (open) return <Shown app={app} />
   return (
-    <Panel title="In the store" actions={<Button onClick={() => setOpen(true)}>Show</Button>}>
-      <p className="text-soft">The version it offers, its place, and what a run costs.</p>
+    <Panel title={listing.title} actions={<Button onClick={() => setOpen(true)}>{listing.show}</Button>}>
+      <p className="text-soft">{listing.intro}</p>
     </Panel>
   )
 }

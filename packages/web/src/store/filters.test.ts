@@ -1,9 +1,9 @@
-// Guards: an address of the store says what is asked for, and nothing that the server would refuse.
+// Guarantees: the address of the store determines the request, without values that the server rejects.
 import { describe, expect, it } from 'vitest'
 import { storeFilters, storeRequest } from './filters.ts'
 
 describe('the store', () => {
-  it('reads an address, and leaves out what makes no sense there', () => {
+  it('reads an address and leaves out invalid values', () => {
     expect(storeFilters({ category: 'text', tag: 'prose', featured: true, order: 'name' })).toEqual({
       category: 'text',
       tag: 'prose',
@@ -13,14 +13,14 @@ describe('the store', () => {
     expect(storeFilters({ kind: 'books', category: 'toString', tag: 7, featured: 'yes', order: '' })).toEqual({})
   })
 
-  it('asks for skills without what only apps have', () => {
+  it('requests skills without the filters of apps', () => {
     expect(storeFilters({ kind: 'skills', category: 'text', tag: 'prose', featured: true })).toEqual({
       kind: 'skills',
       featured: true,
     })
   })
 
-  it('asks for the highest ranked first, and by words only where there are some', () => {
+  it('sorts by rank, and searches only with words', () => {
     expect(storeRequest({}, '')).toEqual({
       sort: [
         { field: 'rank', dir: 'desc' },

@@ -1,33 +1,21 @@
-// How the store is browsed: what stands in the address, and what the server is asked. Pure.
+// The filters of the store: the address and the request. Pure.
 import type { AppCategory } from '@millrace/contract/apps'
 import type { ListRequest } from '@millrace/contract/common'
 import { eqFilter, given, oneOf, present } from '../api/address-filters.ts'
+import { strings } from './strings.ts'
 
-export const kinds = { apps: 'Apps', skills: 'Skills' } as const
+export const kinds = strings.kinds
 export type Kind = keyof typeof kinds
 
-export const categories: Readonly<Record<AppCategory, string>> = {
-  text: 'Text',
-  chat: 'Chat',
-  image: 'Image',
-  video: 'Video',
-  audio: 'Audio',
-  '3d': '3D',
-  multimodal: 'Multimodal',
-  decision: 'Decision',
-  flow: 'Flow',
-  social: 'Social',
-  utilities: 'Utilities',
-  other: 'Other',
-}
+export const categories: Readonly<Record<AppCategory, string>> = strings.categories
 
-/** Without a choice, those that are ranked highest come first. */
-export const orders = { newest: 'Newest first', name: 'By name' } as const
+/** The default order is by rank. */
+export const orders = strings.orders
 export type Order = keyof typeof orders
 
 export type StoreFilters = {
   kind?: Kind
-  /** Of apps alone, as are tags. */
+  /** For apps only, like tags. */
   category?: AppCategory
   tag?: string
   featured?: boolean
@@ -37,7 +25,7 @@ export type StoreFilters = {
 const tagText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= 64 ? value : undefined
 
-/** Reads the address; what makes no sense there is left out. */
+/** Reads the address and leaves out invalid values. */
 export const storeFilters = (search: Record<string, unknown>): StoreFilters => {
   const kind = oneOf<Kind>(search.kind, kinds)
   const ofApps = kind !== 'skills'

@@ -1,4 +1,4 @@
-// guards: only whole numbers by name are taken for prices.
+// Guarantees: prices are integers by name.
 import { expect, it } from 'vitest'
 import { pricesIn } from './prices.ts'
 

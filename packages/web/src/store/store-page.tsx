@@ -1,4 +1,4 @@
-// What workspaces have made public: apps to run and skills for agents.
+// The store: public apps and skills of all workspaces.
 import type { StoreApp } from '@millrace/contract/apps'
 import type { StoreSkill } from '@millrace/contract/knowledge'
 import { useQuery } from '@tanstack/react-query'
@@ -13,8 +13,10 @@ import { inputLook } from '../ui/field.tsx'
 import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { Tabs } from '../ui/tabs.tsx'
 import { categories, kinds, orders, type StoreFilters, storeFilters, storeRequest } from './filters.ts'
+import { strings } from './strings.ts'
 
 const cardLook =
   'flex min-h-32 flex-col gap-1 rounded-lg border bg-surface p-3 transition-colors hover:border-line-strong hover:bg-hover'
@@ -24,7 +26,7 @@ const shelfLook = 'grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3'
 type FaceProps = {
   title: string
   item: StoreApp | StoreSkill
-  /** What stands below the description besides its tags. */
+  /** Badges below the description, before the tags. */
   facts: readonly (string | undefined)[]
 }
 
@@ -34,14 +36,14 @@ const Face = ({ title, item, facts }: FaceProps) => (
       <span className="min-w-0 grow truncate font-medium text-[14px]">{title}</span>
       {item.is_featured ? (
         <Badge tone="accent">
-          <Star className="size-3" aria-hidden /> featured
+          <Star className="size-3" aria-hidden /> {strings.featured}
         </Badge>
       ) : null}
     </span>
     <code className="truncate font-mono text-[12px] text-faint">
       {item.namespace}/{item.name}
     </code>
-    <span className="line-clamp-2 grow text-soft">{item.description || 'No description'}</span>
+    <span className="line-clamp-2 grow text-soft">{item.description || strings.noDescription}</span>
     <span className="mt-1 flex flex-wrap gap-1">
       {[...facts.filter((fact) => fact !== undefined && fact !== ''), ...(item.tags ?? [])].slice(0, 5).map((words) => (
         <Badge key={words}>{words}</Badge>
@@ -72,7 +74,7 @@ const Shelf = <T extends { id: string }>({ list, label, card, none }: ShelfProps
   <>
     {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
     {list.isLoading ? (
-      <div role="status" aria-label="Loading" className={shelfLook}>
+      <div role="status" aria-label={uiStrings.loading} className={shelfLook}>
         {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
           <Skeleton key={key} className="h-32" />
         ))}
@@ -90,7 +92,7 @@ const Shelf = <T extends { id: string }>({ list, label, card, none }: ShelfProps
     {!list.isLoading && !list.error && list.items.length === 0 ? none : null}
     {list.more ? (
       <div className="mt-4 text-center">
-        <Button onClick={list.more}>Show more</Button>
+        <Button onClick={list.more}>{uiStrings.showMore}</Button>
       </div>
     ) : null}
   </>
@@ -101,7 +103,7 @@ type ShelfOf = { filters: StoreFilters; term: string; none: ReactNode }
 const Apps = ({ filters, term, none }: ShelfOf) => (
   <Shelf
     list={useList('store.apps', storeRequest(filters, term))}
-    label="Apps in the store"
+    label={strings.apps}
     card={(app) => <AppCard app={app} />}
     none={none}
   />
@@ -110,7 +112,7 @@ const Apps = ({ filters, term, none }: ShelfOf) => (
 const Skills = ({ filters, term, none }: ShelfOf) => (
   <Shelf
     list={useList('store.skills', storeRequest(filters, term))}
-    label="Skills in the store"
+    label={strings.skills}
     card={(skill) => <SkillCard skill={skill} />}
     none={none}
   />
@@ -119,18 +121,18 @@ const Skills = ({ filters, term, none }: ShelfOf) => (
 type FiltersProps = { filters: StoreFilters; set: (change: Change) => void }
 type Change = { [K in keyof StoreFilters]: StoreFilters[K] | undefined }
 
-/** What apps alone are told apart by; a tag is offered once a few of them carry it. */
+/** Filters for apps. The server returns a tag once several apps have it. */
 const AppFilters = ({ filters, set }: FiltersProps) => {
   const tags = useQuery(read('store.tags'))
   return (
     <>
       <select
-        aria-label="Category"
+        aria-label={strings.category}
         className={`${inputLook} h-7 !w-40`}
         value={filters.category ?? ''}
         onChange={(event) => set({ category: (event.target.value || undefined) as Change['category'] })}
       >
-        <option value="">Every category</option>
+        <option value="">{strings.allCategories}</option>
         {Object.entries(categories).map(([category, words]) => (
           <option key={category} value={category}>
             {words}
@@ -152,15 +154,15 @@ const AppFilters = ({ filters, set }: FiltersProps) => {
 
 const Filters = ({ filters, set, search }: FiltersProps & { search: ReactNode }) => (
   <fieldset className="mb-3 flex flex-wrap items-center gap-1.5">
-    <legend className="sr-only">Filters</legend>
+    <legend className="sr-only">{strings.filters}</legend>
     {search}
     <select
-      aria-label="Order"
+      aria-label={strings.sort}
       className={`${inputLook} h-7 !w-36`}
       value={filters.order ?? ''}
       onChange={(event) => set({ order: (event.target.value || undefined) as Change['order'] })}
     >
-      <option value="">Best first</option>
+      <option value="">{strings.bestFirst}</option>
       {Object.entries(orders).map(([order, words]) => (
         <option key={order} value={order}>
           {words}
@@ -168,7 +170,7 @@ const Filters = ({ filters, set, search }: FiltersProps & { search: ReactNode })
       ))}
     </select>
     <Chip on={filters.featured === true} onClick={() => set({ featured: filters.featured ? undefined : true })}>
-      Featured
+      {strings.featured}
     </Chip>
     {filters.kind === 'skills' ? null : <AppFilters filters={filters} set={set} />}
   </fieldset>
@@ -176,7 +178,7 @@ const Filters = ({ filters, set, search }: FiltersProps & { search: ReactNode })
 
 const StorePage = () => {
   const navigate = useNavigate()
-  // The router adds whatever else stands in the address.
+  // The router passes unknown search parameters through.
   const filters = storeFilters(useSearch({ from: '/store' }))
   const { kind = 'apps', category, tag, featured } = filters
   const [term, setTerm] = useState('')
@@ -189,23 +191,19 @@ const StorePage = () => {
   }
   const none =
     asked !== '' || category || tag || featured ? (
-      <Empty
-        icon={Store}
-        title="Nothing in the store is like that"
-        action={<Button onClick={showAll}>Show all</Button>}
-      >
-        Other words or fewer filters may help.
+      <Empty icon={Store} title={strings.noResults} action={<Button onClick={showAll}>{strings.showAll}</Button>}>
+        {strings.noResultsText}
       </Empty>
     ) : (
-      <Empty icon={Store} title={`No ${kind} in the store yet`}>
-        What a workspace makes public stands here, for everyone.
+      <Empty icon={Store} title={strings.emptyTitle[kind]}>
+        {strings.emptyText}
       </Empty>
     )
   const Kinds = kind === 'apps' ? Apps : Skills
   return (
-    <Page title="Store" note="What workspaces have made public: apps to run, and skills for agents.">
+    <Page title={strings.title} note={strings.note}>
       <Tabs
-        label="Parts of the store"
+        label={strings.sections}
         tabs={Object.values(kinds)}
         value={kinds[kind]}
         onChange={(tab) => set({ kind: tab === kinds.skills ? 'skills' : undefined })}
@@ -213,7 +211,7 @@ const StorePage = () => {
       <Filters
         filters={filters}
         set={set}
-        search={<SearchField label="Search the store" className="sm:max-w-64" value={term} onChange={setTerm} />}
+        search={<SearchField label={strings.search} className="sm:max-w-64" value={term} onChange={setTerm} />}
       />
       <Kinds filters={filters} term={asked} none={none} />
     </Page>
