@@ -60,9 +60,9 @@ export const maxFormBytes = 64 * 1024
 export const maxFormPairs = 256
 
 /** The fields of a form. Of several fields with one name the last counts. */
-export const parseUntrustedForm = (text: string): Record<string, string> => {
-  assertSize(text.length, maxFormBytes)
-  assertSize(encoder.encode(text).length, maxFormBytes)
+export const parseUntrustedForm = (text: string, maxBytes = maxFormBytes): Record<string, string> => {
+  assertSize(text.length, maxBytes)
+  assertSize(encoder.encode(text).length, maxBytes)
   let pairs = 1
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) pairs += 1
   if (pairs > maxFormPairs) throw new UntrustedInputError(`has more than ${maxFormPairs} fields`, true)

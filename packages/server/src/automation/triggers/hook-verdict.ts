@@ -4,8 +4,8 @@ import type { ErrorCode } from '@millrace/contract/errors'
 import type { EventFilter, TriggerSource } from '@millrace/contract/triggers'
 import { passesFilters } from './filters.ts'
 import { capturedText, readPayload } from './payload.ts'
-import { checkSignature, type Headers } from './signatures.ts'
-import { type Challenge, challenge, deliveryId } from './sources.ts'
+import { checkSignature, type Headers, headerOf } from './signatures.ts'
+import { type Challenge, challenge, deliveryId, isTestDelivery } from './sources.ts'
 
 /** The fields of a webhook trigger that ingestion needs. */
 export type HookTrigger = {
@@ -44,11 +44,11 @@ export const judge = (trigger: HookTrigger | null, { headers, body, now }: Incom
   const { source, secret, secretKey, filters } = trigger
   const signature = checkSignature(source, { headers, body, secret, secretKey, now })
   if (!signature.ok) return refused('unauthorized', 'The signature could not be verified', signature.reason)
-  const read = readPayload(body)
+  const read = readPayload(body, headerOf(headers, 'content-type'))
   if (!read.ok) return refused('invalid_request', `The payload was refused: ${read.detail}`)
   const answer = challenge(source, read.payload)
   if (answer) return { kind: 'challenge', answer }
-  const isWanted = passesFilters(filters, read.payload)
+  const isWanted = !isTestDelivery(source, headers) && passesFilters(filters, read.payload)
   const payload = capturedText(read.text)
   return {
     kind: 'good',

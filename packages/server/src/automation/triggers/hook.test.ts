@@ -14,6 +14,13 @@ const pair = generateKeyPairSync('ed25519')
 const publicKey = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
 const sign = (body: string): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 const signed = (body: string) => ({ 'x-signature-256': sign(body) })
+const githubForm = new URLSearchParams({ payload: '{"n":7}' }).toString()
+const fromGithub = (event: string, body: string) => ({
+  'content-type': body === githubForm ? 'application/x-www-form-urlencoded' : 'application/json',
+  'x-github-event': event,
+  'x-github-delivery': event,
+  'x-hub-signature-256': sign(body),
+})
 const ofBytes = (length: number): string => `"${'x'.repeat(length - 2)}"`
 const accepted = { ok: true, success: true, data: { ok: true }, messages: [] }
 
@@ -23,6 +30,7 @@ type Given = {
   manual: Trigger
   locked: Trigger
   keyless: Trigger
+  github: Trigger
   slack: Trigger
   discord: Trigger
 }
@@ -35,6 +43,7 @@ const given = async (world: World): Promise<Given> => {
     manual: await givenTrigger(world, { type: 'manual' }),
     locked: await givenTrigger(world, { source_id: 'signed', config: { secret_ref: key } }),
     keyless: await givenTrigger(world, { source_id: 'github' }),
+    github: await givenTrigger(world, { source_id: 'github', config: { secret_ref: key } }),
     slack: await givenTrigger(world, { source_id: 'slack', config: { secret_ref: key } }),
     discord: await givenTrigger(world, {
       source_id: 'discord',
@@ -72,6 +81,31 @@ scenarios('triggers.hook', given, [
     headers: { 'content-type': 'text/plain' },
     status: 200,
     emits: ['triggers'],
+  },
+  {
+    claim: 'GitHub’s form: the field payload is the event',
+    as: null,
+    path: ({ github: { id } }) => ({ id }),
+    body: githubForm,
+    headers: fromGithub('issues', githubForm),
+    status: 200,
+    emits: ['triggers'],
+    check: async (_answer, { github }, world) =>
+      expect(await firesOf(world, github)).toMatchObject([{ status: 'success', payload: { n: 7 } }]),
+  },
+  {
+    claim: 'GitHub’s ping is recorded and starts nothing',
+    as: null,
+    path: ({ github: { id } }) => ({ id }),
+    body: '{"zen":"Keep it logically awesome."}',
+    headers: fromGithub('ping', '{"zen":"Keep it logically awesome."}'),
+    status: 200,
+    emits: ['team/triggers', 'triggers'],
+    check: async (_answer, { github }, world) => {
+      const payload = { zen: 'Keep it logically awesome.' }
+      expect(await firesOf(world, github)).toMatchObject([{ status: 'filtered', payload }])
+      expect(await tasksOf(world, github)).toEqual([])
+    },
   },
   { claim: 'an empty body', as: null, path: ({ open: { id } }) => ({ id }), status: 200, emits: ['triggers'] },
   {

@@ -20,7 +20,7 @@ describe('readPayload', () => {
   })
 
   it.each(['{"a":"\\u0000"}', '{"a":"\\ud800"}', '["\\uDC00 tail"]', '{"__proto__":1}'])('refuses %j', (text) => {
-    expect(readPayload(bytes(text))).toEqual({ ok: false, detail: expect.stringContaining('NUL or broken') })
+    expect(readPayload(bytes(text))).toEqual({ ok: false, detail: expect.stringContaining('contains NUL') })
   })
 
   it('accepts escapes that form complete characters', () => {
@@ -29,6 +29,41 @@ describe('readPayload', () => {
 
   it.each(['{', '{"a":1}}', 'token=1&b=2', "{'a':1}", 'NaN', '<xml/>'])('refuses %j', (text) => {
     expect(readPayload(bytes(text))).toEqual({ ok: false, detail: 'the body is not JSON' })
+  })
+
+  describe('a form', () => {
+    const readForm = (text: string) => readPayload(bytes(text), 'application/x-www-form-urlencoded; charset=utf-8')
+    const json = '{"action":"opened","n":[1,"ü"]}'
+
+    it.each([
+      ['the field `payload` holds the JSON', `payload=${encodeURIComponent(json)}`, JSON.parse(json), json],
+      ['plus signs are spaces', 'payload=%7B%22a%22:+1%7D', { a: 1 }, '{"a": 1}'],
+      [
+        'other forms are objects',
+        'token=1&b=two+words',
+        { token: '1', b: 'two words' },
+        '{"token":"1","b":"two words"}',
+      ],
+      ['a payload that is not JSON stays a field', 'payload=hello', { payload: 'hello' }, '{"payload":"hello"}'],
+      ['JSON with the type of a form, as curl sends it', json, JSON.parse(json), json],
+      ['nothing', '', {}, '{}'],
+    ])('%s', (_claim, text, payload, stored) => {
+      expect(readForm(text)).toEqual({ ok: true, payload, text: stored })
+    })
+
+    it.each([
+      [`payload=${nested(201)}`, 'is nested'],
+      ['payload=%7B%22a%22:%22%5Cu0000%22%7D', 'contains NUL'],
+      ['a=%00', 'contains NUL'],
+      ['__proto__=1', 'contains NUL'],
+      ['a&'.repeat(300), 'has more than 256 fields'],
+    ])('refuses %j', (text, detail) => {
+      expect(readForm(text)).toEqual({ ok: false, detail: expect.stringContaining(detail) })
+    })
+
+    it('may be as large as JSON', () => {
+      expect(readForm(`payload=${encodeURIComponent(`"${'x'.repeat(200_000)}"`)}`)).toMatchObject({ ok: true })
+    })
   })
 
   it('refuses bytes that are not UTF-8', () => {

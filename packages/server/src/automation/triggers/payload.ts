@@ -1,6 +1,6 @@
-// Parses the body of a delivery, and limits what the log of fires stores.
-
-import { excessOf, jsonBounds } from '@millrace/contract/json-bounds'
+// Reads the body of a delivery as a payload, and limits how much of it a trigger event stores.
+import { jsonBounds } from '@millrace/contract/json-bounds'
+import { parseUntrustedForm, parseUntrustedJson, UntrustedInputError } from '@millrace/contract/parse-untrusted'
 import { isFailure } from '#platform/core/errors.ts'
 import { assertStorableJson } from '#platform/http/body.ts'
 
@@ -25,24 +25,39 @@ export const isTooDeep = (payload: unknown): boolean => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The body of a webhook: UTF-8 JSON of at most 1 MiB. An empty body is an empty payload. */
-export const readPayload = (body: Uint8Array): PayloadRead => {
+/** The body of a webhook: UTF-8 of at most 1 MiB, JSON or a form. An empty body is an empty payload. */
+export const readPayload = (body: Uint8Array, contentType = ''): PayloadRead => {
   if (body.length > hookBodyMaxBytes) return { ok: false, detail: `the body is larger than ${hookBodyMaxBytes} bytes` }
-  let text: string
-  let payload: unknown
   try {
-    text = utf8.decode(body)
-    if (text.trim() === '') text = '{}'
-    const excess = excessOf(body, { ...jsonBounds, depth: maxDepth })
-    if (excess !== null) return { ok: false, detail: `the body ${excess}` }
-    payload = JSON.parse(text)
-  } catch {
-    // The parser's message is dropped because it quotes the body.
+    const { text, payload } = parseBody(utf8.decode(body), contentType)
+    return isStorable(text, payload)
+      ? { ok: true, payload, text }
+      : { ok: false, detail: 'the body contains NUL, broken surrogate characters or a key __proto__' }
+  } catch (error) {
+    if (error instanceof UntrustedInputError && error.isExcess)
+      return { ok: false, detail: `the body ${error.problem}` }
+    // The parser's message quotes the body, which may contain anything.
     return { ok: false, detail: 'the body is not JSON' }
   }
-  return isStorable(text, payload)
-    ? { ok: true, payload, text }
-    : { ok: false, detail: 'the body contains NUL, broken surrogate characters or a key __proto__' }
+}
+
+type Parsed = { readonly text: string; readonly payload: unknown }
+
+const limits = { bounds: { ...jsonBounds, depth: maxDepth } }
+
+const parseBody = (text: string, contentType: string): Parsed => {
+  if (text.trim() === '') return { text: '{}', payload: {} }
+  // `curl -d` declares every body as a form. A form never begins like an object or an array of JSON.
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType) && !/^\s*[[{]/.test(text)
+  return isForm ? parseForm(text) : { text, payload: parseUntrustedJson(text, limits) }
+}
+
+/** GitHub sends its JSON in the field `payload`. The fields of any other form are the payload. */
+const parseForm = (text: string): Parsed => {
+  const fields = parseUntrustedForm(text, hookBodyMaxBytes)
+  const { payload: json } = fields
+  if (json !== undefined && /^\s*[[{"]/.test(json)) return { text: json, payload: parseUntrustedJson(json, limits) }
+  return { text: JSON.stringify(fields), payload: fields }
 }
 
 const isStorable = (text: string, payload: unknown): boolean => {

@@ -333,6 +333,16 @@ describe('several signatures', () => {
     expect(check(given, { headers: { ...theirs, 'webhook-id': 'msg_8' }, now })).toEqual(refusedWith('mismatch'))
   })
 
+  it('standard-webhooks: the headers of Svix count as well, unless a webhook-id is given', () => {
+    const given = caseOf('standard-webhooks')
+    const entries = Object.entries(given.headers)
+    const headers = Object.fromEntries(entries.map(([name, value]) => [name.replace('webhook-', 'svix-'), value]))
+    expect(check(given, { headers })).toEqual({ ok: true })
+    expect(check(given, { headers: { ...headers, 'svix-id': 'msg_8' } })).toEqual(refusedWith('mismatch'))
+    // The id that names the delivery is the one that was signed.
+    expect(check(given, { headers: { ...headers, 'webhook-id': 'msg_8' } })).toEqual(refusedWith('signature_missing'))
+  })
+
   it('stripe: any v1 counts, a v0 does not', () => {
     const given = caseOf('stripe')
     const good = '82216eca827bcb7b34b8055eb2d2d9e6bc13b9ac39ded14a61e69f70c565f53a'

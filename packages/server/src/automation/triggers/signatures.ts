@@ -103,10 +103,15 @@ const checkEd25519: Check = ({ headers, body, secret, now }, config) => {
   return matched(verify(null, Buffer.concat([Buffer.from(timestamp), body]), key, signature))
 }
 
+/** The predecessor of Standard Webhooks differs only in the names of its headers. */
+const svixHeaders = { id_header: 'svix-id', timestamp_header: 'svix-timestamp', header: 'svix-signature' }
+
 const checkStandard: Check = ({ headers, body, secret, now }, config) => {
-  const id = headerOf(headers, config.id_header ?? 'webhook-id')
-  const timestamp = headerOf(headers, config.timestamp_header ?? 'webhook-timestamp')
-  const given = headerOf(headers, config.header ?? 'webhook-signature')
+  const isSvix = headerOf(headers, config.id_header ?? 'webhook-id') === undefined
+  const names = isSvix ? svixHeaders : config
+  const id = headerOf(headers, names.id_header ?? 'webhook-id')
+  const timestamp = headerOf(headers, names.timestamp_header ?? 'webhook-timestamp')
+  const given = headerOf(headers, names.header ?? 'webhook-signature')
   if (!id || !timestamp || !given) return refused('signature_missing')
   if (standardWebhookKey(secret).length === 0) return refused('secret_unusable')
   if (!isRecent(timestamp, now, config.tolerance_seconds ?? defaultToleranceSeconds))

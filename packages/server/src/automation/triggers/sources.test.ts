@@ -68,6 +68,8 @@ describe('deliveryId', () => {
     ['stripe', {}, { id: 'evt_123' }, 'body.id:evt_123'],
     ['discord', {}, { id: '846462639134605312', type: 2 }, 'body.id:846462639134605312'],
     ['standard-webhooks', { 'webhook-id': 'msg_1' }, {}, 'webhook-id:msg_1'],
+    ['standard-webhooks', { 'svix-id': 'msg_1' }, {}, 'svix-id:msg_1'],
+    ['standard-webhooks', { 'webhook-id': 'msg_1', 'svix-id': 'msg_2' }, {}, 'webhook-id:msg_1'],
     ['generic', { 'webhook-id': 'msg_1', 'idempotency-key': 'k' }, {}, 'webhook-id:msg_1'],
     ['generic', { 'idempotency-key': ' k ' }, {}, 'idempotency-key:k'],
     ['generic', { 'idempotency-key': ['k', 'l'] }, {}, 'idempotency-key:k'],

@@ -56,7 +56,8 @@ const entries: readonly Entry[] = [
   {
     key: 'standard-webhooks',
     name: 'Standard Webhooks',
-    description: 'Any sender that follows the Standard Webhooks specification.',
+    description:
+      'Any sender that follows the Standard Webhooks specification. The headers of Svix (svix-id) are accepted too.',
     icon: 'shield',
     strategy: 'standard-webhooks',
     strategy_config: {
@@ -218,7 +219,7 @@ export const secretRef = (config: Readonly<Record<string, unknown>>): string | n
 
 const idHeaders: Readonly<Record<string, string>> = { github: 'X-GitHub-Delivery', linear: 'Linear-Delivery' }
 const idFields: Readonly<Record<string, string>> = { slack: 'event_id', stripe: 'id', discord: 'id' }
-const commonIdHeaders = ['webhook-id', 'Idempotency-Key']
+const commonIdHeaders = ['webhook-id', 'svix-id', 'Idempotency-Key']
 
 const maxDeliveryIdLength = 200
 
@@ -239,6 +240,10 @@ export const deliveryId = (source: Pick<TriggerSource, 'key'>, headers: Headers,
 
 const named = (place: string, id: string): string =>
   `${place}:${id.length <= maxDeliveryIdLength ? id : `sha256-${createHash('sha256').update(id).digest('hex')}`}`
+
+/** GitHub sends a `ping` when a webhook is created. It is recorded as `filtered`. */
+export const isTestDelivery = (source: Pick<TriggerSource, 'key'>, headers: Headers): boolean =>
+  source.key === 'github' && headerOf(headers, 'X-GitHub-Event') === 'ping'
 
 export type Challenge = { readonly status: 200; readonly body: unknown } | { readonly status: 204; readonly body: null }
 
