@@ -25,7 +25,7 @@ import { contextFor } from './context.ts'
 import { drive } from './drive.ts'
 import { agentDataOf, messageDto } from './dto.ts'
 import { lockBelow, narrowBelow, narrows } from './narrowing.ts'
-import { wholeChat } from './reads.ts'
+import { changedChat } from './reads.ts'
 import { saveScene } from './save-scene.ts'
 import { changeChat, changeMessage, openScene, putMessage, type Scene } from './scene.ts'
 import { newChat } from './start.ts'
@@ -64,7 +64,7 @@ const writableScene = async (ctx: Ctxm, id: string, visibility?: string): Promis
 
 const answered = async (ctx: Ctxm, scene: Scene): Promise<Chat> => {
   await saveScene(ctx, scene)
-  return wholeChat(ctx, scene.chat, { withFloor: false })
+  return changedChat(ctx, scene.chat)
 }
 
 const audit = (ctx: Ctxm, action: string, chat: store.ChatRow, meta: Record<string, unknown> = {}) =>

@@ -56,7 +56,7 @@ export const chatOperations = [
     wrongField: 'invalid_request',
     reply: Chat,
     fails: ['invalid_request', 'not_found', 'validation_error'],
-    run: async (ctx, { body }) => reads.wholeChat(ctx, await createChat(ctx, body), { withFloor: false }),
+    run: async (ctx, { body }) => reads.changedChat(ctx, await createChat(ctx, body)),
   }),
   operation({
     name: 'chats.list',

@@ -2,10 +2,12 @@
 import type { AgentRun, Chat, ChatMessage, Interrupt } from '@millrace/contract/chats'
 import { isRunOver } from '@millrace/contract/chats'
 import type { ListRequest, Page } from '@millrace/contract/common'
+import { isShortId } from '@millrace/contract/ids'
 import { tellLacksWithin } from '#execution/dispatch/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { readSnapshot } from '#platform/db/read-snapshot.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import { columnsOf, type ListSpec, nullable } from '#platform/tenancy/list/spec.ts'
 import { listedWith, listReach } from '#platform/tenancy/private-access.ts'
@@ -14,7 +16,7 @@ import { agentSummaries, loadVersion } from '../agents/service.ts'
 import { assertChatReadable } from './access.ts'
 import { chatDto, interruptDto, messageDto, runDto } from './dto.ts'
 import { findInterrupt, findPendingInterrupts, findPendingOfRun } from './interrupts-store.ts'
-import { callsOf } from './scene-store.ts'
+import { type ChatState, callsOf, findChatState } from './scene-store.ts'
 import * as store from './store.ts'
 
 export const readableChat = async (ctx: Ctx<Actor>, id: string): Promise<store.ChatRow> =>
@@ -24,49 +26,55 @@ export const readableChat = async (ctx: Ctx<Actor>, id: string): Promise<store.C
  * Clients that poll an existing chat wait until they have seen it busy. A run that ends faster than they poll is
  * therefore reported as working for a minimum time.
  */
-const shownBusy = (ctx: Ctx<Actor>, chat: store.ChatRow, run: store.RunRow | undefined): store.RunRow | undefined => {
+const shownBusy = (ctx: Ctx<Actor>, { chat, run }: Pick<ChatState, 'chat' | 'run'>): store.RunRow | undefined => {
   const floorMs = ctx.settings.CHAT_MIN_BUSY_MS
   if (!run || chat.run_count < 2 || floorMs === 0 || !isRunOver(run.state)) return undefined
   const ageMs = ctx.now().getTime() - Date.parse(run.started_at)
   return ageMs < floorMs ? { ...run, state: 'working', error: '', output: null } : undefined
 }
 
-const latestRun = async (ctx: Ctx<Actor>, chat: store.ChatRow): Promise<store.RunRow | undefined> => {
-  if (chat.active_run_id !== null) return store.findRun(ctx.db, chat.active_run_id)
-  return chat.run_count < 2 ? undefined : store.findLatestRun(ctx.db, chat.id)
-}
-
-/**
- * The chat with its agent, run and interrupts. Streams report the real state; single reads report the minimum busy
- * time.
- */
+/** The chat with its agent, its run and its open interrupts. Streams show the state itself, single reads the busy floor. */
 export const wholeChat = async (
   ctx: Ctx<Actor>,
-  chat: store.ChatRow,
+  state: ChatState,
   { withFloor }: { withFloor: boolean },
 ): Promise<Chat> => {
-  const [latest, interrupts, agents] = [
-    await latestRun(ctx, chat),
-    await findPendingInterrupts(ctx.db, [chat.id]),
-    await agentSummaries(ctx, [chat.agent_id ?? '']),
-  ]
+  const { chat, run, interrupts } = state
+  const agents = await agentSummaries(ctx, [chat.agent_id ?? ''])
   const agent = agents.get(chat.agent_id ?? '') ?? null
   const version = agent ? await loadVersion(ctx.db, chat.agent_version_id) : undefined
-  const active = chat.active_run_id === null ? undefined : latest
-  const kept = withFloor ? shownBusy(ctx, chat, latest) : undefined
-  return chatDto(kept ? { ...chat, status: 'busy' } : chat, { run: kept ?? active, interrupts, agent, version })
+  const active = chat.active_run_id === null ? undefined : (run ?? undefined)
+  const busy = withFloor ? shownBusy(ctx, state) : undefined
+  return chatDto(busy ? { ...chat, status: 'busy' } : chat, { run: busy ?? active, interrupts, agent, version })
+}
+
+/** The same for the response of a change, which holds the lock of the chat or has just created it. */
+export const changedChat = async (ctx: Ctx<Actor>, chat: store.ChatRow): Promise<Chat> => {
+  const run = chat.active_run_id === null ? undefined : await store.findRun(ctx.db, chat.active_run_id)
+  const interrupts = await findPendingInterrupts(ctx.db, [chat.id])
+  return wholeChat(ctx, { chat, run: run ?? null, interrupts }, { withFloor: false })
+}
+
+const readableState = async (ctx: Ctx<Actor>, id: string): Promise<ChatState> => {
+  const chatId = isShortId(id) ? (await store.findChat(ctx.db, id))?.id : id
+  const state = chatId === undefined ? undefined : await findChatState(ctx.db, chatId)
+  await assertChatReadable(ctx, state?.chat)
+  if (!state) throw fail('not_found', 'Chat not found')
+  return state
 }
 
 export const getChat = async (ctx: Ctx<Actor>, id: string): Promise<Chat> => {
-  const chat = await readableChat(ctx, id)
-  if (chat.active_run_id !== null) await tellLacksWithin(ctx, chat.id)
-  return wholeChat(ctx, chat, { withFloor: true })
+  const state = await readableState(ctx, id)
+  if (state.chat.active_run_id !== null) await tellLacksWithin(ctx, state.chat.id)
+  return wholeChat(ctx, state, { withFloor: true })
 }
 
 export const getStatus = async (ctx: Ctx<Actor>, id: string) => {
   const chat = await readableChat(ctx, id)
-  const kept = chat.active_run_id === null ? shownBusy(ctx, chat, await latestRun(ctx, chat)) : undefined
-  return { id: chat.id, status: (kept ? 'busy' : chat.status) as Chat['status'], updated_at: chat.updated_at }
+  const isIdleAgain = chat.active_run_id === null && chat.run_count > 1
+  const run = isIdleAgain ? await store.findLatestRun(ctx.db, chat.id) : undefined
+  const isShownBusy = shownBusy(ctx, { chat, run: run ?? null }) !== undefined
+  return { id: chat.id, status: (isShownBusy ? 'busy' : chat.status) as Chat['status'], updated_at: chat.updated_at }
 }
 
 const column = columnsOf('chats')
@@ -173,25 +181,31 @@ export const listMessages = async (
   })
 }
 
+const findRunState = (ctx: Ctx<Actor>, id: string) =>
+  readSnapshot(ctx.db, async (db) => {
+    const run = await store.findRun(db, id)
+    if (!run) return {}
+    return { run, chat: await store.findChat(db, run.chat_id), interrupts: await findPendingOfRun(db, run.id) }
+  })
+
 export const readableRun = async (ctx: Ctx<Actor>, id: string) => {
-  const run = await store.findRun(ctx.db, id)
-  const chat = run && (await store.findChat(ctx.db, run.chat_id))
+  const { run, chat, interrupts } = await findRunState(ctx, id)
   if (!run || !chat) throw fail('not_found', 'Run not found')
   await assertChatReadable(ctx, chat).catch(() => {
     throw fail('not_found', 'Run not found')
   })
-  return { run, chat }
+  return { run, chat, interrupts }
 }
 
 export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<AgentRun> => {
-  const { run, chat } = await readableRun(ctx, id)
+  const { run, chat, interrupts } = await readableRun(ctx, id)
   if (!isRunOver(run.state)) await tellLacksWithin(ctx, chat.id)
-  return runDto(run, chat, await findPendingOfRun(ctx.db, run.id))
+  return runDto(run, chat, interrupts)
 }
 
 export const runInterrupts = async (ctx: Ctx<Actor>, id: string): Promise<Interrupt[]> => {
-  const { run, chat } = await readableRun(ctx, id)
-  return (await findPendingOfRun(ctx.db, run.id)).map((row) => interruptDto(row, chat))
+  const { chat, interrupts } = await readableRun(ctx, id)
+  return interrupts.map((row) => interruptDto(row, chat))
 }
 
 export const readableInterrupt = async (ctx: Ctx<Actor>, id: string) => {

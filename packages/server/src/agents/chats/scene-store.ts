@@ -103,6 +103,31 @@ export const findWholeRun = async (db: Db, runId: string): Promise<WholeRun | un
   }
 }
 
+export type ChatState = { chat: ChatRow; run: RunRow | null; interrupts: InterruptRow[] }
+
+const state = prepared(
+  (_db, chatId: string) => sql<{ chat: Json; run: Json | null; interrupts: Json[] }>`
+    select ${wholeChat} as chat,
+      (select to_jsonb(r) from agent_runs r where r.id = coalesce(c.active_run_id, (
+        select id from agent_runs where chat_id = c.id and c.run_count > 1
+        order by created_at desc, place desc limit 1))) as run,
+      (select coalesce(jsonb_agg(to_jsonb(q) order by q.created_at, q.id), '[]')
+        from interrupts q where q.chat_id = c.id and q.status = 'pending') as interrupts
+    from chats c where c.id = ${chatId}`,
+)
+
+/** A chat with its active run, or with the latest one if the chat was used before, and what it asks people. */
+export const findChatState = async (db: Db, chatId: string): Promise<ChatState | undefined> => {
+  const [found] = await state(db, chatId)
+  return (
+    found && {
+      chat: wireTimes(found.chat) as ChatRow,
+      run: found.run && (wireTimes(found.run) as RunRow),
+      interrupts: rowsOf<InterruptRow>(found.interrupts),
+    }
+  )
+}
+
 type Table = 'chats' | 'agent_runs' | 'chat_messages' | 'tool_invocations' | 'interrupts'
 
 /** `once`: columns written only on insert; `again`: columns that a step may change. */

@@ -1,7 +1,7 @@
 // The interface of chats for other features.
 export { beginDrivenChat, drivenState, type SessionEvent, withDrivenChat } from './driven.ts'
 export { endToolCall } from './end-tool-call.ts'
-export { getChat, readableRun, wholeChat } from './reads.ts'
+export { changedChat, getChat, readableRun } from './reads.ts'
 export { type StartAgent, startAgentRun } from './start.ts'
 export { clippedBytes } from './tools/http-request.ts'
 export {

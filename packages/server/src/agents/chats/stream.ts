@@ -7,6 +7,8 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
 import type { EventStream, StreamEvent } from '#platform/core/event-stream.ts'
 import { wireTime } from '#platform/core/times.ts'
+import type { Db } from '#platform/db/database.ts'
+import { readSnapshot } from '#platform/db/read-snapshot.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
 import { assertChatReadable, createReadCheck } from './access.ts'
 import { runDto } from './dto.ts'
@@ -15,7 +17,7 @@ import { followChat, isMessageOver, type Loaded } from './follow-chat.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 import { agentEventDto, contentOfDelta } from './loop/agent-events.ts'
 import { readableChat, readableRun, wholeChat } from './reads.ts'
-import { findWholeRun } from './scene-store.ts'
+import { findChatState, findWholeRun } from './scene-store.ts'
 import * as store from './store.ts'
 
 type Named = Exclude<ChatEvent, { name: 'agent_event' }>
@@ -51,14 +53,19 @@ export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStre
   const chatId = found.id
   const assertStillReadable = createReadCheck(ctx, found)
   const load = async (since: number | null): Promise<Loaded> => {
-    const chat = await store.findChat(ctx.db, chatId)
-    await assertStillReadable(chat)
-    if (!chat) throw fail('not_found', 'Chat not found')
-    const whole: ChatEvent = { name: 'chats', data: await wholeChat(ctx, chat, { withFloor: false }) }
-    const messages =
-      since === null ? await recentMessages(ctx, chat) : await store.findMessagesSince(ctx.db, chatId, since)
-    const shown = await messageEvents(ctx, chat, messages)
-    return { seq: chat.event_seq, events: since === null ? [whole, ...shown] : [...shown, whole] }
+    const { state, shown } = await readSnapshot(ctx.db, async (db) => {
+      const state = await findChatState(db, chatId)
+      if (!state) return { state, shown: [] }
+      const messages =
+        since === null
+          ? await recentMessages(db, state.chat, ctx.now())
+          : await store.findMessagesSince(db, chatId, since)
+      return { state, shown: await messageEvents(db, state.chat, messages) }
+    })
+    await assertStillReadable(state?.chat)
+    if (!state) throw fail('not_found', 'Chat not found')
+    const whole: ChatEvent = { name: 'chats', data: await wholeChat(ctx, state, { withFloor: false }) }
+    return { seq: state.chat.event_seq, events: since === null ? [whole, ...shown] : [...shown, whole] }
   }
   return {
     single: false,
@@ -92,9 +99,9 @@ async function* untilRevoked(events: AsyncGenerator<StreamEvent>): AsyncGenerato
   }
 }
 
-const messageEvents = async (ctx: Ctx<Actor>, chat: store.ChatRow, rows: readonly store.MessageRow[]) => {
+const messageEvents = async (db: Db, chat: store.ChatRow, rows: readonly store.MessageRow[]) => {
   const calls = await store.findCallsOfMessages(
-    ctx.db,
+    db,
     rows.map((row) => row.id),
   )
   return rows.map((row) => withCalls(row, calls, chat))
@@ -107,12 +114,12 @@ const withCalls = (row: store.MessageRow, calls: readonly store.CallRow[], chat:
     chat,
   )
 
-const recentMessages = async (ctx: Ctx<Actor>, chat: store.ChatRow): Promise<store.MessageRow[]> => {
-  const run = await store.findLatestRun(ctx.db, chat.id)
+const recentMessages = async (db: Db, chat: store.ChatRow, now: Date): Promise<store.MessageRow[]> => {
+  const run = await store.findLatestRun(db, chat.id)
   if (!run) return []
   const endedMs = run.finished_at === null ? null : Date.parse(run.finished_at)
-  const isRecent = endedMs === null || ctx.now().getTime() - endedMs < recentMs
-  return isRecent ? store.findMessagesOfRun(ctx.db, chat.id, run.id) : []
+  const isRecent = endedMs === null || now.getTime() - endedMs < recentMs
+  return isRecent ? store.findMessagesOfRun(db, chat.id, run.id) : []
 }
 
 const readableMessage = async (ctx: Ctx<Actor>, id: string) => {
@@ -130,11 +137,14 @@ export const streamMessage = async (ctx: Ctx<Actor>, id: string, lastSeen: numbe
   const { message, chat } = await readableMessage(ctx, id)
   const assertStillReadable = createReadCheck(ctx, chat)
   const load = async (): Promise<Loaded> => {
-    const current = await store.findChat(ctx.db, chat.id)
+    const { current, events } = await readSnapshot(ctx.db, async (db) => {
+      const current = await store.findChat(db, chat.id)
+      const row = await store.findMessage(db, message.id)
+      return { current, events: row && current ? await messageEvents(db, current, [row]) : [] }
+    })
     await assertStillReadable(current)
-    const row = await store.findMessage(ctx.db, message.id)
-    if (!row || !current) throw fail('not_found', 'Message not found')
-    return { seq: current.event_seq, events: await messageEvents(ctx, current, [row]) }
+    if (!current || events.length === 0) throw fail('not_found', 'Message not found')
+    return { seq: current.event_seq, events }
   }
   return {
     single: true,

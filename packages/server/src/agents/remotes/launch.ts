@@ -9,7 +9,7 @@ import { fail } from '#platform/core/errors.ts'
 import { assertStorableText } from '#platform/core/storable.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import type { DrivenChat, HarnessProvider } from '../chats/extension-points.ts'
-import { beginDrivenChat, wholeChat, withDrivenChat } from '../chats/service.ts'
+import { beginDrivenChat, changedChat, withDrivenChat } from '../chats/service.ts'
 import { findOwn } from './lookup.ts'
 import * as sessions from './session-store.ts'
 import * as store from './store.ts'
@@ -77,7 +77,7 @@ export const launch = (ctx: Ctx<Member>, id: string, body: LaunchBody): Promise<
     const { display_name: name } = harnesses[profile.harness_kind as HarnessKind]
     const chat = await beginDrivenChat(ctx, { name, driver })
     await openSession(ctx, chat.id, { ...ready, workDir, resume: body.resume_session_id ?? '' })
-    return wholeChat(ctx, chat, { withFloor: false })
+    return changedChat(ctx, chat)
   })
 
 const profileOf = async (ctx: Ctx<Actor>, { remote_id, profile_id }: DrivenChat) =>

@@ -5,6 +5,7 @@ import type { Remote } from '@millrace/contract/remotes'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { readSnapshot } from '#platform/db/read-snapshot.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import type { ListSpec } from '#platform/tenancy/list/spec.ts'
 import { assertReadable, assertRunnable, listedWith, listReach } from '#platform/tenancy/private-access.ts'
@@ -44,8 +45,11 @@ export const list = async (ctx: Ctx<Member>, request: ListRequest): Promise<Page
 }
 
 export const get = async (ctx: Ctx<Member>, id: string): Promise<Remote> => {
-  const row = await assertReadable(ctx, await store.findRemote(ctx.db, id), 'remote')
-  return remoteDto(row, await store.profilesOf(ctx.db, [row.id]))
+  const { row, profiles } = await readSnapshot(ctx.db, async (db) => {
+    const row = await store.findRemote(db, id)
+    return { row, profiles: row ? await store.profilesOf(db, [row.id]) : [] }
+  })
+  return remoteDto(await assertReadable(ctx, row, 'remote'), profiles)
 }
 
 /** For everything that accesses the machine itself: only its owner, in the workspace where it was registered. */

@@ -8,6 +8,7 @@ import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { EventStream } from '#platform/core/event-stream.ts'
+import { readSnapshot } from '#platform/db/read-snapshot.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import { columnsOf, type ListSpec } from '#platform/tenancy/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '#platform/tenancy/private-access.ts'
@@ -37,17 +38,24 @@ export const maySeeGraph = async (ctx: Ctx<Actor>, run: store.RunRow): Promise<b
   return isOurs && flow?.team_id !== run.team_id
 }
 
+/** The run, its nodes and their tasks at one moment. */
+const findShownRun = (ctx: Ctx<Actor>, id: string) =>
+  readSnapshot(ctx.db, async (db) => {
+    const run = await store.findRun(db, id)
+    const nodes = run ? await findShownNodes(db, [run.id]) : []
+    const taskIds = nodes.flatMap(({ task_id }) => task_id ?? [])
+    return { run, nodes, tasks: taskIds.length === 0 ? [] : await store.findTasks(db, taskIds) }
+  })
+
 export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
-  const run = await readable(ctx, id)
-  const [nodes, { plan }] = await Promise.all([
-    findShownNodes(ctx.db, [run.id]),
-    loadPlan(ctx.db, run.flow_version_id, run.graph_version),
-  ])
+  const { nodes, tasks, ...found } = await findShownRun(ctx, id)
+  const run = await assertReadable(ctx, found.run, 'flow run')
+  const { plan } = await loadPlan(ctx.db, run.flow_version_id, run.graph_version)
   if (!isOver(run)) await tellLacksWithin(ctx, run.id)
   const statuses = new Map(nodes.map((node) => [node.node_id, node.status]))
   const version = (await maySeeGraph(ctx, run)) ? await heldVersion(ctx.db, run.flow_version_id) : undefined
   return {
-    ...(await withTasks(ctx, flowRunDto(run, nodes))),
+    ...withTasks(ctx, flowRunDto(run, nodes), tasks),
     ...(version && { flow_version: flowVersionDto(version) }),
     node_statuses: Object.fromEntries(
       Array.from(plan.nodes.keys(), (nodeId) => [nodeId, statuses.get(nodeId) ?? 'pending']),
@@ -56,10 +64,8 @@ export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
 }
 
 /** Tasks that the caller may not read stay unseen behind their ids. */
-const withTasks = async (ctx: Ctx<Actor>, run: FlowRun): Promise<FlowRun> => {
-  const ids = Object.values(run.node_tasks).map((node) => node.task_id)
-  if (ids.length === 0) return run
-  const tasks = new Map((await store.findTasks(ctx.db, ids)).map((task) => [task.id, task]))
+const withTasks = (ctx: Ctx<Actor>, run: FlowRun, found: Awaited<ReturnType<typeof store.findTasks>>): FlowRun => {
+  const tasks = new Map(found.map((task) => [task.id, task]))
   const shown = (taskId: string) => {
     const task = tasks.get(taskId)
     return task && mayRead(ctx.actor, task) === 'yes' ? taskDto(task) : null
@@ -151,10 +157,12 @@ const isOver = (run: store.RunRow): boolean => isRunOver(runStatusName(run.statu
 export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const run = await readable(ctx, id)
   const load = async () => {
-    const row = await store.findRun(ctx.db, run.id)
+    const { row, nodes } = await readSnapshot(ctx.db, async (db) => ({
+      row: await store.findRun(db, run.id),
+      nodes: await findShownNodes(db, [run.id]),
+    }))
     if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'Flow run not found')
-    const data = flowRunDto(row, await findShownNodes(ctx.db, [run.id]))
-    return { seq: row.event_seq, data, terminal: isOver(row) }
+    return { seq: row.event_seq, data: flowRunDto(row, nodes), terminal: isOver(row) }
   }
   // Changes travel as bare numbers: every reader loads the run as it may see it.
   const source = { subject: flowRunSubject(run.id), load, isTerminal: () => false }

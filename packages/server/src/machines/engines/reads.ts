@@ -7,6 +7,7 @@ import { type Actor, isMember, type Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
 import type { EventStream } from '#platform/core/event-stream.ts'
+import { readSnapshot } from '#platform/db/read-snapshot.ts'
 import { runList } from '#platform/tenancy/list/list.ts'
 import type { ListSpec } from '#platform/tenancy/list/spec.ts'
 import { assertReadable, followerOf, listedWith, listReach } from '#platform/tenancy/private-access.ts'
@@ -58,9 +59,17 @@ export const listEngines = async (ctx: Ctx<Actor>, request: ListRequest) => {
   return { ...page, items }
 }
 
+const findDescribed = (ctx: Ctx<Actor>, id: string) =>
+  readSnapshot(ctx.db, async (db) => {
+    const row = await store.findEngine(db, id)
+    return row && { row, data: await describeEngine(db, row) }
+  })
+
 export const getEngine = async (ctx: Ctx<Actor>, id: string) => {
-  const row = await readable(ctx, id)
-  return describeEngine(ctx.db, row)
+  const found = await findDescribed(ctx, id)
+  await assertReadable(ctx, found?.row, 'engine')
+  if (!found) throw fail('not_found', 'Engine not found')
+  return found.data
 }
 
 /** `lastSeen` is the number after which the caller wants to go on. */
@@ -73,14 +82,11 @@ export const streamEngine = async (
   const { id: engineId } = engine
   const stillReads = followerOf(ctx, 'engine')
   const load = async () => {
-    const row = await store.findEngine(ctx.db, engineId)
-    if (!row) throw fail('not_found', 'The engine was deleted')
+    const found = await findDescribed(ctx, engineId)
+    if (!found) throw fail('not_found', 'The engine was deleted')
+    const { row, data } = found
     await stillReads(row)
-    return {
-      seq: row.event_seq,
-      data: await describeEngine(ctx.db, row),
-      terminal: row.status === 'stopped',
-    }
+    return { seq: row.event_seq, data, terminal: row.status === 'stopped' }
   }
   const source = {
     subject: engineSubject(engineId),
