@@ -212,7 +212,7 @@ export type FlowActionsResult = Static<typeof FlowActionsResult>
 export const FlowVersion = Type.Object({ ...baseFields, graph_version: Type.Integer(), ...graphFields })
 export type FlowVersion = Static<typeof FlowVersion>
 
-export const flowVisibilities = ['private', 'public', 'unlisted'] as const
+export const flowVisibilities = ['private', 'team', 'public', 'unlisted'] as const
 
 export const Flow = Type.Object({
   ...baseFields,

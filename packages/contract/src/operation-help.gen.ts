@@ -1767,7 +1767,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'flows:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
-      {"name":"visibility","in":"body","kind":"private|public|unlisted","required":true},
+      {"name":"visibility","in":"body","kind":"private|team|public|unlisted","required":true},
     ],
   },
   'flows.stream': {

@@ -795,7 +795,7 @@ export type Operations = {
     reply: Static<typeof flows.Flow>
   }
   'flows.set_visibility': {
-    input: { path: { id: string }; body: { visibility: "private" | "public" | "unlisted" } }
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "public" | "unlisted" } }
     reply: Static<typeof flows.Flow>
   }
   'flows.stream': {

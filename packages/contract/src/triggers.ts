@@ -87,6 +87,12 @@ export const Trigger = Type.Object({
   source_id: Type.Optional(Type.String()),
   source: Type.Optional(Nullable(TriggerSource)),
   scheduled_at: Type.Optional(Timestamp),
+  next_fires: Type.Optional(
+    Type.Array(Timestamp, {
+      description: 'Cron triggers: the next five times within five years; empty while disabled',
+    }),
+  ),
+  schedule_text: Type.Optional(Type.String({ description: 'Cron triggers: the expression in English' })),
   last_fired_at: Type.Optional(Timestamp),
   fire_count: Type.Integer(),
   webhook_url: Type.Optional(Type.String()),

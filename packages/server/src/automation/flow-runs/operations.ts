@@ -12,6 +12,7 @@ import {
 import { Flow } from '@millrace/contract/flows'
 import { Task } from '@millrace/contract/tasks'
 import Type from 'typebox'
+import { noticeUnsigned } from '#execution/tasks/service.ts'
 import type { EventStream } from '#platform/core/event-stream.ts'
 import { operation } from '#platform/core/operation.ts'
 import { lastEventIdOf } from '#platform/http/streams.ts'
@@ -28,7 +29,11 @@ export const flowRunOperations = [
     body: CreateFlowRun,
     reply: FlowRun,
     fails: ['not_found', 'validation_error'],
-    run: (ctx, { body }) => createFlowRun(ctx, body),
+    run: async (ctx, { body }) => {
+      const run = await createFlowRun(ctx, body)
+      await noticeUnsigned(ctx, body.webhook)
+      return run
+    },
   }),
   operation({
     name: 'flow_runs.list',

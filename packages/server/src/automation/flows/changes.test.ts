@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { addMember } from '#accounts/identity/service.ts'
 import { copyName } from '#platform/core/copies.ts'
 import { scenarios } from '../../testing/scenarios.ts'
-import type { World } from '../../testing/world.ts'
+import type { As, World } from '../../testing/world.ts'
 import { sweepVersions } from './changes.ts'
 import {
   act,
@@ -280,10 +280,28 @@ scenarios('flows.set_visibility', givenFlows, [
     code: 'team_role_required',
   },
   {
+    claim: 'the workspace reads and edits a flow of visibility team, others do not see it',
+    as: 'member',
+    path: hidden,
+    body: { visibility: 'team' },
+    status: 200,
+    emits: ['flow', 'team/flows'],
+    audits: ['flow.visibility_changed'],
+    check: async ({ data }, _given, world) => {
+      expect(data.visibility).toBe('team')
+      const read = (as: As) => world.call(as, `GET /flows/${data.id}`)
+      expect([(await read('admin')).status, (await read('stranger')).status]).toEqual([200, 404])
+      const edit = (as: As) => world.call(as, `PATCH /flows/${data.id}`, { body: { title: 'Edited' } })
+      expect((await edit('key:flows:write')).data?.title).toBe('Edited')
+      expect((await edit('key:flows:read')).code).toBe('insufficient_scope')
+      expect((await edit('stranger')).code).toBe('not_found')
+    },
+  },
+  {
     claim: 'a word that flows do not know',
     as: 'owner',
     path: ownersOwn,
-    body: { visibility: 'team' },
+    body: { visibility: 'org' },
     status: 400,
     code: 'validation_error',
   },

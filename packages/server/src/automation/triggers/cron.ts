@@ -140,7 +140,7 @@ const openSchedule = ([minute, hour, monthDay, month, weekday]: readonly string[
 }
 
 /** The first matching wall-clock time strictly after another. */
-const nextWall = (schedule: Schedule, wallMs: number): number | null => {
+const nextWall = (schedule: Schedule, wallMs: number, maxDays = searchMaxDays): number | null => {
   const today = Math.floor(wallMs / dayMs)
   if (schedule.matchesDay(today)) {
     const passed = Math.floor((wallMs - today * dayMs) / 60_000)
@@ -148,7 +148,7 @@ const nextWall = (schedule: Schedule, wallMs: number): number | null => {
     if (minute !== undefined) return today * dayMs + minute * 60_000
   }
   const [first = 0] = schedule.minutesOfDay
-  for (let day = today + 1; day <= today + searchMaxDays; day++) {
+  for (let day = today + 1; day <= today + maxDays; day++) {
     if (schedule.matchesDay(day)) return day * dayMs + first * 60_000
   }
   return null
@@ -158,7 +158,7 @@ const nextWall = (schedule: Schedule, wallMs: number): number | null => {
  * The first tick strictly after an instant; null if there is none. Both texts must be valid. Iterates over the periods
  * between the zone's clock changes, within which the offset to UTC is constant.
  */
-export const nextAfter = (expression: string, zone: string, after: Date): Date | null => {
+export const nextAfter = (expression: string, zone: string, after: Date, maxDays?: number): Date | null => {
   const schedule = scheduleOf(expression)
   const { namesClockTimes } = schedule
   let fromMs = after.getTime()
@@ -167,7 +167,7 @@ export const nextAfter = (expression: string, zone: string, after: Date): Date |
   let wallMs = fromMs + offsetMs
   if (namesClockTimes) wallMs = Math.max(wallMs, repeatedUntil(zone, fromMs, offsetMs))
   for (;;) {
-    const tickWallMs = nextWall(schedule, wallMs)
+    const tickWallMs = nextWall(schedule, wallMs, maxDays)
     if (tickWallMs === null) return null
     const tickMs = tickWallMs - offsetMs
     const change = firstChange(zone, fromMs, tickMs)

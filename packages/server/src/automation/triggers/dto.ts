@@ -1,16 +1,28 @@
 // Rows of triggers and fires as wire objects.
 import { shortId } from '@millrace/contract/ids'
 import type { EventFilter, InputMapping, Trigger, TriggerFire } from '@millrace/contract/triggers'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { wireTime } from '#platform/core/times.ts'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { TriggerTarget } from './extension-points.ts'
 import type { FireRow } from './fires-store.ts'
+import { nextFires, scheduleText } from './schedule.ts'
 import { findSource } from './sources.ts'
 import type { TriggerRow } from './store.ts'
 
 const given = <K extends string, V>(name: K, value: V | null | undefined): { [P in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { [P in K]?: V }
 
-export const triggerDto = (row: TriggerRow, baseUrl: string, target?: Omit<TriggerTarget, 'id'>): Trigger => {
+const cronFields = ({ type, enabled, config }: TriggerRow, now: Date) =>
+  type === 'cron'
+    ? { next_fires: nextFires({ enabled, config }, now).map(wireTime), schedule_text: scheduleText(config) }
+    : {}
+
+export const triggerDto = (
+  row: TriggerRow,
+  { settings, now }: Pick<Ctx, 'settings' | 'now'>,
+  target?: Omit<TriggerTarget, 'id'>,
+): Trigger => {
   const source = row.source_key === null ? undefined : findSource(row.source_key)
   return {
     ...resourceFields(row),
@@ -31,9 +43,10 @@ export const triggerDto = (row: TriggerRow, baseUrl: string, target?: Omit<Trigg
     ...given('source_id', source?.id),
     source: source ?? null,
     ...given('scheduled_at', row.scheduled_at),
+    ...cronFields(row, now()),
     ...given('last_fired_at', row.last_fired_at),
     fire_count: row.fire_count,
-    ...(row.type === 'webhook' ? { webhook_url: `${baseUrl}/triggers/${row.id}/hook` } : {}),
+    ...(row.type === 'webhook' ? { webhook_url: `${settings.BASE_URL}/triggers/${row.id}/hook` } : {}),
     ...given('input_schema', target?.input_schema),
     ...given('output_schema', target?.output_schema),
   }

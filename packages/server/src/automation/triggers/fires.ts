@@ -56,7 +56,7 @@ const embedTriggers = async (
   const ids = [...new Set(fired.map((row) => row.trigger_id))]
   if (ids.length === 0) return
   const rows = await store.findTriggersByIds(ctx.db, ctx.actor.teamId, ids)
-  const triggers = new Map(rows.map((row) => [row.id, triggerDto(row, ctx.settings.BASE_URL)]))
+  const triggers = new Map(rows.map((row) => [row.id, triggerDto(row, ctx)]))
   for (const [index, item] of items.entries())
     if ('trigger' in item) item.trigger = triggers.get(fired[index]?.trigger_id ?? '') ?? null
 }
@@ -70,7 +70,7 @@ const findFire = async (ctx: Ctx, id: string): Promise<fires.FireRow> => {
 export const get = async (ctx: Ctx, id: string): Promise<TriggerFire> => {
   const row = await findFire(ctx, id)
   const [trigger] = await store.findTriggersByIds(ctx.db, ctx.actor.teamId, [row.trigger_id])
-  return fireDto(row, trigger ? triggerDto(trigger, ctx.settings.BASE_URL) : null)
+  return fireDto(row, trigger ? triggerDto(trigger, ctx) : null)
 }
 
 /** The result of a manual fire. A failure is part of the log, so it is thrown only after the row is committed. */

@@ -1,4 +1,6 @@
 // Computes when a schedule fires. Pure.
+import { toString as describe } from 'cronstrue'
+import { LRUCache } from 'lru-cache'
 import { missedTick, nextAfter } from './cron.ts'
 
 export type Scheduled = {
@@ -29,4 +31,42 @@ export const passTicks = (config: unknown, due: Date, now: Date): { tick: Date; 
   const { expression, zone } = cronOf(config)
   const tick = missedTick(expression, zone, new Date(due.getTime() - 1), now) ?? due
   return { tick, next: nextAfter(expression, zone, now) }
+}
+
+const shownFires = 5
+/** Searching for rare dates is expensive, so later ones are left out. */
+const shownDays = 5 * 366
+
+const dayMs = 86_400_000
+
+type Upcoming = { readonly sinceMs: number; readonly untilMs: number; readonly fires: readonly Date[] }
+
+const upcoming = new LRUCache<string, Upcoming>({ max: 5_000 })
+
+/** The next fires of a cron trigger. Remembered until the first of them, because lists show many triggers. */
+export const nextFires = (trigger: Pick<Scheduled, 'enabled' | 'config'>, now: Date): readonly Date[] => {
+  if (!trigger.enabled) return []
+  const { expression, zone } = cronOf(trigger.config)
+  const key = `${zone} ${expression}`
+  const known = upcoming.get(key)
+  const nowMs = now.getTime()
+  if (known && known.sinceMs <= nowMs && nowMs < known.untilMs) return known.fires
+  const fires: Date[] = []
+  for (let after: Date | null = now; after && fires.length < shownFires; ) {
+    after = nextAfter(expression, zone, after, shownDays - Math.ceil((after.getTime() - nowMs) / dayMs))
+    if (after) fires.push(after)
+  }
+  upcoming.set(key, { sinceMs: nowMs, untilMs: fires[0]?.getTime() ?? nowMs + dayMs, fires })
+  return fires
+}
+
+/** A cron trigger's schedule in English. */
+export const scheduleText = (config: unknown): string => {
+  const { expression, zone } = cronOf(config)
+  try {
+    return `${describe(expression, { use24HourTimeFormat: true })} (${zone})`
+  } catch {
+    // The library does not know every form that the scheduler accepts.
+    return `${expression} (${zone})`
+  }
 }

@@ -64,7 +64,7 @@ export const list = (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Trigg
     spec: listSpec,
     request,
     notice: ctx.notice,
-    toItem: (row) => triggerDto(row, ctx.settings.BASE_URL),
+    toItem: (row) => triggerDto(row, ctx),
   })
 
 const triggerNotFound = () => fail('not_found', 'Trigger not found')
@@ -79,7 +79,7 @@ const targetIdOf = (row: store.TriggerRow): string => row[targetFields[row.actio
 
 /** Adds the schemas of the target if it exists and the caller may see them. */
 const withSchemas = async (ctx: Ctx, row: store.TriggerRow): Promise<Trigger> =>
-  triggerDto(row, ctx.settings.BASE_URL, await findTarget(ctx, row.action, targetIdOf(row)))
+  triggerDto(row, ctx, await findTarget(ctx, row.action, targetIdOf(row)))
 
 const findTarget = async (ctx: Ctx, action: Trigger['action'], id: string): Promise<TriggerTarget | undefined> => {
   const target = await actionOf(ctx, action)
@@ -112,7 +112,7 @@ export const create = (ctx: Ctx, body: CreateTrigger): Promise<Trigger> =>
     ctx.emit({ subject: scheduleSubject, data: null })
     tellLists(ctx, row)
     tellUnread(ctx, wanted.type, wanted.config)
-    return triggerDto(row, ctx.settings.BASE_URL, target)
+    return triggerDto(row, ctx, target)
   })
 
 const tellUnread = (ctx: Ctx, type: Trigger['type'], config: Readonly<Record<string, unknown>>): void => {

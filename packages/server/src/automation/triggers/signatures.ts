@@ -2,7 +2,7 @@
 // without details; the reason is only logged and never contains the secret or signature.
 import { createHash, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import type { SignatureStrategy, StrategyConfig } from '@millrace/contract/triggers'
-import { hmacSha256, signStandardWebhook, standardWebhookKey } from '#platform/core/webhook-signing.ts'
+import { hmacSha256, signStandardWebhook, standardWebhookKeys } from '#platform/core/webhook-signing.ts'
 
 /** Request headers with lower-case names. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -113,11 +113,11 @@ const checkStandard: Check = ({ headers, body, secret, now }, config) => {
   const timestamp = headerOf(headers, names.timestamp_header ?? 'webhook-timestamp')
   const given = headerOf(headers, names.header ?? 'webhook-signature')
   if (!id || !timestamp || !given) return refused('signature_missing')
-  if (standardWebhookKey(secret).length === 0) return refused('secret_unusable')
+  if (standardWebhookKeys(secret).length === 0) return refused('secret_unusable')
   if (!isRecent(timestamp, now, config.tolerance_seconds ?? defaultToleranceSeconds))
     return refused('timestamp_refused')
   const expected = signStandardWebhook(secret, { id, timestampSeconds: Number(timestamp), body })
-  return matched(given.split(' ').some((signature) => sameText(expected, signature)))
+  return matched(given.split(' ').some((signature) => expected.some((one) => sameText(one, signature))))
 }
 
 const checks: Record<Exclude<SignatureStrategy, 'none'>, Check> = {

@@ -554,6 +554,22 @@ describe('the schedule of a trigger', () => {
     expect(await nextOf(trigger)).toMatch(/-01-02T00:00:00.000000Z$/)
   })
 
+  it('is shown with the four after it and in English, as the scheduler computes them', async () => {
+    const config = { expression: '30 2 * * 0', timezone: 'Europe/Berlin' }
+    const trigger = await givenTrigger(world, { type: 'cron', config })
+    const { data } = await world.call('owner', `GET /triggers/${trigger.id}`)
+    expect(data.schedule_text).toBe('At 02:30, only on Sunday (Europe/Berlin)')
+    expect(data.next_fires).toHaveLength(5)
+    expect(data.next_fires[0]).toBe(await nextOf(trigger))
+    const ascending = data.next_fires.toSorted()
+    expect(data.next_fires).toEqual(ascending)
+    const { data: listed } = await world.call('owner', 'POST /triggers/list', { body: { limit: -1 } })
+    expect(listed.items.find(({ id }: Trigger) => id === trigger.id)).toMatchObject({ next_fires: data.next_fires })
+    await change(trigger, { enabled: false })
+    expect((await world.call('owner', `GET /triggers/${trigger.id}`)).data.next_fires).toEqual([])
+    expect(await givenTrigger(world, { type: 'manual' })).not.toHaveProperty('next_fires')
+  })
+
   it('does not exist for webhook and manual triggers', async () => {
     expect(await nextOf(await givenTrigger(world))).toBeNull()
     expect(await nextOf(await givenTrigger(world, { type: 'manual' }))).toBeNull()

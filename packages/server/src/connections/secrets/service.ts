@@ -38,6 +38,7 @@ export { type ConnectionScope, normaliseWebsite } from './rules.ts'
 export { findSiteIcon } from './site-icon.ts'
 export {
   deleteInternalSecret,
+  hasSecret,
   internalSecretValue,
   type RunSecrets,
   runSecretsFingerprint,

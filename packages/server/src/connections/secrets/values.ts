@@ -12,6 +12,9 @@ import { addVersion, openVersion, type ValueReader } from './versions.ts'
 export const secretValue = (reader: ValueReader, teamId: string, key: string): Promise<string | null> =>
   readValue(reader, teamId, 'team', key)
 
+export const hasSecret = async ({ db }: Pick<ValueReader, 'db'>, teamId: string, key: string): Promise<boolean> =>
+  (await store.findValue(db, teamId, 'team', key)) !== undefined
+
 /** The value of a secret that a credential manages, such as the client secret of an OAuth app. */
 export const internalSecretValue = (reader: ValueReader, teamId: string, key: string): Promise<string | null> =>
   readValue(reader, teamId, 'internal', key)

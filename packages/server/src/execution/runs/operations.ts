@@ -1,6 +1,7 @@
 // The door of runs.
 import { RunRequest, TaskResult } from '@millrace/contract/tasks'
 import { operation } from '#platform/core/operation.ts'
+import { noticeUnsigned } from '../tasks/service.ts'
 import { startRun } from './run.ts'
 import { answerRun, followRun } from './run-answer.ts'
 
@@ -28,7 +29,11 @@ export const runOperations = [
     body: RunRequest,
     reply: TaskResult,
     fails: runFails,
-    run: async (ctx, { body }) => answerRun(ctx, await startRun(ctx, body)),
+    run: async (ctx, { body }) => {
+      const answer = await answerRun(ctx, await startRun(ctx, body))
+      await noticeUnsigned(ctx, body.webhook)
+      return answer
+    },
     follow: (ctx, result, { body }) => followRun(ctx, result, body),
   }),
 ]

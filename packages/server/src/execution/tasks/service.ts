@@ -32,4 +32,5 @@ export {
   queueSubject,
   taskSubject,
 } from './subjects.ts'
+export { noticeUnsigned } from './webhooks.ts'
 export { lockTasksOfChats, narrowTasksOfChats } from './writes.ts'

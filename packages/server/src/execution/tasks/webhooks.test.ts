@@ -66,7 +66,17 @@ it('the event, its id and both signatures', async () => {
   expect(await deliveries(id)).toMatchObject([{ status: 'delivered', attempts: [{ status_code: 200, error: '' }] }])
 })
 
-it('without a secret nothing is signed', async () => {
+it('without a secret nothing is signed, and the run says so', async () => {
+  const app = await givenApp(world)
+  const accepted = async (body: object) => {
+    const { json } = await world.call('owner', 'POST /run', { body: { app_id: app.id, input: {}, ...body } })
+    return (json.messages as { code: string }[]).map(({ code }) => code)
+  }
+  expect(await accepted({ webhook: address() })).toEqual(['webhook_unsigned'])
+  expect(await accepted({})).toEqual([])
+  await world.call('owner', 'POST /secrets', { body: { key: 'WEBHOOK_SIGNING_SECRET', value: 'a long passphrase' } })
+  expect(await accepted({ webhook: address() })).toEqual([])
+  await world.call('owner', 'DELETE /secrets/WEBHOOK_SIGNING_SECRET')
   const { delivery } = await ended()
   await attempt(delivery, 0)
   expect(received[0]?.headers).not.toHaveProperty('x-webhook-signature')

@@ -3,7 +3,7 @@
 import { newId } from '@millrace/contract/ids'
 import { taskStatusText } from '@millrace/contract/task-status'
 import type { WebhookAttempt } from '@millrace/contract/tasks'
-import { secretValue } from '#connections/secrets/service.ts'
+import { hasSecret, secretValue } from '#connections/secrets/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import { system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
@@ -51,6 +51,16 @@ export const queueWebhook = async (ctx: Ctx<Actor>, task: TaskRow): Promise<void
   const body = JSON.stringify({ event, timestamp: now, data: taskResultDto(task) })
   await store.insertDelivery(ctx.db, { ...delivery, body, next_attempt_at: now })
   await queueAttempt(ctx, delivery, 0)
+}
+
+/** Adds a notice to the response if the completion webhook of this run will have no signature. */
+export const noticeUnsigned = async (ctx: Ctx<Member>, webhook: string | undefined): Promise<void> => {
+  if (!webhook || (await hasSecret(ctx, ctx.actor.teamId, signingSecretName))) return
+  ctx.notice({
+    level: 'warning',
+    code: 'webhook_unsigned',
+    message: `The webhook will not be signed, because the workspace has no secret ${signingSecretName}`,
+  })
 }
 
 export const deliverWebhook = (platform: Platform): JobHandler =>

@@ -18,9 +18,9 @@ describe('signBody', () => {
 describe('signStandardWebhook', () => {
   it('matches the example of the specification', () => {
     const webhook = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestampSeconds: 1614265330, body: '{"test": 2432232314}' }
-    expect(signStandardWebhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', webhook)).toBe(
+    expect(signStandardWebhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', webhook)).toEqual([
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
-    )
+    ])
   })
 
   it.each([
@@ -31,7 +31,7 @@ describe('signStandardWebhook', () => {
     const timestampSeconds = 1_700_000_000
     for (const body of ['{}', '{"text":"grüße 🎈"}', 'x'.repeat(10_000)]) {
       const signature = signStandardWebhook(secret, { id: 'msg_1', timestampSeconds, body })
-      expect(signature).toBe(library.sign('msg_1', new Date(timestampSeconds * 1000), body))
+      expect(signature).toEqual([library.sign('msg_1', new Date(timestampSeconds * 1000), body)])
     }
   })
 })
@@ -48,6 +48,21 @@ describe('completionWebhookHeaders', () => {
       'X-Webhook-Signature': signBody(secret, webhook.body),
     })
     expect(new Webhook(secret).verify(webhook.body, headers)).toEqual({ event: 'task.completed' })
+  })
+
+  it.each([
+    ['base64 with the prefix', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+    ['base64 without it', 'C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+  ])('%s: are verified by the reference library', (_claim, secret) => {
+    const headers = completionWebhookHeaders({ ...webhook, secret, now: new Date() })
+    expect(new Webhook(secret).verify(webhook.body, headers)).toEqual({ event: 'task.completed' })
+  })
+
+  it('base64 without the prefix: are also verified as a raw secret', () => {
+    const secret = 'C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
+    const headers = completionWebhookHeaders({ ...webhook, secret, now: new Date() })
+    const library = new Webhook(secret, { format: 'raw' })
+    expect(library.verify(webhook.body, headers)).toEqual({ event: 'task.completed' })
   })
 
   it('have no signature without a secret', () => {

@@ -17,17 +17,26 @@ export const hmacSha256 = (
 export const signBody = (secret: string, body: string | Uint8Array): string =>
   `sha256=${hmacSha256(secret, body).toString('hex')}`
 
-/** The key of a Standard Webhooks secret: the decoded base64 after `whsec_`, otherwise the UTF-8 bytes of the text. */
-export const standardWebhookKey = (secret: string): Buffer =>
-  secret.startsWith(standardSecretPrefix)
-    ? Buffer.from(secret.slice(standardSecretPrefix.length), 'base64')
-    : Buffer.from(secret, 'utf8')
+const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text)
+
+/**
+ * The keys of a Standard Webhooks secret: the decoded base64 after `whsec_`, otherwise the UTF-8 bytes of the text. The
+ * published libraries also decode base64 without the prefix, so such a text has both keys.
+ */
+export const standardWebhookKeys = (secret: string): Buffer[] => {
+  if (secret.startsWith(standardSecretPrefix))
+    return [Buffer.from(secret.slice(standardSecretPrefix.length), 'base64')].filter(({ length }) => length > 0)
+  const raw = Buffer.from(secret, 'utf8')
+  return isBase64(secret) ? [Buffer.from(secret, 'base64'), raw] : [raw]
+}
 
 export type StandardWebhook = { id: string; timestampSeconds: number; body: string | Uint8Array }
 
-/** One `v1,<base64>` signature of the id, the timestamp and the body. */
-export const signStandardWebhook = (secret: string, { id, timestampSeconds, body }: StandardWebhook): string =>
-  `v1,${hmacSha256(standardWebhookKey(secret), `${id}.${timestampSeconds}.`, body).toString('base64')}`
+/** One `v1,<base64>` signature of the id, the timestamp and the body for each key of the secret. */
+export const signStandardWebhook = (secret: string, { id, timestampSeconds, body }: StandardWebhook): string[] =>
+  standardWebhookKeys(secret).map(
+    (key) => `v1,${hmacSha256(key, `${id}.${timestampSeconds}.`, body).toString('base64')}`,
+  )
 
 /** Headers of a completion webhook. All attempts have the same id; each has its own timestamp. */
 export const completionWebhookHeaders = (webhook: {
@@ -48,7 +57,7 @@ export const completionWebhookHeaders = (webhook: {
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': [secret, ...(former ? [former] : [])]
-      .map((one) => signStandardWebhook(one, { id, timestampSeconds, body }))
+      .flatMap((one) => signStandardWebhook(one, { id, timestampSeconds, body }))
       .join(' '),
   }
 }

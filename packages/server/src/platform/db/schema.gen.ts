@@ -669,7 +669,7 @@ export type Database = {
     id: string
     team_id: string
     user_id: string
-    visibility: WithDefault<'private' | 'unlisted' | 'public'>
+    visibility: WithDefault<'private' | 'team' | 'unlisted' | 'public'>
     namespace: string
     name: string
     title: WithDefault<string>
