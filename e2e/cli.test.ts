@@ -1,4 +1,4 @@
-// Guarantees: the CLI works against the real server: sign-in, from `app init` to a run's output, upload and download,
+// Guarantees: the CLI works against the real server: sign-in, from `app create` to a run's output, upload and download,
 // an own engine, and the exit codes and JSON that scripts rely on. Sign-in, long-running and interactive commands, and
 // signals use processes; the other commands run inside this process.
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -95,14 +95,14 @@ describe('signing in', () => {
   it('changes the workspace of a session, not of a key', async () => {
     const place = await newPlace()
     await runInside(place, ['login', '--key'], owner.session_token)
-    const teams = JSON.parse((await runInside(place, ['team', 'list', '--json'])).out) as Json[]
+    const teams = JSON.parse((await runInside(place, ['workspace', 'list', '--json'])).out) as Json[]
     expect(teams.find(({ username }) => username === 'lab')).toMatchObject({ current: true })
-    expect((await runInside(place, ['team', 'use', 'millrace'])).code).toBe(0)
+    expect((await runInside(place, ['workspace', 'use', 'millrace'])).code).toBe(0)
     expect((await runInside(place, ['whoami', '--quiet'])).out).toBe('millrace\n')
-    expect((await runInside(place, ['team', 'use', 'nowhere'])).code).toBe(1)
+    expect((await runInside(place, ['workspace', 'use', 'nowhere'])).code).toBe(1)
     const key = (await runInside(place, ['token'])).out.trim()
     const pinned = await newPlace({ MILLRACE_API_KEY: key })
-    expect((await runInside(pinned, ['team', 'use', 'lab'])).code).toBe(1)
+    expect((await runInside(pinned, ['workspace', 'use', 'lab'])).code).toBe(1)
     expect((await runInside(pinned, ['whoami', '--quiet'])).out).toBe('millrace\n')
   })
 
@@ -151,16 +151,16 @@ export class App {
 
 describe('deploying and running', () => {
   it('goes from an empty folder to an output', async () => {
-    expect(await json('app', 'init', 'greeter')).toMatchObject({ name: 'greeter', language: 'node' })
-    expect((await run('app', 'init', 'greeter')).code).toBe(1)
-    expect((await run('app', 'init', 'Ünï cøde')).err).toContain("millrace deploy 'Ünï cøde'\n")
+    expect(await json('app', 'create', 'greeter')).toMatchObject({ name: 'greeter', language: 'node' })
+    expect((await run('app', 'create', 'greeter')).code).toBe(1)
+    expect((await run('app', 'create', 'Ünï cøde')).err).toContain("millrace deploy 'Ünï cøde'\n")
     const first = await json('deploy', 'greeter')
     expect(first).toMatchObject({ ref: 'lab/greeter', active: true, functions: ['run'] })
     const done = await json('run', 'lab/greeter', '-i', '{"name":"Ada"}', '--wait')
     expect(done).toMatchObject({ status: 10, output: { greeting: 'Hello, Ada!' }, app_version_id: first.version_id })
     const logs = await run('task', 'logs', String(done.id))
     expect(logs.out).toContain('greeting Ada\n')
-    expect(await json('task', 'get', String(done.short_id))).toMatchObject({ id: done.id })
+    expect(await json('task', 'show', String(done.short_id))).toMatchObject({ id: done.id })
   })
 
   it('calls any operation by name, and follows streams', async () => {
@@ -279,7 +279,7 @@ describe('deploying and running', () => {
     ['an input the schema refuses', ['run', 'lab/greeter', '--wait'], 1],
     ['an input that is no JSON', ['run', 'lab/greeter', '-i', 'x'], 2],
     ['an app whose name was mistyped', ['run', 'lab/greetre', '-i', 'name=Ada'], 1],
-    ['a task that is not there', ['task', 'get', '0000'], 1],
+    ['a task that is not there', ['task', 'show', '0000'], 1],
     ['a server one is not signed in to', ['whoami', '--api', 'http://127.0.0.1:9'], 3],
   ])('%s', async (_claim, words, code) => expect((await run(...words)).code).toBe(code))
 })
@@ -288,10 +288,10 @@ describe('other commands', () => {
   it('apps are shown, listed and deleted', async () => {
     expect(await json('app', 'show', 'greeter')).toMatchObject({ name: 'greeter', namespace: 'lab' })
     const shown = await run('app', 'show', 'lab/greeter')
-    expect(shown.out).toContain(':run  name*')
+    expect(shown.out).toMatch(/^:run +name\*$/m)
     expect((await run('app', 'store', '--jq', '.items[].name')).out).toContain('word-count\n')
     expect((await run('app', 'delete', 'lab/copier')).code).toBe(2)
-    expect(await json('app', 'delete', 'lab/copier', '--yes')).toMatchObject({ ref: 'lab/copier', deleted: true })
+    expect(await json('app', 'delete', 'lab/copier', '--yes')).toMatchObject({ name: 'lab/copier', deleted: true })
     const missing = await run('app', 'show', 'lab/greetre')
     expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('Did you mean lab/greeter?') })
   })
@@ -307,39 +307,46 @@ describe('other commands', () => {
     ])
   })
 
-  it('secrets are set, changed, listed without values and deleted', async () => {
-    const set = (value: string) => runInside(home, ['secret', 'set', 'SHOP_TOKEN', '--json'], value)
-    expect(JSON.parse((await set('first-value\n')).out)).toMatchObject({ key: 'SHOP_TOKEN', version: 1 })
-    expect(JSON.parse((await set('second-value\n')).out)).toMatchObject({ key: 'SHOP_TOKEN', version: 2 })
+  it('creates, updates, lists and deletes secrets without showing their values', async () => {
+    const write = (verb: string, value: string) => runInside(home, ['secret', verb, 'SHOP_TOKEN', '--json'], value)
+    expect((await write('update', 'no-value\n')).code).toBe(1)
+    expect(JSON.parse((await write('create', 'first-value\n')).out)).toMatchObject({ key: 'SHOP_TOKEN', version: 1 })
+    expect((await write('create', 'other-value\n')).code).toBe(1)
+    expect(JSON.parse((await write('update', 'second-value\n')).out)).toMatchObject({ key: 'SHOP_TOKEN', version: 2 })
+    expect((await run('secret', 'show', 'SHOP_TOKEN')).out).not.toContain('second-value')
     const listed = await run('secret', 'list', '--json')
     expect(listed.out).toContain('SHOP_TOKEN')
     expect(listed.out).not.toContain('second-value')
     expect((await run('api', 'secrets.reveal', '--key', 'SHOP_TOKEN', '--jq', '.value')).out).toBe('second-value\n')
-    expect(await json('secret', 'delete', 'SHOP_TOKEN', '--yes')).toEqual({ key: 'SHOP_TOKEN', deleted: true })
+    expect(await json('secret', 'delete', 'SHOP_TOKEN', '--yes')).toMatchObject({ name: 'SHOP_TOKEN', deleted: true })
   })
 
-  it('keys are created, used and revoked', async () => {
-    const made = await json('key', 'create', 'bot', '--scopes', 'apps:read', '--days', '1')
+  it('creates, uses, replaces and deletes keys', async () => {
+    const made = await json('key', 'create', 'bot', '--scopes', 'apps:read', '--expires-in', '1d')
     const place = await newPlace({ MILLRACE_API_KEY: String(made.key) })
     expect((await runInside(place, ['app', 'list', '--json'])).code).toBe(0)
     expect((await runInside(place, ['secret', 'list'])).code).toBe(3)
     expect((await run('key', 'list')).out).toContain('\tbot\t')
-    expect(await json('key', 'revoke', 'bot', '--yes')).toMatchObject({ id: made.id })
+    expect(await json('key', 'show', 'bot')).toMatchObject({ id: made.id, name: 'bot' })
+    const { key } = await json('key', 'update', 'bot', '--grace', '10m')
+    expect(key).not.toBe(made.key)
+    expect((await runInside(place, ['app', 'list'])).code).toBe(0)
+    expect(await json('key', 'delete', 'bot', '--yes')).toMatchObject({ id: made.id })
     expect((await runInside(place, ['app', 'list'])).code).toBe(3)
   })
 
-  it('services are connected and disconnected', async () => {
-    const connected = await runInside(home, ['connect', 'openai', '--json'], 'sk-abc')
+  it('creates, lists and deletes connections', async () => {
+    const connected = await runInside(home, ['connection', 'create', 'openai', '--json'], 'sk-abc')
     expect(JSON.parse(connected.out)).toMatchObject({ provider: 'openai', status: 'connected' })
-    expect((await run('connect', '--jq', '.[] | select(.credential) | .slug')).out).toBe('openai\n')
-    expect((await run('connect', 'opneai')).err).toContain('Did you mean openai?')
-    expect((await run('connect', 'openai')).err).toContain('--field OPENAI_API_KEY=')
-    expect((await run('connect', 'openai', '--disconnect', '--yes')).code).toBe(0)
+    expect((await run('connection', 'list', '--jq', '.[] | select(.credential) | .slug')).out).toBe('openai\n')
+    expect((await run('connection', 'create', 'opneai')).err).toContain('Did you mean openai?')
+    expect((await run('connection', 'create', 'openai')).err).toContain('--field OPENAI_API_KEY=')
+    expect(await json('connection', 'show', 'openai')).toMatchObject({ provider: 'openai' })
+    expect((await run('connection', 'delete', 'openai', '--yes')).code).toBe(0)
   })
 
-  it('a flow is run to its end', async () => {
+  it('creates, changes, runs and deletes flows', async () => {
     const app = await json('app', 'show', 'lab/greeter')
-    const flow = await json('api', 'flows.create', '--name', 'greeting')
     const graph = {
       nodes: [
         { id: 'in', type: 'inputNode', position: { x: 0, y: 0 } },
@@ -355,18 +362,27 @@ describe('other commands', () => {
       input_schema: { type: 'object', properties: { who: { type: 'string' } } },
       output_mappings: { said: { sourceNodeId: 'greet', sourceFieldPath: 'greeting', outputFieldName: 'said' } },
     }
-    await json('api', 'flows.replace', '--id', String(flow.id), '--body', JSON.stringify(graph))
+    await writeFile(join(home.cwd, 'graph.json'), JSON.stringify(graph))
+    expect(await json('flow', 'create', 'greeting', '--file', 'graph.json')).toMatchObject({ name: 'greeting' })
+    expect(await json('flow', 'update', 'greeting', '--title', 'Greeting')).toMatchObject({ title: 'Greeting' })
     expect((await run('flow', 'show', 'lab/greeting')).out).toContain('greet\tappNode')
     const ended = await json('flow', 'run', 'greeting', '-i', 'who=42', '--wait')
     expect(ended).toMatchObject({ status: 3, output: { said: 'Hello, 42!' } })
-    expect((await run('flow', 'runs', 'lab/greeting', '--jq', '.items | length')).out).toBe('1\n')
+    const runs = await json('flow', 'runs', 'lab/greeting')
+    expect(runs.items).toMatchObject([{ id: ended.id }])
+    expect(await json('flow', 'wait', String(ended.id))).toMatchObject({ output: { said: 'Hello, 42!' } })
+    await json('flow', 'create', 'draft')
+    expect((await run('flow', 'delete', 'draft')).code).toBe(2)
+    expect(await json('flow', 'delete', 'draft', '--yes')).toMatchObject({ name: 'lab/draft', deleted: true })
   })
 
-  it('a trigger is created, fired, read and deleted', async () => {
+  it('creates, fires, changes and deletes triggers', async () => {
     const made = await json('trigger', 'create', 'now', '--app', 'lab/greeter', '-i', 'name=Eve')
     const fired = await json('trigger', 'fire', 'now')
     expect(await json('task', 'wait', String(fired.task_id))).toMatchObject({ output: { greeting: 'Hello, Eve!' } })
-    expect(await json('trigger', 'fires', String(made.short_id))).toMatchObject({ items: [{ task_id: fired.task_id }] })
+    expect(await json('trigger', 'events', String(made.short_id))).toMatchObject({
+      items: [{ task_id: fired.task_id }],
+    })
     expect(await json('trigger', 'disable', 'now')).toMatchObject({ id: made.id, enabled: false })
     expect((await run('trigger', 'fire', 'nwo')).err).toContain('Did you mean now?')
     const hook = await run('trigger', 'create', 'hook', '--app', 'lab/greeter', '--webhook', 'generic')
@@ -375,8 +391,24 @@ describe('other commands', () => {
       2,
     )
     const refused = async (...when: string[]) => (await run('trigger', 'create', 'x', '--app', 'greeter', ...when)).err
-    expect(await refused('--webhook', 'githbu')).toMatch(/githbu is none. Did you mean github/)
-    expect(await refused('--at', 'yesterday')).toMatch(/--at takes a time to come, like 20.*not yesterday/)
+    expect(await refused('--webhook', 'githbu')).toMatch(/Webhook source githbu not found\nhint: Did you mean github/)
+    expect(await refused('--at', 'yesterday')).toMatch(/--at must be a time in the future, such as 20/)
+    await json(
+      'trigger',
+      'create',
+      'daily',
+      '--app',
+      'lab/greeter',
+      '--cron',
+      '0 3 * * *',
+      '--timezone',
+      'Europe/Berlin',
+    )
+    expect(await json('trigger', 'update', 'daily', '--cron', '0 4 * * *', '--name', 'early')).toMatchObject({
+      name: 'early',
+      config: { expression: '0 4 * * *', timezone: 'Europe/Berlin' },
+    })
+    expect((await run('trigger', 'update', 'early')).err).toContain('Nothing to change')
     expect(await json('trigger', 'delete', String(made.id), '--yes')).toMatchObject({ deleted: true })
   })
 
@@ -385,7 +417,7 @@ describe('other commands', () => {
     expect(await json('open', 'greeter')).toEqual({ url: `${server.url}/console/apps/lab/greeter` })
     expect((await run('open', 'greeting')).out).toMatch(/\/console\/flows\/\w{26}\n$/)
     expect((await run('open', 'hook')).out).toMatch(/\/console\/triggers\/\w{26}\n$/)
-    expect((await run('open', 'greetign')).err).toContain('Nothing here is called greetign. Did you mean greeting?')
+    expect((await run('open', 'greetign')).err).toContain('Page greetign not found\nhint: Did you mean greeting?')
     const { items } = (await json('task', 'list', '--limit', '1')) as { items: Json[] }
     expect(await json('open', String(items[0]?.short_id))).toEqual({
       url: `${server.url}/console/runs/${items[0]?.id}`,
@@ -394,15 +426,55 @@ describe('other commands', () => {
 
   it.each([
     [['run', 'echo'], 'Did you mean millrace/echo?'],
-    [['run', 'greeter:rnu', '-i', 'name=Ada'], 'The app has no function rnu. Did you mean run?'],
-    [['run', 'greeter@nope'], '`millrace app versions greeter` lists them'],
+    [['run', 'greeter:rnu', '-i', 'name=Ada'], 'The app has no function rnu\nhint: Did you mean run?'],
+    [['run', 'greeter@nope'], '`millrace app versions greeter` lists the versions'],
     [['flow', 'run', 'greetign'], 'Did you mean greeting?'],
     [['agent', 'run', 'lab/helpre', 'hello'], 'Did you mean lab/helper?'],
   ])('%s gets suggestions', async (words, says) => {
-    await run('api', 'agents.create', '--name', 'helper', '--body', '{"core_app":{"ref":"millrace/echo"}}')
+    await run('agent', 'create', 'helper', '--model', 'millrace/echo')
     const { code, err } = await run(...words)
     expect(err).toContain(says)
     expect(code).toBe(1)
+  })
+
+  it('creates, lists, changes and deletes agents', async () => {
+    await writeFile(join(home.cwd, 'poet.md'), 'Write in verse')
+    await json('agent', 'create', 'poet', '--model', 'millrace/echo', '--instructions', 'poet.md')
+    expect((await run('agent', 'list')).out).toContain('lab/poet\tmillrace/echo\t')
+    const words = ['--description', 'Writes poems', '--visibility', 'workspace']
+    expect(await json('agent', 'update', 'poet', ...words)).toMatchObject({
+      visibility: 'team',
+      version: { description: 'Writes poems', system_prompt: 'Write in verse' },
+    })
+    expect((await run('agent', 'show', 'poet')).out).toContain('Write in verse')
+    expect(await json('agent', 'delete', 'lab/poet', '--yes')).toMatchObject({ deleted: true })
+    expect((await run('agent', 'show', 'poet')).code).toBe(1)
+  })
+
+  it('creates, changes and deletes projects by name', async () => {
+    await json('project', 'create', 'Spring launch', '--type', 'agent')
+    await json('project', 'create', 'Posters', '--parent', 'Spring launch')
+    const [spring, posters] = [await json('project', 'show', 'Spring launch'), await json('project', 'show', 'Posters')]
+    expect(posters.parent_id).toBe(spring.id)
+    expect(await json('project', 'update', 'Posters', '--parent', '-', '--name', 'Flyers')).toMatchObject({
+      name: 'Flyers',
+    })
+    for (const name of ['Flyers', 'Spring launch'])
+      expect(await json('project', 'delete', name, '--yes')).toMatchObject({ name, deleted: true })
+  })
+
+  it('creates, changes and deletes artifacts and knowledge entries', async () => {
+    await writeFile(join(home.cwd, 'notes.md'), '# First')
+    expect((await run('artifact', 'create', 'notes.md')).code).toBe(0)
+    expect((await run('artifact', 'create', 'notes.md')).err).toContain('lab/notes already exists')
+    await writeFile(join(home.cwd, 'notes.md'), '# Second')
+    expect((await run('artifact', 'update', 'notes', 'notes.md')).code).toBe(0)
+    expect((await run('artifact', 'show', 'lab/notes')).out).toBe('# Second\n')
+    expect(await json('artifact', 'delete', 'notes', '--yes')).toMatchObject({ deleted: true })
+    await json('knowledge', 'create', 'notes', 'notes.md', '--description', 'Notes')
+    await json('knowledge', 'update', 'notes', '--description', 'Better notes')
+    expect(await json('knowledge', 'show', 'notes')).toMatchObject({ description: 'Better notes' })
+    expect(await json('knowledge', 'delete', 'notes', '--yes')).toMatchObject({ name: 'lab/notes', deleted: true })
   })
 
   it('an app is found by the name in its manifest', async () => {
@@ -420,7 +492,7 @@ describe('other commands', () => {
 })
 
 const untilStatus = async (id: string, status: number): Promise<void> => {
-  while ((await json('task', 'get', id)).status !== status) await sleep(100)
+  while ((await json('task', 'show', id)).status !== status) await sleep(100)
 }
 
 describe('files', () => {

@@ -91,7 +91,7 @@ it('two files with the same name are rejected before anything is written', async
   const { code, err } = await runInside(place(home), ['knowledge', 'import', folder])
   expect(code).toBe(2)
   expect(err).toContain('on call.md and on-call.md would both be the entry on-call')
-  expect((await runInside(place(home), ['knowledge', 'get', 'a-first'])).code).not.toBe(0)
+  expect((await runInside(place(home), ['knowledge', 'show', 'a-first'])).code).not.toBe(0)
 })
 
 type Answer = { status: number; etag: string; data: Record<string, unknown> }

@@ -48,7 +48,7 @@ const millrace = async (args: string[], stdin = ''): Promise<Ended> => {
 it('signs in, creates, deploys and runs an app', async () => {
   expect((await millrace(['--version'])).out.trim()).toMatch(/^\d+\.\d+\.\d+$/)
   expect((await millrace(['login', '--key'], owner.session_token)).out).toContain('ada@mill.example in lab')
-  await millrace(['app', 'init', 'my-app'])
+  await millrace(['app', 'create', 'my-app'])
   expect((await millrace(['deploy', 'my-app'])).out).toMatch(/^lab\/my-app@\w+/)
   const { out } = await millrace(['run', 'my-app', '-i', '{"name":"Ada"}', '--wait'])
   expect(out).toContain('Ada')

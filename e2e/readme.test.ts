@@ -135,7 +135,7 @@ const steps: Record<string, (command: string) => Promise<void>> = {
     typed.child.stdin?.end(`${data.claim_code}\n`)
     expect([await typed.closed, typed.said()]).toEqual([0, expect.stringContaining('you@example.com in acme')])
   },
-  'npx millrace app init my-app && npx millrace deploy my-app': async (command) => {
+  'npx millrace app create my-app && npx millrace deploy my-app': async (command) => {
     expect(await run(command)).toMatch(/acme\/my-app@\w+/)
   },
   'npx millrace run my-app -i \'{"name": "Ada"}\' --wait': async (command) => {

@@ -1,17 +1,25 @@
-// A failure that the program foresaw: one sentence for the person, a code for the script, a number for the shell.
+// Expected failures: a sentence and a hint for a person, a code for scripts, an exit code for the shell.
 import { findInexactNumber, inexactInWords } from '@millrace/contract/exact-numbers'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { safeText } from './table.ts'
 
-type FailureOptions = { exitCode?: ExitCode; code?: string; status?: number; details?: readonly string[] }
+type FailureOptions = {
+  exitCode?: ExitCode
+  code?: string
+  status?: number
+  details?: readonly string[]
+  hint?: string
+}
 
 export class CliFailure extends Error {
   readonly exitCode: ExitCode
   readonly code: string
-  /** HTTP status, when the API refused. */
+  /** The HTTP status of the API, if it refused the call. */
   readonly status: number | null
   /** Further lines for a person. */
   readonly details: readonly string[]
+  /** What to do next; empty if there is nothing to suggest. */
+  readonly hint: string
 
   constructor(message: string, options: FailureOptions = {}) {
     super(message)
@@ -19,13 +27,14 @@ export class CliFailure extends Error {
     this.code = options.code ?? 'failed'
     this.status = options.status ?? null
     this.details = options.details ?? []
+    this.hint = options.hint ?? ''
   }
 }
 
-export const usage = (message: string): CliFailure =>
-  new CliFailure(message, { exitCode: exitCodes.usage, code: 'usage' })
+export const usage = (message: string, hint = ''): CliFailure =>
+  new CliFailure(message, { exitCode: exitCodes.usage, code: 'usage', hint })
 
-/** Of JSON that somebody typed, whose digits would be others once it is read. `place` is the field it was typed for. */
+/** Rejects typed JSON with numbers that JavaScript would round. `place` is the field that the JSON was typed for. */
 export const refuseInexact = (json: string, place = ''): void => {
   const found = findInexactNumber(json)
   if (found === null) return
@@ -33,21 +42,36 @@ export const refuseInexact = (json: string, place = ''): void => {
   throw usage(inexactInWords({ ...found, path }))
 }
 
-/** The same failure, said better. */
-export const reworded = ({ exitCode, code, status, details }: CliFailure, message: string): CliFailure =>
-  new CliFailure(message, { exitCode, code, details, ...(status === null ? {} : { status }) })
+export const withHint = ({ message, exitCode, code, status, details }: CliFailure, hint: string): CliFailure =>
+  new CliFailure(message, { exitCode, code, details, hint, ...(status === null ? {} : { status }) })
 
-/** `command` is how to sign in to the server that was meant. */
+/** `command` signs in to the server of the call. */
 export const notSignedIn = (command: string): CliFailure =>
-  new CliFailure(`Not signed in. Sign in with \`${command}\``, { exitCode: exitCodes.refused, code: 'unauthorized' })
+  new CliFailure('Not signed in', {
+    exitCode: exitCodes.refused,
+    code: 'unauthorized',
+    hint: `Sign in with \`${command}\``,
+  })
 
 export const describeFailure = (error: unknown): { text: string; json: object; exitCode: ExitCode } => {
   const failure =
     error instanceof CliFailure ? error : new CliFailure(error instanceof Error ? error.message : `${error}`)
-  const { message, code, status, exitCode, details } = failure
+  const { message, code, status, exitCode, details, hint } = failure
   return {
-    text: safeText([`error: ${message}`, ...details.map((line) => `  ${line}`)].join('\n')),
-    json: { error: { code, message, ...(status === null ? {} : { status }), exit_code: exitCode } },
+    text: safeText(
+      [`error: ${message}`, ...details.map((line) => `  ${line}`), ...(hint === '' ? [] : [`hint: ${hint}`])].join(
+        '\n',
+      ),
+    ),
+    json: {
+      error: {
+        code,
+        message,
+        ...(hint === '' ? {} : { hint }),
+        ...(status === null ? {} : { status }),
+        exit_code: exitCode,
+      },
+    },
     exitCode,
   }
 }

@@ -1,4 +1,4 @@
-// Commands become a command line: words, help with an example, `--json` and `--api` everywhere, one way to end.
+// Builds the command line from the commands: help with examples, common options, output and exit codes.
 import type { Notice } from '@millrace/contract/common'
 import { Command as Commander, CommanderError } from 'commander'
 import { createApi } from './api/client.ts'
@@ -15,29 +15,30 @@ import { printable, table } from './table.ts'
 import { version } from './version.ts'
 
 const groupSummaries: Record<string, string> = {
-  team: 'Workspaces of this sign-in',
-  app: 'Apps and their versions',
-  task: 'Runs of apps',
-  flow: 'Graphs of apps, and their runs',
-  trigger: 'What starts by itself: cron, webhooks, at a time',
-  secret: 'Secrets that apps ask for',
-  key: 'API keys of the workspace',
-  engine: 'Machines that run apps',
-  remote: 'Machines of yours, at hand: commands there',
-  broker: 'Renting out machines to a server',
-  file: 'Files on the server',
-  agent: 'Talking to agents',
-  artifact: 'Published artifacts',
-  knowledge: 'What agents know',
-  skill: 'Skills of agents',
-  project: 'Projects',
+  workspace: 'Manage your workspaces',
+  app: 'Manage apps and their versions',
+  task: 'Manage tasks: the runs of apps',
+  flow: 'Manage and run flows',
+  trigger: 'Manage triggers: schedules and webhooks that start runs',
+  secret: 'Manage secrets',
+  connection: 'Manage connections to other services',
+  key: 'Manage API keys',
+  engine: 'Run and manage engines: machines that run apps',
+  remote: 'Run and manage remotes: your machines that run commands',
+  broker: 'Offer machines for rent to a server',
+  file: 'Manage files on the server',
+  agent: 'Manage and run agents',
+  artifact: 'Manage published pages',
+  knowledge: 'Manage knowledge entries',
+  skill: 'Manage skills of agents',
+  project: 'Manage projects',
 }
 
-/** Taken wherever they stand, before the command's name or after it. */
+/** Accepted before and after the name of the command. */
 const commonOptions: readonly (readonly [flags: string, meaning: string])[] = [
-  ['--json', 'answer with JSON on stdout'],
-  ['--jq <filter>', 'answer with what jq makes of the JSON, one line per result'],
-  ['--api <url>', 'address of the API (default: MILLRACE_API_URL, or where you signed in)'],
+  ['--json', 'print JSON'],
+  ['--jq <filter>', 'filter the JSON with jq, one line per result'],
+  ['--api <url>', 'address of the server (default: MILLRACE_API_URL, or the server of the last sign-in)'],
 ]
 
 export const runProgram = async (commands: readonly Command[], shell: Shell, words: string[]): Promise<number> => {
@@ -47,7 +48,7 @@ export const runProgram = async (commands: readonly Command[], shell: Shell, wor
     .description('Deploy and run apps on a Millrace server')
     .configureOutput({ writeOut: shell.out, writeErr: json ? () => {} : shell.err })
     .exitOverride()
-    .showHelpAfterError('(add --help for help)')
+    .showHelpAfterError('hint: Add --help for help')
     .addHelpText('after', `\n${exitCodeHelp()}\n\n${guides}`)
   if (!takesFields(commands, words)) program.version(version)
   for (const [flags, meaning] of commonOptions) program.option(flags, meaning)
@@ -62,18 +63,18 @@ export const runProgram = async (commands: readonly Command[], shell: Shell, wor
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return exitCodes.ok
-    return json ? sayFailure(shell, true, usageOf(error, words)) : exitCodes.usage
+    return json ? printFailure(shell, true, usageOf(error, words)) : exitCodes.usage
   }
 }
 
-/** `--version` is a field of some operations. */
+/** Some operations have a field `version`, which `--version` then sets. */
 const takesFields = (commands: readonly Command[], words: readonly string[]): boolean =>
   commands.some((command) => command.moreOptions && words.includes(command.words.split(' ')[0] ?? ''))
 
 type Act = (args: string[], options: Options) => Promise<void>
 
 const addCommand = (program: Commander, command: Command, words: readonly string[], act: Act): void => {
-  const { parent, name } = placeOf(program, command.words)
+  const { parent, name } = parentOf(program, command.words)
   const added = parent.command(name).description(command.summary)
   for (const [flags, meaning, repeats] of command.options ?? [])
     if (repeats) added.option(flags, meaning, (value: string, before: string[]) => [...before, value], [])
@@ -82,15 +83,15 @@ const addCommand = (program: Commander, command: Command, words: readonly string
   added
     .addHelpText('before', () => command.moreHelp?.(words) ?? '')
     .configureHelp({ showGlobalOptions: true })
-    .addHelpText('after', `\nExample:\n  $ ${command.example.replaceAll('\n', '\n  $ ')}`)
+    .addHelpText('after', `\nExamples:\n  $ ${command.example.replaceAll('\n', '\n  $ ')}`)
     .action((...given: unknown[]) => {
       const named = given.slice(0, -2).filter((value): value is string => typeof value === 'string')
       return act(command.moreOptions ? added.args : named, added.opts())
     })
 }
 
-/** `task logs <id>` stands below `task`; `login` on its own. */
-const placeOf = (program: Commander, words: string): { parent: Commander; name: string } => {
+/** The group of a command such as `task logs <id>`, or the program for one such as `login`. */
+const parentOf = (program: Commander, words: string): { parent: Commander; name: string } => {
   const [first = '', second, ...rest] = words.split(' ')
   if (second === undefined || /^[[<]/.test(second)) return { parent: program, name: words }
   const parent =
@@ -99,16 +100,16 @@ const placeOf = (program: Commander, words: string): { parent: Commander; name: 
   return { parent, name: [second, ...rest].join(' ') }
 }
 
-const guides = 'Guides: millrace open guides, or docs/guides in the sources'
+const guides = 'Guides: millrace open guides'
 
 type Given = { readonly shell: Shell; readonly options: Options; readonly stored: StoredLogins }
 
-/** One line each, on stderr: people read a sentence, scripts a document. */
-const tellNotices = (shell: Shell, json: boolean): ((notice: Notice) => void) => {
-  const told = new Set<string>()
+/** Prints each notice once to stderr, as a sentence or with --json as a document. */
+const createNoticePrinter = (shell: Shell, json: boolean): ((notice: Notice) => void) => {
+  const printed = new Set<string>()
   return ({ level, code, message }) => {
-    if (told.has(message)) return
-    told.add(message)
+    if (printed.has(message)) return
+    printed.add(message)
     const line = `${level === 'warning' ? 'warning' : 'note'}: ${printable(message)}`
     shell.err(`${json ? JSON.stringify({ notice: { level, code, message } }) : line}\n`)
   }
@@ -125,7 +126,7 @@ const createCli = (
   const { apiUrl, login } = target
   const command = (words: string) => `millrace ${words}${flag === undefined ? '' : ` --api ${apiUrl}`}`
   const refusals = createRefusals({ shell, target, command })
-  const surroundings = { tell: tellNotices(shell, json), onRefusal: refusals.answer }
+  const hooks = { onNotice: createNoticePrinter(shell, json), onRefusal: refusals.answer }
   const cli: Cli = {
     shell,
     json,
@@ -133,9 +134,9 @@ const createCli = (
     command,
     api: () => {
       if (login === null) throw notSignedIn(command('login'))
-      return createApi(apiUrl, login, surroundings)
+      return createApi(apiUrl, login, hooks)
     },
-    openApi: () => createApi(apiUrl, login, surroundings),
+    openApi: () => createApi(apiUrl, login, hooks),
     table: (headings, rows) => table(headings, rows, { columns: shell.outColumns, colours: shell.colours }),
     emit: async (value) => {
       const shown = jq === undefined ? JSON.stringify(value) : await filterJson(value, jq)
@@ -162,26 +163,27 @@ const runCommand = async (
     if (!cli.json && result.text !== '') shell.out(`${result.text}\n`)
     return result.exitCode ?? exitCodes.ok
   } catch (error) {
-    return sayFailure(shell, options.json === true, error)
+    return printFailure(shell, options.json === true, error)
   }
 }
 
-const sayFailure = (shell: Shell, json: boolean, error: unknown): number => {
+const printFailure = (shell: Shell, json: boolean, error: unknown): number => {
   const failure = describeFailure(error)
   shell.err(`${json ? JSON.stringify(failure.json) : failure.text}\n`)
   return failure.exitCode
 }
 
-/** Words that cannot be read at all may still say how to answer. */
+/** Also works for arguments that cannot be parsed. */
 const wantsJson = (words: readonly string[]): boolean => {
   const end = words.indexOf('--')
   return words.slice(0, end < 0 ? undefined : end).includes('--json')
 }
 
-/** Commander's own sentence; a group that was named alone has none. */
+/** The message of commander; a group without a command has none. */
 const usageOf = ({ code, message }: CommanderError, words: readonly string[]): CliFailure =>
-  usage(
-    code === 'commander.help'
-      ? `A command is missing; millrace ${[...words.filter((word) => !word.startsWith('-')), '--help'].join(' ')} lists them`
-      : message.replace(/^error: /, ''),
-  )
+  code === 'commander.help'
+    ? usage(
+        'A command is required',
+        `\`millrace ${[...words.filter((word) => !word.startsWith('-')), '--help'].join(' ')}\` lists the commands`,
+      )
+    : usage(message.replace(/^error: /, ''))

@@ -1,15 +1,15 @@
-// Rows for whoever reads them: aligned columns on a terminal, cut to its width; in a pipe one line per row with tabs
-// between, without headings and whole, as other programs want them. Pure.
+// Tables. On a terminal the columns are aligned and fit its width. In a pipe each row is a line of full, tab-separated
+// cells without headings. Pure.
 
-/** Foreign text on one line. Its control characters must not reach the terminal: they could draw over what is there. */
+/** Foreign text on one line, without control characters, which could draw over other output. */
 export const printable = (text: string): string =>
   text.replace(/\s*[\r\n]+\s*/g, ' ').replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD')
 
-/** Foreign text of several lines: tabs and line ends are its layout. */
+/** Foreign text of several lines; tabs and line ends stay. */
 export const safeText = (text: string): string => text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\n\t]/gu, '\uFFFD')
 
 export type TableStyle = {
-  /** Null where the reader is no terminal. */
+  /** Null when the output is not a terminal. */
   readonly columns: number | null
   readonly colours: boolean
 }
@@ -20,7 +20,7 @@ const gap = '  '
 const bold = 1
 const ansi = (code: number, text: string): string => `\u001B[${code}m${text}\u001B[0m`
 
-/** Green for what is well, red for what is not, yellow for what goes on. */
+/** Green for success, red for failure, yellow for work in progress. */
 const statusColours: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     ['completed', 'running', 'active', 'connected', 'success', 'enabled', 'ok'].map((w) => [w, 32]),
@@ -31,6 +31,13 @@ const statusColours: Readonly<Record<string, number>> = {
 
 const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+
+/** Lines of a label and a value; a row without a value is left out. */
+export const details = (rows: readonly (readonly [label: string, value: string | null | undefined])[]): string => {
+  const shown = rows.flatMap(([label, value]) => (value ? [[label, value] as const] : []))
+  const width = Math.max(...shown.map(([label]) => label.length))
+  return shown.map(([label, value]) => `${label.padEnd(width)}${gap}${safeText(value)}`).join('\n')
+}
 
 export const table = (headings: readonly string[], rows: Cells, { columns, colours }: TableStyle): string => {
   const cells = rows.map((row) => row.map((cell = '') => printable(cell)))

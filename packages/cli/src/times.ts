@@ -1,4 +1,4 @@
-// Times as a person reads them in a table. Pure.
+// Durations that people type, and times for tables. Pure.
 
 const units: readonly (readonly [letter: string, ms: number])[] = [
   ['y', 365 * 86_400_000],
@@ -8,7 +8,18 @@ const units: readonly (readonly [letter: string, ms: number])[] = [
   ['s', 1_000],
 ]
 
-/** `2d`, `3h`, `5m`, `12s`: the largest unit that is filled once. */
+const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `30s`, `5m`, `1h30m`, `90d` in milliseconds; null for anything else. */
+export const parseDuration = (text: string): number | null => {
+  if (!/^(?:\d{1,9}(?:ms|s|m|h|d))+$/.test(text)) return null
+  return [...text.matchAll(/(\d+)(ms|s|m|h|d)/g)].reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (durationUnits[unit] ?? 0),
+    0,
+  )
+}
+
+/** `2d`, `3h`, `5m`, `12s`: the largest unit that fits once. */
 export const ageOf = (since: string | null | undefined, now: Date): string => {
   if (!since) return ''
   const ms = Math.max(0, now.getTime() - Date.parse(since))
@@ -26,6 +37,6 @@ export const durationText = (ms: number): string => {
   return `${Math.floor(seconds / 3_600)}h${two(Math.floor(seconds / 60) % 60)}m`
 }
 
-/** From the first moment to the last, or to now while there is no last; empty before it began. */
+/** The time from `from` to `to`, or to now without `to`. Empty without `from`. */
 export const spanText = (from: string | null | undefined, to: string | null | undefined, now: Date): string =>
   from ? durationText(Math.max(0, (to ? Date.parse(to) : now.getTime()) - Date.parse(from))) : ''

@@ -1,4 +1,4 @@
-// The API as this program sees it: calls with a credential, the envelope taken off, refusals as failures.
+// The client of the API: sends the credential, unwraps responses and throws refusals as failures.
 import { arch, platform, release } from 'node:os'
 import { type ApiRequest, type Call, createCall, dataOf, noticesOf } from '@millrace/contract/call'
 import type { Notice } from '@millrace/contract/common'
@@ -12,38 +12,37 @@ import { toFailure } from './problem.ts'
 export type Api = {
   readonly url: string
   readonly login: Login | null
-  /** An operation by its name; the answer without its envelope. */
+  /** Calls an operation and returns the data of its response. */
   readonly call: Call
-  /** An answer that is read as it comes, one JSON document per line; not read yet. */
+  /** Opens a response to read it line by line. */
   open(request: ApiRequest): Promise<Response>
-  /** What is in an answer that was opened and turned out to be whole. */
+  /** The data of an opened response that is not a stream. */
   dataIn(request: ApiRequest, response: Response): Promise<unknown>
 }
 
-export type Surroundings = {
-  /** Hears what the server says beside its answers. */
-  tell?(notice: Notice): void
-  /** Another token to try a refused call with; throws what is said where there is none. */
+export type ApiHooks = {
+  onNotice?(notice: Notice): void
+  /** Returns another token to retry a refused call with, or throws. */
   onRefusal?(failure: CliFailure): Promise<string>
 }
 
-/** Lines where the answer goes on, plain JSON where it does not. */
+/** Streams as lines, other responses as plain JSON. */
 const lines = 'application/x-ndjson, application/json'
 const product = `millrace-cli/${version}`
 const userAgent = `${product} (${platform()} ${release()}; ${arch()})`
 
-/** Only a session chooses its workspace; a key is pinned to one. */
+/** Only a session selects a workspace. A key belongs to one. */
 export const credentialHeaders = (login: Login | null): Record<string, string> => ({
   ...(login ? { authorization: `Bearer ${login.token}` } : {}),
   ...(login?.kind === 'session' && login.team_id !== '' ? { 'x-team-id': login.team_id } : {}),
 })
 
-export const createApi = (url: string, login: Login | null, { tell, onRefusal }: Surroundings = {}): Api => {
-  const ask = async (request: ApiRequest, accept: string, as: Login | null): Promise<Response> => {
+export const createApi = (url: string, login: Login | null, { onNotice, onRefusal }: ApiHooks = {}): Api => {
+  const attempt = async (request: ApiRequest, accept: string, as: Login | null): Promise<Response> => {
     const response = await fetch(`${url}${request.path}`, {
       method: request.method,
       signal: request.signal ?? null,
-      // The API answers where it is asked; a redirect could only carry the credential elsewhere.
+      // The API never redirects. Following a redirect could send the credential to another host.
       redirect: 'manual',
       ...bodyOf(request),
       headers: {
@@ -62,19 +61,19 @@ export const createApi = (url: string, login: Login | null, { tell, onRefusal }:
     return response
   }
   const send = async (request: ApiRequest, accept: string): Promise<Response> => {
-    const response = await ask(request, accept, login).catch(async (error: unknown) => {
+    const response = await attempt(request, accept, login).catch(async (error: unknown) => {
       if (!(error instanceof CliFailure) || !onRefusal) throw error
       const token = await onRefusal(error)
-      return ask(request, accept, login && { ...login, token })
+      return attempt(request, accept, login && { ...login, token })
     })
-    if (tell) noticesOfHeaders(response.headers).forEach(tell)
+    if (onNotice) noticesOfHeaders(response.headers).forEach(onNotice)
     return response
   }
   const dataIn = async (request: ApiRequest, response: Response): Promise<unknown> => {
     const text = await response.text()
     if (text === '') return null
     const json: unknown = JSON.parse(text)
-    if (tell) noticesOf(request, json).forEach(tell)
+    if (onNotice) noticesOf(request, json).forEach(onNotice)
     return dataOf(request, json)
   }
   return {

@@ -35,9 +35,8 @@ it.each<{ words: string[]; expected: object }>([
 it.each<{ words: string[]; says: string }>([
   { words: [], says: '--mill-id must be given' },
   { words: ['--mill_id'], says: '--mill-id needs a value' },
-  { words: ['--fly', 'x'], says: '--fly is no field' },
-  { words: ['--limt', '5'], says: 'Did you mean --limit?' },
-  { words: ['loose'], says: 'loose is no field' },
+  { words: ['--fly', 'x'], says: 'Unknown field --fly' },
+  { words: ['loose'], says: 'Unknown field loose' },
   { words: ['--limit', '9007199254740993'], says: '--limit cannot be represented exactly' },
   { words: ['--input', '{"a":[9007199254740993]}'], says: '--input.a.0 cannot be represented exactly' },
   { words: ['--limit', 'many'], says: '--limit takes a value of type integer' },
@@ -52,4 +51,10 @@ it('shows the required fields first', () => {
     '  --input <object>    required.',
     '  --limit <integer>',
   ])
+})
+
+it('suggests a similar field', () => {
+  expect(() => inputOfWords(help, ['--limt', '5'])).toThrow(
+    expect.objectContaining({ message: 'Unknown field --limt', hint: 'Did you mean --limit?' }),
+  )
 })

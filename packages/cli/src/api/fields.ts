@@ -1,7 +1,7 @@
-// Words of the command line as the input of an operation: `--name value` for each field, read as its schema says. Pure.
+// Turns `--name value` arguments into the input of an operation, by the schema of its fields. Pure.
 import type { OperationField, OperationHelp } from '@millrace/contract/operation-help'
 import { refuseInexact, usage } from '../failures.ts'
-import { meant } from '../near.ts'
+import { suggest } from '../suggest.ts'
 
 export type OperationInput = {
   path: Record<string, unknown>
@@ -13,17 +13,18 @@ type Given = { readonly field: OperationField; readonly value: string | true }
 
 const flagOf = ({ name }: OperationField): string => `--${name.replaceAll('_', '-')}`
 
-/** `--limit 5`, `--limit=5`, and `--force` alone for what is true or false. */
+/** Accepts `--limit 5` and `--limit=5`, and `--force` alone for booleans. */
 const readWords = (words: readonly string[], fields: readonly OperationField[]): Given[] => {
   const given: Given[] = []
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? ''
     const [, flag = '', inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? []
     const field = fields.find(({ name }) => name === flag.replaceAll('-', '_') || name === flag)
-    if (!field) {
-      const hint = meant(`--${flag}`, fields.map(flagOf)) || ' Add --help for its fields'
-      throw usage(`${word} is no field of this operation.${hint}`)
-    }
+    if (!field)
+      throw usage(
+        `Unknown field ${word}`,
+        suggest(`--${flag}`, fields.map(flagOf)) || 'Add --help for the fields of this operation',
+      )
     const next = words[index + 1]
     const standsAlone = field.kind === 'boolean' && (next === undefined || next.startsWith('--'))
     if (inline === undefined && !standsAlone) index += 1

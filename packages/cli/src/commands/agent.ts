@@ -1,146 +1,147 @@
-// Talking to an agent from a terminal: its words as they come, a line for every tool it uses, and a question where it has
-// to ask first.
-import { requestOf } from '@millrace/contract/call'
-import type { Chat, ChatMessage, Interrupt, ToolInvocation } from '@millrace/contract/chats'
-import type { Api } from '../api/client.ts'
-import { type Cli, type Command, flag, type Result, text } from '../command.ts'
-import { exitCodes } from '../exit-codes.ts'
+// Agents of the workspace.
+
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Agent, AgentConfig, AgentVersion } from '@millrace/contract/agents'
+import { visibilities } from '@millrace/contract/common'
+import {
+  type Cli,
+  type Command,
+  type CommandOption,
+  cursorOption,
+  limitOption,
+  type Options,
+  pageOf,
+  searchOption,
+  text,
+} from '../command.ts'
 import { usage } from '../failures.ts'
-import { knownAgents, knownApps, suggestRefs } from '../find.ts'
-import { askText } from '../login/ask.ts'
+import { findAgent, named } from '../find-refs.ts'
+import { changesOf, deleteCommand, requireChange, showCommand } from '../resource.ts'
 import { readAll } from '../shell.ts'
-import { safeText } from '../table.ts'
-import { linesOf } from '../tasks/stream-lines.ts'
+import { readObject } from '../tasks/input.ts'
+import { ageOf } from '../times.ts'
+import { visibilityNames, visibilityOf, visibilityOption } from '../visibility.ts'
 
-type Line = { event?: string; data?: unknown; type?: string }
-
-const cardOf = ({ function: call, status, result }: ToolInvocation): string => {
-  const given = JSON.stringify(call.arguments)
-  const shown = given.length > 100 ? `${given.slice(0, 97)}...` : given
-  const outcome = status === 'failed' || status === 'cancelled' ? ` ${result ?? ''}`.slice(0, 200) : ''
-  return `  ${call.name} ${shown} ${status}${outcome}\n`
-}
-
-/** Tells of each call once per status. */
-const createCards = (cli: Cli) => {
-  const told = new Map<string, string>()
-  return (message: ChatMessage): void => {
-    for (const call of message.tool_invocations) {
-      if (told.get(call.id) === call.status) continue
-      told.set(call.id, call.status)
-      if (!cli.json) cli.shell.err(safeText(cardOf(call)))
-    }
-  }
-}
-
-const answerInterrupt = async (_cli: Cli, api: Api, interrupt: Interrupt): Promise<void> => {
-  const { tool_name: tool, arguments: given } = (interrupt.meta ?? {}) as { tool_name?: string; arguments?: unknown }
-  const what = tool === undefined ? interrupt.source : `${tool} ${JSON.stringify(given)}`
-  const reply = await askText(`Allow ${safeText(what)}? (yes, no, always)`, 'no')
-  if (reply === 'always' && interrupt.reason === 'tool_approval' && interrupt.resource_id) {
-    const path = { chatId: interrupt.chat_id, id: interrupt.resource_id }
-    await api.call('tools.always_allow', { path, body: {} })
-    return
-  }
-  const decision = reply.startsWith('y') || reply === 'always' ? 'allow' : 'deny'
-  await api.call('interrupts.resolve', { path: { id: interrupt.id }, body: { decision } })
-}
-
-/** Answers what can be answered here; says what has to be answered elsewhere. Each question once. */
-const createAnswerer = (cli: Cli, api: Api, allowAll: boolean) => {
-  const asked = new Set<string>()
-  return async (chat: Chat): Promise<void> => {
-    for (const interrupt of chat.pending_interrupts) {
-      if (asked.has(interrupt.id)) continue
-      asked.add(interrupt.id)
-      const isQuestion = ['tool_approval', 'hook_gate', 'confirmation'].includes(interrupt.reason)
-      if (isQuestion && allowAll)
-        await api.call('interrupts.resolve', { path: { id: interrupt.id }, body: { decision: 'allow' } })
-      else if (isQuestion && cli.shell.interactive) await answerInterrupt(cli, api, interrupt)
-      else cli.shell.err(`The agent waits for an answer: interrupt ${interrupt.id} (${interrupt.reason})\n`)
-    }
-  }
-}
-
-const isWaitingElsewhere = (cli: Cli, chat: Chat, allowAll: boolean): boolean =>
-  chat.status === 'awaiting_input' && !cli.shell.interactive && !allowAll
-
-const follow = async (cli: Cli, api: Api, chatId: string, allowAll: boolean): Promise<Chat> => {
-  const showCards = createCards(cli)
-  const answer = createAnswerer(cli, api, allowAll)
-  const left = new AbortController()
-  const response = await api.open(requestOf('chats.stream', { path: { id: chatId } }, { signal: left.signal }))
-  let hasWords = false
-  try {
-    for await (const text of linesOf((response.body ?? []) as AsyncIterable<Uint8Array>)) {
-      const { event, data } = JSON.parse(text) as Line
-      if (event === 'delta' && !cli.json) {
-        const { response: words } = (data as { delta: { response?: string } }).delta
-        if (words) {
-          cli.shell.out(safeText(words))
-          hasWords = true
-        }
-      }
-      if (event === 'chat_messages') showCards(data as ChatMessage)
-      if (event !== 'chats') continue
-      const chat = data as Chat
-      await answer(chat)
-      if (chat.active_run === undefined || isWaitingElsewhere(cli, chat, allowAll)) {
-        if (hasWords) cli.shell.out('\n')
-        return chat
-      }
-    }
-  } finally {
-    left.abort()
-  }
-  return api.call('chats.get', { path: { id: chatId } }) as Promise<Chat>
-}
-
-const lastAnswer = async (api: Api, chatId: string): Promise<ChatMessage | undefined> => {
-  const page = await api.call('chats.messages', { path: { id: chatId }, body: { limit: 10 } })
-  return page.items.find((item) => item.role === 'assistant') as ChatMessage | undefined
-}
-
-const endOf = async (cli: Cli, api: Api, chat: Chat): Promise<Result> => {
-  const message = await lastAnswer(api, chat.id)
-  const errors = (message?.content ?? []).flatMap(({ error }) => error ?? [])
-  if (!cli.json) {
-    for (const error of errors) cli.shell.err(`The agent failed: ${safeText(error)}\n`)
-    if (chat.output !== null && chat.output !== undefined) cli.shell.out(`${JSON.stringify(chat.output, null, 2)}\n`)
-    cli.shell.err(`Chat ${chat.id}\n`)
-  }
-  return {
-    text: '',
-    json: { chat, message },
-    exitCode: message?.status === 'failed' ? exitCodes.taskFailed : exitCodes.ok,
-  }
-}
-
-const run: Command = {
-  words: 'agent run <agent> [message]',
-  summary: 'Say something to an agent (namespace/name) and stay with it until it has answered',
-  options: [
-    ['--chat <id>', 'go on in this chat'],
-    ['--model <app>', 'the agent is a plain chat with this model app; leave <agent> as -'],
-    ['--yes', 'allow every call that it asks about'],
-  ],
-  example: 'millrace agent run acme/helper "What is new?"',
-  run: async (cli, [agent = '', said], options) => {
-    const api = cli.api()
-    const message = said ?? (cli.shell.interactive ? await askText('Message') : await readAll(cli.shell.stdin))
-    if (message.trim() === '') throw usage('Say something: millrace agent run <agent> "…"')
-    const [chatId, model] = [text(options, 'chat'), text(options, 'model')]
-    const target = model === undefined ? { agent } : { agent_config: { core_app: { ref: model } } }
-    const body = { ...(chatId === undefined ? target : { chat_id: chatId }), input: { text: message } }
-    const begun = await api.call('agents.run', { body }).catch((error: unknown) => {
-      if (chatId !== undefined) throw error
-      return model === undefined
-        ? suggestRefs(api, agent, error, () => knownAgents(api))
-        : suggestRefs(api, model, error, () => knownApps(api))
-    })
-    const chat = await follow(cli, api, begun.user_message.chat_id, flag(options, 'yes'))
-    return endOf(cli, api, chat)
+const list: Command = {
+  words: 'agent list',
+  summary: 'List agents of the workspace',
+  options: [searchOption, limitOption(50), cursorOption],
+  example: 'millrace agent list\nmillrace agent list --search support',
+  run: async (cli, _args, options) => {
+    const page = await cli.api().call('agents.list', { body: pageOf(options, 50) })
+    const now = cli.shell.now()
+    const rows = page.items.map((agent) => [
+      `${agent.namespace}/${agent.name}`,
+      modelOf(agent.version),
+      visibilityNames[agent.visibility ?? 'private'],
+      ageOf(agent.updated_at, now),
+      agent.title,
+    ])
+    return { text: cli.table(['AGENT', 'MODEL', 'VISIBILITY', 'CHANGED', 'TITLE'], rows), json: page }
   },
 }
 
-export const agentCommands = [run]
+const modelOf = (version: Pick<AgentVersion, 'core_app'> | null | undefined): string => version?.core_app?.ref ?? ''
+
+const show = showCommand({
+  noun: 'agent',
+  example: 'research/helper',
+  find: findAgent,
+  rows: ({ namespace, name, title, visibility, version }) => [
+    ['agent', `${namespace}/${name}${version ? `@${version.short_id}` : ''}`],
+    ['title', title],
+    ['description', version?.description],
+    ['model', modelOf(version)],
+    ['tools', version?.tools.map((tool) => tool.name).join(', ')],
+    ['skills', version?.skills.map((skill) => skill.name).join(', ')],
+    ['visibility', visibilityNames[visibility ?? 'private']],
+    ['instructions', version?.system_prompt],
+  ],
+})
+
+const configOptions: readonly CommandOption[] = [
+  ['--title <title>', 'title of the agent'],
+  ['--model <app>', 'model app, such as millrace/openai-chat'],
+  ['--description <text>', 'what the agent does'],
+  ['--instructions <path>', 'file with the instructions; - for stdin'],
+  ['--config <path>', 'JSON file with the whole configuration; options override its fields'],
+]
+
+const readText = async ({ shell }: Cli, path: string): Promise<string> => {
+  if (path === '-') return readAll(shell.stdin)
+  return readFile(resolve(shell.cwd, path), 'utf8').catch(() => {
+    throw usage(`${path} cannot be read`)
+  })
+}
+
+/** The parts of a version's configuration that the options give. */
+const configFrom = async (cli: Cli, options: Options): Promise<AgentConfig> => {
+  const [model, description, instructions, file] = ['model', 'description', 'instructions', 'config'].map((name) =>
+    text(options, name),
+  )
+  return {
+    ...(file === undefined ? {} : await readObject(cli.shell, file)),
+    ...(model === undefined ? {} : { core_app: { ref: model } }),
+    ...(description === undefined ? {} : { description }),
+    ...(instructions === undefined ? {} : { system_prompt: await readText(cli, instructions) }),
+  }
+}
+
+const create: Command = {
+  words: 'agent create <name>',
+  summary: 'Create an agent',
+  options: configOptions,
+  example: 'millrace agent create helper --model millrace/openai-chat --instructions helper.md',
+  run: async (cli, [name = ''], options) => {
+    const api = cli.api()
+    const body = { name, ...changesOf(options, { title: 'title' }), version: await configFrom(cli, options) }
+    const agent = await api.call('agents.create', { body })
+    return { text: `Created ${agent.namespace}/${agent.name}`, json: agent }
+  },
+}
+
+const updateOptions: readonly CommandOption[] = [...configOptions, visibilityOption(visibilities)]
+
+/** A new version replaces the whole configuration, so unchanged fields are taken from the current one. */
+const currentConfig = ({ version }: Agent): AgentConfig => {
+  if (!version) return {}
+  const { description, system_prompt, example_prompts, core_app, tools, skills, context } = version
+  const { internal_tools, hooks, output_schema, permissions } = version
+  return {
+    ...{ description, system_prompt, example_prompts, tools, skills, context },
+    ...{ internal_tools, hooks, output_schema, permissions },
+    ...(core_app ? { core_app } : {}),
+  }
+}
+
+const update: Command = {
+  words: 'agent update <agent>',
+  summary: 'Change an agent; a changed configuration becomes a new version',
+  options: updateOptions,
+  example: 'millrace agent update research/helper --instructions helper.md',
+  run: async (cli, [ref = ''], options) => {
+    const api = cli.api()
+    requireChange(options, updateOptions)
+    const visibility = visibilityOf(options, visibilities)
+    const config = await configFrom(cli, options)
+    const found = await findAgent(api, ref)
+    const path = { id: found.id }
+    if (visibility !== undefined) await api.call('agents.set_visibility', { path, body: { visibility } })
+    const version = text(options, 'config') === undefined ? { ...currentConfig(found), ...config } : config
+    const agent = await api.call('agents.update', {
+      path,
+      body: { ...changesOf(options, { title: 'title' }), ...(Object.keys(config).length > 0 && { version }) },
+    })
+    return { text: `Updated ${agent.namespace}/${agent.name}`, json: agent }
+  },
+}
+
+const remove = deleteCommand({
+  noun: 'agent',
+  example: 'research/helper',
+  find: async (api, ref) => named(await findAgent(api, ref)),
+  remove: (api, { id }) => api.call('agents.delete', { path: { id } }),
+})
+
+export const agentCommands = [list, show, create, update, remove]

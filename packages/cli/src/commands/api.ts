@@ -1,5 +1,4 @@
-// Every operation of the server as a command: `millrace api tasks.get --id …`. What each one takes comes from the same
-// list that the server is made of.
+// Calls any operation of the server: `millrace api tasks.get --id …`. Fields and help come from the contract.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isOperationName, type OperationName, requestOf } from '@millrace/contract/call'
@@ -9,8 +8,8 @@ import { fieldLines, inputOfWords, type OperationInput } from '../api/fields.ts'
 import type { Cli, Command, Options, Result } from '../command.ts'
 import { text } from '../command.ts'
 import { usage } from '../failures.ts'
-import { nearest } from '../near.ts'
 import { readBytes } from '../shell.ts'
+import { closest, didYouMean } from '../suggest.ts'
 import { parseInput } from '../tasks/input.ts'
 import { linesOf } from '../tasks/stream-lines.ts'
 
@@ -18,15 +17,9 @@ const names = Object.keys(operationHelp) as OperationName[]
 
 const operationNamed = (name: string): OperationName => {
   if (isOperationName(name)) return name
-  const near = nearest(name, names)
   const family = names.filter((known) => known.split('.')[0] === name.split('.')[0])
-  const known =
-    near.length > 0
-      ? `Did you mean ${near.join(' or ')}?`
-      : family.length > 0
-        ? `There are: ${family.join(', ')}`
-        : '`millrace api` lists them'
-  throw usage(`There is no operation ${name}. ${known}`)
+  const others = family.length > 0 ? `The operations are ${family.join(', ')}` : '`millrace api` lists the operations'
+  throw usage(`Operation ${name} not found`, didYouMean(closest(name, names)) || others)
 }
 
 const describeOperation = (name: OperationName): string => {
@@ -43,13 +36,13 @@ const bodyFrom = async ({ shell }: Cli, path: string): Promise<Buffer> => {
   })
 }
 
-/** Fields given one by one go over those of `--body`. */
+/** Fields given as options override those of `--body`. */
 const withBody = async (cli: Cli, name: OperationName, input: OperationInput, options: Options): Promise<object> => {
   const inline = text(options, 'body')
   const file = text(options, 'bodyFile')
-  if (inline !== undefined && file !== undefined) throw usage('Give --body or --body-file, not both')
+  if (inline !== undefined && file !== undefined) throw usage('Pass either --body or --body-file')
   if (operationTable[name].method === 'GET') {
-    if (inline !== undefined || file !== undefined) throw usage(`${name} takes no body`)
+    if (inline !== undefined || file !== undefined) throw usage(`${name} has no body`)
     return { path: input.path, query: input.query }
   }
   if ('bytes' in operationTable[name])
@@ -82,11 +75,11 @@ const answer = async (cli: Cli, name: OperationName, input: object, key: string 
 
 const api: Command = {
   words: 'api [operation]',
-  summary: 'Call any operation of the server by its name, with its fields as options; alone: list them',
+  summary: 'Call an operation of the server with its fields as options; without a name, list the operations',
   options: [
-    ['--body <json>', 'the body as one JSON object; fields given one by one go over it'],
-    ['--body-file <path>', 'the body from a file; - for stdin'],
-    ['--idempotency-key <key>', 'a repeated call with the same key changes nothing'],
+    ['--body <json>', 'body as a JSON object; options override its fields'],
+    ['--body-file <path>', 'read the body from a file; - for stdin'],
+    ['--idempotency-key <key>', 'make the call safe to repeat with the same key'],
   ],
   moreOptions: true,
   moreHelp: (words) => {
@@ -98,7 +91,7 @@ const api: Command = {
   run: async (cli, [given, ...words], options) => {
     if (given === undefined) {
       const rows = names.map((name) => [name, operationHelp[name].summary])
-      return { text: cli.table(['OPERATION', ''], rows), json: names }
+      return { text: cli.table(['OPERATION', 'SUMMARY'], rows), json: names }
     }
     const name = operationNamed(given)
     const input = inputOfWords(operationHelp[name], words)

@@ -1,45 +1,122 @@
-// Apps that are there: looking at them, choosing a version, deleting.
-import { type Command, limitOf, text } from '../command.ts'
-import { confirm, yesOption } from '../confirm.ts'
-import { findApp } from '../find.ts'
-import { printable } from '../table.ts'
+// Apps and their versions.
+import { appVisibilities } from '@millrace/contract/apps'
+import type { Api } from '../api/client.ts'
+import {
+  type Command,
+  type CommandOption,
+  cursorOption,
+  limitOf,
+  limitOption,
+  type Options,
+  pageOf,
+  searchOption,
+} from '../command.ts'
+import { findApp, named } from '../find-refs.ts'
+import { changesOf, deleteCommand, requireChange, showCommand } from '../resource.ts'
 import { ageOf } from '../times.ts'
+import { visibilityNames, visibilityOf, visibilityOption } from '../visibility.ts'
 
 const list: Command = {
   words: 'app list',
   summary: 'List apps of the workspace',
-  options: [
-    ['--search <text>', 'only those whose name or description holds this'],
-    ['--limit <count>', 'how many (default 50)'],
-    ['--cursor <cursor>', 'continue where a page ended'],
-  ],
-  example: 'millrace app list --search image',
+  options: [searchOption, limitOption(50), cursorOption],
+  example: 'millrace app list\nmillrace app list --search image',
   run: async (cli, _args, options) => {
-    const term = text(options, 'search')
-    const page = await cli.api().call('apps.list', {
-      body: {
-        limit: limitOf(options, 50),
-        cursor: text(options, 'cursor'),
-        search: term === undefined ? undefined : { term },
-      },
-    })
-    const rows = page.items.map((app) => [`${app.namespace}/${app.name}`, app.visibility, app.status, app.title])
-    return { text: cli.table(['APP', 'VISIBLE TO', 'STATUS', 'TITLE'], rows), json: page }
+    const page = await cli.api().call('apps.list', { body: pageOf(options, 50) })
+    const rows = page.items.map((app) => [
+      `${app.namespace}/${app.name}`,
+      visibilityNames[app.visibility ?? 'private'],
+      app.status,
+      app.title,
+    ])
+    return { text: cli.table(['APP', 'VISIBILITY', 'STATUS', 'TITLE'], rows), json: page }
+  },
+}
+
+/** The fields of a function's input; `*` marks the required ones. */
+const fieldsOf = (schema: unknown): string => {
+  const { properties = {}, required = [] } = (schema ?? {}) as { properties?: object; required?: string[] }
+  return Object.keys(properties)
+    .map((name) => (required.includes(name) ? `${name}*` : name))
+    .join(', ')
+}
+
+const show = showCommand({
+  noun: 'app',
+  summary: 'Show an app, the fields of its functions (* required) and its requirements',
+  example: 'millrace/echo',
+  find: findApp,
+  rows: ({ namespace, name, version, title, description, status, status_message, visibility }) => {
+    const required = [...(version?.required_secrets ?? []), ...(version?.required_integrations ?? [])]
+    const functions = Object.entries(version?.functions ?? {})
+    return [
+      ['app', `${namespace}/${name}${version ? `@${version.short_id}` : ''}`],
+      ['title', title],
+      ['description', description],
+      ['status', `${status}${status_message ? `: ${status_message}` : ''}`],
+      ['visibility', visibilityNames[visibility ?? 'private']],
+      ['requires', required.map(({ key }) => key).join(', ')],
+      ...functions.map(([key, { input_schema }]): [string, string] => [`:${key}`, fieldsOf(input_schema) || '-']),
+    ]
+  },
+})
+
+const updateOptions: readonly CommandOption[] = [
+  ['--title <title>', 'new title'],
+  ['--description <text>', 'new description'],
+  visibilityOption(appVisibilities),
+]
+
+const saveVisibility = async (api: Api, id: string, options: Options): Promise<void> => {
+  const visibility = visibilityOf(options, appVisibilities)
+  if (visibility !== undefined) await api.call('apps.set_visibility', { path: { id }, body: { visibility } })
+}
+
+const update: Command = {
+  words: 'app update <app>',
+  summary: 'Change the title, description or visibility of an app; `millrace deploy` changes its code',
+  options: updateOptions,
+  example: 'millrace app update research/summary --title "Summary" --visibility workspace',
+  run: async (cli, [ref = ''], options) => {
+    const api = cli.api()
+    requireChange(options, updateOptions)
+    const body = changesOf(options, { title: 'title', description: 'description' })
+    const { id } = await findApp(api, ref)
+    await saveVisibility(api, id, options)
+    const app = await api.call('apps.patch', { path: { id }, body })
+    return { text: `Updated ${app.namespace}/${app.name}`, json: app }
+  },
+}
+
+const remove = deleteCommand({
+  noun: 'app',
+  summary: 'Delete an app with its versions; its runs stay',
+  example: 'research/summary',
+  find: async (api, ref) => named(await findApp(api, ref)),
+  remove: (api, { id }) => api.call('apps.delete', { path: { id } }),
+})
+
+const store: Command = {
+  words: 'app store',
+  summary: 'List public apps',
+  options: [searchOption, limitOption(50), cursorOption],
+  example: 'millrace app store --search image',
+  run: async (cli, _args, options) => {
+    const page = await cli.openApi().call('store.apps', { body: pageOf(options, 50) })
+    const rows = page.items.map((app) => [`${app.namespace}/${app.name}`, app.category, app.title, app.description])
+    return { text: cli.table(['APP', 'CATEGORY', 'TITLE', 'DESCRIPTION'], rows), json: page }
   },
 }
 
 const versions: Command = {
   words: 'app versions <app>',
-  summary: 'List the versions of an app, newest first; * marks the active one',
-  options: [['--limit <count>', 'how many (default 20)']],
+  summary: 'List the versions of an app, newest first; * marks the active version',
+  options: [limitOption(20), cursorOption],
   example: 'millrace app versions research/summary',
   run: async (cli, [ref = ''], options) => {
     const api = cli.api()
     const app = await findApp(api, ref)
-    const page = await api.call('apps.versions', {
-      path: { id: app.id },
-      body: { limit: limitOf(options, 20) },
-    })
+    const page = await api.call('apps.versions', { path: { id: app.id }, body: pageOf(options, limitOf(options, 20)) })
     const rows = page.items.map((version) => [
       version.id === app.version_id ? '*' : '',
       version.short_id,
@@ -67,65 +144,4 @@ const promote: Command = {
   },
 }
 
-/** What a function takes: its fields, the required ones marked. */
-const fieldsOf = (schema: unknown): string => {
-  const { properties = {}, required = [] } = (schema ?? {}) as { properties?: object; required?: string[] }
-  return Object.keys(properties)
-    .map((name) => (required.includes(name) ? `${name}*` : name))
-    .join(', ')
-}
-
-const show: Command = {
-  words: 'app show <app>',
-  summary: 'Show an app: its functions, what they take (* required), and what it needs',
-  example: 'millrace app show millrace/echo',
-  run: async (cli, [ref = '']) => {
-    const app = await findApp(cli.api(), ref)
-    const { version } = app
-    const functions = Object.entries(version?.functions ?? {})
-    const needs = [...(version?.required_secrets ?? []), ...(version?.required_integrations ?? [])].map(
-      ({ key }) => key,
-    )
-    const lines = [
-      `${app.namespace}/${app.name}${version ? `@${version.short_id}` : ''}  ${app.title}`,
-      ...(app.description === '' ? [] : [app.description]),
-      `status   ${app.status}${app.status_message ? `: ${app.status_message}` : ''}, ${app.visibility}`,
-      ...(needs.length === 0 ? [] : [`needs    ${needs.join(', ')}`]),
-      ...functions.map(([name, { input_schema }]) => `:${name}  ${fieldsOf(input_schema)}`),
-    ]
-    return { text: lines.map(printable).join('\n'), json: app }
-  },
-}
-
-const store: Command = {
-  words: 'app store',
-  summary: 'List apps that everybody here may run',
-  options: [
-    ['--search <text>', 'only those whose name or description holds this'],
-    ['--limit <count>', 'how many (default 50)'],
-  ],
-  example: 'millrace app store --search image',
-  run: async (cli, _args, options) => {
-    const term = text(options, 'search')
-    const body = { limit: limitOf(options, 50), search: term === undefined ? undefined : { term } }
-    const page = await cli.openApi().call('store.apps', { body })
-    const rows = page.items.map((app) => [`${app.namespace}/${app.name}`, app.category, app.title, app.description])
-    return { text: cli.table(['APP', 'CATEGORY', 'TITLE', 'DESCRIPTION'], rows), json: page }
-  },
-}
-
-const remove: Command = {
-  words: 'app delete <app>',
-  summary: 'Delete an app with its versions; its runs stay',
-  options: [yesOption],
-  example: 'millrace app delete research/summary --yes',
-  run: async (cli, [ref = ''], options) => {
-    const api = cli.api()
-    await confirm(cli, options, `Delete ${ref}?`)
-    const { id, namespace, name } = await findApp(api, ref)
-    await api.call('apps.delete', { path: { id } })
-    return { text: `Deleted ${namespace}/${name}`, json: { id, ref: `${namespace}/${name}`, deleted: true } }
-  },
-}
-
-export const appCommands = [list, show, store, versions, promote, remove]
+export const appCommands = [list, show, update, remove, store, versions, promote]

@@ -19,11 +19,13 @@ it.each([
   ['mine/report', 'By ref'],
   ['report', 'By ref'],
   ['mine/report@3', 'The third'],
-])('artifact get %s', async (given, content) => {
-  const { code, out } = await runAgainst(artifactCommands, answers, ['artifact', 'get', given])
+])('artifact show %s', async (given, content) => {
+  const { code, out } = await runAgainst(artifactCommands, answers, ['artifact', 'show', given])
   expect([code, out]).toEqual([exitCodes.ok, `${content}\n`])
 })
 
 it('what is not there is told', async () => {
-  expect((await runAgainst(artifactCommands, answers, ['artifact', 'get', 'mine/nothing'])).code).toBe(exitCodes.failed)
+  expect((await runAgainst(artifactCommands, answers, ['artifact', 'show', 'mine/nothing'])).code).toBe(
+    exitCodes.failed,
+  )
 })

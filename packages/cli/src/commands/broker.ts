@@ -1,4 +1,4 @@
-// Brokers: the other side of a cloud of kind http, for the operator's own scripts, a Slurm cluster or Kubernetes.
+// Brokers offer machines for rent to a server: from a program of the operator, a Slurm cluster or Kubernetes.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -21,10 +21,10 @@ import {
 import { usage } from '../failures.ts'
 
 const commonOptions: readonly CommandOption[] = [
-  ['--types <path>', 'JSON file with what it offers: {"types": [...]}'],
+  ['--types <path>', 'JSON file with the offered machine types: {"types": [...]}'],
   ['--host <address>', 'address to listen on (default 127.0.0.1)'],
   ['--port <port>', 'port to listen on (default 7790; 0 picks a free one)'],
-  ['--token <token>', 'what the server must send; better in MILLRACE_BROKER_TOKEN'],
+  ['--token <token>', 'token that the server must send (better: set MILLRACE_BROKER_TOKEN)'],
 ]
 
 const required = (value: string | undefined, what: string): string => {
@@ -32,7 +32,7 @@ const required = (value: string | undefined, what: string): string => {
   return value
 }
 
-/** Listens until a signal comes. What it has started goes on: the next broker finds it. */
+/** Listens until a signal arrives. Its machines keep running, and the next broker finds them. */
 const serve = async (cli: Cli, options: Options, driver: Driver): Promise<Result> => {
   const token = required(text(options, 'token') ?? cli.shell.env.MILLRACE_BROKER_TOKEN, 'MILLRACE_BROKER_TOKEN')
   const path = required(text(options, 'types'), '--types')
@@ -44,7 +44,7 @@ const serve = async (cli: Cli, options: Options, driver: Driver): Promise<Result
   server.listen(wholeNumber(options, 'port') ?? 7790, text(options, 'host') ?? '127.0.0.1')
   await once(server, 'listening')
   const { address, port } = server.address() as AddressInfo
-  cli.shell.err(`The broker listens on http://${address}:${port}\n`)
+  cli.shell.err(`Listening on http://${address}:${port}\n`)
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
@@ -55,23 +55,23 @@ const serve = async (cli: Cli, options: Options, driver: Driver): Promise<Result
 
 const command: Command = {
   words: 'broker command',
-  summary: 'Rent out machines through a program of your own: it is asked to create, status, delete and list',
+  summary: 'Offer machines through a program that implements create, status, delete and list',
   options: commonOptions,
   moreOptions: true,
   example: 'millrace broker command --types offers.json -- ./my-cloud.sh',
   run: (cli, args, options) => {
-    if (args.length === 0) throw usage('Name the program')
+    if (args.length === 0) throw usage('A program is required', 'millrace broker command --types FILE -- PROGRAM')
     return serve(cli, options, createCommandDriver(args, cli.shell.env))
   },
 }
 
 const slurm: Command = {
   words: 'broker slurm',
-  summary: 'Rent out a Slurm cluster: every machine is a batch job',
+  summary: 'Offer the machines of a Slurm cluster; each is a batch job',
   options: [
     ...commonOptions,
-    ['--engine-command <command>', 'what starts an engine on a node (default: millrace engine start)'],
-    ['--sbatch <option>', 'a further option for sbatch, such as --partition=gpu', 'repeats'],
+    ['--engine-command <command>', 'command that starts an engine on a node (default: millrace engine start)'],
+    ['--sbatch <option>', 'additional option for sbatch, such as --partition=gpu', 'repeats'],
   ],
   example: 'millrace broker slurm --types offers.json --sbatch=--partition=gpu',
   run: (cli, _args, options) =>
@@ -88,12 +88,15 @@ const slurm: Command = {
 
 const kubernetes: Command = {
   words: 'broker kubernetes',
-  summary: 'Rent out a Kubernetes cluster: every machine is a Pod',
+  summary: 'Offer the machines of a Kubernetes cluster; each is a Pod',
   options: [
     ...commonOptions,
-    ['--image <image>', 'image of the engine, built from deploy/engine.Containerfile'],
+    ['--image <image>', 'engine image, built from deploy/engine.Containerfile'],
     ['--namespace <name>', 'namespace of the Pods (default: default)'],
-    ['--cluster <url>', 'address of the API server (default: the cluster it runs in), such as that of kubectl proxy'],
+    [
+      '--cluster <url>',
+      'address of the API server, such as the one of kubectl proxy (default: the cluster around the broker)',
+    ],
     ['--token-file <path>', 'token for that address'],
   ],
   example: 'millrace broker kubernetes --types offers.json --image registry.example/millrace-engine:0.1',

@@ -1,4 +1,4 @@
-// The words of a deploy. The work is loaded when it is asked for: it brings the engine's discovery along.
+// Deploys an app. The implementation is loaded on demand, because it includes the engine's discovery.
 import { resolve } from 'node:path'
 import { type Command, flag } from '../command.ts'
 
@@ -10,7 +10,7 @@ type Deployed = {
   readonly default_function: string
 }
 
-/** Only where nothing would be called by itself is a function named. */
+/** A function is named only when the app has no default function. */
 export const nextSteps = ({ ref, version, active, functions, default_function: usual }: Deployed): string[] => {
   const called = functions.includes(usual) ? '' : `:${functions[0]}`
   return active
@@ -21,7 +21,7 @@ export const nextSteps = ({ ref, version, active, functions, default_function: u
 const deploy: Command = {
   words: 'deploy [folder]',
   summary: 'Deploy the app of a folder as a new version',
-  options: [['--staged', 'register the version without making it the active one']],
+  options: [['--staged', 'do not make the new version the active one']],
   example: 'millrace deploy\nmillrace deploy ./my-app --staged --json',
   run: async (cli, [folder = '.'], options) => {
     const { api, shell, json } = cli

@@ -1,4 +1,4 @@
-// What stands between this machine and a server: address, answer, clock, versions, sign-in, what apps are run with.
+// Checks the connection to a server: address, clock, versions and sign-in.
 import type { Cli, Command, Result } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
@@ -6,24 +6,22 @@ import { version } from '../version.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly detail: string }
 
-const patienceMs = 10_000
-/** Signed links and codes of authenticators allow for about so much. */
-const clockTolerance = 30
+const timeoutMs = 10_000
+/** Signed links and authenticator codes tolerate about this difference. */
+const maxClockSkewSeconds = 30
 
 const reach = async (cli: Cli, url: string): Promise<{ findings: Finding[]; reached: boolean }> => {
   const sentAt = cli.shell.now().getTime()
-  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(patienceMs) }).catch(
-    (error: unknown) => {
-      const { cause } = error as { cause?: { code?: string } }
-      return `no answer (${cause?.code ?? (error instanceof Error ? error.message : 'unknown')})`
-    },
-  )
+  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
+    const { cause } = error as { cause?: { code?: string } }
+    return `no answer (${cause?.code ?? (error instanceof Error ? error.message : 'unknown')})`
+  })
   if (typeof response === 'string')
     return { findings: [{ check: 'server', ok: false, detail: `${url}: ${response}` }], reached: false }
   const gotAt = cli.shell.now().getTime()
   const health = (await response.json().catch(() => ({}))) as { status?: string; version?: string }
   if (!response.ok || health.status !== 'ok') {
-    const detail = `${url} answers ${response.status}, but not as a Millrace server`
+    const detail = `${url} answers ${response.status} and is not a Millrace server`
     return { findings: [{ check: 'server', ok: false, detail }], reached: false }
   }
   return {
@@ -36,17 +34,19 @@ const reach = async (cli: Cli, url: string): Promise<{ findings: Finding[]; reac
   }
 }
 
-/** The header counts whole seconds. */
+/** The `Date` header has whole seconds. */
 const clockOf = (date: string | null, nowMs: number): Finding => {
   const apart = Math.round((nowMs - Date.parse(date ?? '')) / 1_000)
-  if (Number.isNaN(apart)) return { check: 'clock', ok: false, detail: 'the server told no time' }
-  const ok = Math.abs(apart) <= clockTolerance
+  if (Number.isNaN(apart)) return { check: 'clock', ok: false, detail: 'the server sent no time' }
+  const ok = Math.abs(apart) <= maxClockSkewSeconds
   const detail =
-    Math.abs(apart) <= 1 ? 'as the server’s' : `${Math.abs(apart)} s ${apart > 0 ? 'ahead of' : 'behind'} the server’s`
+    Math.abs(apart) <= 1
+      ? 'in sync with the server'
+      : `${Math.abs(apart)} s ${apart > 0 ? 'ahead of' : 'behind'} the server`
   return { check: 'clock', ok, detail }
 }
 
-/** Before 1.0 a minor version may change what is understood; afterwards a major one. */
+/** Compatible versions share the minor version before 1.0 and the major version afterwards. */
 const versionsOf = (served: string): Finding => {
   const significant = (text: string) =>
     text
@@ -57,16 +57,16 @@ const versionsOf = (served: string): Finding => {
   return {
     check: 'versions',
     ok,
-    detail: `server ${served}, this program ${version}${ok ? '' : '; install the same version'}`,
+    detail: `server ${served}, CLI ${version}${ok ? '' : '; install the CLI of the server'}`,
   }
 }
 
 const signInOf = async (cli: Cli): Promise<Finding> => {
   const api = cli.openApi()
   if (api.login === null)
-    return { check: 'sign-in', ok: false, detail: `none for this server; run \`${cli.command('login')}\`` }
+    return { check: 'sign-in', ok: false, detail: `not signed in to this server; run \`${cli.command('login')}\`` }
   try {
-    const { user, team } = await api.call('me.get', {}, { signal: AbortSignal.timeout(patienceMs) })
+    const { user, team } = await api.call('me.get', {}, { signal: AbortSignal.timeout(timeoutMs) })
     return { check: 'sign-in', ok: true, detail: `${user.email || user.name} in ${team?.username ?? 'no workspace'}` }
   } catch (error) {
     return { check: 'sign-in', ok: false, detail: error instanceof CliFailure ? error.message : `${error}` }
@@ -84,7 +84,7 @@ const doctor: Command = {
     const healthy = all.every(({ ok }) => ok)
     const rows = all.map(({ check, ok, detail }) => [ok ? 'ok' : 'failed', check, detail])
     return {
-      text: cli.table(['STATUS', 'CHECK', ''], rows),
+      text: cli.table(['STATUS', 'CHECK', 'DETAIL'], rows),
       json: { api_url: url, healthy, checks: all },
       exitCode: healthy ? exitCodes.ok : reached ? exitCodes.failed : exitCodes.unavailable,
     }

@@ -1,25 +1,36 @@
-// Engines: this machine as one, and the ones that are there.
+// Engines: runs this machine as an engine, and manages the engines of the workspace.
 import { hostname } from 'node:os'
 import type { Scope } from '@millrace/contract/scopes'
 import { engineMain, supervise } from '@millrace/engine/supervise'
 import { type Api, createApi } from '../api/client.ts'
-import { type Cli, type Command, limitOf, type Options, text, wholeNumber } from '../command.ts'
+import {
+  type Cli,
+  type Command,
+  type CommandOption,
+  cursorOption,
+  limitOption,
+  type Options,
+  pageOf,
+  text,
+  wholeNumber,
+} from '../command.ts'
 import { configFolder, readPrivateJson, writePrivateJson } from '../config-folder.ts'
 import { slugOf } from '../deploy/template.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import { findNamed } from '../find.ts'
 import { askForScopes } from '../login/device.ts'
+import { changesOf, deleteCommand, requireChange, showCommand } from '../resource.ts'
 
 const start: Command = {
   words: 'engine start',
   summary: 'Run apps on this machine, until interrupted',
   options: [
     ['--name <name>', 'name of the engine (default: the name of this machine)'],
-    ['--workers <count>', 'how many tasks at once on the CPU (default 2)'],
-    ['--cache-path <folder>', 'where it keeps code and its identity; one folder per engine'],
+    ['--workers <count>', 'number of tasks that run at once on the CPU (default 2)'],
+    ['--cache-path <folder>', 'folder for code and the identity of the engine; one per engine'],
     ['--runtime <runtime>', 'process, bubblewrap, container or auto'],
-    ['--config <path>', 'an engine.yml with all settings, the key included'],
+    ['--config <path>', 'engine.yml with all settings, including the key'],
   ],
   example: 'millrace engine start --name gpu-box --workers 4\nmillrace engine start --config engine.yml',
   run: async (cli, _args, options) => {
@@ -44,7 +55,10 @@ const flagsOf = (options: Options): string[] => {
   return given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))
 }
 
-/** A configuration file brings its own address and key; otherwise they are this sign-in's. In the environment, not in the words: those are seen by every user of the machine. */
+/**
+ * A configuration file has an address and a key of its own; otherwise those of this sign-in are used. They are passed in
+ * the environment, because every user of the machine can read arguments.
+ */
 const settingsOf = async (cli: Cli, options: Options): Promise<Record<string, string>> => {
   if (text(options, 'config') !== undefined) return {}
   const api = cli.api()
@@ -63,7 +77,7 @@ const engineScopes: Scope[] = [
 
 type StoredKey = { api_url: string; team_id: string; key: string }
 
-/** An engine outlives a session: with one, it gets a key of its own, made once and kept beside the sign-in. */
+/** An engine outlives a session, so it gets its own key, which is created once and stored beside the sign-in. */
 const engineKey = async ({ shell }: Cli, api: Api, name: string): Promise<string> => {
   const { login } = api
   if (login?.kind !== 'session') return login?.token ?? ''
@@ -76,17 +90,22 @@ const engineKey = async ({ shell }: Cli, api: Api, name: string): Promise<string
   return key
 }
 
-/** Made by the sign-in itself where it may; otherwise a person approves exactly what an engine needs. */
+/** The sign-in creates the key if it has the scope; otherwise a person approves the scopes of an engine. */
 const newEngineKey = async (shell: Cli['shell'], api: Api, name: string): Promise<string> => {
   try {
-    // By itself, not through the command line's own ways around a refusal: what is asked for here is a key.
+    // A client of its own, because the one of the command would request the missing scope for a session.
     const body = { name: `engine ${name}`, scopes: engineScopes }
     return (await createApi(api.url, api.login).call('apikeys.create', { body })).key
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'insufficient_scope') throw error
-    const wish = { scopes: engineScopes, command: 'millrace engine start', what: 'An engine', kind: 'api_key' } as const
+    const request = {
+      scopes: engineScopes,
+      command: 'millrace engine start',
+      what: 'An engine',
+      kind: 'api_key',
+    } as const
     const { api_key: key } = await askForScopes(createApi(api.url, null), shell, {
-      ...wish,
+      ...request,
       teamId: api.login?.team_id ?? '',
     })
     if (key === undefined) throw error
@@ -97,8 +116,7 @@ const newEngineKey = async (shell: Cli['shell'], api: Api, name: string): Promis
 const superviseUntilSignal = async (cli: Cli, settings: Record<string, string>, flags: string[]): Promise<number> => {
   const stopping = new AbortController()
   const stop = () => stopping.abort()
-  // Ctrl-C reaches the engine by itself, as part of the terminal's foreground; it must not hear of it twice, because
-  // the second signal ends running tasks.
+  // The terminal sends Ctrl-C to the engine, too. It must not be forwarded, because a second signal ends running tasks.
   const release = cli.shell.onInterrupt(cli.shell.interactive ? () => {} : stop)
   process.on('SIGTERM', stop)
   try {
@@ -116,10 +134,10 @@ const superviseUntilSignal = async (cli: Cli, settings: Record<string, string>, 
 const list: Command = {
   words: 'engine list',
   summary: 'List engines',
-  options: [['--limit <count>', 'how many (default 50)']],
+  options: [limitOption(50), cursorOption],
   example: 'millrace engine list',
   run: async (cli, _args, options) => {
-    const page = await cli.api().call('engines.list', { body: { limit: limitOf(options, 50) } })
+    const page = await cli.api().call('engines.list', { body: pageOf(options, 50) })
     const rows = page.items.map(({ workers = [], ...engine }) => [
       engine.short_id,
       engine.name,
@@ -131,10 +149,51 @@ const list: Command = {
   },
 }
 
+const show = showCommand({
+  noun: 'engine',
+  example: 'gpu-box',
+  find: async (api, given) => {
+    const { id } = await findNamed(api, 'engine', given)
+    return api.call('engines.get', { path: { id } })
+  },
+  rows: ({ id, name, status, engine_version, workers = [], created_at }) => [
+    ['engine', name],
+    ['id', id],
+    ['status', status],
+    ['version', engine_version],
+    ['workers', `${workers.filter((worker) => worker.status === 'busy').length} busy of ${workers.length}`],
+    ['created', created_at],
+  ],
+})
+
+const updateOptions: readonly CommandOption[] = [['--name <name>', 'new name']]
+
+const update: Command = {
+  words: 'engine update <engine>',
+  summary: 'Rename an engine',
+  options: updateOptions,
+  example: 'millrace engine update gpu-box --name gpu-rack',
+  run: async (cli, [given = ''], options) => {
+    const api = cli.api()
+    requireChange(options, updateOptions)
+    const { id } = await findNamed(api, 'engine', given)
+    const engine = await api.call('engines.update', { path: { id }, body: changesOf(options, { name: 'name' }) })
+    return { text: `Updated ${engine.name}`, json: engine }
+  },
+}
+
+const remove = deleteCommand({
+  noun: 'engine',
+  summary: 'Stop and delete an engine',
+  example: 'gpu-box',
+  find: (api, given) => findNamed(api, 'engine', given),
+  remove: (api, { id }) => api.call('engines.delete', { path: { id } }),
+})
+
 const control = (verb: 'drain' | 'stop', summary: string): Command => ({
   words: `engine ${verb} <engine>`,
   summary,
-  example: `millrace engine ${verb} 01jqv3w7`,
+  example: `millrace engine ${verb} gpu-box`,
   run: async (cli, [given = '']) => {
     const api = cli.api()
     const { id } = await findNamed(api, 'engine', given)
@@ -146,6 +205,9 @@ const control = (verb: 'drain' | 'stop', summary: string): Command => ({
 export const engineCommands = [
   start,
   list,
-  control('drain', 'Let an engine finish its tasks and end'),
-  control('stop', 'End an engine at once; what it runs fails'),
+  show,
+  update,
+  remove,
+  control('drain', 'Let an engine finish its tasks, then stop it'),
+  control('stop', 'Stop an engine at once; its running tasks fail'),
 ]

@@ -1,5 +1,5 @@
-// Guards: what is written is what was meant: on top of the version that was read, in the workspace that was named, as the
-// bytes that were there; and every entry that is exported has a file of its own.
+// Guarantees: a write updates the version that was read, in the given workspace, with unchanged bytes; every exported entry
+// has its own file.
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../exit-codes.ts'
 import { type Answers, runAgainst } from '../testing/answers.ts'
 import { knowledgeCommands } from './knowledge.ts'
+import { skillCommands } from './skill.ts'
 
 const latin1 = Buffer.from('caf\xe9', 'latin1')
 const folderWith = async (files: Record<string, string | Buffer>): Promise<string> => {
@@ -30,25 +31,25 @@ const onCall = {
 }
 const held: Answers = { ...me, 'GET /knowledge/mine/on-call': onCall, 'POST /knowledge/e1': onCall }
 const run = (answers: Answers, words: string[], cwd: string, stdin?: Readable) =>
-  runAgainst(knowledgeCommands, answers, words, { cwd, ...(stdin ? { stdin } : {}) })
+  runAgainst([...knowledgeCommands, ...skillCommands], answers, words, { cwd, ...(stdin ? { stdin } : {}) })
 const writes = (asked: readonly { door: string }[]) => asked.filter(({ door }) => !door.startsWith('GET '))
 
-describe('knowledge add', () => {
-  it('writes on top of the version that it found', async () => {
+describe('knowledge create and update', () => {
+  it('updates the version that it found', async () => {
     const { code, asked } = await run(
       held,
-      ['knowledge', 'add', 'on-call', 'a.md'],
+      ['knowledge', 'update', 'on-call', 'a.md'],
       await folderWith({ 'a.md': 'New' }),
     )
     expect(code).toBe(exitCodes.ok)
     expect(writes(asked)).toMatchObject([{ door: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
   })
-  it('makes an entry in its own workspace, also when that is named', async () => {
+  it('creates an entry in the current workspace, with and without its name', async () => {
     const answers = { ...me, 'POST /knowledge': onCall }
     for (const name of ['new', 'mine/new']) {
       const { asked } = await run(
         answers,
-        ['knowledge', 'add', name, '-'],
+        ['knowledge', 'create', name, '-'],
         await folderWith({}),
         Readable.from(['Text']),
       )
@@ -58,11 +59,11 @@ describe('knowledge add', () => {
       expect(writes(asked)[0]).not.toHaveProperty('headers.if-match')
     }
   })
-  it('refuses to make one in another', async () => {
+  it('does not create an entry in another workspace', async () => {
     const answers = { ...me, 'POST /knowledge': onCall }
     const { code, err, asked } = await run(
       answers,
-      ['knowledge', 'add', 'other/new', 'a.md'],
+      ['knowledge', 'create', 'other/new', 'a.md'],
       await folderWith({ 'a.md': 'x' }),
     )
     expect(code).toBe(exitCodes.usage)
@@ -70,9 +71,9 @@ describe('knowledge add', () => {
     expect(err).toContain('mine')
     expect(writes(asked)).toEqual([])
   })
-  it.each(['a.md', '-'])('refuses what is not UTF-8 (%s)', async (file) => {
+  it.each(['a.md', '-'])('rejects a file that is not UTF-8 (%s)', async (file) => {
     const cwd = await folderWith({ 'a.md': latin1 })
-    const { code, err, asked } = await run(held, ['knowledge', 'add', 'on-call', file], cwd, Readable.from([latin1]))
+    const { code, err, asked } = await run(held, ['knowledge', 'update', 'on-call', file], cwd, Readable.from([latin1]))
     expect([code, asked]).toEqual([exitCodes.usage, []])
     expect(err).toContain('is not UTF-8')
   })
@@ -85,17 +86,17 @@ it('knowledge import writes on top of the version that it compared with', async 
   expect(writes(asked)).toMatchObject([{ door: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
 })
 
-describe('skill publish', () => {
-  const answers = { 'POST /skills': { ...onCall, name: 'folder' } }
-  it('refuses what is not UTF-8, and says which file', async () => {
+describe('skill create', () => {
+  const answers = { ...me, 'POST /skills': { ...onCall, name: 'folder' } }
+  it('names the file that is not UTF-8', async () => {
     const cwd = await folderWith({ 'folder/SKILL.md': 'Do it.', 'folder/notes.txt': latin1 })
-    const { code, err, asked } = await run(answers, ['skill', 'publish', 'folder'], cwd)
+    const { code, err, asked } = await run(answers, ['skill', 'create', 'folder'], cwd)
     expect([code, asked]).toEqual([exitCodes.usage, []])
     expect(err).toContain('notes.txt is not UTF-8')
   })
-  it('makes the description of whole characters', async () => {
+  it('cuts the description between characters', async () => {
     const cwd = await folderWith({ 'folder/SKILL.md': `# ${'x'.repeat(1023)}😀y\n` })
-    const { asked } = await run(answers, ['skill', 'publish', 'folder'], cwd)
+    const { asked } = await run(answers, ['skill', 'create', 'folder'], cwd)
     expect(writes(asked)).toMatchObject([{ body: { description: `${'x'.repeat(1023)}😀` } }])
   })
 })

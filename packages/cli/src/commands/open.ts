@@ -1,13 +1,14 @@
-// The page of a thing: its address on stdout, and a browser where there is one.
+// Opens the console page of a resource in a browser and prints its address.
 import { isId, isShortId } from '@millrace/contract/ids'
 import { type Api, createApi } from '../api/client.ts'
 import type { Command } from '../command.ts'
 import { CliFailure } from '../failures.ts'
-import { findApp, findByName, findFlow, isMissing, knownApps, knownFlows, namesOf } from '../find.ts'
+import { findByName, isMissing, namesOf, notFound } from '../find.ts'
+import { findApp, findFlow, knownApps, knownFlows } from '../find-refs.ts'
 import { hasBrowser } from '../login/device.ts'
-import { meant, nearestRefs, saidAs } from '../near.ts'
+import { closestRefs, didYouMean, suggest } from '../suggest.ts'
 
-/** Pages by name, below the address of the server. */
+/** Pages by name, relative to the address of the server. */
 const sections: Readonly<Record<string, string>> = {
   console: '/console',
   docs: '/docs',
@@ -24,17 +25,17 @@ const sections: Readonly<Record<string, string>> = {
   settings: '/console/settings',
 }
 
-/** A sign-in that may not see a kind of thing has none of it to open. */
+/** A sign-in without the scope for a resource has none of them to open. */
 const isAbsent = (error: unknown): boolean =>
   isMissing(error) || (error instanceof CliFailure && error.code === 'insufficient_scope')
 
-const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
-  asked.catch((error: unknown) => {
+const orNull = <T>(answer: Promise<T>): Promise<T | null> =>
+  answer.catch((error: unknown) => {
     if (isAbsent(error)) return null
     throw error
   })
 
-/** An id does not say what it names: each kind is asked in turn. */
+/** An id does not contain its kind, so each kind is tried in turn. */
 const pageOfId = (api: Api, id: string): Promise<string | null> => {
   const path = { id }
   const kinds: (() => Promise<string>)[] = [
@@ -55,8 +56,8 @@ const pageOfId = (api: Api, id: string): Promise<string | null> => {
 }
 
 const firstOf = async (kinds: readonly (() => Promise<string | null>)[]): Promise<string | null> => {
-  for (const ask of kinds) {
-    const page = await orNull(ask())
+  for (const find of kinds) {
+    const page = await orNull(find())
     if (page !== null) return page
   }
   return null
@@ -78,16 +79,16 @@ const pageOfName = (api: Api, name: string): Promise<string | null> => {
   ])
 }
 
-/** Everything that could have been meant. */
-const suggestion = async (api: Api, thing: string): Promise<string> => {
+/** Pages with a similar name. */
+const similar = async (api: Api, thing: string): Promise<string> => {
   const refs = await Promise.all([knownApps(api), knownFlows(api)].map(orNull))
   const names = await Promise.all([namesOf(api, 'trigger'), namesOf(api, 'engine')].map(orNull))
   const own = (await api.call('me.get')).team?.username ?? ''
   const plain = [...Object.keys(sections), ...names.flatMap((list) => list ?? [])]
   return (
-    meant(thing, plain) ||
-    saidAs(
-      nearestRefs(
+    suggest(thing, plain) ||
+    didYouMean(
+      closestRefs(
         thing,
         refs.flatMap((list) => list ?? []),
         own,
@@ -97,20 +98,20 @@ const suggestion = async (api: Api, thing: string): Promise<string> => {
 }
 
 const pageOf = async (signedIn: Api, thing: string): Promise<string> => {
-  // Looking for a thing among kinds that a sign-in may not see asks nobody for more.
+  // A client that does not request missing scopes, because a kind without its scope is simply skipped.
   const api = createApi(signedIn.url, signedIn.login)
   const page = isId(thing) || isShortId(thing) ? await pageOfId(api, thing) : null
   const found = page ?? (isId(thing) ? null : await pageOfName(api, thing))
   if (found !== null) return found
-  throw new CliFailure(`Nothing here is called ${thing}.${await suggestion(api, thing)}`, { code: 'not_found' })
+  throw notFound('Page', thing, await similar(api, thing))
 }
 
-/** A guide is a page of the server itself; no workspace can be called so. */
+/** A guide is a page of the server. `guides` is reserved, so no workspace has this name. */
 const guideOf = (thing: string): string | undefined => (/^guides\/[a-z-]+$/.test(thing) ? `/${thing}` : undefined)
 
 const open: Command = {
-  words: 'open [thing]',
-  summary: `Open the page of an app, a run, a flow, a trigger or an engine; or ${Object.keys(sections).join(', ')}`,
+  words: 'open [page]',
+  summary: `Open the page of an app, task, flow, trigger or engine, or one of ${Object.keys(sections).join(', ')}`,
   example: 'millrace open acme/report\nmillrace open docs',
   run: async (cli, [thing = 'console']) => {
     const section = Object.hasOwn(sections, thing) ? sections[thing] : guideOf(thing)

@@ -1,46 +1,46 @@
-// A command on a remote, as if it ran here: its output as it comes, what is typed, the size of the terminal, and its exit
-// code. A break between here and the server loses nothing and starts nothing twice.
+// Runs a command on a remote as if it ran here, with its output, input, terminal size and exit code. A lost connection to
+// the server loses no output and starts nothing twice.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chunkBytesLimit } from '@millrace/contract/remote-frames'
 import { type ExecRun, isOpenExec } from '@millrace/contract/remotes'
 import type { Api } from '../api/client.ts'
-import { type Cli, type Command, flag, text, wholeNumber } from '../command.ts'
+import { type Cli, type Command, durationMs, flag, text } from '../command.ts'
+import { confirm, yesOption } from '../confirm.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure, usage } from '../failures.ts'
 import { findNamed } from '../find.ts'
-import { askText } from '../login/ask.ts'
 
-const patienceMs = 5 * 60_000
+const maxRetryMs = 5 * 60_000
 const waitMs = 20_000
 
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof CliFailure && (error.code === 'unreachable' || (error.status ?? 0) >= 500 || error.status === 429)
 
-/** Tries again while the server is away: every call here can be made twice. */
-const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
-  const endMs = performance.now() + patienceMs
+/** Retries while the server is unreachable. Every call here can be repeated. */
+const retrying = async <T>(call: () => Promise<T>): Promise<T> => {
+  const endMs = performance.now() + maxRetryMs
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000))
     try {
       return await call()
     } catch (error) {
-      if (!isPassing(error) || performance.now() > endMs) throw error
+      if (!isTransient(error) || performance.now() > endMs) throw error
       await sleep(pauseMs)
     }
 }
 
-/** Sends what is typed, in order, one piece after the other. */
-const typist = (api: Api, id: string) => {
+/** Sends input in order, one chunk at a time. */
+const createInput = (api: Api, id: string) => {
   let last = Promise.resolve()
   let isOver = false
   const send = async (body: { data?: string; eof?: boolean }): Promise<void> => {
     const idempotencyKey = randomUUID()
     while (!isOver)
       try {
-        await patiently(() => api.call('execs.input', { path: { id }, body }, { idempotencyKey }))
+        await retrying(() => api.call('execs.input', { path: { id }, body }, { idempotencyKey }))
         return
       } catch (error) {
-        // It has ended, or has not read what it has: the first is found out by whoever reads its output.
+        // The command has ended or its input buffer is full. The reader of the output notices the end.
         if (!(error instanceof CliFailure) || error.status !== 409) throw error
         await sleep(200)
       }
@@ -62,7 +62,7 @@ const typist = (api: Api, id: string) => {
   }
 }
 
-const pipeInput = ({ shell }: Cli, { type, end }: ReturnType<typeof typist>): (() => void) => {
+const pipeInput = ({ shell }: Cli, { type, end }: ReturnType<typeof createInput>): (() => void) => {
   const { stdin } = shell
   const onData = (data: Buffer | string): void => {
     stdin.pause()
@@ -76,8 +76,8 @@ const pipeInput = ({ shell }: Cli, { type, end }: ReturnType<typeof typist>): ((
   }
 }
 
-/** The person's own terminal stands for the command's: every key goes there, and so does its size. */
-const lendTerminal = ({ shell }: Cli, api: Api, id: string): (() => void) => {
+/** Sends every key and the size of the local terminal to the command. */
+const attachTerminal = ({ shell }: Cli, api: Api, id: string): (() => void) => {
   const { terminal } = shell
   if (!terminal) return () => {}
   const restore = terminal.raw()
@@ -93,18 +93,18 @@ const lendTerminal = ({ shell }: Cli, api: Api, id: string): (() => void) => {
 const follow = async ({ shell }: Cli, api: Api, id: string): Promise<ExecRun> => {
   for (let afterSeq = 0; ; ) {
     const query = { after_seq: afterSeq, wait_ms: waitMs }
-    const chunks = await patiently(() => api.call('execs.output', { path: { id }, query }))
+    const chunks = await retrying(() => api.call('execs.output', { path: { id }, query }))
     for (const { stream, data, seq } of chunks) {
       await shell.write(stream === 'stdout' ? 'out' : 'err', Buffer.from(data, 'base64'))
       afterSeq = seq
     }
     if (chunks.length > 0) continue
-    const run = await patiently(() => api.call('execs.get', { path: { id } }))
+    const run = await retrying(() => api.call('execs.get', { path: { id } }))
     if (!isOpenExec(run.status) && run.last_seq <= afterSeq) return run
   }
 }
 
-/** As a shell counts: a killed command ends with 128 and the number of the signal. */
+/** 128 and the number of the signal, as in a shell. */
 const killedCode = 137
 
 const codeOf = (run: ExecRun): number => {
@@ -112,43 +112,41 @@ const codeOf = (run: ExecRun): number => {
   return run.status === 'killed' && run.error === '' ? killedCode : run.timed_out ? killedCode : exitCodes.failed
 }
 
-const confirm = async ({ shell }: Cli, remote: string, line: string): Promise<void> => {
-  const reply = await askText(`Run "${line}" on ${remote}? (yes, no)`, 'yes')
-  if (!reply.startsWith('y')) throw new CliFailure('Not run', { exitCode: exitCodes.interrupted, code: 'interrupted' })
-  shell.stdin.resume()
-}
-
 const exec: Command = {
   words: 'remote exec <remote>',
-  summary: 'Run a command on a remote, and end as it ends',
+  summary: 'Run a command on a remote and exit with its exit code',
   options: [
-    ['--cwd <folder>', 'where it begins'],
-    ['--timeout <seconds>', 'when it is killed'],
-    ['--no-pty', 'no terminal, though there is one here'],
-    ['--yes', 'do not ask first'],
+    ['--cwd <folder>', 'working directory of the command'],
+    ['--timeout <duration>', 'kill the command after this time, such as 30s or 5m'],
+    ['--no-pty', 'do not attach the local terminal'],
+    yesOption,
   ],
   moreOptions: true,
   example: 'millrace remote exec laptop -- git status\ntar c . | millrace remote exec box --yes -- tar x -C /srv',
   run: async (cli, [named = '', ...words], options) => {
     const [command = '', ...args] = words
-    if (command === '') throw usage('Say which command: millrace remote exec NAME -- COMMAND ARGUMENTS…')
+    if (command === '') throw usage('A command is required', 'millrace remote exec REMOTE -- COMMAND ARGUMENTS…')
     const api = cli.api()
     const remote = await findNamed(api, 'remote', named)
-    if (cli.shell.interactive && !flag(options, 'yes')) await confirm(cli, remote.name, words.join(' '))
+    // Scripts need no --yes: the remote itself decides which commands it accepts.
+    if (cli.shell.interactive && !flag(options, 'yes')) {
+      await confirm(cli, options, `Run "${words.join(' ')}" on ${remote.name}?`)
+      cli.shell.stdin.resume()
+    }
     const terminal = options.pty === false || cli.json ? null : cli.shell.terminal
-    const timeout = wholeNumber(options, 'timeout')
+    const timeout = durationMs(options, 'timeout', { min: 1_000 })
     const body = {
       command,
       args,
       ...(text(options, 'cwd') !== undefined && { cwd: text(options, 'cwd') }),
-      ...(timeout !== undefined && { timeout_ms: timeout * 1000 }),
+      ...(timeout !== undefined && { timeout_ms: timeout }),
       ...(terminal ? { pty: true, ...terminal.size() } : { stdin: true }),
     }
     const idempotencyKey = randomUUID()
-    const { id } = await patiently(() => api.call('execs.start', { path: { id: remote.id }, body }, { idempotencyKey }))
-    const keys = typist(api, id)
+    const { id } = await retrying(() => api.call('execs.start', { path: { id: remote.id }, body }, { idempotencyKey }))
+    const keys = createInput(api, id)
     const unpipe = pipeInput(cli, keys)
-    const giveBack = terminal ? lendTerminal(cli, api, id) : () => {}
+    const detach = terminal ? attachTerminal(cli, api, id) : () => {}
     let interrupts = 0
     const release = cli.shell.onInterrupt(() => {
       interrupts += 1
@@ -159,7 +157,7 @@ const exec: Command = {
       keys.stop()
       release()
       unpipe()
-      giveBack()
+      detach()
     })
     if (run.error !== '') cli.hint(`${run.status}: ${run.error}`)
     return { text: '', json: run, exitCode: codeOf(run) }

@@ -1,9 +1,9 @@
-// Running an app, and staying with the run as long as asked.
+// Runs an app.
 import { infras, type RunRequest } from '@millrace/contract/tasks'
-import { type Command, flag, type Options, text, wholeNumber } from '../command.ts'
+import { type Command, durationMs, flag, type Options, text } from '../command.ts'
 import { usage } from '../failures.ts'
 import { downloadOutputs } from '../files/outputs.ts'
-import { appRefOf, explainMissingApp } from '../find.ts'
+import { appRefOf, explainMissingApp } from '../find-refs.ts'
 import { followRun } from '../tasks/follow.ts'
 import { inputSchemaOf, readInput, uploadLocalFiles } from '../tasks/input.ts'
 import { endOfTask, watchTask } from '../tasks/watch.ts'
@@ -15,19 +15,24 @@ const infraOf = (options: Options): RunRequest['infra'] => {
   return known
 }
 
+const secondsOf = (options: Options, name: string): number | undefined => {
+  const ms = durationMs(options, name, { min: 1_000 })
+  return ms === undefined ? undefined : Math.round(ms / 1_000)
+}
+
 const run: Command = {
   words: 'run <app>',
   summary: 'Run an app: namespace/name[@version][:function]',
   options: [
     ['-i, --input <input>', 'key=value, or a JSON object; @path in a file field uploads a local file', 'repeats'],
-    ['--input-file <path>', 'the input from a file; - for stdin'],
-    ['--wait', 'wait for the end and print the output'],
-    ['--follow', 'wait, showing logs and progress (with --json: one event per line, the task last)'],
+    ['--input-file <path>', 'read the input from a file; - for stdin'],
+    ['--wait', 'wait until the run ends and print its output'],
+    ['--follow', 'wait, and show logs and progress (with --json: one event per line, the task last)'],
     ['--download <folder>', 'wait, and save the files of the output in a folder'],
-    ['--session <id>', 'keep a worker for several runs: new, or the id of a session'],
-    ['--session-timeout <seconds>', 'how long a new session may be idle'],
-    ['--infra <where>', 'cloud, private or private_first'],
-    ['--variant <name>', 'a variant of the version'],
+    ['--session <id>', 'reuse one worker for several runs: new, or the id of a session'],
+    ['--session-timeout <duration>', 'how long a new session may be idle, such as 5m'],
+    ['--infra <infra>', infras.join(', ')],
+    ['--variant <name>', 'use this variant of the version'],
   ],
   example: `millrace run millrace/word-count -i text='to be or not to be' --wait\nmillrace run acme/resize -i photo=@cat.png -i width=640 --download out`,
   run: async (cli, [typed = ''], options) => {
@@ -39,7 +44,7 @@ const run: Command = {
       app,
       input,
       session: text(options, 'session'),
-      session_timeout: wholeNumber(options, 'sessionTimeout'),
+      session_timeout: secondsOf(options, 'sessionTimeout'),
       infra: infraOf(options),
       variant: text(options, 'variant'),
     }

@@ -1,51 +1,29 @@
-// Secrets of the workspace. A value comes from stdin or a prompt, so that it stands in no history and no process list.
-import { type Cli, type Command, limitOf, type Options, text } from '../command.ts'
-import { confirm, yesOption } from '../confirm.ts'
-import { CliFailure, usage } from '../failures.ts'
+// Secrets of the workspace. A value comes from stdin or a prompt, so that no shell history and no process list shows it.
+import { type Cli, type Command, type CommandOption, cursorOption, limitOption, pageOf, text } from '../command.ts'
+import { usage } from '../failures.ts'
 import { askSecret } from '../login/ask.ts'
+import { changesOf, deleteCommand, showCommand } from '../resource.ts'
 import { readAll } from '../shell.ts'
 import { ageOf } from '../times.ts'
 
-const valueFor = async ({ shell }: Cli, key: string): Promise<string> => {
-  // The end of the line belongs to `echo`, not to the secret.
+const readValue = async ({ shell }: Cli, key: string): Promise<string> => {
+  // The final line end comes from commands such as `echo` and is not part of the secret.
   const value = shell.interactive
     ? await askSecret(`Value of ${key}`)
     : (await readAll(shell.stdin)).replace(/\r?\n$/, '')
-  if (value === '') throw usage(`No value was given; pipe it to \`millrace secret set ${key}\``)
+  if (value === '') throw usage('A secret needs a value', 'Pipe it to the command')
   return value
 }
 
-const bodyOf = (value: string, options: Options) => {
-  const description = text(options, 'description')
-  return description === undefined ? { value } : { value, description }
-}
-
-const set: Command = {
-  words: 'secret set <key>',
-  summary: 'Store a secret, or give it a new value; the value is read from stdin',
-  options: [
-    ['--description <text>', 'what it is for'],
-    ['--provider <slug>', 'makes a new secret the credential of this provider'],
-  ],
-  example: 'millrace secret set OPENAI_API_KEY < key.txt',
-  run: async (cli, [key = ''], options) => {
-    const api = cli.api()
-    const body = bodyOf(await valueFor(cli, key), options)
-    const secret = await api.call('secrets.update', { path: { key }, body }).catch((error: unknown) => {
-      if (!(error instanceof CliFailure) || error.status !== 404) throw error
-      return api.call('secrets.create', { body: { key, ...body, provider: text(options, 'provider') } })
-    })
-    return { text: `${secret.key} ${secret.masked_value} (value ${secret.version})`, json: secret }
-  },
-}
+const descriptionOption: CommandOption = ['--description <text>', 'what the secret is for']
 
 const list: Command = {
   words: 'secret list',
-  summary: 'List secrets, never their values',
-  options: [['--limit <count>', 'how many (default 50)']],
+  summary: 'List secrets without their values',
+  options: [limitOption(50), cursorOption],
   example: 'millrace secret list',
   run: async (cli, _args, options) => {
-    const page = await cli.api().call('secrets.list', { body: { limit: limitOf(options, 50) } })
+    const page = await cli.api().call('secrets.list', { body: pageOf(options, 50) })
     const now = cli.shell.now()
     const rows = page.items.map((secret) => [
       secret.key,
@@ -57,17 +35,54 @@ const list: Command = {
   },
 }
 
-const remove: Command = {
-  words: 'secret delete <key>',
-  summary: 'Delete a secret',
-  options: [yesOption],
-  example: 'millrace secret delete OPENAI_API_KEY --yes',
+const show = showCommand({
+  noun: 'secret',
+  argument: 'key',
+  summary: 'Show a secret without its value',
+  example: 'OPENAI_API_KEY',
+  find: (api, key) => api.call('secrets.get', { path: { key } }),
+  rows: ({ key, masked_value, version, description, updated_at }) => [
+    ['key', key],
+    ['value', masked_value],
+    ['version', `${version}`],
+    ['changed', updated_at],
+    ['description', description],
+  ],
+})
+
+const create: Command = {
+  words: 'secret create <key>',
+  summary: 'Create a secret; the value is read from stdin',
+  options: [descriptionOption, ['--provider <slug>', 'make the secret the credential of this provider']],
+  example: 'millrace secret create OPENAI_API_KEY < key.txt',
   run: async (cli, [key = ''], options) => {
     const api = cli.api()
-    await confirm(cli, options, `Delete the secret ${key}?`)
-    await api.call('secrets.delete', { path: { key } })
-    return { text: `Deleted ${key}`, json: { key, deleted: true } }
+    const texts = changesOf(options, { description: 'description' })
+    const body = { key, ...texts, value: await readValue(cli, key), provider: text(options, 'provider') }
+    const secret = await api.call('secrets.create', { body })
+    return { text: `${secret.key} ${secret.masked_value} (version ${secret.version})`, json: secret }
   },
 }
 
-export const secretCommands = [set, list, remove]
+const update: Command = {
+  words: 'secret update <key>',
+  summary: 'Give a secret a new value; the value is read from stdin',
+  options: [descriptionOption],
+  example: 'millrace secret update OPENAI_API_KEY < key.txt',
+  run: async (cli, [key = ''], options) => {
+    const api = cli.api()
+    const body = { ...changesOf(options, { description: 'description' }), value: await readValue(cli, key) }
+    const secret = await api.call('secrets.update', { path: { key }, body })
+    return { text: `${secret.key} ${secret.masked_value} (version ${secret.version})`, json: secret }
+  },
+}
+
+const remove = deleteCommand({
+  noun: 'secret',
+  argument: 'key',
+  example: 'OPENAI_API_KEY',
+  find: async (api, key) => ({ id: (await api.call('secrets.get', { path: { key } })).id, name: key }),
+  remove: (api, { name }) => api.call('secrets.delete', { path: { key: name } }),
+})
+
+export const secretCommands = [list, show, create, update, remove]

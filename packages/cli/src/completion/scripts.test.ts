@@ -26,7 +26,7 @@ const cases: [words: string[], some: string[], none: string[]][] = [
   [
     ['task', ''],
     ['list', 'cancel'],
-    ['task', 'set'],
+    ['task', 'create'],
   ],
   [['task', 'list', '--st'], ['--status'], ['--json']],
   [['--json', 'task', 'li'], ['list'], []],

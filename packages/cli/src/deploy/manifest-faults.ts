@@ -1,7 +1,7 @@
 // What is wrong with a manifest, field by field, in words of the manifest: its schema says what each field expects. Pure.
 import { InfYml } from '@millrace/contract/inf-yml'
 import { Compile } from 'typebox/compile'
-import { meant } from '../near.ts'
+import { didYouMean, suggest } from '../suggest.ts'
 
 type Schema = {
   type?: string
@@ -73,15 +73,15 @@ export const unreadFields = (manifest: InfYml): string[] => {
   visit(InfYml as Schema, manifest, [])
   const strange = [...unread].filter(([, hint]) => hint === '').map(([field]) => field)
   return [
-    ...[...unread].filter(([, hint]) => hint !== '').map(([field, hint]) => `nothing reads ${field}.${hint}`),
-    ...(strange.length === 0 ? [] : [`nothing reads ${strange.join(', ')}: no field of inf.yml`]),
+    ...[...unread].filter(([, hint]) => hint !== '').map(([field, hint]) => `Unknown field ${field}. ${hint}`),
+    ...(strange.length === 0 ? [] : [`Unknown fields of inf.yml: ${strange.join(', ')}`]),
   ]
 }
 
-/** A field of the same name that stands one step further in, or one that is written much the same. */
+/** A field of the same name one level deeper, or one with a similar name. */
 const suggestion = (name: string, known: Record<string, Schema>, place: readonly string[]): string => {
   const holder = Object.keys(known).find((field) => known[field]?.properties?.[name] !== undefined)
-  return holder ? ` Did you mean ${[...place, holder, name].join('.')}?` : meant(name, Object.keys(known))
+  return holder ? didYouMean([[...place, holder, name].join('.')]) : suggest(name, Object.keys(known))
 }
 
 const isMap = (value: unknown): value is Record<string, unknown> =>

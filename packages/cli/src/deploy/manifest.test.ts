@@ -49,11 +49,11 @@ test.each([
 })
 
 test.each([
-  ['secret: [{ key: X }]', ['nothing reads secret. Did you mean secrets?']],
-  ['resources: { vram: 7 }', ['nothing reads resources.vram. Did you mean resources.gpu.vram?']],
-  ['is_public: true\ngpucount: 1', ['nothing reads is_public, gpucount: no field of inf.yml']],
-  ['secrets: [{ key: X, optionl: true }]', ['nothing reads secrets.0.optionl. Did you mean optional?']],
-])('%s is told and goes on', (line, notices) => {
+  ['secret: [{ key: X }]', ['Unknown field secret. Did you mean secrets?']],
+  ['resources: { vram: 7 }', ['Unknown field resources.vram. Did you mean resources.gpu.vram?']],
+  ['is_public: true\ngpucount: 1', ['Unknown fields of inf.yml: is_public, gpucount']],
+  ['secrets: [{ key: X, optionl: true }]', ['Unknown field secrets.0.optionl. Did you mean optional?']],
+])('reports %s and continues', (line, notices) => {
   expect(parseManifest(`name: a\n${line}\n`).notices).toEqual(notices)
 })
 

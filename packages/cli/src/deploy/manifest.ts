@@ -9,7 +9,7 @@ import { faultsOf, isManifest, unreadFields, withoutEmpty } from './manifest-fau
 export const readManifest = async (folder: string): Promise<Settled> => {
   const path = join(folder, 'inf.yml')
   const text = await readFile(path, 'utf8').catch(() => {
-    throw usage(`There is no inf.yml in ${folder}; make one with \`millrace app init\``)
+    throw usage(`There is no inf.yml in ${folder}; make one with \`millrace app create\``)
   })
   return parseManifest(text)
 }

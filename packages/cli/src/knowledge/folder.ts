@@ -5,7 +5,7 @@ import type { Knowledge } from '@millrace/contract/knowledge'
 import type { Api } from '../api/client.ts'
 import { CliFailure, usage } from '../failures.ts'
 import { utf8Of } from '../files/utf8.ts'
-import { findEntry } from '../find.ts'
+import { findAt } from '../find-refs.ts'
 import { entryPaths, isNotePath } from './entry-paths.ts'
 import { type EntryFields, readEntry, writeEntry } from './markdown-entry.ts'
 
@@ -66,7 +66,7 @@ const refuseSameNames = (files: readonly File[]): void => {
 const importFile = async (api: Api, { path, content, fields }: File, namespace: string): Promise<Imported> => {
   const { name, tags, scope, ...texts } = fields
   const version = { content: { path, content }, tags, scope, mutation_type: 'import' as const }
-  const held = await findEntry(api, { namespace, name })
+  const held = await findAt(api, 'knowledge', { namespace, name })
   const ref = `${namespace}/${name}`
   if (!held) {
     await api.call('knowledge.create', { body: { name, ...texts, version } })

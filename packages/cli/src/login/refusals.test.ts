@@ -51,14 +51,21 @@ const given = async (status: number, body: string, changes: Partial<Shell> = {},
 
 describe('what is said', () => {
   test.each<[string, number, string, Partial<Shell>, string | undefined, RegExp]>([
-    ['a stored credential', 401, problem('unauthorized', 'No'), {}, undefined, /No \(sign in with `millrace login`\)/],
+    [
+      'a stored credential',
+      401,
+      problem('unauthorized', 'No'),
+      {},
+      undefined,
+      /No\nhint: Sign in with `millrace login`/,
+    ],
     [
       'one from the environment',
       401,
       problem('unauthorized', 'No'),
       { env: { MILLRACE_API_KEY: 'bad' } },
       undefined,
-      /No \(MILLRACE_API_KEY is set and wins/,
+      /No\nhint: MILLRACE_API_KEY overrides the sign-in/,
     ],
     [
       'a sign-in without the scope',
@@ -66,7 +73,7 @@ describe('what is said', () => {
       problem('insufficient_scope', 'missing scope: apikeys:read'),
       {},
       undefined,
-      /\(get it with `millrace login --scopes apikeys:read`\)/,
+      /hint: Get the scope with `millrace login --scopes apikeys:read`/,
     ],
     [
       'a key without the scope',
@@ -82,7 +89,7 @@ describe('what is said', () => {
       problem('requires_sign_in', 'apikeys:read needs a signed-in person'),
       {},
       'mill-k',
-      /sign in with `millrace login`/,
+      /[Ss]ign in with `millrace login`/,
     ],
   ])('of %s', async (_claim, status, body, changes, token, says) => {
     const { shell, asked } = await given(status, body, changes, token)

@@ -1,8 +1,7 @@
-// What can be done about a refused credential: what is missing is said with the way to it, and where a person sits in
-// front of the terminal, a scope that the sign-in lacks is asked for at once.
+// Handles a refused credential: adds a hint with the next step, and at a terminal requests a missing scope at once.
 import { isScope, type Scope } from '@millrace/contract/scopes'
 import { createApi } from '../api/client.ts'
-import { type CliFailure, reworded } from '../failures.ts'
+import { type CliFailure, withHint } from '../failures.ts'
 import type { Shell } from '../shell.ts'
 import { askForScopes } from './device.ts'
 import type { Target } from './resolve.ts'
@@ -10,7 +9,7 @@ import type { Target } from './resolve.ts'
 type Place = {
   readonly shell: Shell
   readonly target: Target
-  /** `login` as it has to be typed to reach this server. */
+  /** A command line that reaches this server. */
   command(words: string): string
 }
 
@@ -19,21 +18,21 @@ const missingScope = ({ code, message }: CliFailure): Scope | undefined => {
   return named !== undefined && isScope(named) ? named : undefined
 }
 
-const wayOut = (failure: CliFailure, { target, command }: Place): string => {
+const nextStep = (failure: CliFailure, { target, command }: Place): string => {
   const scope = missingScope(failure)
-  const unset = 'MILLRACE_API_KEY is set and wins over a sign-in: set another key, or unset it'
-  if (failure.status === 401) return target.fromEnvironment ? unset : `sign in with \`${command('login')}\``
+  const unset = 'MILLRACE_API_KEY overrides the sign-in; set another key or unset it'
+  if (failure.status === 401) return target.fromEnvironment ? unset : `Sign in with \`${command('login')}\``
   if (failure.code === 'requires_sign_in')
-    return target.fromEnvironment ? unset : `a key cannot; sign in with \`${command('login')}\``
+    return target.fromEnvironment ? unset : `An API key cannot do this; sign in with \`${command('login')}\``
   if (scope === undefined) return ''
-  if (target.login?.kind === 'session') return `get it with \`${command(`login --scopes ${scope}`)}\``
-  return `this key does not hold it; one that does: \`${command(`key create NAME --scopes ${scope}`)}\``
+  if (target.login?.kind === 'session') return `Get the scope with \`${command(`login --scopes ${scope}`)}\``
+  return `Create a key with the scope: \`${command(`key create NAME --scopes ${scope}`)}\``
 }
 
 export type Refusals = {
-  /** A token that the call may be tried again with; throws the refusal where there is none. */
+  /** Returns a token to retry the call with, or throws the refusal. */
   answer(failure: CliFailure): Promise<string>
-  /** What was approved for one command ends with it. */
+  /** Revokes the tokens that were approved for this command. */
   forget(): Promise<void>
 }
 
@@ -54,8 +53,8 @@ export const createRefusals = (place: Place): Refusals => {
         const token = approved.get(scope) ?? (await ask(scope))
         if (token !== undefined) return token
       }
-      const way = wayOut(failure, place)
-      throw way === '' ? failure : reworded(failure, `${failure.message} (${way})`)
+      const hint = nextStep(failure, place)
+      throw hint === '' ? failure : withHint(failure, hint)
     },
     forget: async () => {
       for (const token of approved.values()) await api.call('oauth.revoke', { body: { token } })

@@ -1,5 +1,4 @@
-// The input of a run: JSON or key=value from the command line, a file or stdin; `@path` in a file field is a local file
-// to upload.
+// Reads the input of a run: JSON or key=value arguments, a file or stdin. `@path` in a file field uploads a local file.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseRef } from '@millrace/contract/refs'
@@ -8,7 +7,7 @@ import { type Options, text, texts } from '../command.ts'
 import { refuseInexact, usage } from '../failures.ts'
 import { mapFileValues } from '../files/file-values.ts'
 import { uploadFile } from '../files/upload.ts'
-import { findApp } from '../find.ts'
+import { findApp } from '../find-refs.ts'
 import { readAll, type Shell } from '../shell.ts'
 import { type Input, inputOfPairs, isPair } from './words.ts'
 
@@ -24,7 +23,7 @@ export const parseInput = (json: string, from: string): Input => {
   return value as Input
 }
 
-/** `schemaOf` is asked only where words have to be read as the fields they name. */
+/** `schemaOf` is called only for key=value arguments, whose types it defines. */
 export const readInput = async (
   shell: Shell,
   options: Options,
@@ -32,7 +31,7 @@ export const readInput = async (
 ): Promise<Input> => {
   const words = texts(options, 'input')
   const file = text(options, 'inputFile')
-  if (words.length > 0 && file !== undefined) throw usage('Give --input or --input-file, not both')
+  if (words.length > 0 && file !== undefined) throw usage('Pass either --input or --input-file')
   if (words.length > 0) {
     const pairs = words.filter(isPair)
     const objects = words.filter((word) => !isPair(word)).map((word) => parseInput(word, '--input'))
@@ -40,6 +39,11 @@ export const readInput = async (
     return Object.assign({}, ...objects, typed) as Input
   }
   if (file === undefined) return {}
+  return readObject(shell, file)
+}
+
+/** The JSON object in a file, or on stdin for `-`. */
+export const readObject = async (shell: Shell, file: string): Promise<Input> => {
   if (file === '-') return parseInput(await readAll(shell.stdin), 'stdin')
   const content = await readFile(resolve(shell.cwd, file), 'utf8').catch(() => {
     throw usage(`${file} cannot be read`)
@@ -49,13 +53,13 @@ export const readInput = async (
 
 const isLocalFile = (value: unknown): value is string => typeof value === 'string' && /^@./.test(value)
 
-/** Whether it is worth asking for the schema. */
+/** Whether the schema is needed to find file fields. */
 export const mentionsLocalFile = (value: unknown): boolean => {
   if (typeof value === 'object' && value !== null) return Object.values(value).some(mentionsLocalFile)
   return isLocalFile(value)
 }
 
-/** Only fields that are files are looked at: elsewhere a leading @ is text like any other. */
+/** Uploads file fields only; in other fields a leading @ is ordinary text. */
 export const uploadLocalFiles = async (api: Api, shell: Shell, ref: string, input: Input): Promise<Input> => {
   if (!mentionsLocalFile(input)) return input
   const schema = await inputSchemaOf(api, ref)

@@ -53,6 +53,6 @@ it('the hint omits settings that are already set', () => {
   const offered = (env: Record<string, string>) => offerOf(one, readSettings(env, [])).join('\n')
   expect(offered({})).toContain('vLLM on port 8000: a, b, c, and 1 more')
   expect(offered({})).toContain('ALLOW_PRIVATE_HOSTS=127.0.0.1')
-  expect(offered({})).toContain('echo http://127.0.0.1:8000/v1 | millrace secret set OPENAI_BASE_URL')
+  expect(offered({})).toContain('echo http://127.0.0.1:8000/v1 | millrace secret create OPENAI_BASE_URL')
   expect(offered({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })).not.toContain('ALLOW_PRIVATE_HOSTS')
 })

@@ -60,6 +60,6 @@ export const offerOf = ({ name, port, models }: LocalModels, { ALLOW_PRIVATE_HOS
   const isAllowed = allowed.some((host) => host === '*' || host.startsWith('127.0.0.1'))
   return [
     `  Models    ${name} on port ${port}: ${models.slice(0, mostNamed).join(', ')}${more}. Agents use it by the app millrace/openai-chat once you`,
-    `            ${isAllowed ? '' : 'start with ALLOW_PRIVATE_HOSTS=127.0.0.1 and '}run: echo http://127.0.0.1:${port}/v1 | millrace secret set OPENAI_BASE_URL`,
+    `            ${isAllowed ? '' : 'start with ALLOW_PRIVATE_HOSTS=127.0.0.1 and '}run: echo http://127.0.0.1:${port}/v1 | millrace secret create OPENAI_BASE_URL`,
   ]
 }

@@ -10,9 +10,9 @@ export const commandsFor = (server: string) => {
   return {
     startEngine: onNewMachine('millrace engine start --name my-machine'),
     startRemote: onNewMachine('millrace remote start --name my-laptop --exec'),
-    createApp: onNewMachine('millrace app init my-app', 'millrace deploy my-app'),
+    createApp: onNewMachine('millrace app create my-app', 'millrace deploy my-app'),
     deployApp: 'millrace deploy',
-    publishArtifact: 'millrace artifact publish report.md',
+    publishArtifact: 'millrace artifact create report.md',
     startBroker: 'millrace broker command',
     runApp: (app: string, input: unknown): string =>
       `millrace run ${app} --input ${singleQuoted(JSON.stringify(input))} --wait --api ${server}`,

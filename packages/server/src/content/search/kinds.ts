@@ -34,14 +34,14 @@ export const searchKinds: readonly SearchKind[] = [
     collection: 'skills',
     suggestedAs: 'skill',
     readScope: 'knowledge:read',
-    command: (ref) => `millrace skill get ${ref}`,
+    command: (ref) => `millrace skill show ${ref}`,
   },
   {
     kind: 'knowledge',
     collection: 'knowledge',
     suggestedAs: 'knowledge',
     readScope: 'knowledge:read',
-    command: (ref) => `millrace knowledge get ${ref}`,
+    command: (ref) => `millrace knowledge show ${ref}`,
   },
   {
     kind: 'agent',

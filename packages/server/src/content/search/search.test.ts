@@ -215,7 +215,7 @@ scenarios('suggest.find', given, [
         type: 'skill',
         name: `mill/${skill.name}`,
         description: skill.description,
-        command: `millrace skill get mill/${skill.name}`,
+        command: `millrace skill show mill/${skill.name}`,
       })
       expect(data.results[0].score).toBeGreaterThanOrEqual(0.8)
       expect(data.impression_id).toMatch(/^[0-9a-z]{26}$/)

@@ -1,6 +1,6 @@
-// Which of the known names somebody may have meant. Pure.
+// Finds the known names closest to a mistyped one. Pure.
 
-/** Letters to change, add, drop or swap with their neighbour until one word is the other. */
+/** The edit distance, with a swap of neighbouring letters as one edit. */
 const distance = (a: string, b: string): number => {
   let twoBack: number[] = []
   let before = Array.from({ length: b.length + 1 }, (_, column) => column)
@@ -24,35 +24,36 @@ const distance = (a: string, b: string): number => {
   return before[b.length] ?? 0
 }
 
-/** As the end of a sentence: empty where nothing is close. */
-export const saidAs = (near: readonly string[]): string =>
-  near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
+/** Empty without names. */
+export const didYouMean = (names: readonly string[]): string =>
+  names.length === 0 ? '' : `Did you mean ${names.join(' or ')}?`
 
-export const meant = (typed: string, known: readonly string[]): string => saidAs(nearest(typed, known))
+/** Empty when no known name is close. */
+export const suggest = (typed: string, known: readonly string[]): string => didYouMean(closest(typed, known))
 
 export type RefParts = { readonly namespace?: string; readonly name?: string }
 
-/** Refs that can be typed as they are told: a bare name only where it is one of the own namespace. */
-export const nearestRefs = (typed: string, known: readonly RefParts[], own: string): string[] => {
+/** Refs as they can be typed: a bare name only in the caller's own namespace. */
+export const closestRefs = (typed: string, known: readonly RefParts[], own: string): string[] => {
   const full = [...new Set(known.map(({ namespace, name }) => `${namespace}/${name}`))].filter((ref) => ref !== typed)
-  const near = typed.includes('/') ? nearest(typed, full) : []
-  if (near.length > 0) return near
+  const refs = typed.includes('/') ? closest(typed, full) : []
+  if (refs.length > 0) return refs
   const nameOf = (ref: string): string => ref.split('/')[1] ?? ''
-  const close = nearest(typed.slice(typed.lastIndexOf('/') + 1), [...new Set(full.map(nameOf))])
+  const names = closest(typed.slice(typed.lastIndexOf('/') + 1), [...new Set(full.map(nameOf))])
   return full
-    .filter((ref) => close.includes(nameOf(ref)))
+    .filter((ref) => names.includes(nameOf(ref)))
     .map((ref) => (!typed.includes('/') && ref === `${own}/${nameOf(ref)}` ? nameOf(ref) : ref))
     .filter((ref) => ref !== typed)
     .slice(0, 3)
 }
 
-/** The closest names, at most three, none that shares too little with what was typed. */
-export const nearest = (typed: string, known: readonly string[]): string[] => {
+/** At most three names, none of which differs in more than 30 % of the letters. */
+export const closest = (typed: string, known: readonly string[]): string[] => {
   const limit = Math.max(1, Math.floor(typed.length * 0.3))
-  const ranked = known.map((name) => ({ name, far: distance(typed, name) })).filter(({ far }) => far <= limit)
-  const least = Math.min(...ranked.map(({ far }) => far))
+  const ranked = known.map((name) => ({ name, edits: distance(typed, name) })).filter(({ edits }) => edits <= limit)
+  const fewest = Math.min(...ranked.map(({ edits }) => edits))
   return ranked
-    .filter(({ far }) => far === least)
+    .filter(({ edits }) => edits === fewest)
     .map(({ name }) => name)
     .slice(0, 3)
 }

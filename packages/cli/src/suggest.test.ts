@@ -1,6 +1,6 @@
-// Guards: a slip of the fingers is recognised, another word is not.
+// Guarantees: a typing mistake is recognized, an unrelated word is not.
 import { expect, test } from 'vitest'
-import { nearest, nearestRefs } from './near.ts'
+import { closest, closestRefs } from './suggest.ts'
 
 const names = ['tasks.run', 'tasks.get', 'tasks.list', 'flows.get', 'millrace/echo']
 
@@ -12,7 +12,7 @@ test.each<[string, string[]]>([
   ['secrets.reveal', []],
   ['x', []],
   ['', []],
-])('%j may mean %j', (typed, meant) => expect(nearest(typed, names)).toEqual(meant))
+])('%j suggests %j', (typed, expected) => expect(closest(typed, names)).toEqual(expected))
 
 const refs = ['millrace/echo', 'millrace/word-count', 'acme/report', 'acme/echo-all'].map((ref) => {
   const [namespace = '', name = ''] = ref.split('/')
@@ -27,4 +27,4 @@ test.each<[string, string[]]>([
   ['acme/reprot', ['acme/report']],
   ['millrace/word-count', []],
   ['nonsense', []],
-])('in acme, %j may mean %j', (typed, expected) => expect(nearestRefs(typed, refs, 'acme')).toEqual(expected))
+])('in acme, %j suggests %j', (typed, expected) => expect(closestRefs(typed, refs, 'acme')).toEqual(expected))
