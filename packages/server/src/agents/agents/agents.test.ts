@@ -128,7 +128,7 @@ scenarios('agents.create', givenAgents, [
   refused(
     'a sub-agent that does not exist',
     { tools: [{ name: 'a', type: 'agent', agent: { ref: 'mill/none' } }] },
-    'agent',
+    'Agent not found',
   ),
   {
     claim: 'a version of a sub-agent that does not exist',
@@ -146,7 +146,7 @@ scenarios('agents.create', givenAgents, [
     { hooks: [{ event: 'agent.idle', type: 'gate' }] },
     'cannot be a gate',
   ),
-  refused('an unknown event', { hooks: [{ event: 'agent.nap', type: 'gate' }] }, 'not an event'),
+  refused('an unknown event', { hooks: [{ event: 'agent.nap', type: 'gate' }] }, 'not an agent event'),
   refused(
     'more schemas than can be parsed at once',
     {

@@ -55,7 +55,7 @@ describe('approvals', () => {
       body: { effect: 'deny', selector: 'look' },
     })
     await answer(world, chatId, look)
-    expect((await modelTask(world, chatId)).input.text).toContain('forbids')
+    expect((await modelTask(world, chatId)).input.text).toContain('denies')
     await world.call('owner', `DELETE /chats/${chatId}/rules/${data.id}`)
     await world.call('owner', `POST /chats/${chatId}/rules`, { body: { effect: 'allow', selector: 'look' } })
     await answer(world, chatId, look)

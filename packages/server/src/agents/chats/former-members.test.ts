@@ -31,6 +31,6 @@ it('runs of a member who leaves stop and accept no answers; other runs continue'
   const [call] = await callsOf(world, theirs)
   const late = await world.call('owner', `POST /tools/${call?.id}`, { body: { result: 'go on' } })
   expect(late).toMatchObject({ code: 'tool_not_pending' })
-  await expect(modelTask(world, theirs)).rejects.toThrow('not being asked')
+  await expect(modelTask(world, theirs)).rejects.toThrow('no model task is active')
   expect((await callsOf(world, mine))[0]?.status).toBe('awaiting_input')
 })

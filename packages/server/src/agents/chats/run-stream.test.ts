@@ -126,7 +126,7 @@ describe('a long conversation', () => {
     await answer(world, own, says('word '.repeat(200)))
     await world.call('owner', `POST /chats/${own}/messages`, { body: { message: 'go on' } })
     const summary = await modelTask(world, own)
-    expect(summary.input.text).toContain('Summarise')
+    expect(summary.input.text).toContain('Summarize')
     await answer(world, own, says('short'))
     expect((await modelTask(world, own)).input.context[0]?.text).toContain('short')
     await answer(world, own, says('yes'))

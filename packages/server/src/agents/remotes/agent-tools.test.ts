@@ -78,5 +78,5 @@ it('only the full id of a machine is accepted, so that no rule is bypassed', asy
   })
   if (call.status === 'awaiting_approval') await world.call('owner', `POST /tools/${call.id}/invoke`)
   await told(chatId)
-  expect(await callOf(chatId)).toMatchObject({ status: 'failed', result: expect.stringContaining('whole id') })
+  expect(await callOf(chatId)).toMatchObject({ status: 'failed', result: expect.stringContaining('full id') })
 })

@@ -66,7 +66,7 @@ describe('the budget of an agent', () => {
     expect(await stateOf(budget)).toEqual({ spent: 10, held: 0 })
     const before = await balance()
     await talk(world, { chat_id: chat })
-    await expect(modelTask(world, chat)).rejects.toThrow('not being asked')
+    await expect(modelTask(world, chat)).rejects.toThrow('no model task is active')
     const last = (await messagesOf(world, chat)).at(-1)
     expect(last?.status).toBe('failed')
     expect(JSON.stringify(last?.content)).toContain('The budget of this agent for the day does not cover this')
