@@ -107,3 +107,35 @@ describe.skipIf(!hasPython)('a client like the Python one', () => {
     })
   })
 })
+
+describe('event streams', () => {
+  type Listener = (data: Json) => void
+  type Manager = { addEventListener(name: string, listener: Listener): void; connect(): Promise<void>; stop(): void }
+  /** Exported, but its type files omit extensions. */
+  const { StreamManager } = sdk as unknown as { StreamManager: new (options: object) => Manager }
+
+  it('StreamManager, which listens to events without a name, follows a task to its end', async () => {
+    const client = new sdk.Inference({ apiKey: guest.apiKey, baseUrl: guest.server.url })
+    const task = await client.run({ app, input: { text: 'streamed' } } as never, { wait: false })
+    const shown: Json = {}
+    const named: Json = {}
+    const ended = new Promise<void>((resolve, reject) => {
+      const manager = new StreamManager({
+        createEventSource: () => client.tasks.stream(task.id),
+        onData: (data: Json) => Object.assign(shown, data),
+        onPartialData: (data: Json) => Object.assign(shown, data),
+        onError: reject,
+        autoReconnect: false,
+      })
+      manager.addEventListener('update', (data) => Object.assign(named, data))
+      manager.addEventListener('done', () => {
+        manager.stop()
+        resolve()
+      })
+      manager.connect().catch(reject)
+    })
+    await ended
+    expect(shown).toMatchObject({ id: task.id, status: taskStatus.TaskStatusCompleted, output: { text: 'streamed' } })
+    expect(named).toMatchObject({ id: task.id, status: taskStatus.TaskStatusCompleted })
+  })
+})

@@ -82,6 +82,19 @@ describe('a single resource', () => {
     },
   )
 
+  it('for the published JavaScript client, updates come with and without their name', async () => {
+    stream = { single: true, open: of(...life.slice(0, 2)) }
+    const headers = { accept: 'text/event-stream', 'x-client-source': 'inference-sdk-js/0.5.13' }
+    const response = await fetch(`http://127.0.0.1:${port()}/stream`, { headers })
+    expect((await response.text()).split('\n\n')).toEqual([
+      'event: update\nid: 4\ndata: {"id":"r","status":7}',
+      'id: 4\ndata: {"id":"r","status":7}',
+      'id: 4\nevent: delta\ndata: {"delta":"a","seq":1}',
+      'id: 4\nevent: done\ndata: {}',
+      '',
+    ])
+  })
+
   it('a refusal before the first event is an HTTP error', async () => {
     stream = {
       single: true,

@@ -33,6 +33,8 @@ const cached = (encode: Encoding['encode']): Encoding['encode'] => {
 const payload = (event: StreamEvent): object =>
   event.type === 'update' && event.fields ? { data: event.data, fields: event.fields } : event.data
 
+const updateLine = 'event: update\n'
+
 const sse: Encoding = {
   contentType: 'text/event-stream; charset=utf-8',
   heartbeat: ': heartbeat\n\n',
@@ -43,6 +45,18 @@ const sse: Encoding = {
   }),
   number: (id) => (id === undefined ? '' : `id: ${id}\n`),
   done: 'event: done\ndata: {}\n\n',
+}
+
+/**
+ * For the published JavaScript client: its `StreamManager` and its older versions listen only to events without a name,
+ * while code written for the documented format listens to `update`. Each update is sent in both forms.
+ */
+const sseForSdk: Encoding = {
+  ...sse,
+  encode: cached((event, single) => {
+    const text = sse.encode(event, single)
+    return text.startsWith(updateLine) ? text + text.slice(updateLine.length) : text
+  }),
 }
 
 const ndjson: Encoding = {
@@ -60,8 +74,10 @@ const ndjson: Encoding = {
   done: '',
 }
 
-const encodingFor = (accept: string | undefined): Encoding =>
-  accept !== undefined && /application\/(x-ndjson|jsonl)/.test(accept) ? ndjson : sse
+const encodingFor = ({ accept = '', 'x-client-source': source }: FastifyRequest['headers']): Encoding => {
+  if (/application\/(x-ndjson|jsonl)/.test(accept)) return ndjson
+  return typeof source === 'string' && source.startsWith('inference-sdk-js/') ? sseForSdk : sse
+}
 
 /** The number after which the client resumes, from the header or the query. */
 export const lastEventIdOf = (headers: Readonly<Record<string, unknown>>, query: string | undefined): number | null => {
@@ -102,8 +118,8 @@ export const sendStream = async (
   stream: EventStream,
   { baseUrl, watch }: StreamParts,
 ): Promise<FastifyReply> => {
-  const encoding = encodingFor(request.headers.accept)
-  if (stream.finished && encoding === sse) return reply.code(204).send()
+  const encoding = encodingFor(request.headers)
+  if (stream.finished && encoding !== ndjson) return reply.code(204).send()
   // A closed response emits no further `close` event.
   if (reply.raw.closed) return reply.hijack()
   const { openStreams } = request.server
@@ -168,7 +184,7 @@ export const sendStream = async (
     // Revoked access is not a fault of the server.
     if (failure.status >= 500) request.log.error({ err: error }, 'stream failed')
     // NDJSON clients would merge a problem into their resource, so the connection is closed instead.
-    if (encoding === sse) raw.end(`event: error\ndata: ${JSON.stringify(problemBody(failure, baseUrl))}\n\n`)
+    if (encoding !== ndjson) raw.end(`event: error\ndata: ${JSON.stringify(problemBody(failure, baseUrl))}\n\n`)
     else raw.destroy()
   } finally {
     clearInterval(heartbeat)
