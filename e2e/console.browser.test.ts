@@ -183,13 +183,13 @@ describe.skipIf(!hasBrowser)('the console', () => {
     world.visit('/secrets', async (page) => {
       await page.getByRole('cell', { name: 'MILL_TOKEN', exact: true }).click()
       await page.getByLabel('Value', { exact: true }).fill('chaff-and-husks')
-      await page.getByRole('button', { name: 'Replace the value', exact: true }).click()
+      await page.getByRole('button', { name: 'Replace value', exact: true }).click()
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-      await page.getByRole('button', { name: 'Values of MILL_TOKEN', exact: true }).click()
+      await page.getByRole('button', { name: 'Versions of MILL_TOKEN', exact: true }).click()
       await page.getByRole('button', { name: 'Restore value 1', exact: true }).waitFor()
       expect(await world.violations(page)).toEqual([])
       await page.getByRole('button', { name: 'Restore value 1', exact: true }).click()
-      await page.getByText('Restored: it counts from the next run on').waitFor()
+      await page.getByText('Restored. Applies to the next run.').waitFor()
       await page.getByRole('button', { name: 'Restore value 2', exact: true }).waitFor()
       const { value } = (await world.call('GET', '/secrets/reveal/MILL_TOKEN')) as { value: string }
       expect(value).toBe('grist-and-flour')

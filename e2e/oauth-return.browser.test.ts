@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('the window that the console opens', () => {
     await card(page).getByRole('button', { name: 'Connect', exact: true }).click()
     const [opened] = await Promise.all([
       page.waitForEvent('popup'),
-      page.getByRole('button', { name: 'Go on at Mill', exact: true }).click(),
+      page.getByRole('button', { name: 'Continue at Mill', exact: true }).click(),
     ])
     return opened
   }
@@ -199,10 +199,10 @@ describe.skipIf(!hasBrowser)('the window that the console opens', () => {
     world.visit('/vaults', async (page) => {
       await page.getByText('For the CRM', { exact: true }).click()
       const held = page.getByRole('region', { name: 'Connections', exact: true })
-      await held.getByText('This vault holds no connections yet.', { exact: true }).waitFor()
-      await held.getByLabel('Put a connection in', { exact: true }).click()
+      await held.getByText('This vault has no connections yet.', { exact: true }).waitFor()
+      await held.getByLabel('Add connection', { exact: true }).click()
       await page.getByRole('option').first().click()
-      await held.getByRole('button', { name: 'Take Mill CRM out', exact: true }).click()
-      await held.getByText('This vault holds no connections yet.', { exact: true }).waitFor()
+      await held.getByRole('button', { name: 'Remove Mill CRM', exact: true }).click()
+      await held.getByText('This vault has no connections yet.', { exact: true }).waitFor()
     }))
 })

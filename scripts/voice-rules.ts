@@ -43,6 +43,9 @@ export const oldPhrases: readonly RegExp[] = [
  * Everything else is only counted.
  */
 export const cleanPaths: readonly string[] = [
+  'packages/web/src/installation',
+  'packages/web/src/secrets',
+  'packages/web/src/tool-servers',
   'ARCHITECTURE.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',

@@ -14,15 +14,15 @@ export const toolServerStories = (world: () => ConsoleWorld) =>
     it('adds one, lists its tools, and calls one', () =>
       world().visit('/tool-servers', async (page) => {
         await page.getByRole('link', { name: /DeepWiki/ }).waitFor()
-        await page.getByRole('button', { name: 'Add a server', exact: true }).click()
+        await page.getByRole('button', { name: 'Add server', exact: true }).click()
         await page.getByLabel('Name', { exact: true }).fill('Mill tools')
         await page.getByLabel('Address', { exact: true }).fill(server.url)
-        await page.getByRole('button', { name: 'Add the server', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Add server', exact: true }).click()
         await page.getByRole('heading', { name: 'Mill tools', exact: true }).waitFor()
         await page.getByRole('button', { name: 'Add Adds two numbers', exact: true }).click()
         await page.getByLabel('A', { exact: true }).fill('19')
         await page.getByLabel('B', { exact: true }).fill('23')
-        await page.getByRole('button', { name: 'Call it', exact: true }).click()
+        await page.getByRole('button', { name: 'Call tool', exact: true }).click()
         await page.getByText('added', { exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
         expect(server.asked).toContain('tools/call add')
@@ -32,15 +32,15 @@ export const toolServerStories = (world: () => ConsoleWorld) =>
       world().visit(
         '/tool-servers/mill-tools',
         async (page) => {
-          await page.getByRole('button', { name: 'Change', exact: true }).click()
+          await page.getByRole('button', { name: 'Edit', exact: true }).click()
           await page.getByLabel('Title', { exact: true }).fill('Tools of the mill')
-          await page.getByLabel('What it is about', { exact: true }).fill('Sums for millers')
+          await page.getByLabel('Description', { exact: true }).fill('Sums for millers')
           expect(await world().violations(page)).toEqual([])
           await page.getByRole('button', { name: 'Save', exact: true }).click()
           await page.getByRole('heading', { name: 'Tools of the mill', exact: true }).waitFor()
           await page.getByText('Sums for millers').waitFor()
           await page.getByRole('button', { name: 'Add Adds two numbers', exact: true }).waitFor()
-          await page.getByRole('button', { name: 'Change', exact: true }).click()
+          await page.getByRole('button', { name: 'Edit', exact: true }).click()
           await page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:9/mcp')
           await page.getByRole('button', { name: 'Save', exact: true }).click()
           await page.getByRole('dialog').getByRole('alert').waitFor()

@@ -1,4 +1,4 @@
-// Addresses that are turned away before anybody asks who they are.
+// Blocked network addresses.
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -23,7 +23,7 @@ const columns: Column<Block>[] = [
     header: 'Address or network',
     cell: ({ network }) => <code className="font-mono text-[12px]">{network}</code>,
   },
-  { id: 'reason', header: 'Why', sort: 'reason', width: '2fr', cell: ({ reason }) => reason },
+  { id: 'reason', header: 'Reason', sort: 'reason', width: '2fr', cell: ({ reason }) => reason },
   {
     id: 'time',
     header: 'Since',
@@ -45,13 +45,13 @@ const Lift = ({ id, network }: { id: string; network: string }) => {
   const lift = useAct({ work: () => call('ip_blocks.delete', { path: { id } }), touches, quiet: true })
   return (
     <ConfirmButton
-      label={`Lift the block of ${network}`}
+      label={`Unblock ${network}`}
       icon={<Trash2 aria-hidden />}
-      title={`Let ${network} in again?`}
-      confirm="Lift the block"
+      title={`Unblock ${network}?`}
+      confirm="Unblock"
       act={() => lift.mutateAsync()}
     >
-      It counts on every server at once.
+      Applies to all servers immediately.
     </ConfirmButton>
   )
 }
@@ -70,7 +70,7 @@ const Add = () => {
     quiet: true,
   })
   return (
-    <Panel title="Block another">
+    <Panel title="Block address">
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -87,11 +87,16 @@ const Add = () => {
             value={network}
             onChange={(event) => setNetwork(event.target.value)}
           />
-          <TextField label="Why" value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
+          <TextField
+            label="Reason"
+            value={reason}
+            maxLength={500}
+            onChange={(event) => setReason(event.target.value)}
+          />
         </div>
         {add.error ? <ProblemNote error={add.error} /> : null}
         <Button type="submit" busy={add.isPending} className="self-start">
-          Block it
+          Block
         </Button>
       </form>
     </Panel>
@@ -111,7 +116,7 @@ const Shown = () => {
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
-          empty={<Empty title="Nobody is turned away">An address that is blocked gets 403 before anything else.</Empty>}
+          empty={<Empty title="No blocked addresses">Requests from a blocked address get status 403.</Empty>}
         />
       </Panel>
     </div>

@@ -1,4 +1,4 @@
-// Refs that lead to another app or to a page: what was called by an old name is still found.
+// Aliases: references that redirect to another app or page after a rename.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
@@ -48,7 +48,7 @@ const Add = () => {
       return call('ref_routes.set', { path, body: kind === 'app' ? { app_id: app?.value ?? '' } : { url } })
     },
     touches,
-    done: ({ namespace, name }) => `${namespace}/${name} leads there from now on`,
+    done: ({ namespace, name }) => `${namespace}/${name} redirects now`,
     after: () => {
       setTyped('')
       setApp(null)
@@ -58,19 +58,19 @@ const Add = () => {
   })
   const isWhole = ref !== undefined && (kind === 'app' ? app !== null : url !== '')
   return (
-    <Panel title="Let a ref lead on">
-      <Form act={add} submit="Let it lead there" disabled={!isWhole}>
+    <Panel title="Add alias">
+      <Form act={add} submit="Add alias" disabled={!isWhole}>
         <div className="grid gap-3 sm:grid-cols-3">
           <TextField
-            label="Ref"
+            label="Alias"
             required
             placeholder="mill/old-name"
             autoComplete="off"
-            fault={typed === '' || ref ? undefined : 'A namespace and a name, with a stroke between'}
+            fault={typed === '' || ref ? undefined : 'Enter a namespace and a name separated by a slash'}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
           />
-          <SelectField label="Leads to" value={kind} onChange={(event) => setKind(event.target.value as Kind)}>
+          <SelectField label="Redirects to" value={kind} onChange={(event) => setKind(event.target.value as Kind)}>
             {Object.entries(kinds).map(([value, words]) => (
               <option key={value} value={value}>
                 {words}
@@ -111,7 +111,7 @@ const Row = ({ alias: { namespace, name, target } }: { alias: Alias }) => {
   const remove = useAct({
     work: () => call('ref_routes.remove', { path: { namespace, name } }),
     touches,
-    done: `${namespace}/${name} leads nowhere any more`,
+    done: `${namespace}/${name} no longer redirects`,
     quiet: true,
   })
   return (
@@ -120,19 +120,19 @@ const Row = ({ alias: { namespace, name, target } }: { alias: Alias }) => {
         <code className="font-mono text-[12px]">
           {namespace}/{name}
         </code>
-        <span className="text-faint">leads to</span>
+        <span className="text-faint">redirects to</span>
         <span className="min-w-0">
           <Target target={target} />
         </span>
       </span>
       <ConfirmButton
-        label={`End ${namespace}/${name}`}
+        label={`Delete ${namespace}/${name}`}
         icon={<Trash2 aria-hidden />}
-        title={`End ${namespace}/${name}?`}
-        confirm="End it"
+        title={`Delete ${namespace}/${name}?`}
+        confirm="Delete"
         act={() => remove.mutateAsync()}
       >
-        Whoever calls or opens it by this name finds nothing any more.
+        Calls and links that use this name are no longer found.
       </ConfirmButton>
     </li>
   )
@@ -144,12 +144,12 @@ const Shown = () => {
   return (
     <div className="flex flex-col gap-4">
       <Add />
-      <Panel title="What leads on for everyone" flush>
+      <Panel title="Public aliases" flush>
         {error ? <ProblemNote error={error} retry={() => void refetch()} /> : null}
         {aliases || error ? null : <SkeletonRows rows={3} />}
         {aliases?.length === 0 ? (
-          <Empty title="No ref leads elsewhere">
-            An app that was given to another workspace, or named anew, is still found by a ref that leads to it.
+          <Empty title="No aliases">
+            After an app was transferred or renamed, an alias redirects its old reference.
           </Empty>
         ) : null}
         <ul aria-label="Aliases">
@@ -158,9 +158,7 @@ const Shown = () => {
           ))}
         </ul>
       </Panel>
-      <p className="text-[12px] text-faint">
-        A ref that leads to an app which is not for everyone works, and is not listed.
-      </p>
+      <p className="text-[12px] text-faint">An alias of an app that is not public works but is not listed.</p>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// Refs that lead on, as the server tells a site of them. Pure.
+// Parses and lists aliases. Pure.
 import { parseRef } from '@millrace/contract/refs'
 
 export type Alias = {
@@ -21,7 +21,7 @@ export const aliasesIn = (redirects: Readonly<Record<string, string>>): Alias[] 
     return namespace === undefined || name === undefined ? [] : [{ namespace, name, target: targetOf(target) }]
   })
 
-/** What was typed, as a ref of its own: `namespace/name`, and nothing behind it. */
+/** A typed reference in the form `namespace/name`. */
 export const refIn = (text: string): { namespace: string; name: string } | undefined => {
   const ref = parseRef(text.trim())
   if (!ref?.namespace || ref.type !== null || ref.version !== null || ref.function !== null) return undefined

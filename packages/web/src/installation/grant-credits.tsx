@@ -1,4 +1,4 @@
-// Credits that staff give to a workspace.
+// Grants credits to a workspace.
 import type { Workspace } from '@millrace/contract/installation'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -17,7 +17,7 @@ export const GrantCredits = ({ workspace: { id, name } }: { workspace: Workspace
     work: () =>
       call('billing.grant', { body: { team_id: id, amount: microcents ?? 0, ...(notes === '' ? {} : { notes }) } }),
     touches: ['workspaces', 'billing'],
-    done: `${name} has ${moneyText(microcents ?? 0)} more`,
+    done: `Granted ${moneyText(microcents ?? 0)} to ${name}`,
     after: () => {
       setAmount('')
       setNotes('')
@@ -25,21 +25,21 @@ export const GrantCredits = ({ workspace: { id, name } }: { workspace: Workspace
     quiet: true,
   })
   return (
-    <Panel title="Give credits">
-      <Form act={grant} submit="Give them" disabled={!isAmount}>
+    <Panel title="Grant credits">
+      <Form act={grant} submit="Grant credits" disabled={!isAmount}>
         <TextField
-          label="Amount, in dollars"
+          label="Amount in dollars"
           required
           inputMode="decimal"
           placeholder="25.00"
           autoComplete="off"
           value={amount}
-          fault={amount !== '' && !isAmount ? 'This is not an amount' : undefined}
+          fault={amount !== '' && !isAmount ? 'Enter an amount' : undefined}
           onChange={(event) => setAmount(event.target.value)}
         />
         <TextField
-          label="What for"
-          help="Stands among the transactions of the workspace"
+          label="Reason"
+          help="Shown in the transactions of the workspace"
           maxLength={1000}
           value={notes}
           onChange={(event) => setNotes(event.target.value)}

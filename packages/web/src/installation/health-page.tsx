@@ -1,4 +1,4 @@
-// How the installation is: servers, engines, the queue, jobs, and the room there is.
+// The state of the installation: servers, engines, queue, jobs and storage.
 import type { Health } from '@millrace/contract/installation'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api/queries.ts'
@@ -9,7 +9,7 @@ import { Ago } from '../ui/time.tsx'
 import { durationText, sizeText } from '../ui/time-text.ts'
 import { StaffFrame } from './staff-frame.tsx'
 
-/** No stream tells of these: they are read again while somebody looks. */
+/** No stream reports these, so they are polled while the page is visible. */
 const readAgainMs = 5_000
 
 const countText = (counts: Readonly<Record<string, number>>): string =>
@@ -20,15 +20,15 @@ const countText = (counts: Readonly<Record<string, number>>): string =>
 const Figures = ({ health: { queue, jobs, engines, workers, disk, database } }: { health: Health }) => (
   <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
     <Figure
-      label="Runs that wait"
+      label="Waiting runs"
       value={queue.waiting.toLocaleString()}
-      note={queue.waiting > 0 ? `the oldest for ${durationText(queue.oldest_seconds * 1000)}` : 'nothing waits'}
+      note={queue.waiting > 0 ? `oldest: ${durationText(queue.oldest_seconds * 1000)}` : 'nothing waits'}
     />
-    <Figure label="Runs on engines" value={queue.on_engines.toLocaleString()} />
+    <Figure label="Running runs" value={queue.on_engines.toLocaleString()} />
     <Figure label="Engines" value={String(engines.running ?? 0)} note={countText(engines)} />
-    <Figure label="Workers busy" value={String(workers.busy ?? 0)} note={countText(workers)} />
-    <Figure label="Jobs that wait" value={jobs.waiting.toLocaleString()} note={`${jobs.running} running`} />
-    <Figure label="Jobs given up" value={jobs.given_up.toLocaleString()} />
+    <Figure label="Busy workers" value={String(workers.busy ?? 0)} note={countText(workers)} />
+    <Figure label="Waiting jobs" value={jobs.waiting.toLocaleString()} note={`${jobs.running} running`} />
+    <Figure label="Failed jobs" value={jobs.given_up.toLocaleString()} />
     <Figure label="Disk free" value={sizeText(disk.free_bytes)} note={`of ${sizeText(disk.total_bytes)}`} />
     <Figure
       label="Database"
@@ -46,8 +46,8 @@ const Servers = ({ servers }: Pick<Health, 'servers'>) => (
           <span className="min-w-0 grow truncate">
             <span className="font-medium">{address || id}</span> <span className="text-faint">{version}</span>
           </span>
-          {answers ? <Badge tone="ok">gave this answer</Badge> : null}
-          {draining ? <Badge tone="warn">on its way out</Badge> : null}
+          {answers ? <Badge tone="ok">answered this request</Badge> : null}
+          {draining ? <Badge tone="warn">draining</Badge> : null}
           <Badge>{bus}</Badge>
           <span className="text-faint">
             since <Ago time={started_at} />
@@ -59,8 +59,8 @@ const Servers = ({ servers }: Pick<Health, 'servers'>) => (
 )
 
 const Failures = ({ failures }: { failures: Health['jobs']['latest_failures'] }) => (
-  <Panel title="Jobs that failed last" flush>
-    {failures.length === 0 ? <p className="p-3 text-faint">None that has not worked since</p> : null}
+  <Panel title="Recent job failures" flush>
+    {failures.length === 0 ? <p className="p-3 text-faint">No failures since the last success</p> : null}
     <ul>
       {failures.map(({ name, attempts, error, updated_at }) => (
         <li key={`${name} ${updated_at}`} className="border-b px-3 py-2 last:border-0">

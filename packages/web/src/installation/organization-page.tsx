@@ -1,4 +1,4 @@
-// One organization: the workspaces attached to it, and the people who administer all of them.
+// One organization: its workspaces and admins.
 import type { MemberUser, Team } from '@millrace/contract/teams'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -17,7 +17,7 @@ import { Badge } from '../ui/status.tsx'
 import { StaffFrame } from './staff-frame.tsx'
 
 const touches = ['organizations', 'workspaces']
-/** As many as one answer holds; of more the name is asked for. */
+/** One page of results; with more, a search field appears. */
 const mostOffered = 100
 const rowLook = 'flex min-h-11 flex-wrap items-center gap-3 border-b px-3 py-1.5 last:border-0'
 
@@ -25,7 +25,7 @@ const Workspace = ({ orgId, team }: { orgId: string; team: Team }) => {
   const detach = useAct({
     work: () => call('organizations.detach_team', { path: { id: orgId, teamId: team.id } }),
     touches,
-    done: `${team.name} stands by itself`,
+    done: `${team.name} is detached`,
   })
   return (
     <li className={rowLook}>
@@ -37,15 +37,10 @@ const Workspace = ({ orgId, team }: { orgId: string; team: Team }) => {
         <span className="font-medium">{team.name}</span> <span className="text-faint">{team.username}</span>
       </Link>
       {team.type === 'org' ? (
-        <Badge tone="accent">its own</Badge>
+        <Badge tone="accent">own workspace</Badge>
       ) : (
-        <ConfirmButton
-          label="Detach"
-          title={`Detach ${team.name}?`}
-          confirm="Detach it"
-          act={() => detach.mutateAsync()}
-        >
-          Its own admins decide about it again, and the organization’s admins reach it no more.
+        <ConfirmButton label="Detach" title={`Detach ${team.name}?`} confirm="Detach" act={() => detach.mutateAsync()}>
+          Its own admins manage it again; the organization’s admins lose access.
         </ConfirmButton>
       )}
     </li>
@@ -64,19 +59,19 @@ const Attach = ({ orgId, attached }: { orgId: string; attached: readonly Team[] 
   const attach = useAct({
     work: (team_id: string) => call('organizations.attach_team', { path: { id: orgId }, body: { team_id } }),
     touches,
-    done: ({ name }) => `${name} belongs to it`,
+    done: ({ name }) => `${name} is attached`,
   })
   const inside = new Set(attached.map(({ id }) => id))
   const outside = list.items.filter(({ id }) => !inside.has(id))
   return (
     <div className="flex flex-col gap-3 border-t p-3">
       {term !== '' || list.total > mostOffered ? (
-        <SearchField label="Find a workspace to attach" value={term} onChange={setTerm} />
+        <SearchField label="Find workspace" value={term} onChange={setTerm} />
       ) : null}
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
       <SelectField
-        label="Attach a workspace"
-        help={outside.length === 0 && !list.isLoading ? 'No shared workspace is left that could be.' : undefined}
+        label="Attach workspace"
+        help={outside.length === 0 && !list.isLoading ? 'No shared workspace is available.' : undefined}
         value=""
         disabled={attach.isPending || outside.length === 0}
         onChange={(event) => attach.mutate(event.target.value)}
@@ -123,8 +118,8 @@ const Admin = ({ orgId, user }: { orgId: string; user: MemberUser }) => {
         <span className="block truncate font-medium">{name}</span>
         <span className="block truncate text-[12px] text-faint">{user.email}</span>
       </span>
-      <ConfirmButton label="Remove" title={`Remove ${name}?`} confirm="Remove them" act={() => remove.mutateAsync()}>
-        They reach the workspaces of the organization only as far as they are members there.
+      <ConfirmButton label="Remove" title={`Remove ${name}?`} confirm="Remove" act={() => remove.mutateAsync()}>
+        They keep access only to workspaces where they are members.
       </ConfirmButton>
     </li>
   )
@@ -151,13 +146,13 @@ const AddAdmin = ({ orgId }: { orgId: string }) => {
         label="Email address of another admin"
         type="email"
         required
-        help="They need an account here already"
+        help="An account must exist for this address"
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />
       {add.error ? <ProblemNote error={add.error} /> : null}
       <Button type="submit" busy={add.isPending} className="self-start">
-        Make them an admin
+        Add admin
       </Button>
     </form>
   )
@@ -193,7 +188,7 @@ const Shown = ({ id }: { id: string }) => {
 
 const OrganizationPage = () => {
   const { id } = useParams({ from: '/installation/organizations/$id' })
-  // Asked for below, once it may be; here it only gives the page its name.
+  // Loaded below once permitted; here it only provides the title.
   const { data } = useQuery({ ...read('organizations.get', { path: { id } }), enabled: false })
   return (
     <StaffFrame

@@ -1,4 +1,4 @@
-// Organizations: workspaces that belong together, with admins for all of them.
+// Organizations: groups of workspaces with shared admins.
 import type { Organization } from '@millrace/contract/teams'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Network } from 'lucide-react'
@@ -30,7 +30,7 @@ const columns: Column<Organization>[] = [
   },
   {
     id: 'time',
-    header: 'Made',
+    header: 'Created',
     width: '90px',
     end: true,
     sort: 'created_at',
@@ -46,17 +46,17 @@ const NewOrganization = () => {
   const create = useAct({
     work: () => call('organizations.create', { body: { name, username } }),
     touches: ['organizations', 'workspaces', 'teams'],
-    done: ({ name }) => `${name} is there, and you are its first admin`,
+    done: ({ name }) => `${name} is created, and you are its first admin`,
     after: ({ id }) => navigate({ to: '/installation/organizations/$id', params: { id } }),
     quiet: true,
   })
   return (
-    <Form act={create} submit="Create the organization">
+    <Form act={create} submit="Create organization">
       <TextField label="Name" required autoFocus value={name} onChange={(event) => setName(event.target.value)} />
       <TextField
         label="Namespace"
         required
-        help="Of the workspace that it speaks through; lower-case letters, digits and hyphens"
+        help="Of the organization’s own workspace; lower-case letters, digits and hyphens"
         value={username}
         onChange={(event) => setTyped(event.target.value)}
       />
@@ -72,7 +72,7 @@ const Shown = ({ add }: { add: React.ReactNode }) => {
   const list = useList('organizations.list', { sort: [sorting.sort], ...searchFor(q) })
   return (
     <>
-      <SearchField label="Find an organization" className="mb-3 max-w-72" value={term} onChange={setTerm} />
+      <SearchField label="Search organizations" className="mb-3 max-w-72" value={term} onChange={setTerm} />
       <Panel flush>
         <Table
           label="Organizations"
@@ -84,13 +84,10 @@ const Shown = ({ add }: { add: React.ReactNode }) => {
           empty={
             q === undefined ? (
               <Empty icon={Network} title="No organizations yet" action={add}>
-                One gathers workspaces whose money and policy are decided together.
+                An organization groups workspaces with shared billing and policies.
               </Empty>
             ) : (
-              <Empty
-                title="No organization of that name"
-                action={<Button onClick={() => setTerm('')}>Show all</Button>}
-              />
+              <Empty title="No results" action={<Button onClick={() => setTerm('')}>Show all</Button>} />
             )
           }
         />

@@ -1,7 +1,7 @@
-// Limits of a plan as a person types them, and as the server takes them. Pure.
+// Parses and formats the limits of a plan. Pure.
 import type { PlanLimit } from '@millrace/contract/plans'
 
-/** By resource: a number, `unlimited`, `yes`, `no`; empty or absent is as in the default plan. */
+/** By resource: a number, `unlimited`, `yes` or `no`; empty or absent means the default plan's value. */
 export type TypedLimits = Readonly<Record<string, string>>
 
 export const wordsOfLimit = ({ type, enabled = true, unlimited = false, limit = 0 }: PlanLimit): string => {

@@ -1,4 +1,4 @@
-// Plans and add-ons of the installation: what each gives, and defining one.
+// Plans and add-ons of the installation.
 import type { Plan, PlanLimit } from '@millrace/contract/plans'
 import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
@@ -26,7 +26,7 @@ const PlanForm = ({ plan, known, onDone }: Draft) => {
     work: () =>
       call('plans.set', { path: { name }, body: { description, plan_type: kind, limits: limitsOf(typed, known) } }),
     touches: ['plans', 'workspaces'],
-    done: ({ name }) => `${name} counts from now on`,
+    done: ({ name }) => `${name} applies now`,
     after: onDone,
     quiet: true,
   })
@@ -43,18 +43,18 @@ const PlanForm = ({ plan, known, onDone }: Draft) => {
           onChange={(event) => setName(event.target.value)}
         />
         <SelectField
-          label="Kind"
+          label="Type"
           disabled={plan !== null}
           value={kind}
           onChange={(event) => setKind(event.target.value as Plan['plan_type'])}
         >
-          <option value="base">A plan: a workspace has one</option>
-          <option value="addon">An add-on: on top of the plan</option>
+          <option value="base">Plan (one per workspace)</option>
+          <option value="addon">Add-on (in addition to the plan)</option>
         </SelectField>
       </div>
       <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-medium">What it gives</legend>
+        <legend className="mb-1 font-medium">Limits</legend>
         {Object.entries(known).map(([resource, { label, type, unit }]) => (
           <div key={resource} className="grid items-center gap-2 sm:grid-cols-2">
             <label htmlFor={`limit ${resource}`}>
@@ -72,7 +72,7 @@ const PlanForm = ({ plan, known, onDone }: Draft) => {
             />
           </div>
         ))}
-        <p className="text-[12px] text-faint">A number or “unlimited”; “yes” or “no” where nothing is counted.</p>
+        <p className="text-[12px] text-faint">A number or “unlimited”; “yes” or “no” for features.</p>
       </fieldset>
     </Form>
   )
@@ -85,10 +85,10 @@ const Delete = ({ name }: { name: string }) => {
       label={`Delete ${name}`}
       icon={<Trash2 aria-hidden />}
       title={`Delete ${name}?`}
-      confirm="Delete it"
+      confirm="Delete"
       act={() => gone.mutateAsync()}
     >
-      Only a plan that no workspace has can be deleted.
+      Only a plan without workspaces can be deleted.
     </ConfirmButton>
   )
 }
@@ -103,7 +103,7 @@ const PlanPanel = ({ plan, onChange }: { plan: Plan; onChange: () => void }) => 
     actions={
       <>
         <Button aria-label={`Change ${plan.name}`} onClick={onChange}>
-          Change
+          Edit
         </Button>
         <Delete name={plan.name} />
       </>
@@ -126,7 +126,7 @@ const Shown = ({ adding, onAdded }: { adding: boolean; onAdded: () => void }) =>
   const [changed, setChanged] = useState<Plan | null>(null)
   if (isPending) return <SkeletonRows />
   if (!data) return <ProblemNote error={error} />
-  // The default plan names every resource there is, and others what they add to them.
+  // The default plan names every resource; other plans name what they add.
   const known = Object.assign({}, ...data.map(({ limits }) => limits)) as Record<string, PlanLimit>
   const close = () => {
     setChanged(null)
@@ -153,7 +153,7 @@ const PlansPage = () => {
       title="Plans"
       actions={
         <Button look="primary" onClick={() => setAdding(true)}>
-          Define a plan
+          Create plan
         </Button>
       }
     >

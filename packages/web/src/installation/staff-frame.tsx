@@ -1,5 +1,5 @@
-// The pages of the installation, for its staff. Whether a sign-in has their power the server decides; what it would refuse
-// for want of an authenticator is not asked.
+// Frame of the installation pages for staff. The server decides about staff rights; requests that need an authenticator
+// are not sent without one.
 import type { ReactNode } from 'react'
 import { useSession } from '../shell/session.tsx'
 import { ButtonLink } from '../ui/button.tsx'
@@ -19,7 +19,7 @@ type FrameProps = {
   title: string
   trail?: ReactNode
   actions?: ReactNode
-  /** Asked for only where it may be: what it shows is not even fetched otherwise. */
+  /** Rendered only when permitted, so that nothing is fetched otherwise. */
   children: () => ReactNode
 }
 
@@ -28,9 +28,7 @@ export const StaffFrame = ({ title, trail = 'Installation', actions, children }:
   if (!isStaff)
     return (
       <Page title={title} trail={trail}>
-        <Empty title="Only the staff of this installation see this">
-          Its operator can make you one of them: millrace admin grant-platform
-        </Empty>
+        <Empty title="Only staff can see this page">The operator can grant access: millrace admin grant-platform</Empty>
       </Page>
     )
   const proved = me.user.totp_enabled
@@ -41,14 +39,14 @@ export const StaffFrame = ({ title, trail = 'Installation', actions, children }:
         children()
       ) : (
         <Empty
-          title="This takes an authenticator"
+          title="This page needs an authenticator"
           action={
             <ButtonLink to="/settings/account" look="primary">
               Set up an authenticator
             </ButtonLink>
           }
         >
-          What concerns every workspace is open only to a sign-in that was proved by a second factor.
+          Pages about all workspaces need a sign-in with a second factor.
         </Empty>
       )}
     </Page>

@@ -1,4 +1,4 @@
-// One workspace, as staff see it: its plan and add-ons, what it may use, and whether it may spend.
+// One workspace for staff: plan, add-ons, limits and billing status.
 import type { BillingStatus } from '@millrace/contract/billing'
 import type { Workspace, WorkspaceLimit } from '@millrace/contract/installation'
 import { useQuery } from '@tanstack/react-query'
@@ -15,9 +15,9 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
+import { billingStatusLabels } from './billing-status.ts'
 import { GrantCredits } from './grant-credits.tsx'
 import { StaffFrame } from './staff-frame.tsx'
-import { standingWords } from './standing.ts'
 
 const touches = ['workspaces']
 
@@ -26,7 +26,7 @@ const Facts = ({ workspace }: { workspace: Workspace }) => {
   const stand = useAct({
     work: (status: BillingStatus) => call('billing.status', { body: { team_id: id, status } }),
     touches,
-    done: 'It counts from now on',
+    done: 'The change applies now',
   })
   const facts: [string, React.ReactNode][] = [
     ['Name', username],
@@ -46,13 +46,13 @@ const Facts = ({ workspace }: { workspace: Workspace }) => {
         ))}
       </dl>
       <SelectField
-        label="Money"
-        help="Whatever it may not spend is refused with 402"
+        label="Billing status"
+        help="Blocked spending is refused with status 402"
         value={billing_status}
         disabled={stand.isPending}
         onChange={(event) => stand.mutate(event.target.value as BillingStatus)}
       >
-        {Object.entries(standingWords).map(([status, words]) => (
+        {Object.entries(billingStatusLabels).map(([status, words]) => (
           <option key={status} value={status}>
             {words}
           </option>
@@ -79,18 +79,18 @@ const Plans = ({ workspace: { id, name: workspace, plans } }: { workspace: Works
           <li key={plan} className="flex items-center gap-2">
             <span className="grow font-medium">{plan}</span>
             <ConfirmButton
-              label="End"
-              title={`End ${plan} for ${workspace}?`}
-              confirm="End it"
+              label="Remove"
+              title={`Remove ${plan} from ${workspace}?`}
+              confirm="Remove"
               act={() => end.mutateAsync(plan)}
             >
-              What {plan} allows {workspace} to use is taken away at once.
+              Everything that {plan} adds is removed from {workspace} immediately.
             </ConfirmButton>
           </li>
         ))}
       </ul>
       <SelectField
-        label="Give it"
+        label="Add plan or add-on"
         value=""
         disabled={set.isPending}
         onChange={(event) => set.mutate(event.target.value)}
@@ -131,38 +131,38 @@ const SetLimit = ({ id, limit, onDone }: LimitForm) => {
       }}
     >
       {isSwitch ? (
-        <SelectField label="It is" value={text} onChange={(event) => setText(event.target.value)}>
+        <SelectField label="Status" value={text} onChange={(event) => setText(event.target.value)}>
           <option value="">included</option>
           <option value="0">not included</option>
         </SelectField>
       ) : (
         <TextField
-          label="At most"
+          label="Limit"
           type="number"
           min={0}
           step={1}
-          placeholder="no limit"
-          help="Empty: no limit. 0: nothing at all"
+          placeholder="unlimited"
+          help="Empty: unlimited. 0: none"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
       )}
       <SelectField
-        label="When it is reached"
+        label="When the limit is reached"
         value={enforcement}
         onChange={(event) => setEnforcement(event.target.value as 'block' | 'warn')}
       >
-        <option value="block">Refuse more</option>
-        <option value="warn">Say so, and go on</option>
+        <option value="block">Refuse</option>
+        <option value="warn">Show a warning and continue</option>
       </SelectField>
       {set.error || clear.error ? <ProblemNote error={set.error ?? clear.error} /> : null}
       <div className="flex gap-2">
         <Button type="submit" look="primary" busy={set.isPending}>
-          Set for this workspace
+          Set limit
         </Button>
         {limit.overridden ? (
           <Button busy={clear.isPending} onClick={() => clear.mutate()}>
-            As the plan says
+            Use plan limit
           </Button>
         ) : null}
       </div>
@@ -174,7 +174,7 @@ const Limits = ({ id }: { id: string }) => {
   const limits = useQuery(read('workspaces.limits', { path: { id } }))
   const [chosen, setChosen] = useState<WorkspaceLimit | null>(null)
   return (
-    <Panel title="What it may use" flush>
+    <Panel title="Limits" flush>
       {limits.error ? <ProblemNote error={limits.error} /> : null}
       {limits.isPending ? <SkeletonRows /> : null}
       <ul>
@@ -215,7 +215,7 @@ const Shown = ({ id }: { id: string }) => {
 
 const WorkspacePage = () => {
   const { id } = useParams({ from: '/installation/workspaces/$id' })
-  // Asked for below, once it may be; here it only gives the page its name.
+  // Loaded below once permitted; here it only provides the title.
   const { data } = useQuery({ ...read('workspaces.get', { path: { id } }), enabled: false })
   return (
     <StaffFrame

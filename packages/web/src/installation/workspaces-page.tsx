@@ -1,4 +1,4 @@
-// Every workspace of the installation.
+// All workspaces of the installation.
 import type { Workspace } from '@millrace/contract/installation'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useList } from '../api/list.ts'
@@ -11,8 +11,8 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
+import { billingStatusLabels } from './billing-status.ts'
 import { StaffFrame } from './staff-frame.tsx'
-import { standingWords } from './standing.ts'
 
 const columns: Column<Workspace>[] = [
   {
@@ -26,8 +26,8 @@ const columns: Column<Workspace>[] = [
       </span>
     ),
   },
-  { id: 'type', header: 'Kind', width: '90px', wide: true, sort: 'type', cell: ({ type }) => type },
-  { id: 'members', header: 'People', width: '70px', end: true, cell: ({ members }) => members },
+  { id: 'type', header: 'Type', width: '90px', wide: true, sort: 'type', cell: ({ type }) => type },
+  { id: 'members', header: 'Members', width: '84px', end: true, cell: ({ members }) => members },
   {
     id: 'plans',
     header: 'Plan',
@@ -36,16 +36,16 @@ const columns: Column<Workspace>[] = [
   },
   {
     id: 'standing',
-    header: 'Standing',
+    header: 'Billing',
     wide: true,
     cell: ({ billing_status, status }) =>
       status === 'active' && billing_status === 'active' ? null : (
-        <Badge tone="warn">{status === 'active' ? standingWords[billing_status] : status}</Badge>
+        <Badge tone="warn">{status === 'active' ? billingStatusLabels[billing_status] : status}</Badge>
       ),
   },
   {
     id: 'time',
-    header: 'Made',
+    header: 'Created',
     width: '90px',
     end: true,
     sort: 'created_at',
@@ -70,9 +70,7 @@ const Shown = () => {
           rowKey={({ id }) => id}
           {...sorting}
           onOpen={({ id }) => void navigate({ to: '/installation/workspaces/$id', params: { id } })}
-          empty={
-            <Empty title="No workspace of that name" action={<Button onClick={() => setTerm('')}>Show all</Button>} />
-          }
+          empty={<Empty title="No results" action={<Button onClick={() => setTerm('')}>Show all</Button>} />}
         />
       </Panel>
     </>

@@ -1,4 +1,4 @@
-// Connects a service where its absence was noticed: the form of the service in a dialog, and its own window where it wants one.
+// Connects a service from a page that needs it: its form in a dialog, and its sign-in window where needed.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read } from '../api/queries.ts'
@@ -12,7 +12,7 @@ type ConnectButtonProps = {
   /** The slug of the service. */
   provider: string
   name: string
-  /** First parts of the keys of what can be asked again once it is connected. */
+  /** Query key prefixes to refetch after connecting. */
   touches: readonly string[]
 }
 

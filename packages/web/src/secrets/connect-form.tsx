@@ -1,4 +1,4 @@
-// What a service wants to be connected: keys are typed here, OAuth goes through the service's own window.
+// The form that connects a service: keys are entered here, OAuth uses the service's own window.
 import type { ConnectAnswer, ProviderConfig } from '@millrace/contract/credentials'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,18 +12,18 @@ import { openServiceWindow } from './service-window.ts'
 
 const isOauth = ({ type }: ProviderConfig): boolean => type === 'oauth' || type === 'mcp'
 
-/** The service in a window of its own, where it wants one; otherwise it is connected already. */
+/** Opens the sign-in window of the service if it needs one; otherwise it is already connected. */
 const leadOn = ({ auth_url, message }: ConnectAnswer, name: string, onClosed: () => void): void => {
   if (auth_url === undefined) notify(message ?? `${name} is connected`)
   else if (!openServiceWindow(auth_url, onClosed))
     notifyProblem(
-      new Error(`The browser held the window of ${name} back: allow windows of this page, then connect again`),
+      new Error(`The browser blocked the window of ${name}; allow pop-ups for this page, then connect again`),
     )
 }
 
 type ConnectFormProps = {
   config: ProviderConfig
-  /** First parts of the keys of what can be asked again once it is connected, besides the connections themselves. */
+  /** Query key prefixes to refetch after connecting, besides the connections. */
   touches?: readonly string[]
   onDone: () => void
 }
@@ -56,7 +56,7 @@ export const ConnectForm = ({ config, touches = [], onDone }: ConnectFormProps) 
     quiet: true,
   })
   return (
-    <Form act={connect} submit={isOauth(config) ? `Go on at ${config.short_name || config.name}` : 'Connect'}>
+    <Form act={connect} submit={isOauth(config) ? `Continue at ${config.short_name || config.name}` : 'Connect'}>
       <p className="text-soft">{config.description}</p>
       {config.how_it_works && config.how_it_works.length > 0 ? (
         <ol className="list-decimal pl-5 text-soft">

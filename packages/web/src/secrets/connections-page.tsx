@@ -1,4 +1,4 @@
-// Connections to other services: what can be connected, and what is.
+// Connections to other services: available and connected ones.
 import type { ProviderConfig } from '@millrace/contract/credentials'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -69,7 +69,7 @@ const Card = ({ config, onConnect }: { config: ProviderConfig; onConnect: () => 
       </div>
       <p className="line-clamp-2 grow text-soft">{credential?.error_message || config.description}</p>
       <div className="flex gap-2">
-        {/* What was begun, has run out or broke can be connected anew. */}
+        {/* Unfinished, expired and broken connections can be connected again. */}
         {credential?.status === 'connected' ? null : <Button onClick={onConnect}>Connect</Button>}
         {isHeld && mayEnd(credential, session) ? (
           <ConfirmButton
@@ -78,7 +78,7 @@ const Card = ({ config, onConnect }: { config: ProviderConfig; onConnect: () => 
             confirm="Disconnect"
             act={() => disconnect.mutateAsync()}
           >
-            What is stored of the connection is deleted. Apps that need it stop working until it is connected again.
+            The stored connection is deleted. Apps that need it stop working until it is connected again.
           </ConfirmButton>
         ) : null}
       </div>
@@ -97,7 +97,7 @@ const ConnectionsPage = () => {
   const shown = (configs.data ?? []).filter((config) => matches(config, term))
   const sorted = shown.toSorted((a, b) => Number(b.credential !== undefined) - Number(a.credential !== undefined))
   return (
-    <Page title="Connections" note="Services that apps and agents act on in your name or the workspace’s.">
+    <Page title="Connections" note="Services that apps and agents use on your behalf or the workspace’s.">
       <SearchField label="Search services" className="mb-3 max-w-sm" value={term} onChange={setTerm} />
       {configs.error ? <ProblemNote error={configs.error} retry={() => void configs.refetch()} /> : null}
       <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3">
@@ -109,10 +109,10 @@ const ConnectionsPage = () => {
       {configs.data && sorted.length === 0 ? (
         <Empty
           icon={Plug}
-          title={`No service matches “${term}”`}
-          action={<ButtonLink to="/secrets">To the secrets</ButtonLink>}
+          title={`No results for “${term}”`}
+          action={<ButtonLink to="/secrets">Open secrets</ButtonLink>}
         >
-          Any other service can be used through a secret.
+          Use a secret for any other service.
         </Empty>
       ) : null}
       <Dialog open={chosen !== null} onClose={() => setChosen(null)} title={`Connect ${chosen?.name ?? ''}`}>

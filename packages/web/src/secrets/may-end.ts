@@ -1,4 +1,4 @@
-// Whose connection a person may end, as the server judges it: the button that would be refused is not shown.
+// Whether a person may disconnect a connection, by the server's rules; the button is hidden otherwise.
 import type { Credential } from '@millrace/contract/credentials'
 import type { Session } from '../shell/session.tsx'
 
@@ -6,7 +6,7 @@ type Held = Pick<Credential, 'scope' | 'team_id' | 'user_id'>
 type Person = { me: { user: { id: string } }; team: { id: string }; can: Session['can'] }
 
 export const mayEnd = ({ scope, team_id, user_id }: Held, { me, team, can }: Person): boolean => {
-  // What another workspace shares is ended there.
+  // Connections shared by another workspace are disconnected there.
   if (team_id !== team.id) return false
   if (scope === 'platform') return can('connect_platform_credential')
   if (scope === 'org') return can('connect_org_credential')

@@ -1,13 +1,13 @@
-// The mark of a service: its icon where it is at hand, otherwise its initials in a colour that is always the same. Pure.
+// The icon of a service, or its initials in a stable color. Pure.
 
-/** Null for icons on machines of others: the console asks nothing of those, and its policy would not let it. */
+/** Null for icons on other hosts, which the page's policy does not allow. */
 export const iconAtHand = (address: string | undefined, origin: string): string | null => {
   if (address === undefined || address === '' || !URL.canParse(address, origin)) return null
   const { protocol, origin: from, href } = new URL(address, origin)
   return from === origin || (protocol === 'data:' && href.startsWith('data:image/')) ? href : null
 }
 
-/** The first letters of its first two words. */
+/** The first letters of the first two words. */
 export const initialsOf = (name: string): string =>
   name
     .split(/[^\p{L}\p{N}]+/u)
@@ -18,7 +18,7 @@ export const initialsOf = (name: string): string =>
 
 const hues = 24
 
-/** A hue in degrees; names that are alike get hues that are not. */
+/** A hue in degrees; similar names get different hues. */
 export const hueOf = (slug: string): number => {
   let sum = 0
   for (const letter of slug) sum = (Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0)) >>> 0

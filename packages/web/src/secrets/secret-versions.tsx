@@ -1,4 +1,4 @@
-// The values a secret has had, masked, and the way back to one of them.
+// The versions of a secret, masked, and how to restore one.
 import type { Secret } from '@millrace/contract/secrets'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
@@ -17,15 +17,15 @@ export const SecretVersions = ({ secret }: { secret: Secret }) => {
   const restore = useAct({
     work: (id: string) => call('secrets.restore', { path, body: { version_id: id } }),
     touches: ['secrets'],
-    done: 'Restored: it counts from the next run on',
+    done: 'Restored. Applies to the next run.',
   })
   if (versions.error) return <ProblemNote error={versions.error} retry={() => void versions.refetch()} />
   if (!versions.data) return <SkeletonRows rows={3} />
   return (
     <div className="flex flex-col gap-3">
       <p className="text-soft">
-        The present value and the latest before it. Restoring one makes it the newest again; the one it replaces stays
-        here.
+        The current value and the latest earlier ones. A restored value becomes the newest version; the replaced value
+        stays here.
       </p>
       <ol aria-label="Values" className="flex flex-col">
         {versions.data.map(({ id, version, masked_value, current, user_id, created_at }) => (
@@ -38,7 +38,7 @@ export const SecretVersions = ({ secret }: { secret: Secret }) => {
               </span>
             </span>
             {current ? (
-              <Badge tone="ok">present</Badge>
+              <Badge tone="ok">current</Badge>
             ) : (
               <Button
                 busy={restore.isPending && restore.variables === id}

@@ -1,4 +1,4 @@
-// Secrets: names, masked values and those they had before. Revealing one asks first and says that it is recorded.
+// Secrets: names, masked values and versions. Revealing a value asks first and is recorded in the audit log.
 import type { Secret } from '@millrace/contract/secrets'
 import { useSearch } from '@tanstack/react-router'
 import { Eye, History, KeyRound, Trash2 } from 'lucide-react'
@@ -31,19 +31,19 @@ const SecretForm = ({ secret, onDone }: { secret: Secret | null; onDone: () => v
         ? call('secrets.update', { path: { key: secret.key }, body: { value, description } })
         : call('secrets.create', { body: { key, value, description } }),
     touches: ['secrets'],
-    done: secret ? 'The new value counts from the next run on' : `${key} is stored`,
+    done: secret ? 'The new value applies to the next run' : `${key} is stored`,
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={save} submit={secret ? 'Replace the value' : 'Store'}>
+    <Form act={save} submit={secret ? 'Replace value' : 'Store'}>
       {secret ? null : (
         <TextField
           label="Name"
           required
           autoFocus
           placeholder="OPENAI_API_KEY"
-          help="Apps find it under this name in their environment"
+          help="The environment variable that apps read"
           value={key}
           onChange={(event) => setKey(event.target.value)}
         />
@@ -69,12 +69,12 @@ const Reveal = ({ secret, onClose }: { secret: Secret; onClose: () => void }) =>
         {reveal.data ? (
           <div className="flex items-center gap-2 rounded-md border bg-canvas p-2">
             <code className="min-w-0 grow break-all font-mono">{reveal.data.value}</code>
-            <CopyButton text={reveal.data.value} label="Copy the value" />
+            <CopyButton text={reveal.data.value} label="Copy value" />
           </div>
         ) : (
           <>
             <p className="text-soft">
-              The value is shown on this screen. The audit log records that you looked at it, and when.
+              The value will be shown on this screen. The audit log records that you revealed it.
             </p>
             {reveal.error ? <ProblemNote error={reveal.error} /> : null}
             <Button className="self-end" busy={reveal.isPending} onClick={() => reveal.mutate()}>
@@ -99,7 +99,7 @@ const SecretsPage = () => {
   const remove = useAct({
     work: (key: string) => call('secrets.delete', { path: { key } }),
     touches: ['secrets'],
-    done: 'Deleted',
+    done: 'Secret deleted',
   })
   const columns: Column<Secret>[] = [
     {
@@ -121,10 +121,10 @@ const SecretsPage = () => {
       wide: true,
       cell: ({ description }) => <span className="text-soft">{description}</span>,
     },
-    { id: 'version', header: 'Values so far', width: '100px', wide: true, cell: ({ version }) => version },
+    { id: 'version', header: 'Versions', width: '100px', wide: true, cell: ({ version }) => version },
     {
       id: 'time',
-      header: 'Changed',
+      header: 'Updated',
       sort: 'updated_at',
       width: '100px',
       wide: true,
@@ -138,7 +138,7 @@ const SecretsPage = () => {
       cell: (secret) =>
         mayManage ? (
           <span className="inline-flex">
-            <Button look="quiet" label={`Values of ${secret.key}`} onClick={() => setTraced(secret)}>
+            <Button look="quiet" label={`Versions of ${secret.key}`} onClick={() => setTraced(secret)}>
               <History aria-hidden />
             </Button>
             <Button look="quiet" label={`Reveal ${secret.key}`} onClick={() => setRevealed(secret)}>
@@ -151,7 +151,7 @@ const SecretsPage = () => {
               confirm="Delete"
               act={() => remove.mutateAsync(secret.key)}
             >
-              Apps that need it can no longer run. Its earlier values go with it.
+              Apps that need it can no longer run. All its versions are deleted.
             </ConfirmButton>
           </span>
         ) : null,
@@ -163,7 +163,7 @@ const SecretsPage = () => {
     </Button>
   ) : null
   return (
-    <Page title="Secrets" note="Values that apps need and nobody should read. They are sealed at rest." actions={add}>
+    <Page title="Secrets" note="Encrypted values that apps need and people should not read." actions={add}>
       <SearchField label="Search secrets" className="mb-3 sm:max-w-64" value={term} onChange={setTerm} />
       <Panel flush>
         <Table
@@ -176,14 +176,10 @@ const SecretsPage = () => {
           empty={
             q === undefined ? (
               <Empty icon={KeyRound} title="No secrets yet" action={add}>
-                Keys of model providers and other services are kept here; apps ask for them by name.
+                Store API keys of model providers and other services here; apps read them by name.
               </Empty>
             ) : (
-              <Empty
-                icon={KeyRound}
-                title="No secret matches"
-                action={<ButtonLink to="/secrets">Show all</ButtonLink>}
-              />
+              <Empty icon={KeyRound} title="No results" action={<ButtonLink to="/secrets">Show all</ButtonLink>} />
             )
           }
         />
@@ -191,11 +187,11 @@ const SecretsPage = () => {
       <Dialog
         open={edited !== null}
         onClose={() => setEdited(null)}
-        title={edited === 'new' || edited === null ? 'New secret' : `New value of ${edited.key}`}
+        title={edited === 'new' || edited === null ? 'New secret' : `New value for ${edited.key}`}
       >
         <SecretForm secret={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />
       </Dialog>
-      <Dialog open={traced !== null} onClose={() => setTraced(null)} title={`Values of ${traced?.key ?? ''}`}>
+      <Dialog open={traced !== null} onClose={() => setTraced(null)} title={`Versions of ${traced?.key ?? ''}`}>
         {traced ? <SecretVersions secret={traced} /> : null}
       </Dialog>
       {revealed ? <Reveal secret={revealed} onClose={() => setRevealed(null)} /> : null}

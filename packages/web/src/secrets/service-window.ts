@@ -1,12 +1,12 @@
-// The window in which a person signs in at a service. The page it ends on runs no script, so that its policy stays the
-// strictest; whoever opened the window looks for that page, closes it and knows that there is news.
+// The window in which a person signs in to a service. Its last page runs no scripts, so that its policy stays strict;
+// the opener detects that page, closes the window and refetches.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { refresh } from '../api/refresh.ts'
 
 const lookEveryMs = 300
 
-/** A refusal has to be read, so only success closes the window. Pages of the service itself cannot be looked into. */
+/** A refusal must be read, so only success closes the window. Pages of the service itself cannot be inspected. */
 const hasConnected = ({ document }: Pick<Window, 'document'>): boolean => document.getElementById('connected') !== null
 
 const closeWhenConnected = (opened: Window): void => {
@@ -17,7 +17,7 @@ const closeWhenConnected = (opened: Window): void => {
   }
 }
 
-/** False when the browser held the window back. */
+/** False when the browser blocked the window. */
 export const openServiceWindow = (address: string, onClosed: () => void): boolean => {
   const opened = window.open(address, 'millrace-connect', 'popup,width=560,height=720')
   if (!opened) return false
@@ -30,7 +30,7 @@ export const openServiceWindow = (address: string, onClosed: () => void): boolea
   return true
 }
 
-/** Services that cut their window off from its opener leave it to the person to close it and come back. */
+/** For services that detach their window: refetches when the person returns. */
 export const useRefreshOnReturn = (touches: readonly string[]): void => {
   const client = useQueryClient()
   const watched = touches.join(' ')

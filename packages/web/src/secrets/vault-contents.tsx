@@ -1,4 +1,4 @@
-// What is in a vault: its secrets and its connections, and what else of the workspace could be put in.
+// The secrets and connections of a vault, and those that can be added.
 import type { Credential } from '@millrace/contract/credentials'
 import type { Vault } from '@millrace/contract/vaults'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -18,10 +18,10 @@ type Member = { id: string; name: string; note: string }
 
 type MembersProps = {
   heading: string
-  /** One of them, such as `secret`. */
+  /** The singular noun, such as `secret`. */
   one: string
   inside: readonly Member[] | undefined
-  /** Of the whole workspace, as far as they match what is typed; those inside are left out here. */
+  /** Matching items of the whole workspace; items already inside are left out here. */
   all: readonly Member[]
   term: string
   onTerm: (term: string) => void
@@ -39,13 +39,13 @@ const Members = ({ heading, one, inside, all, term, onTerm, error, ...acts }: Me
   return (
     <section aria-label={heading} className="flex flex-col gap-2">
       <h3 className="font-medium">{heading}</h3>
-      {inside.length === 0 ? <p className="text-soft">This vault holds no {heading.toLowerCase()} yet.</p> : null}
+      {inside.length === 0 ? <p className="text-soft">This vault has no {heading.toLowerCase()} yet.</p> : null}
       <ul className="flex flex-col">
         {inside.map(({ id, name, note }) => (
           <li key={id} className="flex items-center gap-2 border-b py-1 last:border-0">
             <code className="min-w-0 grow truncate font-mono text-[12px]">{name}</code>
             <code className="font-mono text-[12px] text-faint">{note}</code>
-            <Button look="quiet" label={`Take ${name} out`} onClick={() => remove.mutate(id)}>
+            <Button look="quiet" label={`Remove ${name}`} onClick={() => remove.mutate(id)}>
               <Trash2 aria-hidden />
             </Button>
           </li>
@@ -53,9 +53,9 @@ const Members = ({ heading, one, inside, all, term, onTerm, error, ...acts }: Me
       </ul>
       {outside.length > 0 || term !== '' ? (
         <Picker
-          // Empty again once one is in.
+          // Cleared after one was added.
           key={inside.length}
-          label={`Put a ${one} in`}
+          label={`Add ${one}`}
           chosen={null}
           groups={[{ choices: outside.map(({ id, name, note }) => ({ value: id, label: name, note })) }]}
           onTerm={onTerm}
@@ -90,7 +90,7 @@ const Secrets = ({ vaultId }: { vaultId: string }) => {
   )
 }
 
-/** Those that the server takes into a vault: the workspace's own, in use, and not shared with it from above. */
+/** Connections that the server accepts into a vault: the workspace's own, connected, and not inherited. */
 const fits = ({ team_id, scope, status, grant }: Partial<Credential>, teamId: string): boolean =>
   team_id === teamId && scope !== 'org' && scope !== 'platform' && status !== 'disconnected' && grant === 'token'
 

@@ -22,12 +22,12 @@ const NewVault = ({ onDone }: { onDone: () => void }) => {
   const save = useAct({
     work: () => call('vaults.create', { body: { name, description } }),
     touches: ['vaults'],
-    done: `${name} is there`,
+    done: `${name} created`,
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={save} submit="Create">
+    <Form act={save} submit="Create vault">
       <TextField label="Name" required autoFocus value={name} onChange={(event) => setName(event.target.value)} />
       <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
     </Form>
@@ -42,7 +42,7 @@ const VaultsPage = () => {
   const remove = useAct({
     work: (id: string) => call('vaults.delete', { path: { id } }),
     touches: ['vaults'],
-    done: 'Deleted; its secrets and connections stay',
+    done: 'Vault deleted. Its secrets and connections stay.',
   })
   const columns: Column<VaultRow>[] = [
     {
@@ -74,7 +74,7 @@ const VaultsPage = () => {
     },
     {
       id: 'time',
-      header: 'Changed',
+      header: 'Updated',
       sort: 'updated_at',
       width: '100px',
       end: true,
@@ -95,7 +95,7 @@ const VaultsPage = () => {
             confirm="Delete"
             act={() => remove.mutateAsync(id)}
           >
-            The secrets and connections in it stay in the workspace.
+            Its secrets and connections stay in the workspace.
           </ConfirmButton>
         ),
     },
@@ -106,11 +106,7 @@ const VaultsPage = () => {
     </Button>
   )
   return (
-    <Page
-      title="Vaults"
-      note="Groups of secrets and connections that are handed to agents and runs together."
-      actions={add}
-    >
+    <Page title="Vaults" note="Groups of secrets and connections that agents and runs get together." actions={add}>
       <Panel flush>
         <Table
           label="Vaults"
@@ -121,7 +117,7 @@ const VaultsPage = () => {
           onOpen={setOpened}
           empty={
             <Empty icon={Vault} title="No vaults yet" action={add}>
-              A vault gathers what one purpose needs.
+              A vault contains the secrets and connections for one purpose.
             </Empty>
           }
         />

@@ -1,4 +1,4 @@
-// Guards: what nobody touched in the form of a tool server is not sent, so that a new title ends no connection.
+// Guards: the form of a tool server sends only the fields that changed.
 import { expect, it } from 'vitest'
 import { changedTexts, textsOf } from './changes.ts'
 

@@ -1,4 +1,4 @@
-// What of a tool server was changed in its form. Pure.
+// Finds the changed fields of a tool server's form. Pure.
 import type { UpdateMcpServer } from '@millrace/contract/mcp-servers'
 
 export type ServerTexts = Required<
@@ -16,7 +16,7 @@ export const textsOf = (server: Held): ServerTexts => ({
   oauth_client_id: server.oauth_client_id ?? '',
 })
 
-/** Nothing but that: a server whose address is named again would be asked anew how one signs in. */
+/** Only changed fields: sending the address again would repeat sign-in discovery. */
 export const changedTexts = (held: ServerTexts, typed: ServerTexts): UpdateMcpServer =>
   Object.fromEntries(
     Object.entries(typed)

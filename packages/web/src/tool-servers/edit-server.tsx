@@ -1,4 +1,4 @@
-// A tool server of the workspace, changed: what it is called, where it is, and what one reads about it.
+// Edits a tool server of the workspace: name, address and description.
 import type { ReplyOf } from '@millrace/contract/call'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -28,24 +28,24 @@ const EditForm = ({ server, onDone }: { server: Server; onDone: () => void }) =>
   return (
     <Form act={save} submit="Save">
       <TextField label="Name" required maxLength={200} {...field('name')} />
-      <TextField label="Title" maxLength={200} help="Shown in place of the name" {...field('title')} />
+      <TextField label="Title" maxLength={200} help="Shown instead of the name" {...field('title')} />
       <TextField
         label="Address"
         type="url"
         required
-        help="A new one is asked how one signs in, and everybody connects anew"
+        help="A new address repeats sign-in discovery, and everyone has to connect again"
         {...field('server_url')}
       />
       {server.auth_type === 'oauth' ? (
         <TextField
-          label="Client id"
+          label="Client ID"
           autoComplete="off"
-          help="Of the app that you registered there, where the server registers none itself"
+          help="Of the OAuth app that you registered there, if the server does not support registration"
           {...field('oauth_client_id')}
         />
       ) : null}
-      <AreaField label="What it is about" rows={3} {...field('description')} />
-      <TextField label="Address of its documentation" type="url" {...field('documentation_url')} />
+      <AreaField label="Description" rows={3} {...field('description')} />
+      <TextField label="Documentation URL" type="url" {...field('documentation_url')} />
     </Form>
   )
 }
@@ -54,8 +54,8 @@ export const EditServer = ({ server }: { server: Server }) => {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Change</Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title={`Change ${server.title || server.name}`}>
+      <Button onClick={() => setOpen(true)}>Edit</Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={`Edit ${server.title || server.name}`}>
         <EditForm server={server} onDone={() => setOpen(false)} />
       </Dialog>
     </>

@@ -1,4 +1,4 @@
-// A tool server of one's own, by its address. How one signs in there is found out by asking it.
+// Adds a tool server by address. Sign-in is discovered from the server.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -15,7 +15,7 @@ const NewServerForm = ({ onDone }: { onDone: () => void }) => {
   const add = useAct({
     work: () => call('mcp_servers.create', { body: { name, server_url: address } }),
     touches: ['mcp_servers', 'mcps'],
-    done: `${name} is there`,
+    done: `${name} added`,
     after: ({ slug }) => {
       onDone()
       void navigate({ to: '/tool-servers/$slug', params: { slug } })
@@ -23,14 +23,14 @@ const NewServerForm = ({ onDone }: { onDone: () => void }) => {
     quiet: true,
   })
   return (
-    <Form act={add} submit="Add the server">
+    <Form act={add} submit="Add server">
       <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
       <TextField
         label="Address"
         type="url"
         required
         placeholder="https://tools.example.com/mcp"
-        help="It is asked how one signs in; nothing of yours is sent yet"
+        help="The server is asked how to sign in; no credentials are sent yet"
         value={address}
         onChange={(event) => setAddress(event.target.value)}
       />
@@ -43,9 +43,9 @@ export const NewServer = () => {
   return (
     <>
       <Button look="primary" onClick={() => setOpen(true)}>
-        Add a server
+        Add server
       </Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title="Add a tool server">
+      <Dialog open={open} onClose={() => setOpen(false)} title="Add tool server">
         <NewServerForm onDone={() => setOpen(false)} />
       </Dialog>
     </>

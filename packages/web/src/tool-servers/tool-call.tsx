@@ -1,5 +1,4 @@
-// One tool of a server, tried by hand: a form from its schema, and what the server answers. A server may ask something back
-// before it answers.
+// Tries one tool of a server: a form from its schema, and the result. The server may request more input first.
 import type { McpCallResult, McpTool } from '@millrace/contract/mcp-servers'
 import { useMemo, useState } from 'react'
 import { call } from '../api/call.ts'
@@ -17,11 +16,11 @@ const Answer = ({
 }: {
   result: McpCallResult
 }) => (
-  <Panel title="Answer" actions={is_error ? <Badge tone="bad">the tool failed</Badge> : <Badge tone="ok">done</Badge>}>
+  <Panel title="Result" actions={is_error ? <Badge tone="bad">The tool failed</Badge> : <Badge tone="ok">Done</Badge>}>
     <div className="flex flex-col gap-2">
       {input_required ? (
         <>
-          <p className="text-soft">The server asks something first; an agent would put it to you in its chat:</p>
+          <p className="text-soft">The server requests input first; an agent would show this in its chat:</p>
           <JsonView value={input_requests ?? {}} />
         </>
       ) : null}
@@ -31,11 +30,7 @@ const Answer = ({
             {block.text}
           </pre>
         ) : block.type === 'image' && block.data ? (
-          <img
-            key={`block-${index + 1}`}
-            alt="Answer of the tool"
-            src={`data:${block.mimeType};base64,${block.data}`}
-          />
+          <img key={`block-${index + 1}`} alt="Tool result" src={`data:${block.mimeType};base64,${block.data}`} />
         ) : (
           <JsonView key={`block-${index + 1}`} value={block} />
         ),
@@ -62,7 +57,7 @@ export const ToolCall = ({ slug, tool }: { slug: string; tool: McpTool }) => {
   return (
     <div className="flex flex-col gap-4">
       <Panel title={tool.title || tool.name}>
-        <Form act={ask} submit="Call it" onSubmit={submit}>
+        <Form act={ask} submit="Call tool" onSubmit={submit}>
           <p className="whitespace-pre-line text-soft">{tool.description}</p>
           <ObjectFields
             schema={shown}

@@ -1,4 +1,4 @@
-// One tool server: whether it is connected, which tools it has, and a call to try.
+// One tool server: its connection, its tools, and a form to try a tool.
 import type { ReplyOf } from '@millrace/contract/call'
 import type { RequirementError } from '@millrace/contract/credentials'
 import { useQuery } from '@tanstack/react-query'
@@ -18,7 +18,7 @@ import { ToolCall } from './tool-call.tsx'
 
 type Server = ReplyOf<'mcps.get'>
 
-/** The service to connect first, where that is why the tools cannot be asked for. */
+/** The service to connect first, when a missing connection prevents listing the tools. */
 const providerIn = (error: unknown): string | undefined => {
   if (!(error instanceof Problem) || error.code !== 'requirements_not_met') return undefined
   const [first] = (error.body.errors ?? []) as readonly Partial<RequirementError>[]
@@ -28,9 +28,9 @@ const providerIn = (error: unknown): string | undefined => {
 const Connect = ({ server, provider }: { server: Server; provider: string }) => {
   const title = server.title || server.name
   return (
-    <Panel title="Connect it first">
+    <Panel title="Connect first">
       <div className="flex flex-col items-start gap-3">
-        <p className="text-soft">{title} shows its tools to those who have signed in there.</p>
+        <p className="text-soft">{title} shows its tools after you sign in.</p>
         <ConnectButton provider={provider} name={title} touches={['mcps']} />
       </div>
     </Panel>
@@ -82,7 +82,7 @@ const Remove = ({ server }: { server: Server }) => {
   })
   return (
     <ConfirmButton label="Remove" title={`Remove ${server.title || server.name}?`} confirm="Remove" act={remove}>
-      Everybody’s connections to it end. Agents that use its tools cannot call them any more.
+      All connections to this server end. Agents can no longer call its tools.
     </ConfirmButton>
   )
 }

@@ -1,4 +1,4 @@
-// Servers that bring tools (MCP): the workspace's own, and the directory of public ones.
+// MCP tool servers: the workspace's own, and the public directory.
 import { Link, useSearch } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
 import { useList } from '../api/list.ts'
@@ -87,7 +87,7 @@ const ToolServersPage = () => {
         <Panel>
           <Empty
             icon={Wrench}
-            title={q === undefined ? 'The directory is empty' : `No server matches “${q}”`}
+            title={q === undefined ? 'The directory is empty' : `No results for “${q}”`}
             action={q === undefined ? add : <ButtonLink to="/tool-servers">Show all</ButtonLink>}
           >
             Any server can be added by its address.

@@ -1,7 +1,7 @@
-// How a workspace stands with money, in words.
+// The billing status of a workspace as text.
 import type { BillingStatus } from '@millrace/contract/billing'
 
-export const standingWords: Readonly<Record<BillingStatus, string>> = {
+export const billingStatusLabels: Readonly<Record<BillingStatus, string>> = {
   active: 'may spend',
   spend_locked: 'spending locked',
   manual_hold: 'on hold',
