@@ -94,6 +94,7 @@ describe.skipIf(!hasBrowser)('workspaces in tabs', () => {
     try {
       const page = await theirs.newPage()
       await page.goto(colleague.sign_in_url)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.waitForURL(/\/console/)
       const faults = listenForFaults(page, [403])
       await page.goto(`${world.server.url}/console/${lower.id}/secrets`)

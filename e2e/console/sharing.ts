@@ -80,6 +80,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
       try {
         const door = await context.newPage()
         await door.goto(sign_in_url)
+        await door.getByRole('button', { name: 'Sign in', exact: true }).click()
         await door.waitForURL(/\/console/)
         await door.close()
         await world().visit(

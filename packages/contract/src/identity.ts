@@ -20,13 +20,6 @@ export const VerifyLink = Type.Object({
 })
 export type VerifyLink = Static<typeof VerifyLink>
 
-export const LinkQuery = Type.Object({
-  token: Token,
-  team_id: Type.Optional(
-    Type.String({ maxLength: 64, description: 'The workspace to open, of those the person belongs to' }),
-  ),
-})
-
 export const VerifyOtp = Type.Object({ challenge_token: Token, code: Code })
 
 export const AuthResponse = Type.Object({

@@ -278,10 +278,6 @@ export type Operations = {
     input: Record<never, never>
     reply: Static<typeof access.AuditCheck>
   }
-  'auth.link.open': {
-    input: { query: Static<typeof identity.LinkQuery> }
-    reply: Record<string, unknown>
-  }
   'auth.link.send': {
     input: { body: Static<typeof identity.SendLink> }
     reply: { sent: boolean }
@@ -1672,7 +1668,6 @@ export const operationTable = {
   'artifacts.versions': { method: 'POST', path: '/artifacts/:id/versions/list', list: true },
   'audit.list': { method: 'POST', path: '/audit-log/list', list: true },
   'audit.verify': { method: 'POST', path: '/audit-log/verify' },
-  'auth.link.open': { method: 'GET', path: '/auth/magic-link/verify' },
   'auth.link.send': { method: 'POST', path: '/auth/magic-link/send' },
   'auth.link.verify': { method: 'POST', path: '/auth/magic-link/verify' },
   'auth.logout': { method: 'POST', path: '/auth/logout' },

@@ -2,6 +2,7 @@
 import type { ChatMessage, ContentItem } from '@millrace/contract/chats'
 import { ChevronRight, File as FileIcon, GitFork, Undo2 } from 'lucide-react'
 import { memo } from 'react'
+import { nameInAddress, pictureAddress } from '../files/stored-file.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
@@ -29,16 +30,10 @@ const Reasoning = ({ text, live = false }: { text: string; live?: boolean }) => 
   </details>
 )
 
-const nameIn = (uri: string): string => decodeURIComponent(uri.split('?')[0]?.split('/').at(-1) ?? uri)
-
 const Attachment = ({ item }: { item: ContentItem }) => {
-  if (
-    item.image !== undefined &&
-    (item.image.startsWith('data:') || new URL(item.image, location.href).origin === location.origin)
-  )
-    return (
-      <img src={item.image} alt={item.filename ?? words.attachment} className="max-h-64 max-w-full rounded border" />
-    )
+  const picture = pictureAddress(item.image, location.origin)
+  if (picture !== null)
+    return <img src={picture} alt={item.filename ?? words.attachment} className="max-h-64 max-w-full rounded border" />
   const uri = item.image ?? item.file ?? ''
   return (
     <a
@@ -46,7 +41,7 @@ const Attachment = ({ item }: { item: ContentItem }) => {
       download
       className="inline-flex items-center gap-1.5 self-start rounded border bg-surface px-2 py-1 text-accent hover:underline"
     >
-      <FileIcon className="size-3.5" aria-hidden /> {item.filename || nameIn(uri)}
+      <FileIcon className="size-3.5" aria-hidden /> {item.filename || nameInAddress(uri)}
     </a>
   )
 }

@@ -1,9 +1,9 @@
-// Images, icons and artifacts in a widget. Only images of this server are loaded; the URL of other images is shown as text.
+// Images, icons and artifacts in a widget. Only stored files of this server are loaded; the URL of other images is shown as text.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { read } from '../api/queries.ts'
 import { ArtifactFrame, useArtifactAddress } from '../artifacts/artifact-frame.tsx'
-import { iconAtHand } from '../secrets/monogram.ts'
+import { pictureAddress } from '../files/stored-file.ts'
 import { Skeleton } from '../ui/page.tsx'
 import { strings } from './strings.ts'
 import { artifactRefOf, type Component, textOf } from './surface.ts'
@@ -18,7 +18,7 @@ export const Picture = ({ component: { props } }: { component: Component }) => {
   const { surface } = useWidget()
   const address = textOf(props.url ?? props.src, surface.data)
   const alt = textOf(props.description ?? props.alt ?? props.altText, surface.data)
-  const shown = iconAtHand(address, location.origin)
+  const shown = pictureAddress(address, location.origin)
   if (shown === null)
     return <TextPlaceholder what={strings.widget.image} name={[alt, address].filter((each) => each !== '').join(' ')} />
   return (

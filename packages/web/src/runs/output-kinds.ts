@@ -1,4 +1,5 @@
-// The parts of an output that have a better view than JSON. Pure.
+// The parts of an output that have a better display than JSON. Pure.
+import { isMediaAddress, nameInAddress } from '../files/stored-file.ts'
 
 export type Media = { kind: 'image' | 'audio' | 'video' | 'pdf' | 'file'; uri: string; name: string }
 
@@ -13,20 +14,18 @@ const mostMedia = 24
 /** Texts of at least this length are shown as documents. */
 const proseFrom = 40
 
-/** Only addresses of stored files are loaded, not links in texts. */
+/** Only addresses of stored files are loaded, so that viewing a run requests no other address. */
 const isStored = (text: string): boolean =>
-  /^https?:\/\/[^\s]+\/media\/[^\s]+$/.test(text) || text.startsWith('/media/')
+  (text.startsWith('/media/') || /^https?:/.test(text)) && isMediaAddress(text, 'http://relative.invalid')
 
 const kindOfUri = (uri: string): Media['kind'] => {
   const path = uri.split('?')[0] ?? ''
   return endings.find(([, ending]) => ending.test(path))?.[0] ?? 'file'
 }
 
-const nameOf = (uri: string): string => decodeURIComponent(uri.split('?')[0]?.split('/').at(-1) ?? uri)
-
 export const mediaIn = (value: unknown, depth = 0): Media[] => {
   if (typeof value === 'string')
-    return isStored(value) ? [{ kind: kindOfUri(value), uri: value, name: nameOf(value) }] : []
+    return isStored(value) ? [{ kind: kindOfUri(value), uri: value, name: nameInAddress(value) }] : []
   if (typeof value !== 'object' || value === null || depth > 6) return []
   return Object.values(value)
     .flatMap((item) => mediaIn(item, depth + 1))

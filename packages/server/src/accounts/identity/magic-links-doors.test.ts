@@ -4,16 +4,7 @@ import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
 import { linksPerHour } from './magic-links.ts'
-import {
-  askForLink,
-  ban,
-  cookiesOf,
-  type MailedLink,
-  newAddress,
-  otherCode,
-  setUpAuthenticator,
-  signInBrowser,
-} from './testing/sign-in.ts'
+import { askForLink, ban, cookiesOf, type MailedLink, newAddress, otherCode } from './testing/sign-in.ts'
 
 type Links = Record<'fresh' | 'known' | 'back' | 'banned' | 'late' | 'lateCode' | 'used', MailedLink>
 
@@ -242,96 +233,6 @@ scenarios(
       status: 403,
       code: 'forbidden',
       check: (answer) => expect(cookiesOf(answer)).toEqual({}),
-    },
-  ],
-  jobs,
-)
-
-scenarios(
-  'auth.link.open',
-  async (world) => {
-    const suspended = newAddress()
-    await signInBrowser(world, suspended)
-    await ban(world, suspended)
-    const guarded = await signInBrowser(world)
-    const { data } = await world.call(null, 'POST /auth/sessions/token', { headers: guarded.headers })
-    await setUpAuthenticator(world, { token: data.token })
-    return {
-      fresh: await askForLink(world),
-      back: await askForLink(world, newAddress(), { redirect_to: '/docs?x=1' }),
-      banned: await askForLink(world, suspended),
-      guarded: await askForLink(world, guarded.email),
-    }
-  },
-  [
-    {
-      claim: 'a browser is signed in and sent to the app',
-      as: null,
-      query: ({ fresh }) => ({ token: fresh.token }),
-      status: 302,
-      audits: ['user.created', 'session.created'],
-      check: (answer, _given, world) => {
-        expect(answer.headers.location).toBe(`${world.open.platform.settings.APP_URL}/`)
-        expect(cookiesOf(answer)).toMatchObject({
-          session: expect.stringMatching(/^[\w-]{43}$/),
-          csrf: expect.stringMatching(/^[\w-]{43}$/),
-        })
-      },
-    },
-    {
-      claim: 'or back to where it came from',
-      as: null,
-      query: ({ back }) => ({ token: back.token }),
-      status: 302,
-      audits: ['user.created', 'session.created'],
-      check: ({ headers }, _given, world) =>
-        expect(headers.location).toBe(`${world.open.platform.settings.APP_URL}/docs?x=1`),
-    },
-    {
-      claim: 'or to the authenticator, without a session',
-      as: null,
-      query: ({ guarded }) => ({ token: guarded.token }),
-      status: 302,
-      check: (answer, _given, world) => {
-        expect(answer.headers.location).toBe(`${world.open.platform.settings.APP_URL}/sign-in/authenticator`)
-        expect(Object.keys(cookiesOf(answer))).toEqual(['challenge'])
-      },
-    },
-    {
-      claim: 'a link that does not count, for a program',
-      as: null,
-      query: { token: 'x' },
-      status: 400,
-      code: 'invalid_token',
-    },
-    {
-      claim: 'and for a person',
-      as: null,
-      query: { token: 'x' },
-      headers: { accept: 'text/html' },
-      status: 302,
-      check: ({ headers }, _given, world) =>
-        expect(headers.location).toBe(`${world.open.platform.settings.APP_URL}/sign-in?problem=invalid_token`),
-    },
-    { claim: 'no token', as: null, status: 400, code: 'validation_error' },
-    {
-      claim: 'a suspended account',
-      as: null,
-      query: ({ banned }) => ({ token: banned.token }),
-      status: 403,
-      code: 'forbidden',
-    },
-    {
-      claim: 'a scanner that only looks does not use the link up',
-      as: null,
-      door: 'HEAD /auth/magic-link/verify',
-      query: ({ fresh }) => ({ token: fresh.token }),
-      status: 405,
-      code: 'method_not_allowed',
-      check: async (_answer, { fresh }, world) => {
-        const opened = await world.call(null, 'GET /auth/magic-link/verify', { query: { token: fresh.token } })
-        expect(opened.status).toBe(302)
-      },
     },
   ],
   jobs,

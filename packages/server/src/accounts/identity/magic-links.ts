@@ -136,11 +136,20 @@ export const verifyLink = async (ctx: Ctx<Actor>, { token, email, code }: Verify
   throw fail('validation_error', '`token`, or `email` and `code`, is required')
 }
 
+const badLink = () => fail('invalid_token', 'The link is invalid, was used or has expired')
+
+/** The address that a link signs in; the link stays valid. */
+export const emailOfLink = async (ctx: Ctx<Actor>, token: string): Promise<string> => {
+  const email = await store.findLinkEmail(ctx.db, hashToken(token), ctx.now().toISOString())
+  if (email === undefined) throw badLink()
+  return email
+}
+
 /** `teamId`: the workspace that the browser opens, if its person is a member. */
 export const verifyToken = (ctx: Ctx<Actor>, token: string, teamId?: string): Promise<SignIn> =>
   ctx.tx(async (ctx) => {
     const link = await store.useLinkByToken(ctx.db, hashToken(token), ctx.now().toISOString())
-    if (!link) throw fail('invalid_token', 'The link is invalid, was used or has expired')
+    if (!link) throw badLink()
     return signInWith(ctx, { email: link.email, authMethod, redirectTo: link.redirect_to, teamId })
   })
 

@@ -4,7 +4,6 @@ import {
   AuthResponse,
   AuthSession,
   CreateSessionToken,
-  LinkQuery,
   LinkSent,
   OidcCallbackQuery,
   OidcStartQuery,
@@ -23,7 +22,7 @@ import { fail } from '#platform/core/errors.ts'
 import { operation, type Wire } from '#platform/core/operation.ts'
 import { readCookie } from '#platform/http/cookies.ts'
 import type { Settings } from '#platform/settings/settings.ts'
-import { sendLink, verifyLink, verifyToken } from './magic-links.ts'
+import { sendLink, verifyLink } from './magic-links.ts'
 import { finishOidc, oidcSeconds, startOidc } from './oidc.ts'
 import { createSessionToken, listSessions, revokeOtherSessions, revokeSession, signOut } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
@@ -79,17 +78,6 @@ export const signInOperations = [
     reply: AuthResponse,
     fails: ['invalid_token', 'invalid_code', 'forbidden'],
     run: async (ctx, { body }, wire) => answer(wire, await verifyLink(ctx, body)),
-  }),
-  operation({
-    name: 'auth.link.open',
-    door: 'GET /auth/magic-link/verify',
-    summary: 'Sign a browser in with a link and redirect it to the app',
-    scope: 'public',
-    unsafeGet: true,
-    query: LinkQuery,
-    reply: Redirect,
-    fails: ['invalid_token', 'forbidden'],
-    run: (ctx, { query }, wire) => lead(wire, ctx.settings, verifyToken(ctx, query.token, query.team_id)),
   }),
   operation({
     name: 'auth.otp.verify',

@@ -39,6 +39,19 @@ export const insertLink = async (db: Db, link: Insertable<Database['magic_links'
   await db.insertInto('magic_links').values(link).execute()
 }
 
+/** The address of a valid link, which stays valid. */
+export const findLinkEmail = async (db: Db, tokenHash: Buffer, now: string): Promise<string | undefined> =>
+  (
+    await db
+      .selectFrom('magic_links')
+      .select('email')
+      .where('token_hash', '=', tokenHash)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .limit(1)
+      .executeTakeFirst()
+  )?.email
+
 /** Consumes the link of a token; undefined when it is unknown, used or expired. */
 export const useLinkByToken = (db: Db, tokenHash: Buffer, now: string) =>
   db

@@ -65,6 +65,18 @@ ${codeField('Six-digit code')}
 <p><a href="/sign-in?${escapeHtml(new URLSearchParams(redirectTo === '' ? { email } : { email, redirect_to: redirectTo }).toString())}">Use another address or send again</a></p>`,
   )
 
+/** Opening a link signs nobody in: the address of a picture or a mail scanner would do as much. The button does. */
+export const linkPage = ({ token, email, teamId = '' }: { token: string; email: string; teamId?: string }): string =>
+  page(
+    'Sign in',
+    `<h1>Sign in to Millrace</h1>
+<p>Sign in as <strong>${escapeHtml(email)}</strong></p>
+<form method="post" action="/sign-in/link">
+${hidden('token', token)}${hidden('team_id', teamId)}
+<div class="row"><button class="primary" autofocus>Sign in</button></div>
+</form>`,
+  )
+
 export const authenticatorPage = ({ teamId = '', problem = '' } = {}): string =>
   page(
     'Authenticator',
@@ -150,5 +162,5 @@ ${workspaces
 export const problemPage = (problem: string): string =>
   page(
     'Sign in',
-    `<h1>Something went wrong</h1>${problemLine(problem)}<p><a href="/sign-in">To the sign-in page</a></p>`,
+    `<h1>Something went wrong</h1>${problemLine(problem)}<p><a href="/sign-in">Go to the sign-in page</a></p>`,
   )

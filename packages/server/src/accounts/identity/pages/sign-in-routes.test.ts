@@ -106,6 +106,7 @@ describe('sign-in pages', () => {
     ['/sign-in', { email: 'x@mill.example' }],
     ['/sign-in/code', { email: 'x@mill.example', code: '123456' }],
     ['/sign-in/authenticator', { code: '123456' }],
+    ['/sign-in/link', { token: 'x' }],
     ['/sign-in/setup', { token: 'x', email: 'x@mill.example' }],
     ['/sign-in/sign-out', {}],
   ])('%s takes no form from elsewhere', async (path, fields) => {
@@ -179,7 +180,10 @@ describe('cookies of an app behind https', () => {
     const world = await createWorld({ runJobs: true, settings: { APP_URL: 'https://app.mill.example' } })
     try {
       const { token } = await askForLink(world)
-      const { headers } = await world.call(null, 'GET /auth/magic-link/verify', { query: { token } })
+      const { headers } = await world.call(null, 'POST /sign-in/link', {
+        body: new URLSearchParams({ token }).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://app.mill.example' },
+      })
       expect(headers.location).toBe('https://app.mill.example/')
       for (const line of [headers['set-cookie']].flat()) expect(line).toMatch(/; SameSite=Lax.*; Secure$/)
     } finally {

@@ -12,7 +12,7 @@ import { createVisitors, pageErrors, sendPage } from '#platform/http/pages.ts'
 import { version } from '#platform/settings/version.ts'
 import { anyPersonExists, findUser } from '../accounts-store.ts'
 import { workspacesOf } from '../device/store.ts'
-import { sendLink, verifyCode } from '../magic-links.ts'
+import { emailOfLink, sendLink, verifyCode, verifyToken } from '../magic-links.ts'
 import { ownerLinkProblem, signInOwner } from '../owner-link.ts'
 import { signOut } from '../sessions.ts'
 import type { SignIn } from '../sign-in.ts'
@@ -25,6 +25,7 @@ import {
   badSetupPage,
   codePage,
   homePage,
+  linkPage,
   ownedPage,
   problemPage,
   setupPage,
@@ -43,6 +44,8 @@ export const signInDoors: readonly RawDoor[] = [
   { name: 'pages.sign_in.send', door: 'POST /sign-in', access: 'public' },
   { name: 'pages.code', door: 'GET /sign-in/code', access: 'public' },
   { name: 'pages.code.send', door: 'POST /sign-in/code', access: 'public' },
+  { name: 'pages.link', door: 'GET /auth/magic-link/verify', access: 'public' },
+  { name: 'pages.link.send', door: 'POST /sign-in/link', access: 'public' },
   { name: 'pages.authenticator', door: 'GET /sign-in/authenticator', access: 'public' },
   { name: 'pages.authenticator.send', door: 'POST /sign-in/authenticator', access: 'public' },
   { name: 'pages.setup', door: 'GET /sign-in/setup', access: 'public' },
@@ -153,6 +156,22 @@ export const signInRoutes =
         reply,
         () => verifyCode(guestCtx(request), email, textOf(request.body, 'code')),
         (problem) => codePage({ mailed, email, redirectTo: askedRedirect(request), problem }),
+      )
+    })
+
+    app.get('/auth/magic-link/verify', options, async (request, reply) => {
+      const token = textOf(request.query, 'token')
+      const email = await emailOfLink(guestCtx(request), token)
+      return sendPage(reply, linkPage({ token, email, teamId: textOf(request.query, 'team_id') }))
+    })
+
+    app.post('/sign-in/link', options, async (request, reply) => {
+      const teamId = textOf(request.body, 'team_id')
+      return attempt(
+        request,
+        reply,
+        () => verifyToken(guestCtx(request), textOf(request.body, 'token'), teamId || undefined),
+        problemPage,
       )
     })
 
