@@ -1,6 +1,6 @@
 // Keywords for any value, for numbers and for strings.
 import { isRecord } from '@millrace/contract/json'
-import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { fitsFormat } from './formats.ts'
 import { type At, type Check, CheckTooMuch, type ValueFault } from './steps.ts'
 
 type Keywords = { readonly [keyword: string]: unknown }
@@ -115,18 +115,3 @@ export const matches = (check: Check, pattern: string, text: string): boolean =>
   check.charge(1 + steps / patternStepsPerCharge)
   return known.test(text)
 }
-
-type FormatRule = { validate: unknown; type?: string }
-
-/** An unknown format, or a format for another type of value, accepts everything. */
-const fitsFormat = (name: unknown, value: string | number): boolean => {
-  const format: unknown =
-    typeof name === 'string' && Object.hasOwn(fullFormats, name) ? fullFormats[name as never] : null
-  const { validate, type = 'string' } = isRule(format) ? format : { validate: format }
-  if (typeof value !== type) return true
-  if (validate instanceof RegExp) return validate.test(String(value))
-  return typeof validate === 'function' ? Boolean(validate(value)) : true
-}
-
-const isRule = (format: unknown): format is FormatRule =>
-  typeof format === 'object' && format !== null && 'validate' in format
