@@ -26,6 +26,15 @@ const b = 2
 100 sacks, and an end.
 `
 
+const units = ['[\n', '[a\n', '[', '![', '[x](', '`', '\n-', '\n ', '**', '~~~\n', '[a]: ']
+
+/** At this length, quadratic time exceeds the time limit of a test. */
+it.each(units)('a long text of %j is read in linear time', (unit) => {
+  const text = `${unit.repeat(600_000 / unit.length)}x]\n`
+  expect(blocksOf(text).join('')).toBe(text)
+  expect(mended(text).length).toBeGreaterThan(0)
+})
+
 describe('blocks', () => {
   it('are cut between paragraphs, not inside lists, fences or tables', () => {
     expect(blocksOf(long).map((block) => block.slice(0, 7))).toEqual([

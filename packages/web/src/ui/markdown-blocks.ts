@@ -4,7 +4,7 @@ const fence = /^\s*(`{3,}|~{3,})/
 /** Belongs to what is above: an item of the same list, or what is set in under one. */
 const goesOn = /^(?:\s|[-*+](?:\s|$)|\d{1,9}(?:[.)]|$))/
 /** Names that are resolved over the whole text: such a text is one block. */
-const named = /^\[[^\]]+\]:/m
+const named = /^\[[^[\]]+\]:/m
 
 /** Blocks whose texts, one after the other, are the text. */
 export const blocksOf = (text: string): string[] => {
@@ -28,6 +28,10 @@ export const blocksOf = (text: string): string[] => {
   return block === '' ? blocks : [...blocks, block]
 }
 
+const openLink = /\[[^\]\n]*(?:\]\([^)\n]*)?$/
+/** The search takes quadratic time, so it is limited to the end of the text. */
+const maxOpenLink = 1_000
+
 const odd = (text: string, mark: RegExp): boolean => (text.match(mark)?.length ?? 0) % 2 === 1
 
 const isInFence = (block: string): boolean => {
@@ -44,7 +48,7 @@ export const mended = (block: string): string => {
   const held = block.replace(/\n[ \t]*(?:-+|=+)$/, '')
   const code = odd(held, /`/g) ? '`' : ''
   const plain = (held + code).replace(/`[^`]*`/g, '')
-  const link = /\[[^\]\n]*(?:\]\([^)\n]*)?$/.exec(plain)
+  const link = openLink.exec(plain.slice(-maxOpenLink))
   const kept = link && code === '' && held.endsWith(link[0]) ? held.slice(0, -link[0].length) : held
   return `${kept.trimEnd()}${code}${odd(plain, /\*\*/g) ? '**' : ''}`
 }

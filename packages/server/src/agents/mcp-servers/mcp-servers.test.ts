@@ -187,6 +187,19 @@ scenarios('mcps.tools', prepare, [
     },
     check: ({ text }) => expect(text).not.toContain('world'),
   },
+  {
+    claim: 'of a server that answers with deeply nested JSON',
+    as: 'owner',
+    status: 502,
+    code: 'mcp_unreachable',
+    act: async (world, { slug }) => {
+      const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+      server.broken = { status: 200, body: `{"jsonrpc":"2.0","id":0,"result":{"tools":${deep}}}` }
+      const answer = await world.call('owner', `GET /mcps/${slug}/tools`)
+      server.broken = null
+      return answer
+    },
+  },
   { claim: 'no credential', as: null, path: bySlug, status: 401, code: 'unauthorized' },
   { claim: 'without the scope', as: 'key:apps:read', path: bySlug, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace', as: 'stranger', path: bySlug, status: 404, code: 'not_found' },

@@ -1,8 +1,10 @@
 // Discovers how to sign in to an MCP server: the challenge of an unauthenticated request, the metadata of the resource
 // (RFC 9728) and of the authorization server (RFC 8414 or OpenID Connect discovery). Every request uses the guarded
 // client.
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { ServerMetadata } from 'openid-client'
 import { fail } from '#platform/core/errors.ts'
+import { withoutTrailingSlashes } from '#platform/core/trailing-slashes.ts'
 import type { Outbound } from '#platform/outbound/client.ts'
 import { outboundFailureIn } from '#platform/outbound/failures.ts'
 import { asFetch } from '#platform/outbound/fetch.ts'
@@ -61,6 +63,9 @@ const splitScopes = (text: string | undefined): string[] => (text ?? '').split(/
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
+/** Longer addresses are invalid; the length also limits the time of the libraries that read them. */
+const maxIssuerLength = 2048
+
 type ResourceMetadata = { resource: string; authorizationServers: string[]; scopes: string[] }
 
 const readResourceMetadata = async (outbound: Outbound, address: string): Promise<ResourceMetadata | null> => {
@@ -70,7 +75,7 @@ const readResourceMetadata = async (outbound: Outbound, address: string): Promis
       await answer.body?.cancel()
       return null
     }
-    const json = (await answer.json()) as Record<string, unknown> | null
+    const json = parseUntrustedJson(await answer.text()) as Record<string, unknown> | null
     if (json === null || typeof json !== 'object' || typeof json.resource !== 'string') return null
     return {
       resource: json.resource,
@@ -88,7 +93,7 @@ const readResourceMetadata = async (outbound: Outbound, address: string): Promis
 export const resourceMetadataAddresses = (serverUrl: string): string[] => {
   const { origin, pathname } = new URL(serverUrl)
   const root = `${origin}/.well-known/oauth-protected-resource`
-  const path = pathname.replace(/\/+$/, '')
+  const path = withoutTrailingSlashes(pathname)
   return path === '' ? [root] : [`${root}${path}`, root]
 }
 
@@ -103,7 +108,7 @@ export const namesServer = (resource: string, serverUrl: string): boolean => {
 /** The metadata addresses of an issuer, in the order of attempts. */
 export const serverMetadataAddresses = (issuer: string): Located[] => {
   const { origin, pathname } = new URL(issuer)
-  const path = pathname.replace(/\/+$/, '')
+  const path = withoutTrailingSlashes(pathname)
   const document = 'openid-configuration'
   return [
     { address: issuer, algorithm: 'oauth2' },
@@ -152,7 +157,7 @@ export const discoverMcp = async (outbound: Outbound, serverUrl: string): Promis
   }
   if (!resource && challenge.status !== 401) return { kind: 'open' }
   const issuer = resource?.authorizationServers[0] ?? new URL(serverUrl).origin
-  if (!URL.canParse(issuer))
+  if (issuer.length > maxIssuerLength || !URL.canParse(issuer))
     throw fail('validation_error', 'The server names an authorization server with an invalid address')
   const found = await discoverServer(outbound, issuer)
   if (!found) return { kind: 'closed' }

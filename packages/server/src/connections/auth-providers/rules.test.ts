@@ -1,5 +1,6 @@
 // Guards: which slugs, specs and MCP names are accepted, and how the accepted are completed.
 import { describe, expect, it } from 'vitest'
+import { longestPiece, maxPieceMs } from '../../testing/event-loop.ts'
 import { namesServer, resourceMetadataAddresses, serverMetadataAddresses } from './mcp-discovery.ts'
 import { distinctiveLabel, mcpSlug } from './mcp-slug.ts'
 import { environmentName, refuseSlug, stepsOf } from './rules.ts'
@@ -223,5 +224,11 @@ describe('providers of MCP servers', () => {
       { address: 'https://a.example/t1', algorithm: 'oidc' },
     ])
     expect(serverMetadataAddresses('https://a.example')).toHaveLength(2)
+  })
+
+  it('a path of 240,000 slashes is read in linear time', async () => {
+    const address = `https://a.example/${'/'.repeat(240_000)}x`
+    const ms = await longestPiece(async () => [serverMetadataAddresses(address), resourceMetadataAddresses(address)])
+    expect(ms).toBeLessThan(maxPieceMs)
   })
 })

@@ -5,8 +5,9 @@ import { parseRef, type Ref } from '@millrace/contract/refs'
 /** Further refs in one text are ignored. */
 const maxMentions = 500
 
-/** Further links are ignored, which bounds the time for a text of ten million brackets. */
+/** Further links and code spans are ignored, which bounds the time for a text of ten million brackets. */
 const maxLinks = 5_000
+const maxCodeSpans = 5_000
 const longestTarget = 300
 
 const codeSpan = /`([^`\n]{3,200})`/g
@@ -51,7 +52,7 @@ export const mentionsIn = (markdown: string, baseUrl: string): Mention[] => {
     if (mention && found.size < maxMentions)
       found.set(`${mention.type ?? ''}/${mention.namespace}/${mention.name}`, mention)
   }
-  for (const [, text = ''] of markdown.matchAll(codeSpan)) add(mentionOf(text.trim()))
+  for (const [, text = ''] of markdown.matchAll(codeSpan).take(maxCodeSpans)) add(mentionOf(text.trim()))
   // The newline terminates a target at the end of the text.
   for (const target of linkTargets(`${markdown}\n`)) add(linked(target, baseUrl))
   return [...found.values()]

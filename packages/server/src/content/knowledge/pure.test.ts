@@ -87,6 +87,15 @@ describe('mentions', () => {
   })
 })
 
+describe('a text of code spans', () => {
+  const mentioned = (before: number) => mentionsIn(`${'`abc` '.repeat(before)}\`acme/tool\``, 'https://mill.example')
+
+  it('is searched up to a number of spans', () => {
+    expect(mentioned(4_999)).toHaveLength(1)
+    expect(mentioned(5_000)).toEqual([])
+  })
+})
+
 describe('the start of a day and of a week', () => {
   it.each([
     ['2026-11-16T00:00:00.000Z', '2026-11-16', '2026-11-16'],

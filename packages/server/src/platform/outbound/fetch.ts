@@ -1,4 +1,5 @@
-// The guarded client as a `fetch` function, for libraries that accept one (OAuth, MCP, model SDKs).
+// The guarded client as a `fetch` function, for libraries that accept one (OAuth, MCP) and parse the answers.
+import { boundedAnswer } from './bounded-answer.ts'
 import type { Outbound, OutboundRequest } from './client.ts'
 
 export type FetchLimits = Pick<OutboundRequest, 'timeoutMs' | 'idleTimeoutMs' | 'maxBytes' | 'maxRedirects'>
@@ -10,7 +11,7 @@ export const asFetch =
     // A Request parses every body form and sets its content type. It rejects some URLs with its own messages, so it is
     // created with a neutral URL and our guard checks the given one.
     const request = input instanceof Request ? new Request(input, init) : new Request('http://url.invalid', init)
-    return outbound.fetch(given, {
+    const answer = await outbound.fetch(given, {
       ...limits,
       method: request.method,
       headers: [...request.headers],
@@ -18,4 +19,5 @@ export const asFetch =
       redirect: request.redirect,
       signal: request.signal,
     })
+    return boundedAnswer(answer)
   }
