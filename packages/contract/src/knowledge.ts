@@ -23,6 +23,8 @@ export const inlineContentMaxBytes = 256 * 1024
 
 const Text = Type.String({ maxLength: 2048 })
 const Url = Type.String({ maxLength: 2048 })
+/** Shown as a link, so no other scheme is accepted. */
+const SourceUrl = Type.String({ maxLength: 2048, pattern: '^(https?://\\S+)?$' })
 const Path = Type.String({ minLength: 1, maxLength: 512, description: 'Relative, with forward slashes' })
 
 export const KnowledgeFile = Type.Object({
@@ -94,7 +96,7 @@ const versionExtras = {
   metadata: Type.Optional(StringMap),
   origin: Type.Optional(Text),
   generated_by: Type.Optional(Text),
-  source_url: Type.Optional(Url),
+  source_url: Type.Optional(SourceUrl),
   mutation_type: Type.Optional(StringEnum(mutationTypes)),
   version_notes: Type.Optional(Type.String({ maxLength: 10_000 })),
 }
@@ -236,7 +238,7 @@ const skillBody = {
   metadata: Type.Optional(StringMap),
   parent_skill_id: Type.Optional(Type.String({ maxLength: 64 })),
   parent_version_id: Type.Optional(Type.String({ maxLength: 64 })),
-  source_url: Type.Optional(Url),
+  source_url: Type.Optional(SourceUrl),
   version_notes: Type.Optional(Type.String({ maxLength: 10_000 })),
   ...skillTexts,
 }

@@ -9,6 +9,7 @@ import type {
   Interrupt,
   ToolInvocation,
 } from '@millrace/contract/chats'
+import { type Actor, isMember } from '#platform/core/actor.ts'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import { type Version, versionDto } from '../agents/service.ts'
 import type { InterruptRow } from './interrupts-store.ts'
@@ -110,9 +111,15 @@ export type ChatParts = {
   interrupts?: readonly InterruptRow[]
   agent?: Agent | null
   version?: Version | undefined
+  /** Only readers of the chat's own workspace get the context values. Without a reader they are included. */
+  reader?: Actor
 }
 
-export const chatDto = (row: store.ChatRow, { run, interrupts = [], agent, version }: ChatParts): Chat => ({
+/** The context can contain values that the person who started the chat did not write into a message. */
+export const mayReadContext = (reader: Actor, { team_id }: Pick<store.ChatRow, 'team_id'>): boolean =>
+  isMember(reader) && reader.teamId === team_id
+
+export const chatDto = (row: store.ChatRow, { run, interrupts = [], agent, version, reader }: ChatParts): Chat => ({
   ...base(row, row.visibility),
   name: row.name,
   description: row.description,
@@ -129,7 +136,7 @@ export const chatDto = (row: store.ChatRow, { run, interrupts = [], agent, versi
   pending_interrupts: interrupts.map((interrupt) => interruptDto(interrupt, row)),
   agent_data: agentDataOf(row),
   output: row.output,
-  context: row.context as Record<string, unknown>,
+  context: reader && !mayReadContext(reader, row) ? {} : (row.context as Record<string, unknown>),
   ...(row.channel_context !== null && { channel_context: row.channel_context }),
   ...(row.work_dir !== '' && { work_dir: row.work_dir }),
   ...(row.harness_session_id !== '' && { harness_session_id: row.harness_session_id }),

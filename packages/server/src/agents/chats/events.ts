@@ -27,7 +27,7 @@ export type ChatEvent =
   /**
    * `agentOwner`: the owner of the agent in the data; readers who may not read the agent receive the chat without it.
    */
-  | { name: 'chats'; data: object & { id: string }; agentOwner?: OwnedRow }
+  | { name: 'chats'; data: object & { id: string; team_id: string }; agentOwner?: OwnedRow }
   | { name: 'agent_event'; data: object; runId: string }
 
 /** `of`: the access columns of the chat after this change, so that readers are checked without a query. */

@@ -82,6 +82,31 @@ describe('the agent of a chat', () => {
   })
 })
 
+describe('the context values of a public chat', () => {
+  it('are shown to its workspace only, in single reads, lists and streams', async () => {
+    const core_app = { id: (await modelApp(world)).id }
+    const context = { who: 'Ada' }
+    const said = await run(world, { agent_config: { core_app }, context })
+    const chatId = said.assistant_message.chat_id
+    await change(chatId, { visibility: 'public' })
+    for (const [as, shown] of [
+      [null, {}],
+      ['stranger', {}],
+      ['owner', context],
+      ['key:conversations:read', context],
+    ] as [As, object][]) {
+      expect((await getChat(world, chatId, as)).context).toEqual(shown)
+      const { data } = await world.call(as, 'POST /chats/list', { body: { permissions: ['public'] } })
+      for (const chat of data.items) if (chat.id === chatId) expect(chat.context).toEqual(shown)
+      const stream = await open(`/chats/${chatId}/stream`, as)
+      expect(await next(stream, 'chats', () => true)).toMatchObject({ id: chatId, context: shown })
+      await change(chatId, { name: `for ${as}` })
+      expect((await next(stream, 'chats', isNamed(`for ${as}`))).context).toEqual(shown)
+      stream.close()
+    }
+  })
+})
+
 type Taken = [claim: string, take: (chatId: string) => Promise<unknown>]
 
 const taken: Taken[] = [

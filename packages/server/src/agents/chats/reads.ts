@@ -45,7 +45,8 @@ export const wholeChat = async (
   const version = agent ? await loadVersion(ctx.db, chat.agent_version_id) : undefined
   const active = chat.active_run_id === null ? undefined : (run ?? undefined)
   const busy = withFloor ? shownBusy(ctx, state) : undefined
-  return chatDto(busy ? { ...chat, status: 'busy' } : chat, { run: busy ?? active, interrupts, agent, version })
+  const parts = { run: busy ?? active, interrupts, agent, version, reader: ctx.actor }
+  return chatDto(busy ? { ...chat, status: 'busy' } : chat, parts)
 }
 
 /** The same for the response of a change, which holds the lock of the chat or has just created it. */
@@ -116,7 +117,7 @@ export const listChats = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
     db: ctx.db,
     spec: listSpec,
     request,
-    toItem: (row) => chatDto(row, {}),
+    toItem: (row) => chatDto(row, { reader: ctx.actor }),
     notice: ctx.notice,
     embed: async (rows, items) => {
       const ids = rows.flatMap((row) => row.active_run_id ?? [])
@@ -141,7 +142,8 @@ export const listChats = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
         if (run && wants(request, 'active_run')) item.active_run = runDto(run, row, pending)
         if (wants(request, 'active_run_id')) item.active_run_id = run?.id ?? null
         if ('pending_interrupts' in item) item.pending_interrupts = pending.map((one) => interruptDto(one, row))
-        if (children && 'children' in item) item.children = (children.get(row.id) ?? []).map((one) => chatDto(one, {}))
+        if (children && 'children' in item)
+          item.children = (children.get(row.id) ?? []).map((one) => chatDto(one, { reader: ctx.actor }))
         if (preloads.includes('agent') && wants(request, 'agent')) item.agent = agents.get(row.agent_id ?? '') ?? null
       }
     },

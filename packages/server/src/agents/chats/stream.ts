@@ -11,7 +11,7 @@ import type { Db } from '#platform/db/database.ts'
 import { readSnapshot } from '#platform/db/read-snapshot.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
 import { assertChatReadable, createReadCheck } from './access.ts'
-import { runDto } from './dto.ts'
+import { mayReadContext, runDto } from './dto.ts'
 import { type ChatEvent, messageEvent } from './events.ts'
 import { followChat, isMessageOver, type Loaded } from './follow-chat.ts'
 import type { InterruptRow } from './interrupts-store.ts'
@@ -22,26 +22,39 @@ import * as store from './store.ts'
 
 type Named = Exclude<ChatEvent, { name: 'agent_event' }>
 
-/** Shared by all readers with the same view, so that each event is serialized once. */
-const named = new WeakMap<ChatEvent, StreamEvent>()
-const namedWithoutAgent = new WeakMap<ChatEvent, StreamEvent>()
+type Hidden = { agent: boolean; context: boolean }
 
-const withoutAgent = (chat: object): object => {
-  const { agent_version: _version, ...rest } = chat as { agent_version?: unknown }
-  return { ...rest, agent: null }
+/** Shared by all readers who get the same parts, so that an event is serialized once. */
+const named = new WeakMap<ChatEvent, Map<string, StreamEvent>>()
+
+const withoutParts = (chat: object, hidden: Hidden): object => {
+  const { agent_version, ...rest } = chat as { agent_version?: unknown }
+  return {
+    ...rest,
+    ...(hidden.agent ? { agent: null } : agent_version !== undefined && { agent_version }),
+    ...(hidden.context && { context: {} }),
+  }
 }
 
-/**
- * The shared event includes the agent; readers who may not read the agent receive the event without it, as in a single
- * read.
- */
+const hiddenFrom = (actor: Actor, event: Named): Hidden => {
+  if (event.name !== 'chats') return { agent: false, context: false }
+  const reader = readerWith(actor, 'agents:read')
+  return {
+    agent: event.agentOwner !== undefined && mayRead(reader, event.agentOwner) !== 'yes',
+    context: !mayReadContext(actor, event.data),
+  }
+}
+
+/** Published events contain the agent and the context; a reader gets the parts that a single read would return. */
 const namedFor = (actor: Actor, event: Named): StreamEvent => {
   const { name, data } = event
-  const reader = readerWith(actor, 'agents:read')
-  const isHidden = name === 'chats' && event.agentOwner !== undefined && mayRead(reader, event.agentOwner) !== 'yes'
-  const known = isHidden ? namedWithoutAgent : named
-  const made = known.get(event) ?? { type: 'update', name, data: isHidden ? withoutAgent(data) : data }
-  known.set(event, made)
+  const hidden = hiddenFrom(actor, event)
+  const key = `${hidden.agent} ${hidden.context}`
+  const known = named.get(event) ?? new Map<string, StreamEvent>()
+  named.set(event, known)
+  const shown = hidden.agent || hidden.context ? withoutParts(data, hidden) : data
+  const made = known.get(key) ?? { type: 'update', name, data: shown }
+  known.set(key, made)
   return made
 }
 

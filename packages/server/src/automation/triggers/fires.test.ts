@@ -1,6 +1,7 @@
 // Guarantees: the log has every attempt with its result. Triggers of every type can be fired by hand, and failures have
 // the body that the wire format requires. A stored fire can be replayed. Workspaces are isolated. The log is read
 // through its indexes.
+import { newId, shortId } from '@millrace/contract/ids'
 import type { Trigger, TriggerFire } from '@millrace/contract/triggers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -126,12 +127,20 @@ scenarios('triggers.fire', given, [
     code: 'invalid_request',
   },
   {
-    claim: 'another workspace; nothing is logged',
+    claim: 'a trigger of another workspace is the same as none; nothing is logged',
     as: 'stranger',
     path: ({ trigger: { id } }) => ({ id }),
-    status: 403,
-    code: 'forbidden',
-    check: async (_answer, { trigger }, world) => expect(await firesOf(world, trigger)).toEqual([]),
+    status: 500,
+    code: 'fire_error',
+    check: async ({ json }, { trigger }, world) => {
+      const none = await world.call('stranger', `POST /triggers/${newId()}/fire`)
+      const byShortId = await world.call('stranger', `POST /triggers/${shortId(trigger.id)}/fire`)
+      for (const other of [none, byShortId]) {
+        expect(other.status).toBe(500)
+        expect(other.json).toMatchObject({ detail: json.detail, meta: json.meta, error: json.error })
+      }
+      expect(await firesOf(world, trigger)).toEqual([])
+    },
   },
   { claim: 'no credential', as: null, path: ({ trigger: { id } }) => ({ id }), status: 401, code: 'unauthorized' },
   {

@@ -23,17 +23,6 @@ export const findTrigger = (db: Db, teamId: string, id: string): Promise<Trigger
     .limit(1)
     .executeTakeFirst()
 
-/** In any workspace: only to distinguish a foreign trigger from a missing one. */
-export const triggerExists = async (db: Db, id: string): Promise<boolean> => {
-  const row = await db
-    .selectFrom('triggers')
-    .select('id')
-    .where(idMatches('triggers.id', id))
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 export const findTriggersByIds = (db: Db, teamId: string, ids: readonly string[]): Promise<TriggerRow[]> =>
   db
     .selectFrom('triggers')

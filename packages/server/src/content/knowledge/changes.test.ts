@@ -79,6 +79,13 @@ scenarios('knowledge.create', sameEntries, [
         },
       }),
   },
+  ...['javascript:alert(1)', 'data:text/html,a', 'file:///etc/passwd', 'example.com'].map((source_url) => ({
+    claim: `the source ${source_url}`,
+    as: 'owner' as const,
+    body: () => body({ version: { ...text('main', 'main.md'), source_url } }),
+    status: 400,
+    code: 'validation_error',
+  })),
   {
     claim: 'a skill may have a long description',
     as: 'owner',
