@@ -268,7 +268,6 @@ export const AgentRefPath = Type.Object({
 export const AgentCard = Type.Object({
   name: Type.String(),
   description: Type.String(),
-  url: Type.String(),
   version: Type.String(),
   capabilities: Type.Object({ streaming: Type.Boolean() }),
   defaultInputModes: Type.Array(Type.String()),

@@ -86,6 +86,12 @@ export const UpdateArtifact = Type.Object({
 })
 export type UpdateArtifact = Static<typeof UpdateArtifact>
 
+export const RenderQuery = Type.Object({
+  version: Type.Optional(Type.String({ description: 'Id of a version; default: the published one' })),
+  theme: Type.Optional(StringEnum(['light', 'dark'])),
+  team: Type.Optional(Type.String({ description: 'Instead of `X-Team-ID`, for frames that cannot send headers' })),
+})
+
 export const ArtifactContent = Type.Object({
   artifact_id: Type.String(),
   version_id: Type.String(),

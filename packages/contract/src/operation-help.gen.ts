@@ -608,14 +608,6 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'teams:read',
     fields: [],
   },
-  'auth.link.open': {
-    summary: "Sign a browser in with a link and redirect it to the app",
-    scope: 'public',
-    fields: [
-      {"name":"token","in":"query","kind":"string","required":true},
-      {"name":"team_id","in":"query","kind":"string","description":"The workspace to open, of those the person belongs to"},
-    ],
-  },
   'auth.link.send': {
     summary: "Send a sign-in link and code by mail",
     scope: 'public',

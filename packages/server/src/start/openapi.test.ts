@@ -32,6 +32,16 @@ it('contains every route with a unique operation id', async () => {
     expect(paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()], `${method} ${path}`).toBeDefined()
 })
 
+it('contains the page of an artifact, which is not an operation', async () => {
+  const { json } = await world.call(null, 'GET /openapi.json')
+  const { get } =
+    (json.paths as Record<string, Record<string, { parameters: { name: string }[]; responses: object }>>)[
+      '/artifacts/{id}/render'
+    ] ?? {}
+  expect(get?.parameters.map(({ name }) => name)).toEqual(['id', 'version', 'theme', 'team'])
+  expect(get?.responses).toMatchObject({ 200: { content: { 'text/html': {} } }, 404: {} })
+})
+
 it('declares the success of each operation: a response or a redirect', async () => {
   const { json } = await world.call(null, 'GET /openapi.json')
   const paths = json.paths as Record<

@@ -674,8 +674,11 @@ scenarios('agents.card', givenAgents, [
     as: null,
     path: foreign,
     status: 200,
-    check: ({ json }, { foreign }) =>
-      expect(json).toMatchObject({ name: foreign.title, capabilities: { streaming: true } }),
+    check: ({ json, text }, { foreign }) => {
+      expect(json).toMatchObject({ name: foreign.title, capabilities: { streaming: true } })
+      expect(json).not.toHaveProperty('url')
+      expect(text).not.toContain('a2a')
+    },
   },
   ...readRefusals,
 ])

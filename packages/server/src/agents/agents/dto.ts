@@ -48,10 +48,9 @@ export const agentDto = (row: AgentRow, version: Version | undefined): Agent => 
   remote_id: row.remote_id,
 })
 
-export const cardOf = (row: AgentRow, version: Version | undefined, baseUrl: string): AgentCard => ({
+export const cardOf = (row: AgentRow, version: Version | undefined): AgentCard => ({
   name: row.title || row.name,
   description: version?.config.description ?? '',
-  url: `${baseUrl}/a2a/${row.id}`,
   version: version?.id ?? '',
   capabilities: { streaming: true },
   defaultInputModes: ['text/plain'],

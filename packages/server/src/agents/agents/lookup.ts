@@ -36,7 +36,7 @@ export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string)
 
 export const getCard = async (ctx: Ctx<Actor>, id: string): Promise<AgentCard> => {
   const row = await readable(ctx, id)
-  return cardOf(row, await loadVersion(ctx.db, row.version_id), ctx.settings.BASE_URL)
+  return cardOf(row, await loadVersion(ctx.db, row.version_id))
 }
 
 const column = columnsOf('agents')

@@ -1,5 +1,7 @@
 // Artifacts: documents that agents and people publish.
 
+import { RenderQuery } from '@millrace/contract/artifacts'
+import { IdPath } from '@millrace/contract/common'
 import type { Platform } from '#platform/core/ctx.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { artifactOperations } from './operations.ts'
@@ -20,7 +22,19 @@ export const artifactsFeature: Feature = {
   operations: artifactOperations,
   doors: [
     // Requires the scope and visibility for reading the content; public artifacts need no credential.
-    { name: 'artifacts.render', door: 'GET /artifacts/:id/render', access: 'artifacts:read' },
+    {
+      name: 'artifacts.render',
+      door: 'GET /artifacts/:id/render',
+      access: 'artifacts:read',
+      reference: {
+        summary: 'The artifact as a sandboxed HTML page',
+        access: 'Scope `artifacts:read`. Without it, public rows only.',
+        path: IdPath,
+        query: RenderQuery,
+        contentType: 'text/html',
+        fails: ['unauthorized', 'forbidden', 'insufficient_scope', 'not_found'],
+      },
+    },
     { name: 'artifacts.source', door: 'GET /artifacts/:id/versions/:versionId/source', access: 'signed link' },
   ],
   routes: artifactRoutes,

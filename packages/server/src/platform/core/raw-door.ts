@@ -1,6 +1,8 @@
 // A route that is not an operation: a page, a socket, a stream of bytes. It has its own handler, but its access is
 // declared and part of the policy table.
+import type { ErrorCode } from '@millrace/contract/errors'
 import type { Scope } from '@millrace/contract/scopes'
+import type { TSchema } from 'typebox'
 import type { Door } from './operation.ts'
 
 /**
@@ -10,8 +12,20 @@ import type { Door } from './operation.ts'
  */
 export type RawAccess = Scope | 'public' | 'browser' | 'signed link' | 'socket token' | 'credential'
 
+/** The entry of a route in the API reference. */
+export type RawReference = {
+  readonly summary: string
+  readonly access: string
+  readonly path?: TSchema
+  readonly query?: TSchema
+  readonly contentType: string
+  readonly fails: readonly ErrorCode[]
+}
+
 export type RawDoor = {
   readonly name: string
   readonly door: Door | `WS /${string}`
   readonly access: RawAccess
+  /** Missing for pages, sockets and addresses that responses contain. */
+  readonly reference?: RawReference
 }

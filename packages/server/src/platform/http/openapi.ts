@@ -4,6 +4,7 @@ import { schemaModules } from '@millrace/contract/schemas.gen'
 import { canBePublicRead, isSignInOnly } from '@millrace/contract/scopes'
 import type { TSchema } from 'typebox'
 import { type Door, type Operation, splitDoor } from '../core/operation.ts'
+import type { RawDoor, RawReference } from '../core/raw-door.ts'
 import type { Example, Examples } from './examples.ts'
 import { createNamedSchemas, type NamedSchemas, pascal } from './named-schemas.ts'
 import { tagsOf } from './openapi-tags.ts'
@@ -89,6 +90,18 @@ const success = (operation: Operation, schemas: NamedSchemas, example: Example |
   return { [operation.created ? 201 : 200]: { description: 'Success', content } }
 }
 
+const responsesOfFailures = (failures: readonly string[], statuses: Operation['statuses']) => {
+  const byStatus = new Map<number, string[]>()
+  for (const code of failures) {
+    const named = code as keyof typeof errorTable
+    const status = statuses?.[named] ?? errorTable[named].status
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, problemResponse(codes)]),
+  )
+}
+
 const responses = (operation: Operation, schemas: NamedSchemas, example: Example | undefined) => {
   // An OAuth route responds to every refusal with 400 and an `error`; other problems of a form are `invalid_request`.
   if (operation.form)
@@ -96,17 +109,9 @@ const responses = (operation: Operation, schemas: NamedSchemas, example: Example
       ...success(operation, schemas, example),
       400: oauthErrorResponse([...new Set([...(operation.fails ?? []), 'invalid_request'])]),
     }
-  const byStatus = new Map<number, string[]>()
-  for (const code of declaredFailures(operation)) {
-    const named = code as keyof typeof errorTable
-    const status = operation.statuses?.[named] ?? errorTable[named].status
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
-  }
   return {
     ...success(operation, schemas, example),
-    ...Object.fromEntries(
-      [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, problemResponse(codes)]),
-    ),
+    ...responsesOfFailures(declaredFailures(operation), operation.statuses),
   }
 }
 
@@ -180,6 +185,22 @@ const pathItem = (operation: Operation, door: Door, twin: boolean, parts: Parts)
   }
 }
 
+const rawItem = (name: string, raw: RawReference, schemas: NamedSchemas) => ({
+  operationId: name,
+  summary: raw.summary,
+  description: raw.access,
+  tags: [name.split('.')[0]],
+  security: [{}, { bearer: [] }],
+  parameters: [
+    ...parameters(schemas, raw.path as Schema | undefined, { where: 'path' }),
+    ...parameters(schemas, raw.query as Schema | undefined, { where: 'query' }),
+  ],
+  responses: {
+    200: { description: 'Success', content: { [raw.contentType]: { schema: { type: 'string' } } } },
+    ...responsesOfFailures(raw.fails, undefined),
+  },
+})
+
 /** Schemas of responses that are not resources. */
 const ownSchemas = {
   Problem: {
@@ -210,17 +231,33 @@ const ownSchemas = {
   },
 }
 
-export const openApiDocument = (
-  operations: readonly Operation[],
-  { baseUrl, version, examples = {} }: { baseUrl: string; version: string; examples?: Examples },
-) => {
-  const schemas = createNamedSchemas(schemaModules)
+const pathsOf = (operations: readonly Operation[], doors: readonly RawDoor[], parts: Parts) => {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations)
     for (const [index, door] of operation.doors.entries()) {
-      const { path, method, item } = pathItem(operation, door, index > 0, { schemas, examples })
+      const { path, method, item } = pathItem(operation, door, index > 0, parts)
       paths[path] = { ...paths[path], [method]: item }
     }
+  for (const { name, door, reference } of doors) {
+    if (!reference) continue
+    const { method, path } = splitDoor(door as Door)
+    const shown = path.replace(/:(\w+)/g, '{$1}')
+    paths[shown] = { ...paths[shown], [method.toLowerCase()]: rawItem(name, reference, parts.schemas) }
+  }
+  return paths
+}
+
+export const openApiDocument = (
+  operations: readonly Operation[],
+  {
+    baseUrl,
+    version,
+    examples = {},
+    doors = [],
+  }: { baseUrl: string; version: string; examples?: Examples; doors?: readonly RawDoor[] },
+) => {
+  const schemas = createNamedSchemas(schemaModules)
+  const paths = pathsOf(operations, doors, { schemas, examples })
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
