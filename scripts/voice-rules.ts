@@ -62,6 +62,7 @@ export const cleanPaths: readonly string[] = [
   'packages/server/src/accounts',
   'packages/server/src/connections',
   'packages/server/src/money',
+  'packages/server/src/automation',
   'packages/server/src/content',
   'packages/engine',
   'packages/contract',

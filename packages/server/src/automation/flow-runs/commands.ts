@@ -1,5 +1,5 @@
-// What a step of a run asks for: tasks to start, timers to set, tasks to cancel. Cancelling waits for a job of its own,
-// because a task is locked before its run and not after it.
+// Executes the commands of a step: starts tasks, sets timers, cancels tasks. Cancelling uses a job, because a task must
+// be locked before its run.
 
 import { isRecord } from '@millrace/contract/json'
 import { refuseScope } from '@millrace/contract/scopes'
@@ -19,7 +19,7 @@ export const wakeJob = 'flow_runs.wake'
 export const timeoutJob = 'flow_runs.timeout'
 export const cancelTasksJob = 'flow_runs.cancel_tasks'
 
-/** A task that cannot be started is a result like any other and goes to `results`. */
+/** A task that cannot be started is added to `results` as a failure. */
 export const execute = async (
   ctx: Ctx<Actor>,
   run: StartingRun,
@@ -45,11 +45,11 @@ export const execute = async (
     await ctx.jobs.add(ctx.db, cancelTasksJob, { run_id: run.id })
 }
 
-/** A run's steps are part of the task that stands for it. */
+/** The steps of a run belong to the trace of the task that represents the run. */
 const traceWithin = (ctx: Ctx<Actor>, run: StartingRun): string =>
   ctx.tracing.within(run.traceparent, taskKey(run.task_id))
 
-/** Nodes that run the same thing are started together: a wide fan is one look-up and one statement. */
+/** Nodes with the same app are started together: a wide fan needs one lookup and one statement. */
 const startAll = async (
   ctx: Ctx<Actor>,
   run: StartingRun,
@@ -95,7 +95,7 @@ const startGroup = async (
   }
 }
 
-/** A node that is an agent is a run of it, for which a task stands. */
+/** An agent node starts a run of the agent, which a task represents. */
 const startAgent = async (
   ctx: Ctx<Actor>,
   run: StartingRun,
@@ -110,13 +110,13 @@ const startAgent = async (
     ? await start(ctx.as(runActor(run)), node).catch(refusalOnly)
     : fail('invalid_state', 'Agents are not available on this server')
   if (isFailure(started)) return refuse(command, started, results)
-  // Chats know nothing of who sees a run: the task that stands for one of an agent is seen as the run from here on.
+  // Chats do not know the visibility of a flow run, so the task of the agent gets it here.
   await showTasksAs(ctx, { taskIds: [taskId] }, run.visibility)
   if (command.deadlineMs !== undefined) await setTimeLimit(ctx, run.id, command, command.deadlineMs)
 }
 
 const refuse = ({ nodeId, taskId }: StartTask, failure: Failure, results: TaskResult[]): void => {
-  // What a refused flow had brought about meanwhile was undone with it.
+  // Everything that a refused flow had started was rolled back with it.
   for (const [index, one] of [...results.entries()].reverse()) if (one.taskId === taskId) results.splice(index, 1)
   results.push({ nodeId, taskId, outcome: 'failed', error: failure.message })
 }

@@ -1,4 +1,5 @@
-// Guards: who starts, sees, cancels, repeats, clones and shows runs; what each answer carries, and what only some carry.
+// Guarantees: who may start, see, cancel, rerun, clone and show runs, and the fields of each answer, including
+// conditional ones.
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { flowRunTasksSubject } from '#execution/tasks/service.ts'
@@ -26,7 +27,7 @@ const runIt = ({ flow }: GivenRuns) => ({ flow: flow.id, input: { text: 'x' } })
 
 scenarios('flow_runs.create', givenRuns, [
   {
-    claim: 'what no flow is called, however long',
+    claim: 'an unknown flow name of any length',
     as: 'owner',
     body: { flow: 'x'.repeat(201), input: {} },
     status: 404,
@@ -57,7 +58,7 @@ scenarios('flow_runs.create', givenRuns, [
     },
   },
   {
-    claim: 'a run without tasks is over with the answer',
+    claim: 'a run without tasks is completed in the answer',
     as: 'key:flows:execute',
     body: ({ theirs }: GivenRuns) => ({ flow: theirs.id, input: { n: 4 } }),
     status: 200,
@@ -67,14 +68,14 @@ scenarios('flow_runs.create', givenRuns, [
     },
   },
   {
-    claim: 'a flow named by its ref',
+    claim: 'a flow by ref',
     as: 'owner',
     body: ({ flow }: GivenRuns) => ({ flow: `${flow.namespace}/${flow.name}`, input: {} }),
     status: 200,
     emits: ['flow_run_tasks', 'tasks'],
   },
   {
-    claim: 'the published version, whatever became of the draft',
+    claim: 'the published version, independent of the draft',
     as: 'owner',
     act: async (world) => {
       const flow = await flowOf(world, 'owner', utilityGraph())
@@ -121,7 +122,7 @@ scenarios('flow_runs.create', givenRuns, [
     code: 'validation_error',
   },
   {
-    claim: 'a webhook that is no https address',
+    claim: 'a webhook that is not an https address',
     as: 'owner',
     body: (given: GivenRuns) => ({ ...runIt(given), webhook: 'ftp://example.com' }),
     status: 400,
@@ -135,7 +136,7 @@ scenarios('flow_runs.create', givenRuns, [
     code: 'not_found',
   },
   {
-    claim: 'a private flow of a member is not run by an administrator',
+    claim: 'a private flow of a member, by an administrator: refused',
     as: 'owner',
     body: ({ hidden }: GivenRuns) => ({ flow: hidden.flow_id, input: { n: 1 } }),
     status: 404,
@@ -147,7 +148,7 @@ scenarios('flow_runs.create', givenRuns, [
 
 scenarios('flow_runs.get', givenRuns, [
   {
-    claim: 'every node has a status, tasks are embedded and the version is shown',
+    claim: 'every node has a status, tasks are embedded and the version is included',
     as: 'owner',
     path: live,
     status: 200,
@@ -163,7 +164,7 @@ scenarios('flow_runs.get', givenRuns, [
   },
   { claim: 'by short id', as: 'owner', path: ({ live }) => ({ id: shortId(live.id) }), status: 200 },
   {
-    claim: 'a public run, signed out, without the graph of a private flow',
+    claim: 'public, signed out, without the graph of a private flow',
     as: null,
     path: shown,
     status: 200,
@@ -183,7 +184,7 @@ scenarios('flow_runs.get', givenRuns, [
     },
   },
   {
-    claim: 'a run of a flow that everybody sees, with its graph',
+    claim: 'a run of a public flow, with its graph',
     as: 'member',
     act: async (world, { theirs }) => {
       const run = await start(world, theirs, { input: { n: 1 } })
@@ -193,7 +194,7 @@ scenarios('flow_runs.get', givenRuns, [
     check: ({ data }, { theirs }) => expect(data.flow_version).toMatchObject({ id: theirs.draft_version_id }),
   },
   {
-    claim: 'an admin looks at a private run, and that is recorded',
+    claim: 'an admin sees a private run, audited',
     as: 'admin',
     path: hidden,
     status: 200,
@@ -270,7 +271,7 @@ scenarios('flow_runs.events', givenRuns, [
     },
   },
   {
-    claim: 'from where the reader was, and no more than asked for',
+    claim: 'from the given position, up to the limit',
     as: 'owner',
     path: live,
     query: { after: '1', limit: '1' },
@@ -291,7 +292,7 @@ scenarios('flow_runs.events', givenRuns, [
 
 scenarios('flow_runs.cancel', givenRuns, [
   {
-    claim: 'a member stops a run of the workspace; its task goes the same way',
+    claim: 'a member cancels a run of the workspace and with it its task',
     as: 'member',
     path: live,
     status: 200,
@@ -306,7 +307,7 @@ scenarios('flow_runs.cancel', givenRuns, [
     },
   },
   {
-    claim: 'a run that is over stays as it is',
+    claim: 'a finished run does not change',
     as: 'owner',
     path: shown,
     status: 200,
@@ -331,7 +332,7 @@ scenarios('flow_runs.rerun', givenRuns, [
     },
   },
   {
-    claim: 'from a chosen node',
+    claim: 'from a given node',
     as: 'owner',
     path: shown,
     body: { node_id: 'sum' },
@@ -340,10 +341,10 @@ scenarios('flow_runs.rerun', givenRuns, [
   },
   { claim: 'nothing failed', as: 'owner', path: shown, status: 400, code: 'validation_error' },
   { claim: 'an unknown node', as: 'owner', path: shown, body: { node_id: 'x' }, status: 400, code: 'validation_error' },
-  { claim: 'a run that is not over', as: 'owner', path: live, status: 409, code: 'invalid_state' },
+  { claim: 'an unfinished run', as: 'owner', path: live, status: 409, code: 'invalid_state' },
   ...writeRefusals('key:flows:write'),
   {
-    claim: "another workspace's public run is made again for the own one, and not for everybody",
+    claim: 'a public run of another workspace is repeated in the caller’s workspace, and not publicly',
     as: 'stranger',
     act: async (world) => {
       const flow = await showFlow(world, 'owner', await flowOf(world, 'owner', utilityGraph()), 'public')
@@ -365,14 +366,14 @@ scenarios('flow_runs.rerun', givenRuns, [
 
 scenarios('flow_runs.clone', givenRuns, [
   {
-    claim: 'without the scope to read a copy is not to be had either',
+    claim: 'a copy also requires the read scope',
     as: 'key:flows:write',
     path: shown,
     status: 404,
     code: 'not_found',
   },
   {
-    claim: 'a private flow with the graph that ran',
+    claim: 'a private flow with the graph of the run',
     as: 'owner',
     path: shown,
     status: 200,
@@ -389,7 +390,7 @@ scenarios('flow_runs.clone', givenRuns, [
     },
   },
   {
-    claim: 'a run whose flow is gone',
+    claim: 'a run whose flow is deleted',
     as: 'owner',
     act: async (world) => {
       const run = await runGraph(world, utilityGraph(), { input: { n: 1 } })
@@ -400,7 +401,7 @@ scenarios('flow_runs.clone', givenRuns, [
     check: ({ data }) => expect(data.nodes).toHaveLength(4),
   },
   {
-    claim: 'a public run of a private flow, from outside',
+    claim: 'a public run of a private flow, from another workspace',
     as: 'stranger',
     path: shown,
     status: 404,
@@ -421,7 +422,7 @@ scenarios('flow_runs.patch', givenRuns, [
     check: ({ data }, { live }) => expect(data).toMatchObject({ id: live.id, status: 2, metadata: { ticket: 7 } }),
   },
   {
-    claim: 'nothing that can be changed',
+    claim: 'no changeable field',
     as: 'owner',
     path: live,
     body: { status: 3 },
@@ -443,7 +444,7 @@ scenarios('flow_runs.patch', givenRuns, [
 
 scenarios('flow_runs.set_visibility', givenRuns, [
   {
-    claim: 'whoever ran it hides it',
+    claim: 'the owner hides it',
     as: 'owner',
     path: live,
     body: { visibility: 'private' },
@@ -453,7 +454,7 @@ scenarios('flow_runs.set_visibility', givenRuns, [
     check: ({ data }) => expect(data.visibility).toBe('private'),
   },
   {
-    claim: 'an admin shows it to everyone',
+    claim: 'an admin makes it public',
     as: 'admin',
     path: live,
     body: { visibility: 'public' },
@@ -462,7 +463,7 @@ scenarios('flow_runs.set_visibility', givenRuns, [
     emits: ['flow_run', 'task'],
   },
   {
-    claim: 'a member does not show a run of somebody else',
+    claim: 'a member does not make another member’s run public',
     as: 'member',
     path: live,
     body: { visibility: 'public' },
@@ -470,7 +471,7 @@ scenarios('flow_runs.set_visibility', givenRuns, [
     code: 'team_role_required',
   },
   {
-    claim: 'an unknown word',
+    claim: 'an unknown visibility',
     as: 'owner',
     path: live,
     body: { visibility: 'x' },
@@ -483,7 +484,7 @@ scenarios('flow_runs.set_visibility', givenRuns, [
 
 scenarios('flow_runs.stream', givenRuns, [
   {
-    claim: 'a run that is over is one event and the end',
+    claim: 'a finished run is one event and the end',
     as: 'owner',
     path: shown,
     status: 200,
@@ -492,9 +493,9 @@ scenarios('flow_runs.stream', givenRuns, [
       expect(text).not.toContain('node_statuses')
     },
   },
-  { claim: 'a public one, signed out', as: null, path: shown, status: 200 },
+  { claim: 'public, signed out', as: null, path: shown, status: 200 },
   {
-    claim: 'a reader that has seen the end is told to stay away',
+    claim: 'a reader that has seen the end gets 204',
     as: 'owner',
     path: shown,
     headers: { 'last-event-id': '9' },
@@ -505,7 +506,7 @@ scenarios('flow_runs.stream', givenRuns, [
 
 scenarios('flow_runs.stream_tasks', givenRuns, [
   {
-    claim: 'the tasks of a run that is over, and the end',
+    claim: 'the tasks of a finished run, and the end',
     as: 'member',
     act: async (world, { live }) => {
       await endNode(world, live.id, 'step', { output: { text: 'done' } })
@@ -519,7 +520,7 @@ scenarios('flow_runs.stream_tasks', givenRuns, [
   },
   { claim: 'a run without tasks', as: null, path: shown, status: 200 },
   {
-    claim: 'a reader that has seen the end is told to stay away, one that has not is shown it',
+    claim: 'a reader that has seen the end gets 204, any other gets the end',
     as: 'member',
     act: async (world, { live }) => {
       const door = `GET /flowruns/${live.id}/tasks/stream`
@@ -534,7 +535,7 @@ scenarios('flow_runs.stream_tasks', givenRuns, [
     status: 204,
   },
   {
-    claim: 'a reader of a run that goes on is shown its tasks, whatever it has seen',
+    claim: 'a reader of an unfinished run always gets its tasks',
     as: 'owner',
     act: async (world, { live }) => {
       const door = `GET /flowruns/${live.id}/tasks/stream`

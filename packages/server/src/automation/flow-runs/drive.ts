@@ -1,5 +1,5 @@
-// Drives a run through a step: the pure engine says what happens, this writes it down and starts what has to start, all
-// in the transaction that the step belongs to. Rows are always locked in the order node task, run, parent task.
+// Drives a run through a step: the pure engine computes what happens, this file stores it and starts the tasks, in the
+// transaction of the step. Rows are always locked in the order node task, run, parent task.
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import { move } from '#execution/tasks/service.ts'
@@ -19,7 +19,7 @@ import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
 import { inTurns } from './turns.ts'
 
-/** The part of a run that does not change while it is held, and how far its log has come. */
+/** The fields of a run that do not change while it is locked, and the length of its log. */
 export type Driven = {
   run: Pick<store.RunRow, 'id' | 'team_id' | 'user_id' | 'visibility' | 'task_id' | 'run_as' | 'traceparent'>
   plan: Plan
@@ -36,8 +36,8 @@ export const chanceOf = (ctx: Ctx<Actor>): Chance => ({
 })
 
 /**
- * Runs that are being driven in a transaction, with the results that came in meanwhile: an app that is itself a flow may
- * be done before the call that started it returns.
+ * Runs that are being driven in a transaction, with results that arrive meanwhile: an app that is itself a flow may
+ * complete before the call that started it returns.
  */
 const driven = new WeakMap<Db, Map<string, TaskResult[]>>()
 
@@ -51,7 +51,7 @@ const beginDriving = (db: Db, runId: string): TaskResult[] => {
   return results
 }
 
-/** A task of a run has ended: the run goes on in the same transaction. */
+/** Continues a run after one of its tasks has ended, in the same transaction. */
 export const takeResult = async (ctx: Ctx<Actor>, runId: string, result: TaskResult): Promise<void> => {
   const waiting = resultsOf(ctx.db, runId)
   if (waiting) waiting.push(result)
@@ -61,10 +61,10 @@ export const takeResult = async (ctx: Ctx<Actor>, runId: string, result: TaskRes
     )
 }
 
-/** Which nodes the step is about: what follows from them is all that has to be loaded. */
+/** The nodes of the step, which determine what must be loaded. */
 export type Focus = { finished?: readonly string[]; startedAgain?: readonly string[] }
 
-/** Takes a step of a run that is there. Undefined when it is not, or over already. */
+/** Applies a step to an existing run. Undefined if the run does not exist or is over. */
 export const resume = async (
   ctx: Ctx<Actor>,
   runId: string,
@@ -79,7 +79,7 @@ export const resume = async (
   return drive(ctx, { run, plan, state, logLength: run.log_length }, step)
 }
 
-/** The same state with the results at hand that the step may ask for. */
+/** The same state with the results that the step may read. */
 const readResults = async (
   db: Db,
   runId: string,
@@ -99,7 +99,7 @@ const drive = async (ctx: Ctx<Actor>, held: Driven, step: StepOf): Promise<RunSt
   return follow(ctx, { ...held, state: progress.state, logLength: held.logLength + progress.events.length }, progress)
 }
 
-/** Does what a step that is written down asks for, and the steps that follow from it at once. */
+/** Executes the commands of a stored step, and the steps that follow at once. */
 export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Promise<RunState> => {
   const { run, plan } = held
   const results = beginDriving(ctx.db, run.id)
@@ -140,7 +140,7 @@ const save = async (ctx: Ctx<Actor>, { run, plan, state, logLength }: Driven, pr
   ctx.emit({ subject: flowRunSubject(run.id), data: { seq } })
 }
 
-/** How the task that stands for a run ends with it. */
+/** The status of the task that represents a run, by the status of the run. */
 export const taskEndings: Partial<Record<RunState['status'], number>> = {
   completed: taskStatus.completed,
   failed: taskStatus.failed,

@@ -1,4 +1,4 @@
-// A flow run as the wire shows it.
+// A flow run as a wire object.
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { ShownNode } from './node-store.ts'

@@ -1,4 +1,4 @@
-// Flow runs: graphs on their way, advanced inside the transactions that end their nodes.
+// Flow runs: executions of graphs, which advance in the transactions that end their tasks.
 import { startFlowTask } from '#execution/runs/extension-points.ts'
 import { cancelFlowRunOfTask, taskEnded } from '#execution/tasks/extension-points.ts'
 import { on } from '#platform/core/extension-points.ts'

@@ -1,5 +1,5 @@
-// Guards: whatever graph the actions allow and whatever input a run is given, the answer is an answer: never a server
-// error, never a run that waits for nothing, and a log that rebuilds what the rows say.
+// Guarantees: for any graph that the actions accept and any input, there is never a server error or a run that waits
+// for nothing, and the log rebuilds the rows.
 import type { FlowRunEvent } from '@millrace/contract/flow-runs'
 import type { FlowAction } from '@millrace/contract/flows'
 import fc from 'fast-check'
@@ -60,7 +60,7 @@ const expectSound = async (runId: string): Promise<void> => {
   const { data: events } = await world.call('owner', `GET /flowruns/${runId}/events`, { query: { limit: '10000' } })
   const log: FlowRunEvent[] = events.map((row: { event: FlowRunEvent }) => row.event)
   expect(rebuild(plan, log)).toEqual(toRunState(plan, run, await loadAllNodes(db, runId)))
-  // There are no apps here, so nothing can be left to wait for.
+  // There are no apps, so no run can be waiting.
   expect(run.status).toBeGreaterThan(2)
 }
 

@@ -1,5 +1,5 @@
-// Guards: one request cannot start a tree of flows without bound. Within the bound a tree runs to its end; what would
-// go beyond fails, every run above it fails and says why, nothing is started after that, and what was started ends.
+// Guarantees: one request cannot start an unbounded tree of flows. Within the limits, a tree completes. Above them, the
+// run and all its ancestors fail with the reason, nothing more is started, and started runs end.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -8,11 +8,11 @@ import { graphOf, type NodeSpec } from './engine/testing/flow-builder.ts'
 import { app, endNode, endTask, get, openApp, runGraph } from './testing/given.ts'
 import { cancelLeftovers } from './timers.ts'
 
-const refusal = 'have more than 10000 nodes together'
+const refusal = 'at most 10000 nodes together'
 
 let world: World
 let plainApp: string
-/** A thousand nodes that need nobody. */
+/** A thousand nodes without dependencies. */
 let quick: string
 /** A thousand nodes, one of which waits for its task. */
 let slow: string
@@ -38,7 +38,7 @@ afterAll(() => world?.close())
 const query = async (text: string): Promise<Record<string, string>[]> =>
   (await world.open.database.pool.query(text)).rows
 
-/** Does what the jobs of the runs that ended would do, and of those that end by it. */
+/** Runs the jobs of the ended runs, and of those that end by these jobs. */
 const cancelAll = async (): Promise<void> => {
   for (let left = 1; left > 0; ) {
     const over = await query(`select distinct r.id from flow_runs r join tasks t on t.flow_run_id = r.id
@@ -53,9 +53,9 @@ const expectNothingAlive = async (): Promise<void> => {
   expect(await query('select id from flow_runs where status < 3')).toEqual([])
 }
 
-it('ten graphs of a thousand nodes, two levels down, run to their end', async () => {
+it('ten graphs of a thousand nodes, two levels deep, complete', async () => {
   const five = await deployFlow(times(5, 'q', app(quick)))
-  // The two flows in between are counted as well; they stand in the place of ten nodes.
+  // The two intermediate flows count too, so the graph has ten nodes less.
   const rest = await deployFlow(times(990, 'c', { type: 'constant' }))
   const four = await deployFlow({ ...times(4, 'q', app(quick)), rest: app(rest) })
   const run = await runGraph(world, graphOf({ five: app(five), four: app(four) }))
@@ -65,7 +65,7 @@ it('ten graphs of a thousand nodes, two levels down, run to their end', async ()
   await expectNothingAlive()
 })
 
-it('one node more fails the run and names the bound', async () => {
+it('one more node fails the run and names the limit', async () => {
   const one = await deployFlow({ c: { type: 'constant' } })
   const run = await runGraph(world, graphOf({ ...times(10, 'q', app(quick)), more: app(one) }))
   expect(run).toMatchObject({ status: 4, error: expect.stringContaining(refusal) })
@@ -74,21 +74,21 @@ it('one node more fails the run and names the bound', async () => {
 
 it.each([
   { before: 1_999, outcome: { status: 3 } },
-  { before: 2_000, outcome: { status: 4, error: expect.stringContaining('holds more than 2000 runs') } },
-])('runs that are small are bounded by their number: one more after $before', async ({ before, outcome }) => {
+  { before: 2_000, outcome: { status: 4, error: expect.stringContaining('at most 2000 runs of flows') } },
+])('small runs are limited by their number: one more after $before', async ({ before, outcome }) => {
   const one = await deployFlow({ c: { type: 'constant' } })
   const run = await runGraph(
     world,
     graphOf({ first: app(one), wait: app(plainApp), last: app(one, { after: ['wait'] }) }),
   )
-  // As if the tree had so many: its first one, again and again.
+  // Simulates the number of runs with copies of the first one.
   await query(`insert into flow_runs select (json_populate_record(r, json_build_object('id', r.id || n))).*
     from flow_runs r, generate_series(2, ${before}) n where r.root_run_id = '${run.id}'`)
   await endNode(world, run.id, 'wait', { output: {} })
   expect(await get(world, run.id)).toMatchObject(outcome)
 })
 
-it('a tree that grows as a power fails up to its top; what it had started ends and nothing else starts', async () => {
+it('an exponentially growing tree fails up to its root; started runs end and no others start', async () => {
   const hundred = await deployFlow(times(100, 's', app(slow)))
   const run = await runGraph(world, graphOf(times(100, 'h', app(hundred))))
   expect(run).toMatchObject({ status: 4, error: expect.stringContaining(refusal) })
@@ -101,7 +101,7 @@ it('a tree that grows as a power fails up to its top; what it had started ends a
   expect(Number(below?.nodes)).toBeLessThanOrEqual(10_000)
 })
 
-it('branches that grow at the same moment fail too, and none waits for another without end', async () => {
+it('concurrently growing branches also fail, and none deadlocks', async () => {
   const branch: Record<string, NodeSpec> = {}
   for (let index = 0; index < 6; index += 1) {
     branch[`wait${index}`] = app(plainApp)
@@ -119,7 +119,7 @@ it('branches that grow at the same moment fail too, and none waits for another w
   await expectNothingAlive()
 })
 
-it('the next run of the same flow begins to count anew', async () => {
+it('the next run of the same flow starts with new counts', async () => {
   const flow = await flowOf(world, 'owner', graphOf(times(6, 'q', app(quick))))
   for (const _ of [1, 2]) {
     const answer = await world.call('owner', 'POST /flowruns', { body: { flow: flow.id, input: {} } })

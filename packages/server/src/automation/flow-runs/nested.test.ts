@@ -1,5 +1,5 @@
-// Guards: a flow deployed as an app runs like any app: alone, as a step of another flow, over at once or waiting for
-// tasks of its own; its task is running while the flow runs and takes its end.
+// Guarantees: a flow deployed as an app runs like any app: alone or as a step of another flow, completing at once or
+// waiting for tasks. Its task is running while the flow runs and ends with it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { flowOf } from '../flows/testing/given.ts'
@@ -31,7 +31,7 @@ const taskOf = async (id: string | undefined) => (await world.call('owner', `GET
 const runApp = async (appId: string, input: object) =>
   (await world.call('owner', 'POST /run', { body: { app_id: appId, input } })).data
 
-it('run as an app, it answers as accepted and is done', async () => {
+it('run as an app, it answers as accepted and completes', async () => {
   const accepted = await runApp(sumApp, { n: 1 })
   expect(accepted.status).toBeLessThan(10)
   const task = await taskOf(accepted.id)
@@ -48,14 +48,14 @@ it('run as an app, its task runs until the flow ends, and fails with it', async 
   expect(await taskOf(id)).toMatchObject({ status: 11, error: expect.stringContaining('broken') })
 })
 
-it('a run of the flow itself stands under its app', async () => {
+it('a run of the flow itself belongs to its app', async () => {
   const flow = await flowOf(world, 'owner', utilityGraph())
   const { data: deployed } = await world.call('owner', `POST /flows/${flow.id}/app`)
   const { data: run } = await world.call('owner', 'POST /flowruns', { body: { flow: flow.id, input: { n: 1 } } })
   expect(await taskOf(run.task_id)).toMatchObject({ app_id: deployed.id, app_version_id: deployed.version_id })
 })
 
-it('many steps in a row that are over at once leave nothing waiting', async () => {
+it('many successive steps that complete at once leave nothing waiting', async () => {
   const length = 30
   const steps = Object.fromEntries(
     Array.from({ length }, (_, index) => [
@@ -70,7 +70,7 @@ it('many steps in a row that are over at once leave nothing waiting', async () =
   expect(run).toMatchObject({ status: 3, output: { n: length } })
 })
 
-it('a step that is over at once meets one that was done long before', async () => {
+it('a step that completes at once joins one that completed long before', async () => {
   const run = await runGraph(
     world,
     graphOf({
@@ -86,7 +86,7 @@ it('a step that is over at once meets one that was done long before', async () =
   expect(await get(world, run.id)).toMatchObject({ status: 3, output: { n: 102 } })
 })
 
-it('waits for the tasks of a flow inside it, and goes on from there', async () => {
+it('waits for the tasks of an inner flow and continues', async () => {
   const run = await runGraph(
     world,
     graphOf({
@@ -100,7 +100,7 @@ it('waits for the tasks of a flow inside it, and goes on from there', async () =
   expect(await get(world, run.id)).toMatchObject({ status: 3, output: { r: { done: true } } })
 })
 
-it('cancelled from outside, it stops the flow inside it and the tasks of that', async () => {
+it('cancelling it cancels the inner flow and its tasks', async () => {
   const run = await runGraph(world, graphOf({ inner: app(stepApp, { inputs: { text: 'x' } }) }))
   const { sub_flow_run_id: innerRun } = await taskOf((await get(world, run.id)).node_tasks.inner?.task_id)
   await world.call('owner', `POST /flowruns/${run.id}/cancel`)
@@ -110,7 +110,7 @@ it('cancelled from outside, it stops the flow inside it and the tasks of that', 
   expect(after).toMatchObject({ status: 5, node_tasks: { step: { task: { status: 12 } } } })
 })
 
-it('a flow that is a step of itself fails, directly and through another', async () => {
+it('a flow that contains itself fails, directly and through another', async () => {
   const flow = await flowOf(world, 'owner', graphOf({}))
   const deploy = async () => (await world.call('owner', `POST /flows/${flow.id}/app`)).data.id
   const self = await deploy()
@@ -127,7 +127,7 @@ it('a flow that is a step of itself fails, directly and through another', async 
   }
 })
 
-it('flows may be steps of flows to a depth', async () => {
+it('flows may be nested up to a depth', async () => {
   let inner = sumApp
   for (let level = 1; level < 16; level += 1)
     inner = await deployFlow(graphOf({ step: app(inner, { inputs: { n: 1 } }) }))
@@ -139,7 +139,7 @@ it('flows may be steps of flows to a depth', async () => {
   })
 })
 
-it('a flow that an app was made from can be deleted, and the app still runs', async () => {
+it('the flow of an app can be deleted, and the app still runs', async () => {
   const flow = await flowOf(world, 'owner', utilityGraph())
   const { data: deployed } = await world.call('owner', `POST /flows/${flow.id}/app`)
   await world.call('owner', `DELETE /flows/${flow.id}`)

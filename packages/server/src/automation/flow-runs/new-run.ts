@@ -1,5 +1,5 @@
-// A new run on its way into the database: its first step is taken before anything is written. A run that ends with that
-// step is one statement; any other has its tasks started in the transaction that writes it.
+// Creates a run: computes its first step before anything is written. A run that ends with that step needs one
+// statement; otherwise its tasks are started in the transaction that writes it.
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { Grant } from '@millrace/contract/scopes'
@@ -26,28 +26,28 @@ export type RunSpec = {
   failOnError: boolean
   visibility: Visibility
   webhook: string
-  /** Empty: the flow is not deployed. */
+  /** Empty if the flow is not deployed. */
   appId: string
-  /** The task that is there already and stands for the run. */
+  /** The existing task that represents the run. */
   taskId?: string
-  /** The run at the top, when this one is a step of another. */
+  /** The root run, if this run is a step of another. */
   rootRunId?: string
   triggerId?: string
   originRunId?: string
   kept?: readonly KeptNode[]
-  /** Of the trace that the run is part of; left out, that of the call at hand. */
+  /** The trace of the run; by default that of the current call. */
   traceparent?: string
 }
 
-/** How much a run weighs in the tree it is part of; one without nodes is a row and a task as well. */
+/** The weight of a run in its tree; without nodes it is 1, because it still has a row and a task. */
 export const nodeCount = ({ plan }: HeldPlan): number => Math.max(1, plan.nodes.size)
 
 export type Prepared = { id: string; spec: RunSpec; progress: Progress; endsAtOnce: boolean }
 
-/** `nodes` are left out where they would have to be read again. */
+/** `nodes` are omitted if they would have to be read again. */
 export type StartedRun = { row: store.RunRow; nodes?: ShownNode[] }
 
-/** Everything that can refuse a run, and its first step. */
+/** All checks that may refuse a run, and its first step. */
 export const prepare = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<Prepared> => {
   const { plan } = spec.held
   const fault = spec.kept ? undefined : inputFault(plan, spec.input, schemaFault)
@@ -63,7 +63,7 @@ export const prepare = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<Prepared>
     chanceOf(ctx),
   )
   const progress = await inTurns(slices)
-  // Nothing to start and nobody to tell: then the run can be written as it ended.
+  // With nothing to start and no one to notify, the run is written in its final state.
   const endsAtOnce = isRunOver(progress.state.status) && spec.webhook === '' && spec.taskId === undefined
   return { id: newId(), spec, progress, endsAtOnce }
 }
@@ -89,7 +89,7 @@ const writeAndFollow = async (ctx: Ctx<Actor>, prepared: Prepared): Promise<Star
   return state === progress.state ? written : { row: (await store.findRun(ctx.db, id)) ?? row }
 }
 
-/** One statement, however many runs. */
+/** One statement for any number of runs. */
 export const writeRuns = async (ctx: Ctx<Actor>, prepared: readonly Prepared[]): Promise<StartedRun[]> => {
   const now = ctx.now().toISOString()
   const written = prepared.map((one) => {
@@ -105,7 +105,7 @@ export const writeRuns = async (ctx: Ctx<Actor>, prepared: readonly Prepared[]):
   return written.map(({ run, nodes }) => ({ row: writtenRow(run), nodes }))
 }
 
-/** As it lies in the run's own row, where nothing but the node has to be said. */
+/** The compact form in the run's own row. */
 const withoutNulls = ({ run_id: _run, ...row }: store.NewNode): Partial<NodeRow> =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
@@ -157,7 +157,7 @@ const newTask = (spec: RunSpec, ending: number | undefined, now: string) => {
   }
 }
 
-/** The row as the database holds it, without asking: times there have microseconds. */
+/** The row as the database returns it, without a query: its times have microseconds. */
 const writtenRow = (run: store.NewRun): store.RunRow => {
   const at = run.now.replace('Z', '000Z')
   return {

@@ -1,11 +1,11 @@
-// The state of a run's nodes as rows, and back. Pure.
+// Converts the state of a run's nodes to rows and back. Pure.
 import { isTaskNode, type Plan, planNode } from './engine/plan.ts'
 import { type NodeState, type RunState, restoreState } from './engine/state.ts'
 import { runStatusName } from './engine/statuses.ts'
 import type { LoadedNode, NodeRow, NodeStanding } from './node-store.ts'
 import type { RunRow } from './store.ts'
 
-/** An app node's output is its task's and is not written a second time. */
+/** The output of an app node is that of its task and is not stored again. */
 const storedOutput = (plan: Plan, nodeId: string, output: unknown): NodeRow['output'] =>
   output === undefined || isTaskNode(planNode(plan, nodeId).type) ? null : { value: output }
 
@@ -22,7 +22,7 @@ export const toNodeRow = (plan: Plan, state: RunState, nodeId: string, node: Nod
   retry_at_ms: node.status === 'ready' ? node.retryAtMs : null,
 })
 
-/** The nodes whose state is another object than before: a state is never changed in place. */
+/** The nodes whose state object was replaced: states are immutable. */
 export const changedNodes = (plan: Plan, before: RunState | null, after: RunState): NodeRow[] => {
   const rows: NodeRow[] = []
   for (const [id, node] of after.nodes) {
@@ -38,7 +38,7 @@ const resultOf = (plan: Plan, row: Result): NodeState => {
   return { status: 'completed', ...(row.output && { output: row.output.value ?? null }) }
 }
 
-/** Completed nodes whose results were left in the database; to read one is a mistake, and must not look like nothing. */
+/** Completed nodes whose results were not loaded; reading one is a bug and must throw instead of returning nothing. */
 const unread = new WeakSet<NodeState>()
 
 const unreadResult = (nodeId: string): NodeState => {
@@ -52,7 +52,7 @@ const unreadResult = (nodeId: string): NodeState => {
   return node
 }
 
-/** Input and output nodes store nothing that could be read. */
+/** Input and output nodes store no result. */
 const hasResult = (plan: Plan, nodeId: string): boolean => {
   const { type } = planNode(plan, nodeId)
   return type !== 'inputNode' && type !== 'outputNode'
@@ -90,7 +90,7 @@ const toNodeState = (plan: Plan, row: NodeStanding | LoadedNode): NodeState => {
 
 type StoredRunFields = Pick<RunRow, 'status' | 'input' | 'output' | 'error' | 'fail_on_error' | 'origin_run_id'>
 
-/** The state of a stored run. From standings alone, results have to be added before they are read. */
+/** The state of a stored run. If only standings are given, results must be added before they are read. */
 export const toRunState = (plan: Plan, run: StoredRunFields, rows: readonly (NodeStanding | LoadedNode)[]): RunState =>
   restoreState(plan, {
     status: runStatusName(run.status),

@@ -1,8 +1,8 @@
-// SQL of the nodes of flow runs. Those of a run that was over with its first step lie in the run's own row.
+// SQL of the nodes of flow runs. The nodes of a run that ended with its first step are in the run's own row.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
-/** A node as it is stored. What a utility node stored is wrapped, so that a stored null is not an absent value. */
+/** A stored node. The result of a utility node is wrapped, so that a stored null differs from no result. */
 export type NodeRow = {
   node_id: string
   status: string
@@ -16,11 +16,11 @@ export type NodeRow = {
   retry_at_ms: number | null
 }
 
-/** The columns of a node where it comes as JSON. */
+/** The columns of a node as JSON. */
 export const nodeColumns = sql`node_id text, status text, attempt integer, task_id text, output json, error text, gate boolean,
   blocked_by text, deadline_ms double precision, retry_at_ms double precision`
 
-/** How a node stands; what it gave is read apart from that. */
+/** A node without its result, which is read separately. */
 export type NodeStanding = Omit<NodeRow, 'output'>
 export type LoadedNode = NodeRow & { task_output: unknown }
 
@@ -41,7 +41,7 @@ export const findResults = async (db: Db, runId: string, nodeIds: readonly strin
   return rows
 }
 
-/** Everything about the nodes of a run, wherever they are kept. */
+/** All nodes of a run, from either place. */
 export const loadAllNodes = async (db: Db, runId: string): Promise<LoadedNode[]> => {
   const { rows } = await sql<LoadedNode>`
     with nodes as (
@@ -56,11 +56,11 @@ export const loadAllNodes = async (db: Db, runId: string): Promise<LoadedNode[]>
 
 export type ShownNode = Pick<NodeRow, 'node_id' | 'status' | 'task_id' | 'output'> & { run_id: string }
 
-/** What the nodes of a run take in an answer. */
+/** Size of the nodes of a run in an answer. */
 export const sizeOfNodes = sql<number>`coalesce(octet_length(flow_runs.nodes::text), 0)
   + coalesce((select sum(octet_length(n.output::text)) from flow_run_nodes n where n.run_id = flow_runs.id), 0)`
 
-/** What answers show of nodes, for a page of runs at once. */
+/** The nodes of several runs, as answers show them. */
 export const findShownNodes = async (db: Db, runIds: readonly string[]): Promise<ShownNode[]> => {
   const { rows } = await sql<ShownNode>`
     select run_id, node_id, status, task_id, output from flow_run_nodes where run_id = any(${runIds}::text[])
@@ -71,7 +71,7 @@ export const findShownNodes = async (db: Db, runIds: readonly string[]): Promise
   return rows
 }
 
-/** How the tasks of a run's running nodes stand. */
+/** The tasks of a run's running nodes. */
 export const findNodeTasks = async (db: Db, runId: string) => {
   const { rows } = await sql<{
     node_id: string

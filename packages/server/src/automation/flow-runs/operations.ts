@@ -1,4 +1,4 @@
-// The doors of flow runs.
+// Operations on flow runs.
 import { IdPath, ListRequest, PageOf, StreamQuery } from '@millrace/contract/common'
 import {
   CreateFlowRun,
@@ -73,7 +73,7 @@ export const flowRunOperations = [
   operation({
     name: 'flow_runs.stream',
     door: 'GET /flowruns/:id/stream',
-    summary: 'Follow a flow run until it ends',
+    summary: 'Stream a flow run until it ends',
     scope: 'flows:read',
     publicRows: true,
     stream: true,
@@ -87,7 +87,7 @@ export const flowRunOperations = [
   operation({
     name: 'flow_runs.stream_tasks',
     door: 'GET /flowruns/:id/tasks/stream',
-    summary: 'Follow the tasks of a flow run until it ends',
+    summary: 'Stream the tasks of a flow run until it ends',
     scope: 'flows:read',
     publicRows: true,
     stream: true,
@@ -101,7 +101,7 @@ export const flowRunOperations = [
   operation({
     name: 'flow_runs.cancel',
     door: 'POST /flowruns/:id/cancel',
-    summary: 'Cancel a flow run; without effect on a finished one',
+    summary: 'Cancel a flow run; no effect on a finished one',
     scope: 'flows:execute',
     path: IdPath,
     reply: FlowRun,
@@ -111,7 +111,7 @@ export const flowRunOperations = [
   operation({
     name: 'flow_runs.rerun',
     door: 'POST /flowruns/:id/rerun',
-    summary: 'Run again from a failed or chosen node, keeping earlier results',
+    summary: 'Run again from the failed nodes or a given node, with earlier results',
     scope: 'flows:execute',
     path: IdPath,
     body: RerunFlowRun,
@@ -122,7 +122,7 @@ export const flowRunOperations = [
   operation({
     name: 'flow_runs.clone',
     door: 'POST /flowruns/:id/clone',
-    summary: 'Make a new flow from the version that ran',
+    summary: 'Create a flow from the version that ran',
     scope: 'flows:write',
     path: IdPath,
     reply: Flow,
@@ -143,7 +143,7 @@ export const flowRunOperations = [
   operation({
     name: 'flow_runs.set_visibility',
     door: 'POST /flowruns/:id/visibility',
-    summary: 'Change who sees a flow run',
+    summary: 'Change the visibility of a flow run',
     scope: 'flows:write',
     path: IdPath,
     body: SetFlowRunVisibility,

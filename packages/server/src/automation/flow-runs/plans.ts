@@ -1,4 +1,4 @@
-// Compiled graphs of versions in use, kept in memory up to a bound on their size.
+// Compiled graphs of versions in use, cached up to a total size.
 import { LRUCache } from 'lru-cache'
 import type { Db } from '#platform/db/database.ts'
 import { heldVersion } from '../flows/service.ts'
@@ -16,23 +16,23 @@ export type HeldPlan = {
 }
 
 const maxBytes = 64 * 1024 * 1024
-/** A compiled plan takes about this much more room than the text of its graph. */
+/** Estimated size of a compiled plan relative to the text of its graph. */
 const weight = 4
 
 const held = new LRUCache<string, HeldPlan>({ maxSize: maxBytes })
 
-/** The plan of a version that was published, if it is at hand: such a version never had another graph. */
+/** The cached plan of a published version, which never changes. */
 export const publishedPlan = (versionId: string): HeldPlan | undefined => held.get(versionId)
 
 /**
- * The plan of a frozen version. A draft may have been compiled by a transaction that was then undone, with the freezing
- * it had done, so what is at hand counts only when it is of the same graph.
+ * The plan of a frozen version. A cached plan counts only for the same graph version, because a draft may have been
+ * compiled in a transaction that was rolled back with its freezing.
  */
 export const loadPlan = async (db: Db, versionId: string, graphVersion: number): Promise<HeldPlan> => {
   const known = held.get(versionId)
   if (known?.graphVersion === graphVersion) return known
   const version = await heldVersion(db, versionId)
-  if (!version) throw new Error(`Version ${versionId} of a flow is not there`)
+  if (!version) throw new Error(`Version ${versionId} of a flow does not exist`)
   const app = await findAppVersion(db, versionId)
   const plan = compilePlan(version.graph)
   await compileExpressions(plan)

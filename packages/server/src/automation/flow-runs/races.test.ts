@@ -1,5 +1,5 @@
-// Guards: nodes that end at the same moment, failures that meet, and cancels in the middle of it leave one consistent
-// run: what follows is started once, nothing waits for ever, and nothing deadlocks. Wide and long graphs too.
+// Guarantees: concurrent ends of nodes, concurrent failures and cancellation leave one consistent run: later nodes
+// start once, no run waits forever, and there are no deadlocks. Also for wide and long graphs.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { from, graphOf } from './engine/testing/flow-builder.ts'
@@ -34,7 +34,7 @@ const countTasks = async (runId: string): Promise<number> => {
   return rows.length
 }
 
-it('a fan of 100 that ends all at once starts its join once, with every result', async () => {
+it('a fan of 100 that ends at once starts its join once, with all results', async () => {
   const run = await runGraph(world, fan(100))
   const tasks = await tasksOf(run.id)
   await Promise.all(tasks.map((taskId) => endTask(world, taskId, { output: { v: 1 } })))
@@ -45,7 +45,7 @@ it('a fan of 100 that ends all at once starts its join once, with every result',
   expect(await get(world, run.id)).toMatchObject({ status: 3, output: { joined: 'all' } })
 })
 
-it('the same result told twice counts once', async () => {
+it('a repeated result counts once', async () => {
   const run = await runGraph(world, fan(2))
   const [first = '', second = ''] = await tasksOf(run.id)
   await Promise.all([first, first, first].map((taskId) => endTask(world, taskId, { output: { v: 1 } })))
@@ -53,7 +53,7 @@ it('the same result told twice counts once', async () => {
   expect(await countTasks(run.id)).toBe(3)
 })
 
-it.each([1, 2, 3, 4, 5])('failures that meet fail the run once (%i)', async () => {
+it.each([1, 2, 3, 4, 5])('concurrent failures fail the run once (%i)', async () => {
   const run = await runGraph(world, fan(10))
   const tasks = await tasksOf(run.id)
   await Promise.all([
@@ -67,7 +67,7 @@ it.each([1, 2, 3, 4, 5])('failures that meet fail the run once (%i)', async () =
   for (const { task } of Object.values(after.node_tasks)) expect((task as { status: number }).status).toBeGreaterThan(9)
 })
 
-it.each([1, 2, 3, 4, 5])('a cancel among the ends is the end (%i)', async () => {
+it.each([1, 2, 3, 4, 5])('a cancel among the ends is final (%i)', async () => {
   const run = await runGraph(world, fan(10))
   const tasks = await tasksOf(run.id)
   await Promise.all([
@@ -107,7 +107,7 @@ it('a thousand utility nodes in a row are one step', async () => {
   expect(events.at(-1)).toMatchObject({ seq: length + 3, event: { type: 'run_completed' } })
 })
 
-it('each step of a long run writes only what changed', async () => {
+it('each step of a long run writes only changes', async () => {
   const length = 20
   const nodes = Object.fromEntries(
     Array.from({ length }, (_, index) => [`s${index}`, app(appId, { after: index === 0 ? [] : [`s${index - 1}`] })]),
@@ -123,6 +123,6 @@ it('each step of a long run writes only what changed', async () => {
       (select sum(json_array_length(events))::int from flow_run_events where run_id = $1) as written`,
     [run.id],
   )
-  // A start, then per node its start and its end; and the end of the run.
+  // The start of the run, start and end of each node, and the end of the run.
   expect(rows[0]).toEqual({ steps: length + 1, written: 2 * length + 2 })
 })

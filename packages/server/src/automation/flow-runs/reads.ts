@@ -1,4 +1,4 @@
-// Reading flow runs: one, many, their log, and their streams.
+// Reads flow runs: single runs, lists, logs and streams.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { FlowRun, FlowRunEvent, FlowRunEventRow, FlowRunEventsQuery } from '@millrace/contract/flow-runs'
 import { tellLacksWithin } from '#execution/dispatch/service.ts'
@@ -26,9 +26,9 @@ export const readable = async (ctx: Ctx<Actor>, id: string) =>
   assertReadable(ctx, await store.findRun(ctx.db, id), 'flow run')
 
 /**
- * May the caller see the graph behind the run? Whoever started it and whoever sees the flow may. A colleague's private
- * flow stays private although its runs are shown; of another workspace's flow, or of one that is gone, what ran belongs
- * to the workspace that ran it.
+ * True if the caller may see the graph of the run: its owner, and everyone who sees the flow. A colleague's private
+ * flow stays private although its runs are visible. If the flow belongs to another workspace or is deleted, the graph
+ * that ran belongs to the workspace that ran it.
  */
 export const maySeeGraph = async (ctx: Ctx<Actor>, run: store.RunRow): Promise<boolean> => {
   const isOurs = isMember(ctx.actor) && ctx.actor.teamId === run.team_id
@@ -63,7 +63,7 @@ export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
   }
 }
 
-/** Tasks that the caller may not read stay unseen behind their ids. */
+/** Tasks that the caller may not read remain ids. */
 const withTasks = (ctx: Ctx<Actor>, run: FlowRun, found: Awaited<ReturnType<typeof store.findTasks>>): FlowRun => {
   const tasks = new Map(found.map((task) => [task.id, task]))
   const shown = (taskId: string) => {
@@ -81,7 +81,7 @@ const withTasks = (ctx: Ctx<Actor>, run: FlowRun, found: Awaited<ReturnType<type
   }
 }
 
-/** An agent's node names the chat in which the agent worked. */
+/** An agent node names the chat in which the agent worked. */
 const chatOf = (task: { chat_id: string | null } | undefined) =>
   task && task.chat_id !== null ? { chat_id: task.chat_id } : {}
 
@@ -153,7 +153,7 @@ export const listEvents = async (
 
 const isOver = (run: store.RunRow): boolean => isRunOver(runStatusName(run.status))
 
-/** `lastSeen` is the number after which the caller wants to go on. */
+/** `lastSeen`: the event number after which to continue. */
 export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const run = await readable(ctx, id)
   const load = async () => {
@@ -164,7 +164,7 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
     if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'Flow run not found')
     return { seq: row.event_seq, data: flowRunDto(row, nodes), terminal: isOver(row) }
   }
-  // Changes travel as bare numbers: every reader loads the run as it may see it.
+  // Notifications have only numbers: every reader loads the run with its own permissions.
   const source = { subject: flowRunSubject(run.id), load, isTerminal: () => false }
   return {
     single: true,
@@ -173,13 +173,13 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
   }
 }
 
-/** The tasks of the run that the caller may see, each with the number of its latest change. */
+/** The tasks of the run that the caller may see, with the number of the latest change. */
 const numbersOfTasks = async (ctx: Ctx<Actor>, runId: string) =>
   (await store.findTaskNumbers(ctx.db, runId))
     .filter((task) => mayRead(ctx.actor, task) === 'yes')
     .map((task) => ({ id: task.id, seq: task.event_seq }))
 
-/** `lastSeen` as above; here a number counts the changes of all tasks together. */
+/** `lastSeen` as above; here, a number counts the changes of all tasks together. */
 export const streamRunTasks = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const run = await readable(ctx, id)
   const list = async () => {

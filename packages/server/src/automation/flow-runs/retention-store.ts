@@ -1,8 +1,8 @@
-// SQL of forgetting flow runs and their steps.
+// SQL that deletes old flow runs and their steps.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
-/** Of how many runs the steps were deleted. */
+/** Returns the number of runs whose steps were deleted. */
 export const forgetSteps = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {
   const { rows } = await sql<{ run_id: string }>`
     with old as (

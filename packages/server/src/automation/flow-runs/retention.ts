@@ -1,5 +1,5 @@
-// The steps of a flow run that is over are history, and end with it. The run itself, its nodes and its output stay for as
-// long as the operator keeps runs.
+// Deletes the steps of finished flow runs after their retention time. Runs, nodes and outputs are retained as long as
+// the operator sets.
 
 import { sweepByRetention, sweepOldRuns } from '#accounts/plans/service.ts'
 import type { Platform } from '#platform/core/ctx.ts'

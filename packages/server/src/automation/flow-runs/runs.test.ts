@@ -1,5 +1,5 @@
-// Guards: app nodes run as tasks with what their sources gave, utility nodes on the spot; a run ends as its nodes do, and
-// the task that stands for it ends with it; every step is in the log, from which the run can be rebuilt.
+// Guarantees: app nodes run as tasks with the values of their sources, utility nodes in place. A run ends as its nodes
+// do, and so does the task that represents it. Every step is in the log, from which the run can be rebuilt.
 import type { FlowRunEvent } from '@millrace/contract/flow-runs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -23,7 +23,7 @@ afterAll(() => world?.close())
 
 const taskOf = async (id: string) => (await world.call('owner', `GET /tasks/${id}`)).data
 
-/** What the rows say and what the log says are the same state. */
+/** Compares the rows with the state rebuilt from the log. */
 const expectLogAndRowsAgree = async (runId: string): Promise<void> => {
   const { db } = world.open.platform
   const run = await store.findRun(db, runId)
@@ -36,7 +36,7 @@ const expectLogAndRowsAgree = async (runId: string): Promise<void> => {
 }
 
 describe('from input to output', () => {
-  it('each step gets what came before it, and the parent task mirrors the run', async () => {
+  it('each step gets the results of the previous one, and the parent task mirrors the run', async () => {
     const run = await runGraph(
       world,
       graphOf(
@@ -78,7 +78,7 @@ describe('from input to output', () => {
     await expectLogAndRowsAgree(run.id)
   })
 
-  it('a null that a task or a constant gives is a value', async () => {
+  it('null as the result of a task or constant is a value', async () => {
     const run = await runGraph(
       world,
       graphOf({
@@ -93,11 +93,11 @@ describe('from input to output', () => {
     await expectLogAndRowsAgree(run.id)
   })
 
-  it('an empty flow is over at once', async () => {
+  it('an empty flow completes at once', async () => {
     expect(await runGraph(world, graphOf({}))).toMatchObject({ status: 3, output: {}, node_outputs: null })
   })
 
-  it('a result that no database can hold fails its node and nothing else', async () => {
+  it('a result that the database cannot store fails only its node', async () => {
     const run = await runGraph(
       world,
       graphOf({ bad: { type: 'utility', data: { utility: { expression: '"\\u0000"' } } } }),
@@ -115,7 +115,7 @@ describe('failures', () => {
       out: { type: 'outputNode', inputs: { x: from('good', 'x') } },
     })
 
-  it('fail the run at once, and stop what still runs', async () => {
+  it('fail the run at once and cancel running nodes', async () => {
     const run = await runGraph(world, twoBranches())
     await endNode(world, run.id, 'bad', { error: 'broken' })
     const after = await get(world, run.id)
@@ -129,7 +129,7 @@ describe('failures', () => {
     await expectLogAndRowsAgree(run.id)
   })
 
-  it('wait for the other branches when asked to', async () => {
+  it('wait for the other branches if configured', async () => {
     const run = await runGraph(world, twoBranches(), { fail_on_error: false })
     await endNode(world, run.id, 'bad', { error: 'broken' })
     expect(await get(world, run.id)).toMatchObject({ status: 2, node_statuses: { after: 'blocked', good: 'running' } })
@@ -141,7 +141,7 @@ describe('failures', () => {
     await expectLogAndRowsAgree(run.id)
   })
 
-  it('a closed gate blocks what follows and fails nothing', async () => {
+  it('a closed gate blocks later nodes without a failure', async () => {
     const run = await runGraph(
       world,
       graphOf({
@@ -159,17 +159,17 @@ describe('failures', () => {
     expect((await get(world, run.id)).node_statuses).toEqual({ in: 'completed', gate: 'failed', step: 'blocked' })
   })
 
-  it('a task that somebody cancels fails the run', async () => {
+  it('a cancelled task fails the run', async () => {
     const run = await runGraph(world, oneStep(appId))
     await endNode(world, run.id, 'step', 'cancelled')
     expect(await get(world, run.id)).toMatchObject({ status: 4, error: expect.stringContaining('was cancelled') })
   })
 
   it.each([
-    ['an app that is not there', { app_id: 'nothing' }, 'App not found'],
-    ['a version that is not there', { app_version_id: 'nothing' }, 'no such version'],
-    ['a function that is not there', { function: 'nothing' }, 'does not exist'],
-    ['an infrastructure that is not there', { infra: 'moon' }, 'infra must be one of'],
+    ['an unknown app', { app_id: 'nothing' }, 'App not found'],
+    ['an unknown version', { app_version_id: 'nothing' }, 'no such version'],
+    ['an unknown function', { function: 'nothing' }, 'does not exist'],
+    ['an unknown infrastructure', { infra: 'moon' }, 'infra must be one of'],
   ])('%s fails its node', async (_name, data, text) => {
     const run = await runGraph(world, graphOf({ step: app(appId, { data }) }))
     expect(run).toMatchObject({ status: 4, error: expect.stringContaining(text) })
@@ -181,7 +181,7 @@ describe('failures', () => {
     expect(run).toMatchObject({ status: 4, error: expect.stringContaining('the node has no agent') })
   })
 
-  it('a step is held to the scopes of the credential that started the run', async () => {
+  it('a step is limited to the scopes of the credential that started the run', async () => {
     const flow = await flowOf(world, 'owner', oneStep(appId))
     const run = await start(world, flow, {}, 'key:flows:execute')
     expect(run).toMatchObject({ status: 4, error: expect.stringContaining('missing scope: apps:execute') })
@@ -191,7 +191,7 @@ describe('failures', () => {
 })
 
 describe('cancelling', () => {
-  it('ends the run and stops its tasks', async () => {
+  it('ends the run and cancels its tasks', async () => {
     const run = await runGraph(world, graphOf({ a: app(appId), b: app(appId), c: app(appId, { after: ['a'] }) }))
     await world.call('owner', `POST /flowruns/${run.id}/cancel`)
     await cancelLeftovers(world.ctx(), run.id)
@@ -202,14 +202,14 @@ describe('cancelling', () => {
     await expectLogAndRowsAgree(run.id)
   })
 
-  it('through the task that stands for the run', async () => {
+  it('through the task that represents the run', async () => {
     const run = await runGraph(world, oneStep(appId))
     const answer = await world.call('owner', `POST /tasks/${run.task_id}/cancel`)
     expect(answer.data).toMatchObject({ status: 12 })
     expect((await get(world, run.id)).status).toBe(5)
   })
 
-  it('a result that comes too late changes nothing', async () => {
+  it('a late result changes nothing', async () => {
     const run = await runGraph(world, oneStep(appId))
     await world.call('owner', `POST /flowruns/${run.id}/cancel`)
     await endNode(world, run.id, 'step', { output: { late: true } })
@@ -235,7 +235,7 @@ describe('a completion webhook', () => {
     ])
   })
 
-  it('also for a run that is over at once', async () => {
+  it('also for a run that completes at once', async () => {
     const run = await runGraph(world, utilityGraph(), { input: { n: 1 }, webhook: 'https://hooks.example.com/x' })
     expect(run).toMatchObject({ status: 3, output: { total: 2 } })
     expect(await deliveries(run.task_id)).toMatchObject([{ event: 'task.completed' }])
@@ -244,7 +244,7 @@ describe('a completion webhook', () => {
 })
 
 describe('running again', () => {
-  it('keeps what was done, as it was done, and makes the rest anew', async () => {
+  it('keeps finished results unchanged and runs the rest again', async () => {
     const graph = graphOf({
       in: { type: 'inputNode' },
       a: app(appId, { inputs: { v: from('in', 'v') } }),

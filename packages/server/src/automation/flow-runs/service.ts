@@ -1,2 +1,2 @@
-// What other features may ask of flow runs.
+// The interface of flow runs for other features.
 export { type StartFlowRun, startFlowRun, startFlowRuns } from './start.ts'

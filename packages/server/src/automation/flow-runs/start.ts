@@ -1,4 +1,4 @@
-// Starting runs: from the door, from a trigger, behind the task of an app that is a flow, and again from a node.
+// Starts runs: by an operation, by a trigger, for the task of an app that is a flow, and as a rerun.
 import type { Visibility } from '@millrace/contract/common'
 import type { CreateFlowRun, FlowRun, RerunFlowRun } from '@millrace/contract/flow-runs'
 import { type Grant, runAs } from '@millrace/contract/scopes'
@@ -43,7 +43,7 @@ const ownerOf = ({ teamId, userId, grant }: Member): RunSpec['owner'] => ({ team
 const planOf = (ctx: Ctx<Actor>, version: { id: string; graphVersion: number }) =>
   loadPlan(ctx.db, version.id, version.graphVersion)
 
-/** What runs of this flow by this actor have in common. */
+/** The common part of runs of this flow by this actor. */
 const specFor = async (ctx: Ctx<Member>, request: StartFlowRun): Promise<Omit<RunSpec, 'input'>> => {
   const webhook = webhookOf(request.webhook)
   const flow = await findFlowForTarget(ctx, request.flowId)
@@ -69,8 +69,8 @@ export const startFlowRun = async (
 ): Promise<store.RunRow> => (await create(ctx, { ...(await specFor(ctx, request)), input })).row
 
 /**
- * Many runs of one flow at once: for each the run, or why it was refused; a refusal leaves the others as they are. Those
- * that end at once are written by one statement. To be called inside the transaction that needs them.
+ * Starts several runs of one flow: returns for each the run or its refusal, which does not affect the others. Runs that
+ * complete at once are written by one statement. Must run in the caller's transaction.
  */
 export const startFlowRuns = async (
   ctx: Ctx<Member>,
@@ -100,7 +100,7 @@ export const startFlowRuns = async (
   return [...started].sort(([a], [b]) => a - b).map(([, run]) => run)
 }
 
-/** What was not foreseen is for the caller's transaction, not for one run. */
+/** Unexpected errors fail the caller's transaction, not a single run. */
 const refusalOnly = (error: unknown): Failure => {
   if (isFailure(error)) return error
   throw error
@@ -123,16 +123,16 @@ export const createFlowRun = async (ctx: Ctx<Member>, body: CreateFlowRun): Prom
 const mostLevels = 16
 
 /**
- * Through steps that are flows, one request reaches a number of runs that grows as a power with every level, and all of
- * them are one transaction where nothing has to wait. These bounds leave room for a graph of a thousand nodes in which
- * each is a flow with a flow in it, or for ten graphs of a thousand nodes; more is better started as several runs.
+ * With steps that are flows, the number of runs of one request grows exponentially with the depth, and all runs that
+ * complete at once share one transaction. These limits allow a graph of a thousand nodes in which each is a flow that
+ * contains a flow, or ten graphs of a thousand nodes; more work should be started as several runs.
  */
 const mostBelow = { runs: 2_000, nodes: 10_000 } as const
 
 /**
- * The run at the top, where there is one. A flow inside itself would go on without end. Steps of one tree that are taken
- * at the same moment do not see each other: together they may pass the bounds by what each of them starts, and then none
- * starts anything more.
+ * Returns the root run, if any, and enforces the limits. A flow that contains itself would never end. Concurrent steps
+ * of one tree do not see each other: together they may exceed the limits by what each of them starts, after which none
+ * starts more.
  */
 const placeInTree = async (ctx: Ctx<Actor>, held: HeldPlan, taskId: string): Promise<string | undefined> => {
   const around = await store.findSurroundings(ctx.db, taskId, mostLevels)
@@ -141,13 +141,16 @@ const placeInTree = async (ctx: Ctx<Actor>, held: HeldPlan, taskId: string): Pro
   if (flowIds.includes(held.flowId)) throw fail('invalid_state', 'A flow cannot be a step of itself')
   if (flowIds.length >= mostLevels) throw fail('invalid_state', `Flows are nested more than ${mostLevels} levels`)
   if (runsBelow >= mostBelow.runs)
-    throw fail('invalid_state', `One run holds more than ${mostBelow.runs} runs of flows`)
+    throw fail('invalid_state', `One run may contain at most ${mostBelow.runs} runs of flows`)
   if (nodesBelow + nodeCount(held) > mostBelow.nodes)
-    throw fail('invalid_state', `The flows inside one run have more than ${mostBelow.nodes} nodes together`)
+    throw fail('invalid_state', `The flows in one run may have at most ${mostBelow.nodes} nodes together`)
   return rootRunId
 }
 
-/** The run behind the task of an app that is a flow, in the transaction that makes the task; seen as that task is. */
+/**
+ * The run for the task of an app that is a flow, in the transaction that creates the task and with the task's
+ * visibility.
+ */
 export const startRunOfTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<string> => {
   const held = await planOf(ctx, await frozenVersion(ctx.db, task.flowVersionId))
   const rootRunId = await placeInTree(ctx, held, task.id)
@@ -167,11 +170,11 @@ export const startRunOfTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<s
   return row.id
 }
 
-/** A new run that keeps the results of an earlier one up to where it begins again. */
+/** A new run that reuses the results of an earlier one up to its start. */
 export const rerun = async (ctx: Ctx<Member>, id: string, body: RerunFlowRun): Promise<FlowRun> => {
   const origin = await assertReadable(ctx, await store.findRun(ctx.db, id), 'flow run')
   const flow = await flowOfRun(ctx.db, origin)
-  // What is left of a deleted flow belongs to the workspace that ran it.
+  // The remains of a deleted flow belong to the workspace that ran it.
   if (flow || origin.team_id !== ctx.actor.teamId) assertRunnable(ctx, flow, 'flow')
   if (flow) await requireReach(ctx, 'flows', flow)
   const held = await loadPlan(ctx.db, origin.flow_version_id, origin.graph_version)
@@ -184,7 +187,7 @@ export const rerun = async (ctx: Ctx<Member>, id: string, body: RerunFlowRun): P
     owner: ownerOf(ctx.actor),
     input: state.input,
     failOnError: state.failOnError,
-    // Another workspace's choice of who sees its run is not this one's.
+    // The visibility in another workspace is not copied.
     visibility: origin.team_id === ctx.actor.teamId ? (origin.visibility as Visibility) : 'team',
     webhook: '',
     appId: flow?.app_id ?? '',

@@ -1,4 +1,4 @@
-// SQL of flow runs. A step of a run is one statement: the run, the nodes that changed, and the events that tell of it.
+// SQL of flow runs. A step of a run is one statement that writes the run, the changed nodes and the events.
 import { type Selectable, sql } from 'kysely'
 import { standingTasks } from '#execution/tasks/service.ts'
 import type { Db } from '#platform/db/database.ts'
@@ -8,7 +8,9 @@ import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
 import { findStandings, type NodeRow, type NodeStanding, nodeColumns } from './node-store.ts'
 
-/** A run without its nodes, which are read by themselves, and without its place in a tree, which only bounds the tree. */
+/**
+ * A run without its nodes, which are read separately, and without its place in a tree, which is only used for limits.
+ */
 export type RunRow = Omit<Selectable<Database['flow_runs']>, 'nodes' | 'root_run_id' | 'node_count'>
 
 const runColumns = [
@@ -18,21 +20,21 @@ const runColumns = [
   ...(['created_at', 'updated_at', 'traceparent'] as const),
 ] as const
 
-/** Every run; the caller of this narrows it. */
+/** All runs; the caller adds conditions. */
 export const selectRuns = (db: Db) => db.selectFrom('flow_runs').select(runColumns).select(teamOrg('flow_runs'))
 
 export type OwnedRunRow = RunRow & { team_org_id: string | null }
 
-/** By full or short id; of two runs that share a short id, neither. */
+/** By full or short id; none if two runs share the short id. */
 export const findRun = async (db: Db, id: string): Promise<OwnedRunRow | undefined> => {
   const rows = await selectRuns(db).where(idMatches('flow_runs.id', id)).limit(2).execute()
   return rows.length === 1 ? rows[0] : undefined
 }
 
-/** What a task runs inside of: the flows, nearest first; the run at the top; and all runs below that one. */
+/** The context of a task: its flows from the inside out, the root run, and all runs below the root. */
 export type Surroundings = { flowIds: string[]; rootRunId: string; runsBelow: number; nodesBelow: number }
 
-/** Undefined when the task is no step of a flow. Looks at most `limit` flows far. */
+/** Undefined if the task is not a step of a flow. Follows at most `limit` flows. */
 export const findSurroundings = async (db: Db, taskId: string, limit: number): Promise<Surroundings | undefined> => {
   const { rows } = await sql<Surroundings>`
     with recursive around as (
@@ -51,7 +53,7 @@ export const findSurroundings = async (db: Db, taskId: string, limit: number): P
   return rows[0]
 }
 
-/** The run, held until the step is written, and how its nodes stand. */
+/** Locks the run for a step and reads its nodes without results. */
 export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes: NodeStanding[] } | undefined> => {
   const { rows } = await sql<RunRow & { seen_length: number; standings: NodeStanding[] }>`
     with run as materialized (select ${columnsOf('flow_runs')} from flow_runs where id = ${id} for update)
@@ -63,11 +65,11 @@ export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes:
   const [found] = rows
   if (!found) return undefined
   const { seen_length, standings, ...run } = found
-  // Where the lock had to be waited for, the run is as of now, but its nodes are as of when the waiting began.
+  // After waiting for the lock, the run is current, but its nodes are from the start of the statement.
   return { run, nodes: seen_length === run.log_length ? standings : await findStandings(db, id) }
 }
 
-/** A run and the task that stands for it, as they are first written. */
+/** The initial rows of a run and of the task that represents it. */
 export type NewRun = {
   id: string
   team_id: string
@@ -89,9 +91,9 @@ export type NewRun = {
   log_length: number
   now: string
   is_over: boolean
-  /** Of a run that is over with its first step; the nodes of any other have rows of their own. */
+  /** The nodes of a run that ended with its first step; otherwise null, and the nodes have rows of their own. */
   nodes: readonly Partial<NodeRow>[] | null
-  /** False when the task was there before the run. */
+  /** False if the task existed before the run. */
   makes_task: boolean
   task_status: number
   app_id: string
@@ -99,7 +101,7 @@ export type NewRun = {
   function: string
   task_events: readonly object[]
   webhook: string
-  /** Of a run that is a step of another. */
+  /** For a run that is a step of another. */
   root_run_id?: string
   node_count?: number
 }
@@ -107,7 +109,10 @@ export type NewRun = {
 export type NewNode = NodeRow & { run_id: string }
 export type NewEvents = { run_id: string; seq: number; events: readonly object[]; now: string }
 
-/** Runs, their tasks, nodes and first events, all in one statement: a run that ends at once costs a single round trip. */
+/**
+ * Inserts runs, their tasks, nodes and first events in one statement, so that a run that completes at once needs a
+ * single round trip.
+ */
 export const insertRuns = async (
   db: Db,
   runs: readonly NewRun[],
@@ -157,7 +162,7 @@ export type Step = {
   now: string
 }
 
-/** One step of a run that is locked; gives the number under which streams hear of it. */
+/** Writes one step of a locked run; returns its event number for streams. */
 export const saveStep = async (db: Db, step: Step): Promise<number> => {
   const { rows } = await sql<{ event_seq: number }>`
     with nodes as (
@@ -192,7 +197,7 @@ export const findEvents = async (db: Db, runId: string, after: number, limit: nu
   return rows
 }
 
-/** The run and the runs of flows inside of it, the deepest first. */
+/** The run and the runs of flows inside it, the deepest first. */
 export const findRunsWithin = async (db: Db, id: string) => {
   const { rows } = await sql<{ id: string; visibility: string; level: number }>`
     with recursive within as (
@@ -204,7 +209,7 @@ export const findRunsWithin = async (db: Db, id: string) => {
   return rows
 }
 
-/** Both give the number under which streams hear of the change. */
+/** Both return the event number of the change for streams. */
 export const setVisibility = async (db: Db, ids: readonly string[], visibility: string, now: string) => {
   const { rows } = await sql<{ id: string; event_seq: number }>`
     update flow_runs set visibility = ${visibility}, event_seq = event_seq + 1, updated_at = ${now}::timestamptz
@@ -237,7 +242,9 @@ export const findTasks = (db: Db, ids: readonly string[]) =>
     .where('tasks.id', 'in', [...ids])
     .execute()
 
-/** Every task a node of the run has had, oldest first: who may see it, and the number of its latest change. */
+/**
+ * All tasks that nodes of the run have had, oldest first, with their visibility and the number of the latest change.
+ */
 export const findTaskNumbers = (db: Db, runId: string) =>
   db
     .selectFrom('tasks')

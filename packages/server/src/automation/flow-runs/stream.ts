@@ -1,4 +1,4 @@
-// A flow run as streams: the run itself until it ends, and the tasks of its nodes for as long.
+// Streams of a flow run: the run until it ends, and the tasks of its nodes.
 import type { Bus } from '#platform/bus/bus.ts'
 import { createInbox } from '#platform/bus/inbox.ts'
 import { backlogBytesLimit, type ResourceChange, type ResourceNews } from '#platform/bus/resource-stream.ts'
@@ -13,27 +13,27 @@ export type RunTasksSource = {
   runSubject: Subject<ResourceNews>
   /** The tasks of the run that the reader may see, and whether the run is over. */
   list(): Promise<{ tasks: readonly NumberedTask[]; over: boolean }>
-  /** The number up to which the reader has heard everything; 0 for one that is new here. */
+  /** The event number up to which the reader has received everything; 0 for a new reader. */
   since: number
-  /** One of them whole; undefined when it is gone by now. Asked one at a time as they are read, because logs may be large. */
+  /** A complete task; undefined if it was deleted. Loaded one at a time, because logs may be large. */
   load(id: string): Promise<{ seq: number; data: object } | undefined>
 }
 
-/** An event is numbered by how many changes, of all tasks together, have been told with it: that only rises. */
+/** The id of an event is the number of changes of all tasks that have been sent with it, so it only grows. */
 export const countChanges = (tasks: readonly NumberedTask[]): number => tasks.reduce((sum, { seq }) => sum + seq, 0)
 
 type TaskChange = ResourceChange & { data?: { id?: string } }
 
 const backlogLimit = 256
 
-/** What the reader has been told of, and the number that goes with it. */
+/** The changes that the reader has received. */
 const createTold = () => {
   const seqs = new Map<string, number>()
   let changes = 0
   return {
     seqOf: (id: string): number | undefined => seqs.get(id),
     changes: (): number => changes,
-    /** Gives the number of the event that tells of it. */
+    /** Returns the event id. */
     add: (id: string, seq: number): number => {
       changes += seq - (seqs.get(id) ?? 0)
       seqs.set(id, seq)
@@ -45,8 +45,8 @@ const createTold = () => {
 type Told = ReturnType<typeof createTold>
 
 /**
- * Only the last one has a new number: who has that number has all of them. Those before it repeat the one that the reader
- * had already, so that every event has one to go on from, and whoever has heard only some hears all of them again.
+ * Only the last event has a new id, which confirms all of them. Earlier ones repeat the previous id, so that a reader
+ * who was disconnected in between receives all of them again.
  */
 async function* wholeTasks(
   source: RunTasksSource,
@@ -63,7 +63,7 @@ async function* wholeTasks(
   }
 }
 
-/** First every task whole, then each change of one; ends with the run, after the last state of all its tasks. */
+/** Sends all tasks, then each change; ends with the run, after the last state of all tasks. */
 export async function* runTaskEvents(
   bus: Bus,
   source: RunTasksSource,
@@ -89,7 +89,7 @@ export async function* runTaskEvents(
       for (const change of items) {
         const id = change.data?.id
         const before = id === undefined ? undefined : told.seqOf(id)
-        // A task that is new here, or a change that was missed: everything is looked at again.
+        // A new task or a missed change causes a full reload.
         if (id === undefined || !change.data || before === undefined || change.seq > before + 1) inbox.lookAgain()
         else if (change.seq > before)
           yield { type: 'update', id: told.add(id, change.seq), data: change.data, fields: change.fields }

@@ -1,5 +1,6 @@
-// Guards: a run's stream shows it whole on connect, after every step, and at its end; the stream of its tasks shows each
-// of them, every change, and ends with the run; runs are started in batches without one spoiling another.
+// Guarantees: a run's stream sends the run on connect, after every step and at its end. The stream of its tasks sends
+// each task, every change, and ends with the run. Runs are started in batches in which a refusal does not affect
+// others.
 
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -35,7 +36,7 @@ const twoSteps = () =>
     out: { type: 'outputNode', inputs: { x: from('b', 'x') } },
   })
 
-it('a run, step by step, to its end', async () => {
+it('a run step by step to its end', async () => {
   const run = await runGraph(world, twoSteps())
   const stream = await open(`/flowruns/${run.id}/stream`)
   expect(await stream.next()).toMatchObject({ event: 'update', id: '1', data: { id: run.id, status: 2 } })
@@ -54,7 +55,7 @@ it('a run, step by step, to its end', async () => {
   ])
 })
 
-it('the tasks of a run, each of them and every change, to the end of the run', async () => {
+it('the tasks of a run with every change, to the end of the run', async () => {
   const run = await runGraph(world, twoSteps())
   const stream = await open(`/flowruns/${run.id}/tasks/stream`)
   const first = await taskIdOf(world, run.id, 'a')
@@ -78,7 +79,7 @@ it('the tasks of a run, each of them and every change, to the end of the run', a
   )
 })
 
-it('tasks are told as their own streams tell them, with what they printed; the numbers of events only rise', async () => {
+it('tasks look as in their own streams, with their logs; the ids of events only grow', async () => {
   const run = await runGraph(world, graphOf({ a: app(appId), b: app(appId) }))
   const [first, second] = [await taskIdOf(world, run.id, 'a'), await taskIdOf(world, run.id, 'b')]
   await world.open.platform.db
@@ -98,17 +99,17 @@ it('tasks are told as their own streams tell them, with what they printed; the n
   const rest = await stream.rest()
   const ids = [...shown, ...rest].map((event) => Number(event?.id))
   expect(ids).toEqual([...ids].sort((a, b) => a - b))
-  // Who has read only a part of the first look goes on from its beginning.
+  // A reader of only a part of the first events starts again from the beginning.
   expect(shown.map((event) => event?.id)).toEqual(['0', '4'])
   const { data } = await world.call('owner', `GET /tasks/${first}`)
   const again = await world.call('owner', `GET /flowruns/${run.id}/tasks/stream`)
   expect(again.text).toContain(`"logs":${JSON.stringify(data.logs)}`)
-  // Who goes on from somewhere is told no lower number.
+  // A resumed reader gets no lower id.
   const resumed = await world.call('owner', `GET /flowruns/${run.id}/tasks/stream`, { query: { last_event_id: '4' } })
   expect(resumed.text.match(/^id: \d+$/gm)).toEqual(['id: 4', `id: ${ids.at(-1)}`, `id: ${ids.at(-1)}`])
 })
 
-it('many runs at once: each ends by itself, and a refusal spoils none', async () => {
+it('many runs at once: each ends by itself, and a refusal does not affect others', async () => {
   const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
   const flow = await flowOf(world, 'owner', { ...utilityGraph(), input_schema: schema })
   const actor = runActor({

@@ -1,5 +1,5 @@
-// SQL of what should not exist: runs that wait for something that has come, and tasks that outlived their run. Over every
-// workspace, for the sweep is the server's own.
+// SQL that finds inconsistencies for the sweep, across workspaces: runs that wait for something that has happened, and
+// tasks that outlived their run.
 import { type FlowRunStatusName, flowRunStatus } from '@millrace/contract/flow-run-status'
 import { sql } from 'kysely'
 import { liveStatuses, statusCode } from '#execution/tasks/service.ts'
@@ -7,7 +7,7 @@ import type { Db } from '#platform/db/database.ts'
 
 const runStatus = (name: FlowRunStatusName) => sql.lit(flowRunStatus[name])
 
-/** Runs that wait for nothing, or for something that has come: none, unless a step was lost. */
+/** Runs that wait for nothing, or for something that has happened: none, unless a step was lost. */
 export const findStuckRuns = async (db: Db, before: string, nowMs: number, limit: number): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select r.id from flow_runs r where r.status <= ${runStatus('running')} and r.updated_at < ${before}::timestamptz and (
@@ -19,7 +19,7 @@ export const findStuckRuns = async (db: Db, before: string, nowMs: number, limit
   return rows.map((row) => row.id)
 }
 
-/** Runs that are over while a task of theirs still waits or works. Each half is answered by an index of live tasks. */
+/** Finished runs with active tasks. Each half uses an index of active tasks. */
 export const findRunsWithLeftovers = async (db: Db, limit: number): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select distinct r.id from (
@@ -30,7 +30,7 @@ export const findRunsWithLeftovers = async (db: Db, limit: number): Promise<stri
   return rows.map((row) => row.id)
 }
 
-/** Tasks of nodes that are still at work although their run is over. */
+/** Active tasks of nodes whose run is over. */
 export const findLeftoverTasks = async (db: Db, runId: string): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select t.id from flow_runs r join tasks t on t.flow_run_id = r.id

@@ -1,5 +1,5 @@
-// Guards: a failed attempt is tried again when its time has come and not before; an attempt that takes too long is ended
-// and its task stopped; and whatever was lost on the way is found by the sweep.
+// Guarantees: a failed attempt is retried when due, and not before. An attempt that exceeds its timeout is ended and
+// its task cancelled. The sweep repairs lost steps.
 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ afterAll(() => world?.close())
 
 type Job = { task: string; payload: Record<string, unknown>; runAtMs: number }
 
-/** The jobs that wait for this run, in the order of their times. */
+/** The waiting jobs of this run, by time. */
 const jobsOf = async (runId: string): Promise<Job[]> => {
   const { rows } = await sql<{ task: string; payload: Record<string, unknown>; run_at: string }>`
     select t.identifier as task, j.payload, j.run_at from graphile_worker._private_jobs j
@@ -39,7 +39,7 @@ const runJobs = async (runId: string, name: string): Promise<void> => {
 const retried = (data: object) =>
   graphOf({ step: app(appId, { data }), out: { type: 'outputNode', inputs: { x: from('step') } } })
 
-it('a failed attempt is tried again after its backoff, with the same input, until it succeeds', async () => {
+it('a failed attempt is retried after its backoff, with the same input, until it succeeds', async () => {
   const run = await runGraph(world, retried({ retry: { attempts: 3, backoff_ms: 1_000, factor: 10 } }))
   const first = await taskIdOf(world, run.id, 'step')
   await endNode(world, run.id, 'step', { error: 'once' })
@@ -73,7 +73,7 @@ it('the last attempt decides', async () => {
   expect(await get(world, run.id)).toMatchObject({ status: 4, error: expect.stringContaining('twice') })
 })
 
-it('a task that cannot be started counts as an attempt', async () => {
+it('a task that cannot start counts as an attempt', async () => {
   const run = await runGraph(world, retried({ app_id: 'gone', retry: { attempts: 2, backoff_ms: 5 } }))
   expect((await get(world, run.id)).node_statuses?.step).toBe('ready')
   world.clock.advance(5)
@@ -81,7 +81,7 @@ it('a task that cannot be started counts as an attempt', async () => {
   expect(await get(world, run.id)).toMatchObject({ status: 4, error: expect.stringContaining('App not found') })
 })
 
-it('an attempt that takes too long is ended, and its task is stopped', async () => {
+it('an attempt that exceeds its timeout is ended, and its task cancelled', async () => {
   const run = await runGraph(world, retried({ timeout_ms: 60_000 }))
   const taskId = await taskIdOf(world, run.id, 'step')
   await runJobs(run.id, timeoutJob)
@@ -96,7 +96,7 @@ it('an attempt that takes too long is ended, and its task is stopped', async () 
   expect((await world.call('owner', `GET /tasks/${taskId}`)).data.status).toBe(12)
 })
 
-it('a timeout leaves later attempts alone, and stops only the one that was late', async () => {
+it('a timeout cancels only its own attempt', async () => {
   const run = await runGraph(world, retried({ timeout_ms: 1_000, retry: { attempts: 2, backoff_ms: 0 } }))
   const first = await taskIdOf(world, run.id, 'step')
   world.clock.advance(1_000)
@@ -111,7 +111,7 @@ it('a timeout leaves later attempts alone, and stops only the one that was late'
   expect((await get(world, run.id)).status).toBe(3)
 })
 
-it('nothing is timed that ended in time', async () => {
+it('an attempt that ended in time has no timer', async () => {
   const run = await runGraph(world, retried({ timeout_ms: 1_000 }))
   await endNode(world, run.id, 'step', { output: 1 })
   world.clock.advance(5_000)
@@ -132,7 +132,7 @@ it('a retry waits in the database, not in the process', async () => {
   expect((await get(world, run.id)).node_statuses?.step).toBe('running')
 })
 
-it('the sweep tells a run what it was never told, and stops what outlived its run', async () => {
+it('the sweep delivers lost results and cancels tasks that outlived their run', async () => {
   const { db } = world.open.platform
   const lost = await runGraph(world, retried({}))
   const taskId = await taskIdOf(world, lost.id, 'step')

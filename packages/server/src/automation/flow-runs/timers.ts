@@ -1,5 +1,5 @@
-// What happens to runs by the clock: retries that are due, attempts that took too long, tasks that outlived their run,
-// and the sweep that finds what should not exist: a run with nothing to wait for.
+// Timers of runs: due retries, timeouts of attempts, cancellation of tasks that outlived their run, and the sweep that
+// repairs runs that wait for nothing.
 import { taskStatus } from '@millrace/contract/task-status'
 import type { TaskEndedListener } from '#execution/tasks/extension-points.ts'
 import { cancelRow } from '#execution/tasks/service.ts'
@@ -30,7 +30,7 @@ export const wakeNode =
     })
   }
 
-/** Ends an attempt that has taken too long; one that ended in time is left alone. */
+/** Ends an attempt that exceeds its timeout; does nothing if it has ended. */
 export const endAttempt =
   (platform: Platform): JobHandler =>
   async (payload) => {
@@ -60,7 +60,7 @@ export const cancelTasks =
   (payload) =>
     cancelLeftovers(createCtx(platform, system), textOf(payload, 'run_id'))
 
-/** Called inside the transaction that ends a task: the run of its node goes on there. */
+/** Called in the transaction that ends a task; continues the run of its node. */
 export const nodeTaskEnded: TaskEndedListener = {
   concerns: ({ flow_run_id, flow_node_id }) => flow_run_id !== null && flow_node_id !== null,
   run: async (ctx, task) => {
@@ -76,7 +76,7 @@ const resultOf = (nodeId: string, task: { id: string; status: number; output: un
   return { ...base, outcome: 'cancelled' }
 }
 
-/** Everything that a run should have been told by now, in one step. */
+/** Delivers everything that the run has missed, in one step. */
 const catchUp = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
   const results: TaskResult[] = []
   for (const { node_id, task_id, status, output, error } of await findNodeTasks(ctx.db, runId)) {
@@ -110,19 +110,24 @@ const joined = (first: Progress, second: Progress): Progress => ({
 })
 
 const sweepBatch = 100
-/** Long enough that whatever is under way has committed or is gone. */
+/** After this time, every transaction in progress has committed or failed. */
 const settledAfterMs = 30_000
 
-/** The safety net: finds runs that should have moved on, and tasks that should have stopped. Each is helped by itself. */
+/**
+ * The safety net: finds runs that should have continued and tasks that should have been cancelled. Each is repaired
+ * separately.
+ */
 export const sweep = async (platform: Platform): Promise<void> => {
   const ctx = createCtx(platform, system)
   const help = async (runId: string, work: () => Promise<void>): Promise<void> => {
-    await work().catch((error: unknown) => platform.log.error({ err: error, run: runId }, 'a flow run is stuck'))
+    await work().catch((error: unknown) =>
+      platform.log.error({ err: error, run: runId }, 'could not repair a flow run'),
+    )
   }
   const nowMs = ctx.now().getTime()
   const before = new Date(nowMs - settledAfterMs).toISOString()
   for (const runId of await findStuckRuns(ctx.db, before, nowMs - settledAfterMs, sweepBatch)) {
-    platform.log.warn({ run: runId }, 'a flow run had stopped and is moved on')
+    platform.log.warn({ run: runId }, 'repaired a flow run that had stopped')
     await help(runId, () => ctx.tx((ctx) => catchUp(ctx, runId)))
   }
   for (const runId of await findRunsWithLeftovers(ctx.db, sweepBatch))

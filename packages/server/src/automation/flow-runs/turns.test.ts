@@ -1,4 +1,4 @@
-// Guards: whatever a flow computes, everybody else has a turn in between.
+// Guarantees: the computation of a flow yields regularly to other work.
 import { expect, it } from 'vitest'
 import { longestPiece, maxPieceMs } from '../../testing/event-loop.ts'
 import { begin } from './engine/advance.ts'
@@ -27,9 +27,9 @@ let round = 0
 it.each<[string, (index: number) => string]>([
   ['long sums', (index) => `${round}${index}${'+1'.repeat(1_900)}`],
   ['open conditions', (index) => `${round}${index}${'>1?b:a'.repeat(600)}`],
-  ['brackets that never close', (index) => `${round}${index}+${'{1:'.repeat(1_200)}`],
+  ['unclosed brackets', (index) => `${round}${index}+${'{1:'.repeat(1_200)}`],
   ['long paths', (index) => `input.list.a${round}${index}${'.a'.repeat(1_900)}`],
-])('compiling many nodes of %s leaves turns', async (_, expression) => {
+])('compiling many nodes of %s yields', async (_, expression) => {
   const piece = await longestPiece(async () => {
     round += 1
     await run(flowOf(expression), {})
@@ -37,7 +37,7 @@ it.each<[string, (index: number) => string]>([
   expect(piece).toBeLessThan(maxPieceMs)
 })
 
-it('computing many nodes leaves turns', async () => {
+it('computing many nodes yields', async () => {
   const list = Array.from({ length: 120 }, (_, index) => index)
   const flow = flowOf((index) => `input.list.map(x, input.list.filter(y, y < x + ${index}).size())`)
   const enough = maxPieceMs * 2

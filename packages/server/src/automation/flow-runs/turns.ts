@@ -1,4 +1,4 @@
-// Long work on the one thread that serves everybody: it stops now and then, and whoever waits has a turn.
+// Long computations on the event loop, which yield regularly to other work.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { celFault } from '#platform/cel/cel.ts'
 import type { Progress, Slices } from './engine/advance.ts'
@@ -11,7 +11,7 @@ export const inTurns = async (slices: Slices): Promise<Progress> => {
   }
 }
 
-/** Compiles the expressions of a plan before a run needs them: in the middle of a step nobody else would have a turn. */
+/** Compiles the expressions of a plan before a run needs them, because a step could not yield. */
 export const compileExpressions = async ({ nodes }: Plan): Promise<void> => {
   for (const { data } of nodes.values()) {
     const expression = data.utility?.expression

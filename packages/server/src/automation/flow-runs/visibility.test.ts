@@ -1,5 +1,5 @@
-// Guards: a run and what belongs to it are seen by the same people, from its start and after every change: the tasks of its
-// nodes, the task that stands for it, the agents and flows inside of it, and what a step starts at that very moment.
+// Guarantees: a run and its parts have the same visibility from the start and after every change: the tasks of its
+// nodes, the task that represents it, the agents and flows inside it, and everything that a concurrent step starts.
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -26,20 +26,20 @@ const seen = async (as: As, ...paths: string[]): Promise<number[]> =>
 const setVisibility = (id: string, visibility: string) =>
   world.call('owner', `POST /flowruns/${id}/visibility`, { body: { visibility } })
 
-/** The addresses of a run, of the task that stands for it, and of its step's. */
+/** The addresses of a run, of the task that represents it, and of its step's task. */
 const placesOf = async (run: { id: string; task_id?: string | undefined }, nodeId: string) => {
   const nodeTask = await taskIdOf(world, run.id, nodeId)
   return [`/flowruns/${run.id}`, `/tasks/${run.task_id}`, `/tasks/${nodeTask}`]
 }
 
-it('a colleague sees nothing of a private run, neither its steps nor what stands for it', async () => {
+it('a colleague sees neither a private run, nor its steps, nor its own task', async () => {
   const run = await runGraph(world, oneStep(appId), { input: { text: 'mine' }, visibility: 'private' })
   const places = await placesOf(run, 'step')
   expect(await seen('member', ...places)).toEqual([404, 404, 404])
   expect(await seen('owner', ...places)).toEqual([200, 200, 200])
 })
 
-it('a run that is made private takes its tasks along, and one that is shown too', async () => {
+it('hiding or showing a run also changes its tasks', async () => {
   const run = await runGraph(world, oneStep(appId), { input: { text: 'x' }, visibility: 'public' })
   await endNode(world, run.id, 'step', { output: { text: 'result' } })
   const places = await placesOf(run, 'step')
@@ -51,7 +51,7 @@ it('a run that is made private takes its tasks along, and one that is shown too'
   expect(await seen('member', ...places)).toEqual([200, 200, 200])
 })
 
-it('flows inside of it are seen as it is, from their start and after a change', async () => {
+it('inner flows have its visibility, from their start and after a change', async () => {
   const flow = await flowOf(world, 'owner', oneStep(appId))
   const { data: inner } = await world.call('owner', `POST /flows/${flow.id}/app`)
   const run = await runGraph(world, graphOf({ inner: app(inner.id, { inputs: { text: 'x' } }) }), {
@@ -66,7 +66,7 @@ it('flows inside of it are seen as it is, from their start and after a change', 
   expect(await seen('member', ...places)).toEqual([404, 404, 404])
 })
 
-it('so is the task that stands for an agent', async () => {
+it('so does the task of an agent', async () => {
   const model = await modelApp(world)
   const agent = await givenAgent(world, 'owner', { core_app: { id: model.id } })
   const ask = { type: 'agentNode', data: { agent_id: agent.id }, inputs: { text: 'why?' } } as const
@@ -74,7 +74,7 @@ it('so is the task that stands for an agent', async () => {
   expect(await seen('member', ...(await placesOf(run, 'ask')))).toEqual([404, 404, 404])
 })
 
-it('what a step starts while the run is being hidden is hidden as well', async () => {
+it('tasks that a step starts while the run is being hidden are hidden too', async () => {
   const graph = graphOf({ a: app(appId), b: app(appId, { inputs: { x: from('a', 'x') } }) })
   const run = await runGraph(world, graph, { visibility: 'public' })
   const first = await taskIdOf(world, run.id, 'a')
@@ -94,7 +94,7 @@ it('what a step starts while the run is being hidden is hidden as well', async (
   expect(await seen(null, ...(await placesOf(run, 'b')))).toEqual([404, 404, 404])
 })
 
-it('who followed its tasks hears no more of them', async () => {
+it('a reader who loses access receives no more task events', async () => {
   const run = await runGraph(world, oneStep(appId), { input: { text: 'x' }, visibility: 'public' })
   const stream = await readStream(`${await world.listen()}/flowruns/${run.id}/tasks/stream`, {})
   expect(await stream.next()).toMatchObject({ event: 'update', data: { flow_run_id: run.id } })

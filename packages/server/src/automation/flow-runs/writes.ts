@@ -1,4 +1,4 @@
-// Changing flow runs from outside: cancel, metadata, visibility; and a flow made from a run.
+// Changes of flow runs by users: cancel, metadata, visibility; and creating a flow from a run.
 import type { Visibility } from '@millrace/contract/common'
 import type { FlowRun, PatchFlowRun } from '@millrace/contract/flow-runs'
 import type { Flow } from '@millrace/contract/flows'
@@ -23,11 +23,11 @@ const writable = async (ctx: Ctx<Member>, id: string) =>
 
 const saved = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
   const row = await store.findRun(ctx.db, id)
-  if (!row) throw fail('internal_error', { cause: new Error('A changed flow run is not there') })
+  if (!row) throw fail('internal_error', { cause: new Error('A changed flow run does not exist') })
   return flowRunDto(row, await findShownNodes(ctx.db, [id]))
 }
 
-/** A run that is over stays as it is. */
+/** A finished run does not change. */
 export const cancelFlowRun = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
   await resume(ctx, id, {}, cancelRun)
 }
@@ -41,9 +41,9 @@ export const cancel = (ctx: Ctx<Member>, id: string): Promise<FlowRun> =>
 
 const metadataLimitBytes = 64 * 1024
 
-/** Everything else about a run is its history. */
+/** All other fields are history. */
 export const patch = (ctx: Ctx<Member>, id: string, { metadata }: PatchFlowRun): Promise<FlowRun> => {
-  if (metadata === undefined) throw fail('invalid_request', 'The body names no field that can be changed')
+  if (metadata === undefined) throw fail('invalid_request', 'The body contains no field that can be changed')
   if (JSON.stringify(metadata).length > metadataLimitBytes)
     throw fail('validation_error', `metadata must be at most ${metadataLimitBytes} bytes`)
   return ctx.tx(async (ctx) => {
@@ -74,7 +74,7 @@ export const clone = async (ctx: Ctx<Member>, id: string): Promise<Flow> => {
   const run = await readable(reader, id)
   if (!(await maySeeGraph(reader, run))) throw fail('not_found', 'Flow run not found')
   const version = await heldVersion(ctx.db, run.flow_version_id)
-  if (!version) throw fail('internal_error', { cause: new Error(`Version ${run.flow_version_id} is not there`) })
+  if (!version) throw fail('internal_error', { cause: new Error(`Version ${run.flow_version_id} does not exist`) })
   const flow = await flowOfRun(ctx.db, run)
   return createCopy(
     ctx,

@@ -1,5 +1,5 @@
-// Guards: actions are applied in order and echoed; a failure keeps what came before it and says so with 422; undo and
-// redo belong to their user; a frozen draft is never changed.
+// Guarantees: actions are applied in order and echoed. After a failure, earlier actions stay and the answer is 422.
+// Undo and redo belong to their user. A frozen draft never changes.
 import { expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import {
@@ -18,7 +18,7 @@ const move = (id: string, x: number) => ({ type: 'node.move', payload: { id, pos
 
 scenarios('flows.act', givenFlows, [
   {
-    claim: 'a batch is applied in order and echoed, one version for all of it',
+    claim: 'a batch is applied in order and echoed, with one version for all of it',
     as: 'owner',
     path: ownersOwn,
     body: { actions: [addNode('a'), addNode('b'), setInput('b', 'k', { connection: { nodeId: 'a', key: '' } })] },
@@ -33,7 +33,7 @@ scenarios('flows.act', givenFlows, [
     },
   },
   {
-    claim: 'what succeeded before a failure stays, and the answer says so at its top level',
+    claim: 'actions before a failure stay, and the answer reports the failure at its top level',
     as: 'owner',
     path: ownersOwn,
     body: { actions: [addNode('a'), addNode('a'), addNode('c')] },
@@ -77,7 +77,7 @@ scenarios('flows.act', givenFlows, [
     check: ({ json }) => expect(json).toMatchObject({ version: 0, actions: [], errors: [{ type: 'node.explode' }] }),
   },
   {
-    claim: 'undo beside another action does nothing at all',
+    claim: 'undo beside another action applies nothing',
     as: 'owner',
     path: ownersOwn,
     body: { actions: [addNode('a'), { type: 'undo' }] },
@@ -86,7 +86,7 @@ scenarios('flows.act', givenFlows, [
     check: ({ json }) => expect(json).toMatchObject({ version: 0, actions: [], errors: [{ type: 'undo' }] }),
   },
   {
-    claim: 'a schema that breaks the rules',
+    claim: 'an invalid schema',
     as: 'owner',
     path: ownersOwn,
     body: { actions: [{ type: 'flow.set_input_schema', payload: { schema: { type: 'array' } } }] },
@@ -94,7 +94,7 @@ scenarios('flows.act', givenFlows, [
     code: 'flow_action_failed',
   },
   {
-    claim: 'an empty undo stack is no failure',
+    claim: 'an empty undo stack is not a failure',
     as: 'owner',
     path: ownersOwn,
     body: { actions: [{ type: 'undo' }] },
@@ -118,7 +118,7 @@ scenarios('flows.act', givenFlows, [
     check: ({ data }) => expect(data).toEqual({ version: 3, actions: [addNode('a')], errors: [] }),
   },
   {
-    claim: 'nobody undoes what somebody else did',
+    claim: 'a user cannot undo the actions of another user',
     as: 'member',
     act: async (world, { shared }) => {
       await act(world, 'owner', shared, [addNode('a')])
@@ -136,7 +136,7 @@ scenarios('flows.act', givenFlows, [
     emits: ['flow', 'team/flows'],
   },
   {
-    claim: 'an admin edits a private one, and that is recorded',
+    claim: 'an admin edits a private flow, audited',
     as: 'admin',
     path: hidden,
     body: { actions: [addNode('a')] },
@@ -145,7 +145,7 @@ scenarios('flows.act', givenFlows, [
     audits: ['team_admin.permission_bypass'],
   },
   {
-    claim: 'a graph never holds more than eight megabytes',
+    claim: 'a graph never exceeds eight megabytes',
     as: 'owner',
     act: async (world, { own }) => {
       await act(world, 'owner', own, [addNode('a', 'merge', { additional: 'x'.repeat(5_000_000) })])
@@ -157,7 +157,7 @@ scenarios('flows.act', givenFlows, [
     check: ({ json }) => expect(json).toMatchObject({ version: 1, actions: [], errors: [{ type: 'node.add' }] }),
   },
   {
-    claim: 'what takes too much room is not kept for undoing',
+    claim: 'an entry that is too large is not stored for undo',
     as: 'owner',
     act: async (world, { own }) => {
       const large = (id: string) => [addNode(id, 'merge', { additional: 'x'.repeat(6_000_000) })]
@@ -173,7 +173,7 @@ scenarios('flows.act', givenFlows, [
   { claim: 'no list', as: 'owner', path: ownersOwn, body: {}, status: 400, code: 'validation_error' },
   ...writeRefusals({ actions: [addNode('a')] }),
   {
-    claim: 'an edit after a run begins a new draft and leaves the graph that ran',
+    claim: 'an edit after a run creates a new draft and keeps the graph that ran',
     as: 'owner',
     act: async (world, { own }: GivenFlows) => {
       await act(world, 'owner', own, [addNode('a')])
@@ -192,7 +192,7 @@ scenarios('flows.act', givenFlows, [
   },
 ])
 
-it('has exactly the actions that are written down', async () => {
+it('has exactly the documented actions', async () => {
   const { actionPayloads } = await import('@millrace/contract/flows')
   expect(Object.keys(actionPayloads).sort()).toEqual(
     [

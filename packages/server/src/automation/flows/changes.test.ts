@@ -1,4 +1,5 @@
-// Guards: who creates, renames, shows, copies, gives away and deletes flows; and that nothing else changes with it.
+// Guarantees: only permitted callers create, rename, show, copy, transfer and delete flows, and nothing else changes
+// with them.
 import { slugMaxLength } from '@millrace/contract/refs'
 import { expect } from 'vitest'
 import { addMember } from '#accounts/identity/service.ts'
@@ -24,7 +25,7 @@ import {
 
 scenarios('flows.create', givenFlows, [
   {
-    claim: 'without a name it gets one',
+    claim: 'without a name, it gets one',
     as: 'member',
     status: 200,
     audits: ['flow.created'],
@@ -45,7 +46,7 @@ scenarios('flows.create', givenFlows, [
     check: ({ data }) => expect(data).toMatchObject({ title: 'Mine', description: 'Does things' }),
   },
   {
-    claim: 'a name that is taken',
+    claim: 'a taken name',
     as: 'owner',
     body: ({ hidden }: GivenFlows) => ({ name: hidden.name }),
     status: 409,
@@ -71,7 +72,7 @@ scenarios('flows.create', givenFlows, [
 
 scenarios('flows.patch', givenFlows, [
   {
-    claim: 'changes what it names and nothing else',
+    claim: 'changes only the given fields',
     as: 'owner',
     path: ownersOwn,
     body: { description: 'New', thumbnail: 'https://example.com/t.png', user_id: 'ignored', colour: 'ignored' },
@@ -105,7 +106,7 @@ scenarios('flows.patch', givenFlows, [
     emits: ['flow', 'team/flows'],
   },
   {
-    claim: 'an admin edits a private one, and that is recorded',
+    claim: 'an admin edits a private flow, audited',
     as: 'admin',
     path: hidden,
     body: { title: 'T' },
@@ -149,7 +150,7 @@ const connected = {
 
 scenarios('flows.replace', givenFlows, [
   {
-    claim: 'texts that are left out are emptied, the name stays, and so does the graph',
+    claim: 'omitted texts are emptied; the name and the graph stay',
     as: 'owner',
     act: async (world, { own }) => {
       await act(world, 'owner', own, [addNode('a')])
@@ -164,7 +165,7 @@ scenarios('flows.replace', givenFlows, [
     },
   },
   {
-    claim: 'a graph takes the place of the draft, and of what could be undone',
+    claim: 'a graph replaces the draft and clears the undo history',
     as: 'owner',
     act: async (world, { own }) => {
       await act(world, 'owner', own, [addNode('old')])
@@ -180,7 +181,7 @@ scenarios('flows.replace', givenFlows, [
     },
   },
   {
-    claim: 'an edge without a type has the usual one',
+    claim: 'an edge without a type gets the default',
     as: 'owner',
     path: ownersOwn,
     body: { ...connected, edges: [{ id: 'e', source: 'a', target: 'b' }] },
@@ -190,7 +191,7 @@ scenarios('flows.replace', givenFlows, [
     check: ({ data }) => expect(data.edges).toEqual([{ id: 'e', type: 'default', source: 'a', target: 'b' }]),
   },
   {
-    claim: 'visibility has a route of its own',
+    claim: 'visibility has an operation of its own',
     as: 'owner',
     path: ownersOwn,
     body: { title: 'T', visibility: 'public' },
@@ -203,7 +204,7 @@ scenarios('flows.replace', givenFlows, [
     },
   },
   {
-    claim: 'a viewport alone leaves the graph as it is',
+    claim: 'a viewport alone does not change the graph',
     as: 'owner',
     act: async (world, { own }) => {
       await act(world, 'owner', own, [addNode('a')])
@@ -245,7 +246,7 @@ scenarios('flows.replace', givenFlows, [
 
 scenarios('flows.set_visibility', givenFlows, [
   {
-    claim: 'its creator shows it',
+    claim: 'the creator makes it public',
     as: 'member',
     path: hidden,
     body: { visibility: 'public' },
@@ -264,7 +265,7 @@ scenarios('flows.set_visibility', givenFlows, [
     audits: ['team_admin.permission_bypass', 'flow.visibility_changed'],
   },
   {
-    claim: 'an admin does not',
+    claim: 'an admin cannot',
     as: 'admin',
     path: hidden,
     body: { visibility: 'public' },
@@ -272,7 +273,7 @@ scenarios('flows.set_visibility', givenFlows, [
     code: 'team_role_required',
   },
   {
-    claim: 'a member who may edit does not',
+    claim: 'a member who may edit cannot',
     as: 'member',
     path: shared,
     body: { visibility: 'private' },
@@ -298,7 +299,7 @@ scenarios('flows.set_visibility', givenFlows, [
     },
   },
   {
-    claim: 'a word that flows do not know',
+    claim: 'an unknown visibility',
     as: 'owner',
     path: ownersOwn,
     body: { visibility: 'org' },
@@ -310,7 +311,7 @@ scenarios('flows.set_visibility', givenFlows, [
 
 scenarios('flows.delete', givenFlows, [
   {
-    claim: 'gone, with its ref and its versions',
+    claim: 'deleted, with its ref and its versions',
     as: 'owner',
     path: ownersOwn,
     status: 200,
@@ -334,7 +335,7 @@ scenarios('flows.delete', givenFlows, [
 
 scenarios('flows.duplicate', givenFlows, [
   {
-    claim: 'a private copy with the graph, named after it',
+    claim: 'a private copy with the graph and a derived name',
     as: 'member',
     act: async (world, { foreign }) => {
       await act(world, 'stranger', foreign, [addNode('a'), setInput('a', 'k', 1)])
@@ -353,7 +354,7 @@ scenarios('flows.duplicate', givenFlows, [
       }),
   },
   {
-    claim: 'after a hundred copies there is a hundred and first',
+    claim: 'a hundred copies do not prevent another one',
     as: 'owner',
     act: async (world, { foreign }) => {
       await fillCopies(world, foreign)
@@ -366,14 +367,14 @@ scenarios('flows.duplicate', givenFlows, [
   { claim: 'no credential', as: null, path: foreign, status: 401, code: 'unauthorized' },
   { claim: 'without the scope', as: 'key:flows:read', path: foreign, status: 403, code: 'insufficient_scope' },
   {
-    claim: 'without the scope to read a copy is not to be had either',
+    claim: 'a copy also requires the read scope',
     as: 'key:flows:write',
     path: ({ own }) => ({ id: own.id }),
     status: 404,
     code: 'not_found',
   },
   {
-    claim: 'a public one is there for every key',
+    claim: 'any key may copy a public flow',
     as: 'key:flows:write',
     path: foreign,
     status: 200,
@@ -403,7 +404,7 @@ const withSecondTeam = async (world: World) => {
 
 scenarios('flows.transfer', withSecondTeam, [
   {
-    claim: 'keeps id and name; the namespace is the new workspace’s',
+    claim: 'keeps id and name in the namespace of the new workspace',
     as: 'owner',
     path: ownersOwn,
     body: ({ to }: { to: object }) => to,
@@ -414,7 +415,7 @@ scenarios('flows.transfer', withSecondTeam, [
       expect(data).toMatchObject({ id: own.id, name: own.name, namespace: 'other', user_id: own.user_id }),
   },
   {
-    claim: 'a flow of somebody who is no member there becomes the mover’s',
+    claim: 'a flow of a person who is not a member of the new workspace becomes the caller’s',
     as: 'owner',
     path: hidden,
     body: ({ to }: { to: object }) => to,
@@ -424,7 +425,7 @@ scenarios('flows.transfer', withSecondTeam, [
     check: ({ data }, _given, world) => expect(data.user_id).toBe(world.people.owner.userId),
   },
   {
-    claim: 'the ref is taken there',
+    claim: 'the ref is taken in the new workspace',
     as: 'owner',
     act: async (world, { own, to }) => {
       await givenFlow(world, 'stranger', { name: own.name })
@@ -441,10 +442,10 @@ scenarios('flows.transfer', withSecondTeam, [
     status: 403,
     code: 'team_role_required',
   },
-  { claim: 'no team named', as: 'owner', path: ownersOwn, body: {}, status: 400, code: 'validation_error' },
+  { claim: 'no team is given', as: 'owner', path: ownersOwn, body: {}, status: 400, code: 'validation_error' },
   ...writeRefusals({ team_id: nobody }),
   {
-    claim: 'to a workspace the caller does not belong to',
+    claim: 'to a workspace without membership',
     as: 'owner',
     path: ownersOwn,
     body: { team_id: nobody },

@@ -1,4 +1,4 @@
-// Everything that changes a flow besides the actions on its graph.
+// Every change of a flow except the actions on its graph.
 import type { CreateFlow, Flow, FlowGraph, flowVisibilities, PatchFlow, ReplaceFlow } from '@millrace/contract/flows'
 import { newId, shortId } from '@millrace/contract/ids'
 import { hasRole } from '#platform/core/actor.ts'
@@ -28,12 +28,12 @@ const audit = (ctx: Ctx, action: string, flow: { id: string; team_id: string }, 
 
 const saved = async (ctx: Ctx, id: string): Promise<Flow> => {
   const row = await store.findFlow(ctx.db, id)
-  if (!row) throw fail('internal_error', { cause: new Error('A changed flow is not there') })
+  if (!row) throw fail('internal_error', { cause: new Error('A changed flow does not exist') })
   tellLists(ctx, row)
   return whole(ctx, row)
 }
 
-/** Tells the flow's streams that something other than its graph is different. */
+/** Notifies the streams of the flow that something other than its graph has changed. */
 const announce = (ctx: Ctx, id: string): void => ctx.emit({ subject: flowSubject(id), data: { changed: true } })
 
 const homeOf = async (ctx: Ctx): Promise<TeamRef> => {
@@ -51,7 +51,7 @@ const checkedName = (name: string): string => {
 type NewFlow = { title?: string; description?: string; images?: Images; graph: FlowGraph }
 type Images = Pick<store.FlowRow, 'card_image' | 'thumbnail' | 'banner_image'>
 
-/** False when the ref is taken. */
+/** Returns false if the ref is taken. */
 const insertFlow = async (ctx: Ctx, home: TeamRef, id: string, name: string, flow: NewFlow): Promise<boolean> => {
   const now = ctx.now().toISOString()
   const draftId = newId()
@@ -88,12 +88,12 @@ export const create = (ctx: Ctx, { name, title, description = '' }: CreateFlow):
     const home = await homeOf(ctx)
     const chosen = name ? checkedName(name) : `flow-${shortId(id)}`
     if (!(await insertFlow(ctx, home, id, chosen, { title, description, graph: emptyGraph() })))
-      throw fail('name_conflict', `Another flow is named ${home.username}/${chosen}`)
+      throw fail('name_conflict', `Another flow has the name ${home.username}/${chosen}`)
     await audit(ctx, 'flow.created', { id, team_id: home.id }, { ref: `${home.username}/${chosen}` })
     return saved(ctx, id)
   })
 
-/** A private flow of the caller's workspace, named after another one. */
+/** Creates a private flow in the caller's workspace with a name derived from another flow. */
 export const createCopy = (ctx: Ctx, name: string, flow: NewFlow, from: Record<string, string>): Promise<Flow> =>
   ctx.tx(async (ctx) => {
     const home = await homeOf(ctx)
@@ -125,15 +125,15 @@ const graphKeys = [
 
 const isGiven = (body: Readonly<Record<string, unknown>>, key: string): boolean => body[key] !== undefined
 
-/** Protected and unknown keys are ignored; a body with nothing else asks for nothing. */
+/** Protected and unknown keys are ignored; a body without others is refused. */
 const assertAsksFor = (ctx: Ctx, body: Readonly<Record<string, unknown>>, keys: readonly string[]): void => {
   if (!keys.some((key) => isGiven(body, key)))
-    throw fail('invalid_request', 'The body names no field that can be changed')
+    throw fail('invalid_request', 'The body contains no field that can be changed')
   if (isGiven(body, 'visibility'))
     ctx.notice({
       level: 'warning',
       code: 'ignored_field',
-      message: 'visibility has a route of its own and was not changed',
+      message: 'visibility has an operation of its own and was not changed',
       meta: { field: 'visibility' },
     })
 }
@@ -143,12 +143,12 @@ const saveTexts = async (ctx: Ctx, flow: store.FlowRow, texts: FlowChange): Prom
   if (typeof texts.description === 'string') assertDescription(texts.description, flow.description)
   await store.updateFlow(ctx.db, flow.id, { ...texts, updated_at: ctx.now().toISOString() }).catch((error: unknown) => {
     throw isDuplicate(error, 'flows_ref')
-      ? fail('name_conflict', `Another flow is named ${flow.namespace}/${texts.name}`)
+      ? fail('name_conflict', `Another flow has the name ${flow.namespace}/${texts.name}`)
       : error
   })
 }
 
-/** PATCH: what the body leaves out stays. */
+/** PATCH: omitted fields stay. */
 export const patch = (ctx: Ctx, id: string, body: PatchFlow): Promise<Flow> => {
   assertAsksFor(ctx, body, textKeys)
   return ctx.tx(async (ctx) => {
@@ -161,7 +161,7 @@ export const patch = (ctx: Ctx, id: string, body: PatchFlow): Promise<Flow> => {
   })
 }
 
-/** POST: texts that the body leaves out are emptied, except the name; the graph is replaced when the body brings one. */
+/** POST: omitted texts are emptied, except the name; the graph is replaced if given. */
 export const replace = (ctx: Ctx, id: string, body: ReplaceFlow): Promise<Flow> => {
   assertAsksFor(ctx, body, [...textKeys, ...graphKeys])
   const given = graphKeys.filter((key) => isGiven(body, key))
@@ -174,9 +174,9 @@ export const replace = (ctx: Ctx, id: string, body: ReplaceFlow): Promise<Flow> 
     await saveTexts(ctx, flow, { name, title, description, card_image, thumbnail, banner_image })
     if (given.length > 0) {
       const draft = await lockedDraft(ctx, flow.id)
-      // The way a viewer looks at the graph is not the graph.
+      // A new viewport alone does not count as a change of the graph.
       const graph = given.join() === 'viewport' ? { ...draft.graph, viewport: body.viewport } : { ...read.graph }
-      // Nothing that was done before can be taken back from a graph that came whole.
+      // A replaced graph clears the undo history.
       await saveDraft(ctx, draft, { graph, history: [], graphVersion: draft.graph_version + 1 })
     }
     await audit(ctx, 'flow.updated', flow, { fields: [...textKeys, ...given] })
@@ -185,30 +185,30 @@ export const replace = (ctx: Ctx, id: string, body: ReplaceFlow): Promise<Flow> 
   })
 }
 
-/** The creator decides who sees a flow; so does an owner of the workspace, through the bypass. */
+/** Only the creator, or an owner of the workspace through the bypass, changes the visibility. */
 export const setVisibility = (ctx: Ctx, id: string, visibility: FlowVisibility): Promise<Flow> =>
   ctx.tx(async (ctx) => {
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
     const isCreator = flow.user_id === ctx.actor.userId
     if (!isCreator && !hasRole(ctx.actor, 'owner'))
-      throw fail('team_role_required', 'Only its creator or a workspace owner changes who sees a flow')
+      throw fail('team_role_required', 'Only its creator or a workspace owner may change the visibility of a flow')
     if (!isCreator && flow.visibility !== 'private')
       await audit(ctx, 'team_admin.permission_bypass', flow, { access: 'write' })
     if (flow.visibility === visibility) return whole(ctx, flow)
     await store.updateFlow(ctx.db, flow.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'flow.visibility_changed', flow, { from: flow.visibility, to: visibility })
     announce(ctx, flow.id)
-    // Those who see it no longer hear of it, too.
+    // Also notify users who just lost access.
     tellLists(ctx, flow)
     return saved(ctx, flow.id)
   })
 
-/** Gone for good; runs and apps keep the versions they were made from. */
+/** Deletes permanently; runs and apps keep the versions that they use. */
 export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
     await store.deleteFlow(ctx.db, flow.id)
-    // A run may be starting from one of them at this moment; the sweep takes them away later.
+    // A run may be starting from one of the versions; the sweep deletes them later.
     await store.touchVersions(ctx.db, flow.id, ctx.now().toISOString())
     await audit(ctx, 'flow.deleted', flow, { ref: `${flow.namespace}/${flow.name}` })
     announce(ctx, flow.id)
@@ -218,13 +218,15 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
 
 const keptAfterDeleteMs = 3600_000
 
-/** Takes away the versions of deleted flows that neither a run nor an app needs. */
+/** Deletes versions of deleted flows that no run or app needs. */
 export const sweepVersions = async (platform: Platform): Promise<void> => {
   const before = new Date(platform.now().getTime() - keptAfterDeleteMs).toISOString()
   await store.deleteOrphanedVersions(platform.db, before)
 }
 
-/** The flow keeps its id, name and versions; its namespace becomes the new workspace's. Its app stays where it is. */
+/**
+ * The flow keeps its id, name and versions and moves to the namespace of the new workspace. Its app is not transferred.
+ */
 export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Flow> =>
   ctx.tx(async (ctx) => {
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')

@@ -1,4 +1,4 @@
-// Flows and their versions as the wire shows them.
+// Flows and their versions as wire objects.
 import type { App } from '@millrace/contract/apps'
 import type { Flow, FlowGraph, FlowVersion, NodeData } from '@millrace/contract/flows'
 import { shortId } from '@millrace/contract/ids'
@@ -15,7 +15,7 @@ export const versionDto = (row: VersionRow, graph: FlowGraph = graphDto(row.grap
   ...graph,
 })
 
-/** What a flow is besides its graph. */
+/** The fields of a flow without its graph. */
 export const flowFields = (row: FlowRow) => ({
   ...resourceFields(row),
   visibility: row.visibility,
@@ -44,7 +44,7 @@ export const flowDto = (row: FlowRow, draft: FlowVersion, published: FlowVersion
 export const appIdsOf = (graph: FlowGraph): string[] =>
   Object.values(graph.node_data).flatMap((data) => (data.app_id ? [data.app_id] : []))
 
-/** Every node says which app it runs and where, a utility node that it runs none. */
+/** Every node has fields for its app and engine, which are empty for utility nodes. */
 const nodeDto = (data: NodeData): NodeData => ({
   ...data,
   app_id: data.app_id ?? '',
@@ -60,6 +60,6 @@ const withNodes = (graph: FlowGraph, shown: (data: NodeData) => NodeData): FlowG
 
 export const graphDto = (graph: FlowGraph): FlowGraph => withNodes(graph, nodeDto)
 
-/** The graph with the app of each node, as far as the reader may see it. */
+/** Adds to each node its app, if the reader may see it. */
 export const withApps = (graph: FlowGraph, apps: ReadonlyMap<string, App>): FlowGraph =>
   withNodes(graph, (data) => ({ ...nodeDto(data), ...(data.app_id && { app: apps.get(data.app_id) ?? null }) }))

@@ -1,5 +1,5 @@
-// Editing a graph: actions of several people are applied in the order in which they arrive, one batch at a time. What
-// was acknowledged is in the draft.
+// Edits the graph: actions of several users are applied in order of arrival, one batch at a time. Acknowledged actions
+// are in the stored draft.
 import type { FlowAction, FlowActionsResult } from '@millrace/contract/flows'
 import { newId } from '@millrace/contract/ids'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -19,7 +19,7 @@ export const applyActions = async (
   actions: readonly FlowAction[],
 ): Promise<FlowActionsResult> => {
   const { failed, ...result } = await ctx.tx((ctx) => edit(ctx, id, actions))
-  // Thrown outside the transaction: what succeeded before the failure stays.
+  // Thrown outside the transaction, so that the actions before the failure are committed.
   if (failed) {
     const [first] = result.errors
     throw fail('flow_action_failed', { detail: first && `${first.type}: ${first.message}`, extra: result })
@@ -45,7 +45,7 @@ const edit = async (ctx: Ctx, id: string, actions: readonly FlowAction[]): Promi
   return { version, actions: batch.applied, errors: batch.errors, failed: batch.failed }
 }
 
-/** Most that is too large is so by its texts alone, which are counted without writing it all out. */
+/** A lower bound of the JSON size that needs no serialization; it detects most oversized graphs. */
 const textLength = (value: unknown): number => {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
@@ -55,9 +55,9 @@ const textLength = (value: unknown): number => {
 export const isTooLarge = (graph: Graph): boolean =>
   textLength(graph) > graphLimits.graphSize || JSON.stringify(graph).length > graphLimits.graphSize
 
-export const tooLarge = `a flow holds at most ${graphLimits.graphSize} bytes`
+export const tooLarge = `a flow must have at most ${graphLimits.graphSize} bytes`
 
-/** Nothing of the batch is applied: which action was the one too many is not worth finding out. */
+/** The whole batch is refused; finding the action that exceeds the limit is not worth the cost. */
 const refusedForSize = (version: number, actions: readonly FlowAction[]): Edited => ({
   version,
   actions: [],
@@ -65,7 +65,7 @@ const refusedForSize = (version: number, actions: readonly FlowAction[]): Edited
   failed: true,
 })
 
-/** What can be undone is forgotten, oldest first, when it takes too much room. */
+/** Drops the oldest undo entries if the history is too large. */
 const boundedHistory = (history: History): History => {
   let room: number = graphLimits.historySize
   const kept = history.findLastIndex((entry) => {
@@ -77,11 +77,11 @@ const boundedHistory = (history: History): History => {
 
 export const lockedDraft = async (ctx: Ctx, flowId: string) => {
   const draft = await store.lockDraft(ctx.db, flowId)
-  if (!draft) throw fail('internal_error', { cause: new Error(`The draft of flow ${flowId} is not there`) })
+  if (!draft) throw fail('internal_error', { cause: new Error(`The draft of flow ${flowId} does not exist`) })
   return draft
 }
 
-/** Over the draft, or as a new draft when a run has used this one. */
+/** Overwrites the draft, or inserts a new draft if a run uses this one. */
 export const saveDraft = async (
   ctx: Ctx,
   draft: store.VersionRow,

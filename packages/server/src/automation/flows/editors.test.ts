@@ -1,5 +1,5 @@
-// Guards: several people edit one flow at the same time and none of their acknowledged actions is lost: the answers,
-// put in the order of their versions, replay to exactly the graph that is stored, and a stream tells the same story.
+// Guarantees: concurrent editors never lose an acknowledged action. The answers in order of their versions replay to
+// exactly the stored graph, and a stream reports the same sequence.
 import type { Flow, FlowAction, FlowActionsResult } from '@millrace/contract/flows'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -51,7 +51,7 @@ const graphOf = (flow: Flow): Graph => {
   return { nodes, edges, node_data: bare, input, input_schema, output_schema, output_mappings }
 }
 
-it.each([1, 2, 3])('the stored graph is the replay of all answers (seed %i)', async (seed) => {
+it.each([1, 2, 3])('the stored graph equals the replay of all answers (seed %i)', async (seed) => {
   const flow = await showFlow(world, 'owner', await givenFlow(world, 'owner'), 'unlisted')
   const stream = await readStream(`${await world.listen()}/flows/${flow.id}/stream`, {})
   await stream.next()
@@ -72,7 +72,7 @@ it.each([1, 2, 3])('the stored graph is the replay of all answers (seed %i)', as
     const event = await stream.next()
     if (event?.event === 'actions') seen.push(event.data)
     else {
-      // News of two batches that came the wrong way round: the reader gets the flow as it is by then.
+      // Two batches were announced in reverse order; the reader gets the current flow instead.
       expect(event?.event).toBe('update')
       seen = applied.slice(0, event?.data.draft_version.graph_version)
       expect(graphOf(event?.data)).toEqual(graphDto(replay(seen)))
@@ -82,7 +82,7 @@ it.each([1, 2, 3])('the stored graph is the replay of all answers (seed %i)', as
   expect(replay(seen)).toEqual(replay(applied))
 })
 
-it('a run that begins between two edits keeps the graph it began with', async () => {
+it('a run that starts between two edits keeps its graph', async () => {
   const flow = await givenFlow(world, 'owner')
   const edits = Array.from({ length: 20 }, (_, index) => addNode(`n${index}`))
   const runs: Promise<void>[] = []

@@ -1,12 +1,18 @@
-// Guards: an expression can be tried before it is saved; what is wrong with it is an answer, not a failure; and it has the
-// steps it would have in a run, not more.
+// Guarantees: an expression can be evaluated before it is saved. Its error is an answer, not a failure, and it has the
+// same step limit as in a run.
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 
 const body = { expression: 'input.a + input.b', input: { a: 1, b: 2 } }
 
 scenarios('flows.evaluate', () => ({}), [
-  { claim: 'what it gives', as: 'member', body, status: 200, check: ({ data }) => expect(data).toEqual({ value: 3 }) },
+  {
+    claim: 'the value of an expression',
+    as: 'member',
+    body,
+    status: 200,
+    check: ({ data }) => expect(data).toEqual({ value: 3 }),
+  },
   {
     claim: 'a key with the scope; without an input',
     as: 'key:flows:write',
@@ -15,21 +21,21 @@ scenarios('flows.evaluate', () => ({}), [
     check: ({ data }) => expect(data).toEqual({ value: 5 }),
   },
   {
-    claim: 'half of an expression',
+    claim: 'an incomplete expression',
     as: 'owner',
     body: { expression: 'input.a +' },
     status: 200,
     check: ({ data }) => expect(data).toEqual({ error: expect.any(String) }),
   },
   {
-    claim: 'a field that is not there',
+    claim: 'a missing field',
     as: 'owner',
     body: { expression: 'input.c', input: { a: 1 } },
     status: 200,
     check: ({ data }) => expect(data).toEqual({ error: expect.stringContaining('c') }),
   },
   {
-    claim: 'more steps than a run has',
+    claim: 'more steps than the limit',
     as: 'owner',
     body: {
       expression: 'input.l.all(a, input.l.all(b, input.l.all(c, a + b + c >= 0)))',
@@ -40,12 +46,12 @@ scenarios('flows.evaluate', () => ({}), [
   },
   { claim: 'no expression', as: 'owner', body: { input: {} }, status: 400, code: 'validation_error' },
   {
-    claim: 'one that is too long',
+    claim: 'an expression that is too long',
     as: 'owner',
     body: { expression: '1+'.repeat(2_001) },
     status: 400,
     code: 'validation_error',
   },
   { claim: 'signed out', as: null, body, status: 401, code: 'unauthorized' },
-  { claim: 'a key that only reads', as: 'key:flows:read', body, status: 403, code: 'insufficient_scope' },
+  { claim: 'a read-only key', as: 'key:flows:read', body, status: 403, code: 'insufficient_scope' },
 ])

@@ -1,4 +1,4 @@
-// Flows: graphs of apps and utilities, edited by several people at once.
+// Flows: graphs of apps and utility nodes, edited by several users at once.
 import type { Feature } from '#platform/core/feature.ts'
 import { sweepVersions } from './changes.ts'
 import { flowOperations } from './operations.ts'

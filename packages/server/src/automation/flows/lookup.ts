@@ -1,4 +1,4 @@
-// Finding flows: by id, by ref, in lists, and with their versions. Nothing here changes anything.
+// Finds flows by id, by ref and in lists, and their versions. Read-only.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Flow, FlowVersion } from '@millrace/contract/flows'
 import { parseRef } from '@millrace/contract/refs'
@@ -32,7 +32,7 @@ export const whole = async (ctx: Ctx<Actor>, row: store.FlowRow): Promise<Flow> 
     return version ? versionDto(version, withApps(version.graph, apps)) : null
   }
   const draft = shown(row.draft_version_id)
-  if (!draft) throw fail('internal_error', { cause: new Error(`The draft of flow ${row.id} is not there`) })
+  if (!draft) throw fail('internal_error', { cause: new Error(`The draft of flow ${row.id} does not exist`) })
   return flowDto(row, draft, shown(row.published_version_id))
 }
 
@@ -52,7 +52,7 @@ const findByText = async (ctx: Ctx<Actor>, text: string): Promise<store.FlowRow 
   return namespace === undefined ? undefined : store.findFlowByRef(ctx.db, namespace, ref.name)
 }
 
-/** The flow that a run or a trigger names by id, short id or ref; `not_found` unless the caller may run it. */
+/** The flow of a run or trigger by id, short id or ref; throws `not_found` unless the caller may run it. */
 export const findFlowForTarget = async (ctx: Ctx<Actor>, text: string): Promise<store.FlowRow> =>
   assertRunnable(ctx, await findByText(ctx, text), 'flow')
 
@@ -70,7 +70,7 @@ const listSpec: ListSpec = {
 
 const graphKeys = ['nodes', 'edges', 'node_data', 'input', 'input_schema', 'output_schema', 'output_mappings'] as const
 
-/** Items carry the draft graph, read only when the caller's `fields` name some of it, and no versions beside it. */
+/** Items include the draft graph only if the caller's `fields` need it, and never versions. */
 export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Flow>>> => {
   const reach = await listReach(ctx, request, 'flow')
   const query = store.selectFlows(ctx.db).where(listedWith(ctx.actor, 'flows', reach, request.permissions))
@@ -123,7 +123,7 @@ export const listVersions = async (
   })
 }
 
-/** Whether the reader may see the flow is asked again with every snapshot: it may be private by then. */
+/** Checks the visibility for every snapshot, because it may have changed. */
 export const stream = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> => {
   const { id: flowId } = await assertReadable(ctx, await store.findFlow(ctx.db, id), 'flow')
   const load = async () => {
@@ -135,10 +135,10 @@ export const stream = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> 
   return { single: false, open: (signal) => flowEvents(ctx.bus, flowSubject(flowId), load, signal) }
 }
 
-/** What a run was made of, whoever asks: who may know of it is for the run to say. Undefined once it is gone. */
+/** The flow of a run, without a visibility check: the run decides who may see it. Undefined once deleted. */
 export const flowOfRun = (db: Db, run: { flow_id: string }): Promise<store.FlowRow | undefined> =>
   store.findFlow(db, run.flow_id)
 
-/** The version that a run or a trigger is held to, whatever has become of its flow. */
+/** The version that a run or trigger has pinned, even if its flow is deleted. */
 export const heldVersion = async (db: Db, id: string): Promise<store.VersionRow | undefined> =>
   (await store.findVersions(db, [id])).get(id)

@@ -12,5 +12,5 @@ const reservedNames: ReadonlySet<string> = new Set([
   'duplicate',
 ])
 
-/** Why a flow cannot have this name; null when only another flow can still object. */
+/** The reason why a name is invalid; null if it is valid, but may be taken. */
 export const nameProblem = nameRule(reservedNames)

@@ -1,4 +1,4 @@
-// The doors of flow definitions. The rules are in the files they name.
+// Operations on flow definitions.
 import { App, TransferTo } from '@millrace/contract/apps'
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
@@ -61,7 +61,7 @@ export const flowOperations = [
   operation({
     name: 'flows.get_by_ref',
     door: 'GET /flows/:namespace/:name',
-    summary: 'The flow behind a ref',
+    summary: 'A flow by ref',
     scope: 'flows:read',
     publicRows: true,
     path: FlowRefPath,
@@ -83,7 +83,7 @@ export const flowOperations = [
   operation({
     name: 'flows.evaluate',
     door: 'POST /flows/evaluate',
-    summary: 'What an expression of a flow gives for an input, within the steps a run has for it',
+    summary: 'Evaluate an expression of a flow with an input, with the step limit of a run',
     scope: 'flows:write',
     body: EvaluateExpression,
     reply: Evaluated,
@@ -93,7 +93,7 @@ export const flowOperations = [
   operation({
     name: 'flows.replace',
     door: 'POST /flows/:id',
-    summary: 'Replace the editable fields of a flow, and its draft graph when one is given',
+    summary: 'Replace the editable fields of a flow, and its draft graph if given',
     scope: 'flows:write',
     path: IdPath,
     body: ReplaceFlow,
@@ -104,7 +104,7 @@ export const flowOperations = [
   operation({
     name: 'flows.set_visibility',
     door: 'POST /flows/:id/visibility',
-    summary: 'Change who sees a flow',
+    summary: 'Change the visibility of a flow',
     scope: 'flows:write',
     path: IdPath,
     body: SetFlowVisibility,
@@ -115,7 +115,7 @@ export const flowOperations = [
   operation({
     name: 'flows.delete',
     door: 'DELETE /flows/:id',
-    summary: 'Delete a flow for good',
+    summary: 'Delete a flow permanently',
     scope: 'flows:write',
     path: IdPath,
     reply: Success,
@@ -138,12 +138,12 @@ export const flowOperations = [
   operation({
     name: 'flows.act',
     door: 'POST /flows/:id/actions',
-    summary: 'Apply actions to the draft graph, in order, up to the first that fails',
+    summary: 'Apply actions to the draft graph in order, up to the first failure',
     scope: 'flows:write',
     path: IdPath,
     body: FlowActionsRequest,
     reply: FlowActionsResult,
-    // What succeeded before a failure stays, which the transaction around an idempotency key would undo.
+    // Actions before a failure stay; the transaction around an idempotency key would roll them back.
     replay: 'never',
     fails: ['not_found', 'forbidden', 'validation_error', 'flow_action_failed'],
     run: (ctx, { path, body }) => applyActions(ctx, path.id, body.actions),
@@ -151,7 +151,7 @@ export const flowOperations = [
   operation({
     name: 'flows.publish',
     door: 'POST /flows/:id/publish',
-    summary: 'Publish the draft as a new version that never changes',
+    summary: 'Publish the draft as a new immutable version',
     scope: 'flows:write',
     path: IdPath,
     reply: Flow,
@@ -180,7 +180,7 @@ export const flowOperations = [
   operation({
     name: 'flows.duplicate',
     door: 'POST /flows/:id/duplicate',
-    summary: 'Copy a flow into the own workspace',
+    summary: 'Copy a flow into the caller’s workspace',
     scope: 'flows:write',
     path: IdPath,
     reply: Flow,
@@ -190,7 +190,7 @@ export const flowOperations = [
   operation({
     name: 'flows.transfer',
     door: 'POST /flows/:id/transfer',
-    summary: 'Give a flow to another workspace',
+    summary: 'Transfer a flow to another workspace',
     scope: 'flows:write',
     path: IdPath,
     body: TransferTo,
@@ -201,7 +201,7 @@ export const flowOperations = [
   operation({
     name: 'flows.stream',
     door: 'GET /flows/:id/stream',
-    summary: 'Follow a flow while people edit it',
+    summary: 'Stream a flow while users edit it',
     scope: 'flows:read',
     publicRows: true,
     stream: true,

@@ -1,4 +1,5 @@
-// Guards: a published version never changes; a flow deployed as an app keeps that app, and gives it a new version each time.
+// Guarantees: a published version never changes. A flow that is deployed as an app keeps that app and adds a version
+// each time.
 import { expect } from 'vitest'
 import { limitPrivateApps } from '#execution/apps/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -31,7 +32,7 @@ scenarios('flows.publish', givenFlows, [
     },
   },
   {
-    claim: 'later edits do not reach it',
+    claim: 'is not affected by later edits',
     as: 'owner',
     act: async (world, { own }) => {
       await publishFlow(world, 'owner', own)
@@ -73,7 +74,7 @@ const deployTwice = async (world: World, own: { id: string }, second: object = {
 
 scenarios('flows.deploy', withSchema, [
   {
-    claim: 'an app of the same name, backed by what was just published',
+    claim: 'an app of the same name that runs the published version',
     as: 'owner',
     path: ownersOwn,
     status: 200,
@@ -97,7 +98,7 @@ scenarios('flows.deploy', withSchema, [
     check: ({ data }) => expect(data).toMatchObject({ description: 'An app', category: 'text' }),
   },
   {
-    claim: 'again: a new version of the same app',
+    claim: 'repeated: a new version of the same app',
     as: 'owner',
     act: async (world, { own }) => {
       const { first, again } = await deployTwice(world, own)
@@ -108,7 +109,7 @@ scenarios('flows.deploy', withSchema, [
     status: 200,
   },
   {
-    claim: 'again, held back',
+    claim: 'repeated without promotion',
     as: 'owner',
     act: async (world, { own }) => {
       const { first, again } = await deployTwice(world, own, { preserve_current_version: true })
@@ -118,7 +119,7 @@ scenarios('flows.deploy', withSchema, [
     status: 200,
   },
   {
-    claim: 'again after its app was deleted: a new app',
+    claim: 'repeated after its app was deleted: a new app',
     as: 'owner',
     act: async (world, { own }) => {
       const first = await world.call('owner', `POST /flows/${own.id}/app`)
@@ -138,7 +139,7 @@ scenarios('flows.deploy', withSchema, [
     code: 'validation_error',
   },
   {
-    claim: 'under a name that a private app of somebody else holds',
+    claim: 'under the name of a private app of another member',
     as: 'member',
     act: async (world, { hidden }) => {
       const name = freshName()
@@ -158,7 +159,7 @@ scenarios('flows.deploy', withSchema, [
     check: ({ json }) => expect(json.detail).toContain('apps:write'),
   },
   {
-    claim: 'beyond the limit of the plan',
+    claim: 'above the limit of the plan',
     as: 'member',
     act: async (world, { hidden }) => {
       await limitPrivateApps(world, world.team.id, 1)
@@ -182,7 +183,7 @@ scenarios('flows.deploy', withSchema, [
     code: 'feature_not_available',
   },
   {
-    claim: 'a member, a private flow of theirs',
+    claim: 'a member, their own private flow',
     as: 'member',
     path: hidden,
     status: 200,

@@ -1,5 +1,5 @@
-// From the draft to what runs: published versions, the app that is deployed from a flow, and the freezing of a draft
-// that is run before anything was published.
+// Creates runnable versions: published versions, the app that is deployed from a flow, and drafts that are frozen
+// because they run before anything was published.
 import type { App } from '@millrace/contract/apps'
 import type { DeployFlow, Flow } from '@millrace/contract/flows'
 import { newId } from '@millrace/contract/ids'
@@ -16,7 +16,7 @@ import { whole } from './lookup.ts'
 import * as store from './store.ts'
 import { flowSubject, tellLists } from './subjects.ts'
 
-/** A copy of the draft that never changes again. */
+/** An immutable copy of the draft. */
 const publishDraft = async (ctx: Ctx, flow: store.FlowRow): Promise<store.VersionRow> => {
   const draft = await lockedDraft(ctx, flow.id)
   const now = wireTime(ctx.now())
@@ -49,14 +49,13 @@ export const publish = (ctx: Ctx, id: string): Promise<Flow> =>
     return whole(ctx, { ...flow, published_version_id: version.id, updated_at: version.updated_at })
   })
 
-/** The app runs the version that is published here; deployed again, it gets a new version of its own. */
+/** The app runs the version that is published here; each deployment adds a version to the app. */
 export const deploy = (ctx: Ctx, id: string, body: DeployFlow): Promise<App> =>
   ctx.tx(async (ctx) => {
     const refusal = refuseScope(ctx.actor.grant, 'apps:write', ctx.actor)
     if (refusal) throw fail(refusal.code, refusal.detail)
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
-    if (flow.team_id !== ctx.actor.teamId)
-      throw fail('forbidden', 'An app is deployed from within the workspace that owns the flow')
+    if (flow.team_id !== ctx.actor.teamId) throw fail('forbidden', 'A flow can only be deployed from its own workspace')
     const version = await publishDraft(ctx, flow)
     const held = await deployedApp(ctx, flow)
     const { input_schema, output_schema } = version.graph
@@ -78,7 +77,7 @@ export const deploy = (ctx: Ctx, id: string, body: DeployFlow): Promise<App> =>
     return app
   })
 
-/** Null when the flow was never deployed, or its app is gone. */
+/** Null if the flow was never deployed or its app is deleted. */
 const deployedApp = async (ctx: Ctx, flow: store.FlowRow): Promise<App | null> => {
   if (flow.app_id === null) return null
   try {
@@ -89,10 +88,10 @@ const deployedApp = async (ctx: Ctx, flow: store.FlowRow): Promise<App | null> =
   }
 }
 
-/** A version that cannot change any more, and the number of its graph. */
+/** An immutable version and the number of its graph. */
 export type RunVersion = { id: string; graphVersion: number }
 
-/** The version that a run of this flow uses: the one it names, else the published one, else the draft. */
+/** The version for a run of this flow: the pinned one, else the published one, else the draft. */
 export const versionForRun = async (db: Db, flow: store.FlowRow, pin: string | undefined): Promise<RunVersion> => {
   const pinned = pin ? await store.findVersionOfFlow(db, flow.id, pin) : undefined
   if (pin && !pinned) throw fail('not_found', 'Version not found')
@@ -104,6 +103,6 @@ export const frozenVersion = async (db: Db, id: string): Promise<RunVersion> => 
   if (!held) throw fail('not_found', 'Version not found')
   if (held.frozen) return { id, graphVersion: held.graph_version }
   const graphVersion = await store.freezeVersion(db, id)
-  // Somebody else froze it in between; then it is settled.
+  // Another transaction froze it meanwhile.
   return graphVersion === undefined ? frozenVersion(db, id) : { id, graphVersion }
 }

@@ -1,5 +1,5 @@
-// Guards: a flow is found by id, short id and ref by exactly those who may see it, with its graphs and the apps in them;
-// lists page, filter and hide what others keep private; versions are shown with their flow.
+// Guarantees: a flow is found by id, short id and ref by exactly those who may see it, with its graphs and their apps.
+// Lists page, filter and hide private flows of others. Versions are as visible as their flow.
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { deploy, show } from '#execution/apps/testing/given.ts'
@@ -21,7 +21,7 @@ import {
 
 scenarios('flows.get', givenFlows, [
   {
-    claim: 'its creator sees the flow with an empty draft',
+    claim: 'the creator sees the flow with an empty draft',
     as: 'member',
     path: hidden,
     status: 200,
@@ -45,11 +45,11 @@ scenarios('flows.get', givenFlows, [
     },
   },
   { claim: 'by short id', as: 'owner', path: ({ own }) => ({ id: shortId(own.id) }), status: 200 },
-  { claim: 'an unlisted flow is seen by whoever knows its address', as: 'stranger', path: shared, status: 200 },
-  { claim: 'a public flow is seen signed out', as: null, path: foreign, status: 200 },
-  { claim: 'a public flow is seen without the scope', as: 'key:apps:read', path: foreign, status: 200 },
+  { claim: 'an unlisted flow is visible to anyone with its address', as: 'stranger', path: shared, status: 200 },
+  { claim: 'a public flow is visible signed out', as: null, path: foreign, status: 200 },
+  { claim: 'a public flow is visible without the scope', as: 'key:apps:read', path: foreign, status: 200 },
   {
-    claim: 'an admin looks into a private flow, and that is recorded',
+    claim: 'an admin sees a private flow, audited',
     as: 'admin',
     path: hidden,
     status: 200,
@@ -73,7 +73,7 @@ scenarios(
   },
   [
     {
-      claim: 'node data carries its app and whatever else was put there',
+      claim: 'node data has its app and any other stored field',
       as: 'owner',
       path: ({ flow }) => ({ id: flow.id }),
       status: 200,
@@ -85,7 +85,7 @@ scenarios(
       },
     },
     {
-      claim: 'every node says which app it runs and where, a utility node that it runs none',
+      claim: 'every node has fields for its app and engine, which are empty for utility nodes',
       as: 'owner',
       path: ({ flow }) => ({ id: flow.id }),
       status: 200,
@@ -101,14 +101,14 @@ scenarios(
       },
     },
     {
-      claim: 'an app that the reader may not see stays out',
+      claim: 'an app that the reader may not see is omitted',
       as: 'stranger',
       path: ({ flow }) => ({ id: flow.id }),
       status: 200,
       check: ({ data }) => expect(data.node_data.a).toMatchObject({ app: null }),
     },
     {
-      claim: 'an app of the workspace stays out for a key that does not read apps',
+      claim: 'an app of the workspace is omitted for a key without the scope to read apps',
       as: 'key:flows:read',
       path: ({ flow }) => ({ id: flow.id }),
       status: 200,
@@ -119,7 +119,7 @@ scenarios(
       },
     },
     {
-      claim: 'the private app of a member stays out for the owner, whose reach into it would be recorded',
+      claim: 'the private app of a member is omitted for an owner, because the bypass would be audited',
       as: 'owner',
       act: async (world) => {
         const hidden = await deploy(world, 'member')
@@ -144,9 +144,9 @@ scenarios('flows.get_by_ref', givenFlows, [
     status: 200,
     check: ({ data }, { own }) => expect(data.id).toBe(own.id),
   },
-  { claim: 'a public one, signed out', as: null, path: ({ foreign }) => refOf(foreign), status: 200 },
+  { claim: 'public, signed out', as: null, path: ({ foreign }) => refOf(foreign), status: 200 },
   {
-    claim: 'a private one of another workspace',
+    claim: 'private, of another workspace',
     as: 'stranger',
     path: ({ hidden }) => refOf(hidden),
     status: 404,
@@ -159,7 +159,7 @@ const ids = (data: { items: { id: string }[] }) => new Set(data.items.map((item)
 
 scenarios('flows.list', givenFlows, [
   {
-    claim: 'the workspace, with own private flows and nobody else’s',
+    claim: 'flows of the workspace, with the caller’s own private flows',
     as: 'owner',
     body: { limit: -1 },
     door: 'POST /flows/list',
@@ -185,7 +185,7 @@ scenarios('flows.list', givenFlows, [
     },
   },
   {
-    claim: 'filtered, with chosen fields only',
+    claim: 'filtered, with selected fields',
     as: 'owner',
     door: 'POST /flows/list',
     body: ({ own }: GivenFlows) => ({
@@ -223,7 +223,7 @@ scenarios('flows.list', givenFlows, [
 
 scenarios('flows.versions', givenFlows, [
   {
-    claim: 'the draft, and a published snapshot once there is one',
+    claim: 'the draft, and a published snapshot if there is one',
     as: 'owner',
     path: shared,
     door: 'POST /flows/:id/versions/list',
@@ -255,6 +255,6 @@ scenarios('flows.versions', givenFlows, [
     status: 400,
     code: 'invalid_request',
   },
-  { claim: 'a foreign private flow', as: 'stranger', path: hidden, status: 404, code: 'not_found' },
+  { claim: 'a private flow of another workspace', as: 'stranger', path: hidden, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
 ])

@@ -1,4 +1,4 @@
-// What other features may ask of flows.
+// The interface of flows for other features.
 export { createCopy } from './changes.ts'
 export { versionDto as flowVersionDto } from './dto.ts'
 export { findFlowForTarget, flowOfRun, heldVersion } from './lookup.ts'

@@ -1,4 +1,4 @@
-// SQL of flows and their versions. Rows leave with the organization of their owning team, which visibility asks for.
+// SQL of flows and their versions. Rows include the organization of the owning team, which visibility checks need.
 import type { FlowGraph } from '@millrace/contract/flows'
 import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
@@ -29,15 +29,15 @@ const flowColumns = [
   'flows.updated_at',
 ] as const
 
-/** Every flow; the caller of this narrows it. */
+/** All flows; the caller adds conditions. */
 export const selectFlows = (db: Db) => db.selectFrom('flows').select(flowColumns).select(teamOrg('flows'))
 
 export type FlowRow = InferResult<ReturnType<typeof selectFlows>>[number]
 
-/** Every run of a flow begins with this one. */
+/** Prepared, because every run of a flow starts with this query. */
 const flowsOfId = prepared((db, id: string) => selectFlows(db).where('flows.id', '=', id))
 
-/** By full or short id; of two flows that share a short id, neither. */
+/** By full or short id; none if two flows share the short id. */
 export const findFlow = async (db: Db, id: string): Promise<FlowRow | undefined> => {
   const rows = isShortId(id)
     ? await selectFlows(db).where(idMatches('flows.id', id)).limit(2).execute()
@@ -53,7 +53,7 @@ export const lockFlow = async (db: Db, id: string): Promise<FlowRow | undefined>
 export const findFlowByRef = (db: Db, namespace: string, name: string): Promise<FlowRow | undefined> =>
   selectFlows(db).where('flows.namespace', '=', namespace).where('flows.name', '=', name).limit(1).executeTakeFirst()
 
-/** False when another flow holds the ref. */
+/** Returns false if another flow has the ref. */
 export const insertFlow = async (db: Db, flow: Insertable<Database['flows']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('flows')
@@ -67,7 +67,7 @@ export const updateFlow = async (db: Db, id: string, change: Updateable<Database
   await db.updateTable('flows').set(change).where('id', '=', id).execute()
 }
 
-/** Its app stays where it is. */
+/** Its app is not moved. */
 export const moveFlow = async (db: Db, id: string, to: Move): Promise<void> => {
   await db
     .updateTable('flows')
@@ -84,7 +84,7 @@ export const touchVersions = async (db: Db, flowId: string, now: string): Promis
   await db.updateTable('flow_versions').set({ updated_at: now }).where('flow_id', '=', flowId).execute()
 }
 
-/** Versions whose flow was deleted before a time, except those that a run or an app still needs. */
+/** Deletes versions whose flow was deleted before a time, unless a run or an app needs them. */
 export const deleteOrphanedVersions = async (db: Db, before: string): Promise<void> => {
   await sql`
     delete from flow_versions v where v.updated_at < ${before}::timestamptz
@@ -138,8 +138,8 @@ export const insertVersion = async (
 }
 
 /**
- * Makes a draft what it will be for ever, and says which graph that is. Waits for an edit that is being written.
- * Undefined when it was frozen already.
+ * Makes a draft immutable and returns the number of its graph. Waits for a concurrent edit. Undefined if it was frozen
+ * already.
  */
 export const freezeVersion = async (db: Db, id: string): Promise<number | undefined> => {
   const row = await db
@@ -155,7 +155,7 @@ export const freezeVersion = async (db: Db, id: string): Promise<number | undefi
 export const findGraphVersion = (db: Db, id: string) =>
   db.selectFrom('flow_versions').select(['graph_version', 'frozen']).where('id', '=', id).limit(1).executeTakeFirst()
 
-/** The draft and its history, held until the edit is written. */
+/** The draft and its history, locked for an edit. */
 export const lockDraft = async (db: Db, flowId: string): Promise<(VersionRow & { history: History }) | undefined> => {
   const row = await db
     .selectFrom('flows')
@@ -179,7 +179,7 @@ export const lockDraft = async (db: Db, flowId: string): Promise<(VersionRow & {
 
 export type EditedDraft = { flowId: string; versionId: string; graph: FlowGraph; history: History; now: string }
 
-/** Writes an edit over the draft, with what can be undone of it. */
+/** Overwrites the draft with an edit, and its undo history. */
 export const updateDraft = async (db: Db, edit: EditedDraft, graphVersion: number): Promise<void> => {
   await sql`
     with version as (
@@ -190,7 +190,7 @@ export const updateDraft = async (db: Db, edit: EditedDraft, graphVersion: numbe
     where id = ${edit.flowId}`.execute(db)
 }
 
-/** Begins a new draft with an edit of a frozen one. */
+/** Inserts a new draft with an edit of a frozen one. */
 export const insertDraft = async (
   db: Db,
   edit: EditedDraft,

@@ -1,5 +1,5 @@
-// Guards: everyone who looks at a flow sees each applied batch once and in order, and the flow itself whenever something
-// else about it changed or a batch was missed; who may no longer see it, sees nothing more.
+// Guarantees: every reader of a flow sees each applied batch once and in order, and the whole flow after other changes
+// or a missed batch. A reader who loses access receives nothing more.
 import type { FlowActionsEvent } from '@millrace/contract/flows'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryBus } from '#platform/bus/memory.ts'
@@ -14,21 +14,21 @@ import { act, addNode, givenFlow, givenFlows, readRefusals, showFlow } from './t
 const batch = (version: number): FlowActionsEvent => ({ version, actions: [], user_id: 'u' })
 const news = (version: number): FlowNews => ({ actions: batch(version) })
 
-describe('which batches follow', () => {
+describe('the order of batches', () => {
   it.each<[string, FlowNews[], number[] | 'reload']>([
     ['nothing', [], []],
-    ['the next one', [news(4)], [4]],
-    ['several, even when they arrive out of order', [news(5), news(4)], [4, 5]],
-    ['none that was seen already', [news(2), news(3)], []],
-    ['a gap is read again', [news(5)], 'reload'],
-    ['so is any other change', [news(4), { changed: true }], 'reload'],
+    ['the next batch', [news(4)], [4]],
+    ['several batches that arrive out of order', [news(5), news(4)], [4, 5]],
+    ['no batch that was seen already', [news(2), news(3)], []],
+    ['a gap causes a reload', [news(5)], 'reload'],
+    ['any other change causes a reload', [news(4), { changed: true }], 'reload'],
   ])('%s', (_name, given, expected) => {
     const result = inOrder(given, 3)
     expect(result === 'reload' ? result : result.map((one) => one.version)).toEqual(expected)
   })
 })
 
-it('a reader that is far behind gets the flow as it is by then', async () => {
+it('a slow reader gets the current flow', async () => {
   const bus = createMemoryBus(() => {})
   const abort = new AbortController()
   let version = 0
@@ -57,7 +57,7 @@ describe('over the wire', () => {
       'x-team-id': world.team.id,
     })
 
-  it('a second editor sees the flow, then each action, then a change of its name', async () => {
+  it('a second editor receives the flow, then each action, then a change of its name', async () => {
     const flow = await showFlow(world, 'owner', await givenFlow(world, 'owner'), 'unlisted')
     const stream = await open('member', flow.id)
     expect(await stream.next()).toMatchObject({ event: 'update', data: { id: flow.id, nodes: [] } })
@@ -104,7 +104,7 @@ describe('over the wire', () => {
 
 scenarios('flows.stream', givenFlows, [
   {
-    claim: 'its creator follows a private flow',
+    claim: 'the creator streams a private flow',
     as: 'member',
     path: ({ hidden }) => ({ id: hidden.id }),
     act: (world, { hidden }) => listen(world, { as: 'member', path: `/flows/${hidden.id}/stream`, until: /\n\n/ }),
@@ -112,7 +112,7 @@ scenarios('flows.stream', givenFlows, [
     check: ({ text }, { hidden }) => expect(text).toContain(`"id":"${hidden.id}"`),
   },
   {
-    claim: 'a public flow is followed signed out',
+    claim: 'a signed-out caller streams a public flow',
     as: null,
     act: (world, { foreign }) => listen(world, { as: null, path: `/flows/${foreign.id}/stream`, until: /\n\n/ }),
     status: 200,

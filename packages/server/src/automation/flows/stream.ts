@@ -1,12 +1,12 @@
-// A flow as a stream, for editors that look at it together: the flow on connect and after every change that is not an
-// action, and each applied batch of actions in the order of their versions. It has no end of its own.
+// The stream of a flow for concurrent editors: the whole flow on connect and after every other change, and each applied
+// batch of actions in order of versions. It never ends by itself.
 import type { FlowActionsEvent } from '@millrace/contract/flows'
 import type { Bus } from '#platform/bus/bus.ts'
 import type { StreamEvent } from '#platform/core/event-stream.ts'
 import type { Subject } from '#platform/core/subject.ts'
 import type { FlowNews } from './subjects.ts'
 
-/** The flow as this reader sees it, and the number of the last batch that is in it. */
+/** The flow as this reader sees it, with the number of its last batch. */
 export type FlowSnapshot = { version: number; data: object }
 
 const backlogLimit = 256
@@ -20,7 +20,7 @@ export async function* flowEvents(
   let backlog: FlowNews[] = []
   let wake: () => void = () => {}
   const hear = (news: FlowNews): void => {
-    // A reader that is far behind gets the flow as it is by then.
+    // A slow reader gets the current flow instead.
     if (backlog.length >= backlogLimit) backlog = [{ changed: true }]
     backlog.push(news)
     wake()
@@ -70,7 +70,7 @@ export async function* flowEvents(
   }
 }
 
-/** The batches that follow `seen`, each once; `reload` when something other than actions happened, or one is missing. */
+/** The batches after `seen`, each once; `reload` after other changes, or if a batch is missing. */
 export const inOrder = (news: readonly FlowNews[], seen: number): FlowActionsEvent[] | 'reload' => {
   const batches: FlowActionsEvent[] = []
   for (const item of news) {

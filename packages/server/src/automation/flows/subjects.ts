@@ -1,11 +1,11 @@
-// What flows say on the bus.
+// Bus messages of flows.
 import type { FlowActionsEvent } from '@millrace/contract/flows'
 import Type from 'typebox'
 import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { subjectOf } from '#platform/core/subject.ts'
 
-/** A batch of actions that was applied, or word that something else about the flow is different now. */
+/** An applied batch of actions, or the notice that something else about the flow changed. */
 export type FlowNews = { actions: FlowActionsEvent } | { changed: true }
 
 export const flowSubject = subjectOf(
@@ -22,6 +22,6 @@ export const flowSubject = subjectOf(
 
 type ListedFlow = { id: string; team_id: string; user_id: string; visibility: string }
 
-/** Word to those of the workspace who may read the flow that their lists of flows have changed; what, they ask for. */
+/** Notifies the readers of the flow in its workspace that their lists of flows have changed. */
 export const tellLists = (ctx: Ctx, flow: ListedFlow): void =>
   ctx.emit({ subject: teamSubject(flow.team_id), data: rowNews('flows', flow, {}, 'flows:read') })

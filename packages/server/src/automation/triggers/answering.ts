@@ -1,5 +1,5 @@
 // Triggers that resolve an interrupt of a run. A caller who decides how or when such a trigger acts answers in the
-// chat, so this requires permission to answer there, whoever can see the trigger. A fire by the clock needs no
+// chat, so this requires permission to answer there, regardless of who can see the trigger. A fire by the clock needs no
 // permission.
 import { assertMayApprove } from '#accounts/approvals/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'

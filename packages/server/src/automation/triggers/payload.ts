@@ -70,7 +70,7 @@ const isStorable = (text: string, payload: unknown): boolean => {
   }
 }
 
-/** What the row of a fire stores, as JSON text: the payload up to 64 KiB, otherwise only its size. */
+/** The payload as the row of a fire stores it, as JSON text: up to 64 KiB, otherwise only its size. */
 export const capturedText = (text: string): string => {
   const size = Buffer.byteLength(text)
   return size <= capturedMaxBytes ? text : JSON.stringify({ truncated: true, size })

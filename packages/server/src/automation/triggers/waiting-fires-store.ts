@@ -1,4 +1,4 @@
-// SQL of fires that wait to be dispatched: which are next, and what came of them.
+// SQL of fires that wait for dispatch, and of their results.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { FireRow } from './fires-store.ts'

@@ -1,5 +1,5 @@
-// SQL of where entries come from. Every list is bounded, a famous skill may have thousands of forks; what the reader may not
-// read is left out before it is counted.
+// SQL of lineage. Every list is limited, because a skill may have thousands of forks; rows that the reader may not read
+// do not count toward the limit.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { type EntryRow, selectEntries } from './store.ts'

@@ -1,4 +1,4 @@
-// SQL of knowledge entries. Rows leave with the organization of their owning team, which the visibility rules ask for.
+// SQL of knowledge entries. Rows include the organization of the owning team, which visibility checks need.
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import { lockedOrAlone } from '#platform/db/alone.ts'
 import type { Db } from '#platform/db/database.ts'

@@ -1,5 +1,4 @@
-// Guards: a search that cannot be answered says so by its own name [search 6]: an index that fails, and one that is
-// switched off.
+// Guarantees: a failed search and a disabled search have error codes of their own [search 6].
 import { sql } from 'kysely'
 import { type Scenario, scenarios, sharedWorld } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'

@@ -1,4 +1,4 @@
-// SQL of what was shown, what was then used, and how sessions of coding agents ended.
+// SQL of shown suggestions, their use, and the reports of coding agents.
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'

@@ -1,4 +1,4 @@
-// SQL by which a server's memory of words and vectors follows the rows, those of every workspace.
+// SQL that loads a server's memory of words and vectors and reads its changes, across workspaces.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { shortRead } from '#platform/db/prepared.ts'

@@ -1,4 +1,4 @@
-// SQL that searches the index. Every statement takes the predicate of who may find what, and a bound on the rows it ranks.
+// SQL that searches the index. Every statement includes the access predicate and a limit on the rows that it ranks.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { type Caller, findableBy } from './access.ts'

@@ -1,4 +1,4 @@
-// SQL of making the index anew, over every workspace: what has joined it, and whether it says what the rows say.
+// SQL that rebuilds and verifies the index, across workspaces.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 

@@ -1,4 +1,4 @@
-// SQL over the index: what stands under a ref or an id. How it is searched is in query-store.ts.
+// SQL that looks up documents of the index by ref or id. The search itself is in query-store.ts.
 import { type InferResult, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'

@@ -1,4 +1,4 @@
-// SQL of vectors: which documents lack one, and writing them.
+// SQL of vectors: finds documents without one, and writes vectors.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 

@@ -56,7 +56,7 @@ const assertKeys = (ctx: Ctx, body: UpdateApp, unknownAllowed: boolean): void =>
   const keys = sortUpdateKeys(body)
   if (!unknownAllowed && keys.unknown.length > 0)
     throw fail('validation_error', `Unknown field: ${keys.unknown.slice(0, 10).join(', ')}`)
-  if (keys.editable.length === 0) throw fail('invalid_request', 'The body names no field that can be changed')
+  if (keys.editable.length === 0) throw fail('invalid_request', 'The body contains no field that can be changed')
   for (const field of keys.ignored)
     ctx.notice({
       level: 'warning',

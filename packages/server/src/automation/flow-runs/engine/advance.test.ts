@@ -1,6 +1,6 @@
-// Guards: a node starts when everything before it has a result and never otherwise; utility nodes need no task; gates
-// block without failing; a failure ends the run at once or after the other branches; retries, timeouts and cancelling
-// do what the tables say; the output is what the mappings gather.
+// Guarantees: a node starts when all its dependencies have results, and only then. Utility nodes need no task. Gates
+// block without failing. A failure ends the run at once or after the other branches. Retries, timeouts and cancellation
+// follow the tables. The output is composed by the mappings.
 import { describe, expect, test } from 'vitest'
 import { cancelRun } from './advance.ts'
 import { nodeOutputs, nodeStatuses } from './state.ts'
@@ -41,7 +41,7 @@ describe('a chain of apps', () => {
   )
   const first = start(plan, { prompt: 'hi' })
 
-  test('the first app is started with all it needs', () => {
+  test('the first app starts with its complete input', () => {
     expect(first.commands).toEqual([
       {
         type: 'start',
@@ -61,7 +61,7 @@ describe('a chain of apps', () => {
     expect(nodeStatuses(plan, first.state)).toEqual({ in: 'completed', a: 'running', b: 'pending', out: 'pending' })
   })
 
-  test('its output feeds the second, whose end completes the run', () => {
+  test('its output is the input of the second, whose end completes the run', () => {
     const second = finish(plan, first.state, 'a', { output: { text: 'T', n: 1 } })
     expect(started(second)).toMatchObject([{ nodeId: 'b', input: { text: 'T', all: { text: 'T', n: 1 } } }])
     const last = finish(plan, second.state, 'b', { output: { items: [0, { name: 'N' }] } })
@@ -70,11 +70,11 @@ describe('a chain of apps', () => {
     expect(Object.fromEntries(last.state.tasks)).toEqual({ a: 'task-1000-1', b: 'task-2000-1' })
   })
 
-  test('apps store no node output', () => {
+  test('the output of apps is not stored in nodes', () => {
     expect(nodeOutputs(plan, finish(plan, first.state, 'a', { output: 1 }).state)).toBeNull()
   })
 
-  test('a result that comes twice, late or from another task changes nothing', () => {
+  test('a repeated or late result, or one of another task, changes nothing', () => {
     const second = finish(plan, first.state, 'a', { output: 1 })
     for (const state of [second.state, cancelRun(plan, first.state, chanceAt()).state]) {
       const late = advance(
@@ -94,7 +94,7 @@ describe('a chain of apps', () => {
     expect(foreign.events).toEqual([])
   })
 
-  test('the given state is left as it was', () => {
+  test('the given state is not modified', () => {
     const before = structuredClone(first.state)
     finish(plan, first.state, 'a', { error: 'x' })
     expect(first.state).toEqual(before)
@@ -102,7 +102,7 @@ describe('a chain of apps', () => {
 })
 
 describe('one pass', () => {
-  test('utility nodes are evaluated to the end without a task', () => {
+  test('utility nodes are evaluated without a task', () => {
     const plan = planOf(
       {
         in: { type: 'inputNode' },
@@ -134,20 +134,20 @@ describe('one pass', () => {
     })
   })
 
-  test('an empty graph, and one of notes only, completes at once', () => {
+  test('an empty graph, or one of notes only, completes at once', () => {
     for (const plan of [planOf({}), planOf({ n: { type: 'note' } })]) {
       expect(start(plan).state).toMatchObject({ status: 'completed', output: {} })
     }
   })
 
-  test('edges alone make order', () => {
+  test('edges alone define order', () => {
     const plan = planOf({ a: {}, b: { after: ['a'] } })
     const first = start(plan)
     expect(started(first).map((command) => command.nodeId)).toEqual(['a'])
     expect(started(finish(plan, first.state, 'a', { output: null })).map((command) => command.nodeId)).toEqual(['b'])
   })
 
-  test('a flow without mappings answers with what reached its output node', () => {
+  test('a flow without mappings returns the input of its output node', () => {
     const plan = planOf({
       c: { type: 'constant', data: { utility: { constant: 1 } } },
       out: { type: 'outputNode', inputs: { x: from('c') } },
@@ -155,7 +155,7 @@ describe('one pass', () => {
     expect(start(plan).state.output).toEqual({ x: 1 })
   })
 
-  test('input by node overrides that node and leaves the rest', () => {
+  test('input by node overrides only that node', () => {
     const plan = planOf({
       in: { type: 'inputNode' },
       a: { inputs: { x: from('in', 'x'), y: 2 } },
@@ -170,7 +170,7 @@ describe('one pass', () => {
     ])
   })
 
-  test('a flat input is data, even where it looks like a connection', () => {
+  test('a flat input is data, even if it looks like a connection', () => {
     const plan = planOf({ in: { type: 'inputNode', inputs: { preset: 1 } }, a: { inputs: { x: from('in') } } })
     const input = { db: { connection: 'postgres://host' } }
     expect(started(start(plan, input))[0]?.input).toEqual({ x: { preset: 1, ...input } })
@@ -186,7 +186,7 @@ describe('failures', () => {
     afterB: { after: ['b'] },
   }
 
-  test('at once: the rest is cancelled, what followed is blocked', () => {
+  test('at once: the others are cancelled, later nodes are blocked', () => {
     const plan = planOf(branches)
     const { state, commands } = finish(plan, start(plan).state, 'a', { error: 'boom' })
     expect(state).toMatchObject({ status: 'failed', error: 'node "a" failed: boom' })
@@ -200,7 +200,7 @@ describe('failures', () => {
     expect(commands).toEqual([{ type: 'cancel', nodeId: 'b', taskId: 'task-1000-2' }])
   })
 
-  test('without fail_on_error the other branches come to their end first', () => {
+  test('without fail_on_error, the other branches complete first', () => {
     const plan = planOf(branches)
     const first = finish(plan, start(plan, {}, false).state, 'a', { error: 'boom' })
     expect(first.state.status).toBe('running')
@@ -211,7 +211,7 @@ describe('failures', () => {
     expect(last.state.output).toBeUndefined()
   })
 
-  test('a closed gate blocks what follows and the run completes with what there is', () => {
+  test('a closed gate blocks later nodes, and the run completes with the remaining values', () => {
     const plan = planOf(
       {
         gate: {
@@ -238,7 +238,7 @@ describe('failures', () => {
     expect(nodeOutputs(plan, state)).toEqual({ other: { value: 7 } })
   })
 
-  test('a gate and a real failure together fail the run for the failure alone', () => {
+  test('a gate and a failure together fail the run with the failure only', () => {
     const plan = planOf({
       gate: { type: 'gate', data: { gate_condition: { field: 'x', operator: 'eq' } } },
       bad: { type: 'utility', data: { utility: { expression: 'input.q' } } },
@@ -253,16 +253,16 @@ describe('failures', () => {
     ['an agent node without an agent', { type: 'agentNode' }, 'the node has no agent'],
     ['an app node without an app', { data: { app_id: '' } }, 'the node has no app'],
     ['a broken expression', { type: 'utility', data: { utility: { expression: '1 +' } } }, 'expecting end of input'],
-  ])('%s fails the run in clear words', (_claim, node, words) => {
+  ])('%s fails the run with a clear error', (_claim, node, words) => {
     expect(start(planOf({ x: node })).state).toMatchObject({ status: 'failed', error: expect.stringContaining(words) })
   })
 
-  test('a cycle that got in somehow fails instead of waiting for itself', () => {
+  test('a cycle in a graph fails instead of waiting forever', () => {
     const plan = planOf({ a: { after: ['b'] }, b: { after: ['a'] }, c: { after: ['b'] } })
     expect(start(plan).state).toMatchObject({ status: 'failed', error: 'node "a" failed: the node is part of a cycle' })
   })
 
-  test('a task cancelled on its own fails the run', () => {
+  test('a task that was cancelled by itself fails the run', () => {
     const plan = planOf({ a: {}, b: { after: ['a'] } })
     const { state } = advance(
       plan,
@@ -274,7 +274,7 @@ describe('failures', () => {
     expect(nodeStatuses(plan, state)).toEqual({ a: 'cancelled', b: 'blocked' })
   })
 
-  test('many failures are counted, not all spelled', () => {
+  test('of many failures, some are listed and the others counted', () => {
     const plan = planOf(Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`n${i}`, { type: 'agentNode' }])))
     expect(start(plan, {}, false).state.error).toMatch(/^node "n0" failed: .*; and 3 more$/)
   })
@@ -287,11 +287,11 @@ describe('retries and timeouts', () => {
   })
   const first = start(plan)
 
-  test('each attempt has a deadline of its own', () => {
+  test('each attempt has its own deadline', () => {
     expect(first.events.at(-1)).toMatchObject({ type: 'node_started', attempt: 1, deadline_ms: 1_500 })
   })
 
-  test('a failed attempt waits, starts again at its time, and gives up at the last', () => {
+  test('a failed attempt waits, starts again when due, and gives up after the last', () => {
     const failed = finish(plan, first.state, 'a', { error: 'x' }, 1_200)
     expect(failed.commands).toEqual([{ type: 'wake', nodeId: 'a', atMs: 1_300 }])
     expect(nodeStatuses(plan, failed.state)).toEqual({ a: 'ready', b: 'pending' })
@@ -307,7 +307,7 @@ describe('retries and timeouts', () => {
     expect(started(finish(plan, third.state, 'a', { output: 1 }))).toMatchObject([{ nodeId: 'b' }])
   })
 
-  test('the result of an earlier attempt does not count', () => {
+  test('the result of an earlier attempt is ignored', () => {
     const again = retryNode(plan, finish(plan, first.state, 'a', { error: 'x' }).state, 'a', chanceAt(3_000))
     const late = advance(
       plan,
@@ -332,7 +332,7 @@ describe('retries and timeouts', () => {
     expect(late.events).toMatchObject([{ type: 'node_retried', error: 'timed out after 500 ms' }])
   })
 
-  test('a retry that is not due, or of a run that is over, does nothing', () => {
+  test('a retry that is not due, or of a finished run, does nothing', () => {
     expect(retryNode(plan, first.state, 'a', chanceAt()).events).toEqual([])
     const waiting = finish(plan, first.state, 'a', { error: 'x' }).state
     const cancelled = cancelRun(plan, waiting, chanceAt())
@@ -341,7 +341,7 @@ describe('retries and timeouts', () => {
 })
 
 describe('cancelling', () => {
-  test('live tasks are cancelled and every open node with them', () => {
+  test('active tasks and all open nodes are cancelled', () => {
     const plan = planOf({ c: { type: 'constant' }, a: {}, b: { after: ['a'] } })
     const { state, commands } = cancelRun(plan, start(plan).state, chanceAt())
     expect(commands).toEqual([{ type: 'cancel', nodeId: 'a', taskId: 'task-1000-1' }])
@@ -355,7 +355,7 @@ describe('large graphs', () => {
   const chain = (length: number, node: NodeSpec) =>
     Object.fromEntries(Array.from({ length }, (_, i) => [`n${i}`, { ...node, after: i > 0 ? [`n${i - 1}`] : [] }]))
 
-  test('1,000 utility nodes in a row end in one pass', () => {
+  test('1,000 utility nodes in a row complete in one pass', () => {
     const { state, events } = start(planOf(chain(1_000, { type: 'merge' })))
     expect(state.status).toBe('completed')
     expect(events).toHaveLength(1_002)
@@ -367,7 +367,7 @@ describe('large graphs', () => {
     expect(events.filter((event) => event.type === 'node_blocked')).toHaveLength(999)
   })
 
-  test('100 wide, out and in: the join starts once, when the last branch is done', () => {
+  test('a fan of 100: the join starts once, when the last branch is done', () => {
     const wide = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`w${i}`, { inputs: { x: from('split') } }]))
     const plan = planOf({
       split: { type: 'constant', data: { utility: { constant: 1 } } },
@@ -383,7 +383,7 @@ describe('large graphs', () => {
     expect(started(progress)).toMatchObject([{ nodeId: 'join', input: { w0: 0, w99: 99 } }])
   })
 
-  test('10 layers of 100 apps, each waiting for the whole layer before, run through', () => {
+  test('10 layers of 100 apps, each waiting for the whole previous layer, complete', () => {
     const layer = (n: number) => Array.from({ length: 100 }, (_, i) => `l${n}-${i}`)
     const nodes = Array.from({ length: 10 }, (_, n) =>
       layer(n).map((id) => [id, { after: n > 0 ? layer(n - 1) : [] }]),
@@ -402,7 +402,7 @@ describe('large graphs', () => {
   })
 })
 
-test('values of a run that connect an input node to itself, or two of them to each other, lead nowhere', () => {
+test('values of a run that connect input nodes in a cycle have no value', () => {
   const plan = planOf({
     a: { type: 'inputNode' },
     b: { type: 'inputNode' },

@@ -1,5 +1,5 @@
-// Moves a run forward: from what has finished to what starts next, in one pass that evaluates utility nodes on the spot.
-// Gives back the new state, the events that lead there, and what the caller has to do about tasks and timers.
+// Advances a run from finished nodes to the next ones in one pass, which also evaluates utility nodes. Returns the new
+// state, its events, and commands for tasks and timers.
 import {
   type Chance,
   cancelRest,
@@ -20,7 +20,7 @@ import { isRunOver } from './statuses.ts'
 
 export type { Chance, Command, Progress, Slices, StartTask } from './pass.ts'
 
-/** How the task of a node ended. A result of a task that the node no longer waits for is ignored. */
+/** The end of a node's task. Results of tasks that the node no longer waits for are ignored. */
 export type TaskResult = { nodeId: string; taskId: string } & (
   | { outcome: 'completed'; output: unknown }
   | { outcome: 'failed'; error: string }
@@ -28,7 +28,7 @@ export type TaskResult = { nodeId: string; taskId: string } & (
   | { outcome: 'cancelled' }
 )
 
-/** A finished node of an earlier run whose result a rerun takes over. */
+/** A finished node of an earlier run whose result a rerun reuses. */
 export type KeptNode = { nodeId: string; output?: unknown; taskId?: string }
 
 export type RunRequest = {
@@ -87,14 +87,14 @@ const takeResult = (pass: Pass, result: TaskResult): void => {
   }
 }
 
-/** Starts the next attempt of a node whose retry is due. Nothing happens when it no longer waits for one. */
+/** Starts the next attempt of a node whose retry is due. Does nothing if the node no longer waits for one. */
 export const retryNode = (plan: Plan, state: RunState, nodeId: string, chance: Chance): Slices => {
   const pass = newPass(plan, copyState(state), chance)
   if (!isRunOver(state.status) && state.nodes.get(nodeId)?.status === 'ready') pass.ready.push(nodeId)
   return settle(pass)
 }
 
-/** Ends a run on request; one that is over already stays as it is. */
+/** Cancels a run; a finished one does not change. */
 export const cancelRun = (plan: Plan, state: RunState, chance: Chance): Progress => {
   const pass = newPass(plan, copyState(state), chance)
   if (!isRunOver(state.status)) {

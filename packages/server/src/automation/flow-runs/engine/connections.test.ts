@@ -1,5 +1,5 @@
-// Guards: connections resolve at any depth by the rules of keys [flows 2], paths and output mappings read what
-// they name, and what has no value is left out.
+// Guarantees: connections resolve at any depth by the rules of keys [flows 2], paths and output mappings read their
+// targets, and missing values are omitted.
 import { expect, test } from 'vitest'
 import { resolveInputs, type Source, type Sources } from './connections.ts'
 import { readPath } from './paths.ts'
@@ -17,23 +17,23 @@ const sources: Sources = (id) => (Object.hasOwn(held, id) ? held[id] : undefined
 const to = (nodeId: string, key?: string) => ({ connection: { nodeId, ...(key !== undefined && { key }) } })
 
 test.each([
-  ['a bare value is itself', 5, 5],
+  ['a plain value is itself', 5, 5],
   ['null is a value', null, null],
-  ['no key: all of a map', to('map'), held.map?.value],
-  ['an empty key: all of a map', to('map', ''), held.map?.value],
-  ['`value`: all of a stored map, even one with such an entry', to('map', 'value'), held.map?.value],
+  ['no key: the whole map', to('map'), held.map?.value],
+  ['an empty key: the whole map', to('map', ''), held.map?.value],
+  ['`value`: the whole stored map, even if it has such an entry', to('map', 'value'), held.map?.value],
   ['another key: that entry', to('map', 'text'), 'hi'],
   ['an entry that is null', to('map', 'none'), null],
-  ['a key on text: all of it', to('text', 'anything'), 'hello'],
-  ['a key on a list: all of it', to('list', '0'), [1, 2]],
+  ['a key on text: the whole text', to('text', 'anything'), 'hello'],
+  ['a key on a list: the whole list', to('list', '0'), [1, 2]],
   ['a key on null: null', to('nothing', 'x'), null],
-  ['a field called `value` of a task output', to('task', 'value'), 'field'],
-  ['`value` of a task output without it: all of it', to('plain', 'value'), { text: 'out' }],
+  ['a field `value` of a task output', to('task', 'value'), 'field'],
+  ['`value` of a task output without it: the whole output', to('plain', 'value'), { text: 'out' }],
   ['inside a list', [1, to('text')], [1, 'hello']],
   ['deep inside', { a: [{ b: to('map', 'text') }] }, { a: [{ b: 'hi' }] }],
   ['without a value inside a list: null', [to('gone')], [null]],
   ['without a value inside an object: no key', { a: to('gone'), b: 1 }, { b: 1 }],
-  ['the fallback when there is no value', { ...to('gone'), value: 7 }, 7],
+  ['the fallback without a value', { ...to('gone'), value: 7 }, 7],
   ['the fallback for a missing entry', { ...to('map', 'q'), value: 7 }, 7],
   ['a real value before the fallback', { ...to('map', 'none'), value: 7 }, null],
 ])('%s', (_claim, input, value) => expect(resolveInputs({ x: input }, sources)).toEqual({ x: value }))
@@ -41,9 +41,9 @@ test.each([
 test.each([
   ['an unknown source', to('gone')],
   ['a missing entry', to('map', 'q')],
-  ['an inherited name', to('map', 'constructor')],
-  ['a connection that names no node', { connection: 'map' }],
-])('%s leaves the key out', (_claim, input) => expect(resolveInputs({ x: input }, sources)).toEqual({}))
+  ['an inherited property name', to('map', 'constructor')],
+  ['a connection without a node', { connection: 'map' }],
+])('%s omits the key', (_claim, input) => expect(resolveInputs({ x: input }, sources)).toEqual({}))
 
 const document = { a: { b: [{ c: 1 }, [2, 3]], 'x y': 4 }, list: [5], empty: null }
 

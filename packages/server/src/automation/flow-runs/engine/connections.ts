@@ -1,16 +1,16 @@
-// Resolves the inputs of a node: connections, at any depth, become the values of their sources.
+// Resolves the inputs of a node: connections at any depth become the values of their sources.
 import { isConnected, isSoundConnection } from '@millrace/contract/flow-inputs'
 import type { Connection } from '@millrace/contract/flows'
 import { isRecord, own } from '@millrace/contract/json'
 
-/** What a node offers to others. Only the result of a utility node is `stored`. */
+/** The value that other nodes can read. Only the result of a utility node is `stored`. */
 export type Source = { stored: boolean; value: unknown }
 
 export type Sources = (nodeId: string) => Source | undefined
 
 /**
  * The whole value for the key `value`, for no key, and for anything that is not a map; otherwise that entry of the map.
- * A field of a task output or of the run input may itself be called `value`; a stored value has no such field.
+ * A task output or the run input may have a field `value`; a stored value has no such field.
  */
 export const followConnection = ({ nodeId, key = '' }: Connection, sources: Sources): unknown => {
   const source = sources(nodeId)
@@ -21,7 +21,7 @@ export const followConnection = ({ nodeId, key = '' }: Connection, sources: Sour
   return own(value, key)
 }
 
-/** A connection without a value falls back to its own `value`; without that, undefined: the key is left out. */
+/** A connection without a value uses its own `value` as fallback; otherwise undefined, and the key is omitted. */
 export const resolveInput = (input: unknown, sources: Sources): unknown => {
   if (isSoundConnection(input)) {
     const value = followConnection(input.connection, sources)

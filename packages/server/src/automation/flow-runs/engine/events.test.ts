@@ -1,6 +1,6 @@
-// Guards: the state of a run can be rebuilt from its log, or from stored rows, at any moment; no run ever sits in
-// Running with nothing to wait for; nodes start only after everything before them and never again once done; and the
-// outcome is the one a slow, obvious reading of the rules gives.
+// Guarantees: the state of a run can be rebuilt at any time from its log or its rows. A running run always waits for
+// something. Nodes start only after all dependencies and never after they are done. The result equals that of a simple
+// reference implementation.
 import { type FlowRunEvent, flowRunEvents, type NodeStatus } from '@millrace/contract/flow-runs'
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
@@ -58,7 +58,7 @@ const planFor = (nodes: Nodes): Plan =>
     { mappings: Object.fromEntries(nodes.slice(-2).map(({ id }) => [`out-${id}`, { sourceNodeId: id }])) },
   )
 
-/** Plays a run with the given luck: which node ends next, and how. Calls `look` after every pass. */
+/** Simulates a run with random ends of nodes. Calls `look` after every pass. */
 const play = (
   plan: Plan,
   failOnError: boolean,
@@ -75,7 +75,7 @@ const play = (
   while (!isRunOver(state.status)) {
     turn += 1
     const alive = [...state.nodes].filter(([, node]) => node.status === 'running' || node.status === 'ready')
-    expect(alive.length, 'a run in Running waits for something').toBeGreaterThan(0)
+    expect(alive.length, 'a running run waits for something').toBeGreaterThan(0)
     const [nodeId, node] = alive[(luck[turn % luck.length] ?? 0) % alive.length] ?? ['', undefined]
     const chance = chanceAt(turn)
     if (node?.status === 'ready') state = see(retryNode(plan, state, nodeId, chance))
@@ -92,7 +92,7 @@ const play = (
   return state
 }
 
-/** Nodes in order of their needs, each judged by hand from what its task did. */
+/** The reference implementation: nodes in dependency order, each derived from the end of its task. */
 const expectedStatuses = (nodes: Nodes, plan: Plan, ended: RunState): Record<string, NodeStatus> => {
   const found: Record<string, NodeStatus> = {}
   for (const { id, kind } of nodes) {
@@ -105,7 +105,7 @@ const expectedStatuses = (nodes: Nodes, plan: Plan, ended: RunState): Record<str
 
 const eventChecks = new Map(Object.entries(flowRunEvents).map(([type, schema]) => [type, Compile(schema)]))
 
-/** The log as it comes back from a JSON column, every event fit for the wire. */
+/** The log after a round trip through a JSON column, with every event validated against the wire schema. */
 const storedAndRead = (log: FlowRunEvent[]): FlowRunEvent[] => {
   for (const event of log) expect(eventChecks.get(event.type)?.Check(event)).toBe(true)
   return JSON.parse(JSON.stringify(log))
@@ -113,7 +113,7 @@ const storedAndRead = (log: FlowRunEvent[]): FlowRunEvent[] => {
 
 const luck = fc.array(fc.nat({ max: 1_000 }), { minLength: 5, maxLength: 30 })
 
-test('any run, looked at after every pass, is what its log and its rows say', () => {
+test('after every pass, the state equals its log and its rows', () => {
   fc.assert(
     fc.property(graph, fc.boolean(), luck, (nodes, failOnError, rolls) => {
       const plan = planFor(nodes)
@@ -130,7 +130,7 @@ test('any run, looked at after every pass, is what its log and its rows say', ()
           tasks: state.tasks,
         })
         expect(restored).toEqual(state)
-        // The next pass goes on from what a restarted server would have.
+        // Continues from the state that a restarted server would load.
         return restored
       })
       for (const id of plan.nodes.keys()) expect(isNodeOver(statusOf(ended, id))).toBe(true)
@@ -145,7 +145,7 @@ test('any run, looked at after every pass, is what its log and its rows say', ()
   )
 })
 
-test('in any log, a node starts after all it needs is complete, and not again once it is done', () => {
+test('in any log, a node starts after its dependencies and not again once done', () => {
   fc.assert(
     fc.property(graph, fc.boolean(), luck, (nodes, failOnError, rolls) => {
       const plan = planFor(nodes)
@@ -168,7 +168,7 @@ test('in any log, a node starts after all it needs is complete, and not again on
   )
 })
 
-test('a run cancelled at any moment is over, its tasks cancelled, and rebuilt alike', () => {
+test('a run cancelled at any time is over, with its tasks cancelled, and can be rebuilt', () => {
   fc.assert(
     fc.property(graph, luck, fc.nat({ max: 8 }), (nodes, rolls, after) => {
       const plan = planFor(nodes)
@@ -212,13 +212,13 @@ test.each<[string, FlowRunEvent[]]>([
       { type: 'node_completed', node_id: 'a' },
     ],
   ],
-])('an illegal move is refused: %s', (_claim, events) => {
+])('an illegal transition is refused: %s', (_claim, events) => {
   const plan = planOf({ a: {} })
   const state = freshState(plan)
   expect(() => events.forEach((event) => void applyEvent(plan, state, event))).toThrow('cannot move')
 })
 
-test('codes and names of run statuses are those of the wire', () => {
+test('codes and names of run statuses match the wire', () => {
   const names = ['unknown', 'pending', 'running', 'completed', 'failed', 'cancelled'] as const
   expect(names.map(runStatusCode)).toEqual([0, 1, 2, 3, 4, 5])
   expect([0, 1, 2, 3, 4, 5].map(runStatusName)).toEqual(names)

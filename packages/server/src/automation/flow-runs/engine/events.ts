@@ -1,5 +1,5 @@
-// The append-only log of a run. `applyEvent` is the only thing that changes a run's state, whether the run is advanced
-// or rebuilt from its log, and it refuses every move that the tables of statuses.ts do not have.
+// The append-only log of a run. Only `applyEvent` changes a run's state, both when advancing and when rebuilding from
+// the log; it throws for every transition that is not in the tables of statuses.ts.
 import type { FlowRunStatusName } from '@millrace/contract/flow-run-status'
 import type { FlowRunEvent } from '@millrace/contract/flow-runs'
 import { type Plan, planNode } from './plan.ts'
@@ -20,7 +20,7 @@ const moveNode = (plan: Plan, state: RunState, id: string, to: NodeState): void 
   for (const next of planNode(plan, id).feeds) state.waiting.set(next, (state.waiting.get(next) ?? 0) - 1)
 }
 
-/** Changes the given state. */
+/** Modifies the given state. */
 export const applyEvent = (plan: Plan, state: RunState, event: FlowRunEvent): void => {
   switch (event.type) {
     case 'run_started':

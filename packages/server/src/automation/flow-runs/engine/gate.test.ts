@@ -1,5 +1,5 @@
-// Guards: a gate opens for exactly seven operators [flows 3], compares as they say, and stays shut for
-// everything else.
+// Guarantees: gates have exactly seven operators [flows 3] with their documented comparisons, and stay closed for
+// anything else.
 import { expect, test } from 'vitest'
 import { judgeGate } from './gate.ts'
 
@@ -65,7 +65,7 @@ test.each(cases)('%j %s %j is %j', (held, operator, value, open) => {
 })
 
 test.each(['equals', 'not_equals', 'contains', 'gt', 'lt', 'is_empty', 'is_not_empty'])(
-  '%s on a missing key stays shut and says so',
+  '%s on a missing key stays closed with a reason',
   (operator) => {
     expect(judgeGate({ field: 'toString', operator, value: '' }, { y: 1 })).toEqual({
       open: false,

@@ -1,4 +1,4 @@
-// The condition of a gate: does it let the flow through? Only the operators listed here exist; any other is false.
+// Evaluates the condition of a gate. Operators that are not listed here are false.
 import type { GateCondition } from '@millrace/contract/flows'
 import { isRecord } from '@millrace/contract/json'
 
@@ -11,7 +11,7 @@ const asText = (value: unknown): string => {
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** Numbers, and text that spells one. NaN, which every comparison refuses, for the rest. */
+/** Numbers, and text that is a number. Otherwise NaN, for which every comparison is false. */
 const asNumber = (value: unknown): number => {
   if (typeof value === 'number') return value
   return typeof value === 'string' && decimal.test(value.trim()) ? Number(value) : Number.NaN
@@ -43,7 +43,7 @@ export type Verdict = { open: true } | { open: false; reason: string }
 export const judgeGate = (condition: GateCondition | null | undefined, inputs: Inputs): Verdict => {
   if (!condition || (!condition.field && !condition.operator)) return { open: true }
   const { field = '', operator = '', value } = condition
-  // Reading a missing key is an error whatever the operator, as in any other expression.
+  // A missing key is an error for every operator, as in any other expression.
   if (!Object.hasOwn(inputs, field)) return { open: false, reason: `input "${field}" is missing` }
   const judge = Object.hasOwn(operators, operator) ? operators[operator] : undefined
   if (!judge) return { open: false, reason: `unknown operator "${operator}"` }

@@ -1,14 +1,14 @@
-// Checks the input of a run against the flow's schema, both of which may come from strangers.
+// Validates the input of a run against the flow's schema; neither is trusted.
 import { checkValue } from '#platform/core/json-schema/check-value.ts'
 import { copySchema, type SchemaCopy } from '#platform/core/json-schema/schema-copy.ts'
 import type { Place } from '#platform/core/json-schema/steps.ts'
 
 type Schema = Record<string, unknown>
 
-/** A flow gathers the fields of many apps. */
+/** A flow combines the fields of many apps. */
 const maxSubschemas = 3_000
 
-/** For as long as the flow's version is held in memory. */
+/** Cached as long as the flow's version is in memory. */
 const copies = new WeakMap<Schema, SchemaCopy>()
 
 const copyOf = (schema: Schema): SchemaCopy => {
@@ -19,7 +19,9 @@ const copyOf = (schema: Schema): SchemaCopy => {
 
 const stepsOf = (place: Place): string[] => (place === null ? [] : [...stepsOf(place.outer), String(place.step)])
 
-/** The first violation, naming the field; undefined when the values fit. Fits `inputFault` of run-input.ts. */
+/**
+ * The first violation with the name of the field; undefined if valid. Can be passed to `inputFault` of run-input.ts.
+ */
 export const schemaFault = (schema: Schema, values: Record<string, unknown>): string | undefined => {
   try {
     const fault = checkValue(copyOf(schema), values)

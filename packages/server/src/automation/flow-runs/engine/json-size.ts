@@ -1,7 +1,7 @@
-// How large a value would be as JSON, counted no further than a limit: values may share parts of each other, so that a
-// small graph of nodes can spell a text without end.
+// The JSON size of a value, counted up to a limit: values may share parts, so a small graph of nodes can represent an
+// exponentially large text.
 
-/** About the length of the JSON text; anything above `limit` only says that it is above. */
+/** The approximate length of the JSON text; any result above `limit` only means that it is above. */
 export const jsonSize = (value: unknown, limit: number): number => {
   let size = 0
   const open: unknown[] = [value]

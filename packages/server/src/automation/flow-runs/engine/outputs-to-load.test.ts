@@ -1,5 +1,5 @@
-// Guards: a step that has only the outputs at hand which it was said to need does exactly what it would do with all of
-// them; and a join does not ask for its branches before it can start.
+// Guarantees: a step with only the requested outputs does exactly what it would do with all of them, and a join does
+// not request its branches before it can start.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Progress } from './advance.ts'
@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts'
 import type { NodeState, RunState } from './state.ts'
 import { advance, begin, chanceAt, from, type NodeSpec, planOf } from './testing/flow-builder.ts'
 
-test('a chain reads what its next step is connected to', () => {
+test('a chain reads the sources of its next step', () => {
   const plan = planOf({
     a: {},
     b: { inputs: { x: from('a') } },
@@ -19,7 +19,7 @@ test('a chain reads what its next step is connected to', () => {
   expect([...outputsToLoad(plan, state, ['a'])]).toEqual(['a'])
 })
 
-test('a join reads its branches when the last of them ends, and not before', () => {
+test('a join reads its branches only when the last of them ends', () => {
   const names = ['a', 'b', 'c']
   const plan = planOf({
     ...Object.fromEntries(names.map((id) => [id, {}])),
@@ -33,7 +33,7 @@ test('a join reads its branches when the last of them ends, and not before', () 
   expect([...outputsToLoad(plan, state, ['c'])].sort()).toEqual(names)
 })
 
-test('the output of the run is read when the run can end, and not before', () => {
+test('the output of the run is read only when the run can end', () => {
   const plan = planOf({ a: {}, b: { after: ['a'] }, c: { after: ['b'] } }, { mappings: { x: { sourceNodeId: 'a' } } })
   let { state } = begin(plan, { input: {}, failOnError: true }, chanceAt())
   state = ended(plan, state, ['a']).state
@@ -42,7 +42,7 @@ test('the output of the run is read when the run can end, and not before', () =>
   expect([...outputsToLoad(plan, state, ['c'])]).toContain('a')
 })
 
-test('values that a run connects by itself are read too', () => {
+test('sources that a run connects itself are read too', () => {
   const plan = planOf({ a: {}, b: { after: ['a'] }, c: { after: ['b'] } })
   let { state } = begin(plan, { input: { c: { x: from('a') } }, failOnError: true }, chanceAt())
   state = ended(plan, state, ['a']).state
@@ -67,7 +67,7 @@ const ended = (plan: Plan, state: RunState, ids: readonly string[], bad: readonl
     chanceAt(),
   )
 
-/** The state as it is loaded: an output that was not asked for cannot be read. */
+/** The state as it is loaded: reading an output that was not requested throws. */
 const partly = (state: RunState, loaded: ReadonlySet<string>): RunState => ({
   ...state,
   nodes: new Map(
@@ -113,7 +113,7 @@ const aCase = fc.record({
 
 const id = (index: number): string => `n${index}`
 
-test('whatever the graph, what is asked for is enough', () => {
+test('for any graph, the requested outputs are sufficient', () => {
   fc.assert(
     fc.property(aCase, ({ nodes, mapped, overrides, failOnError, order }) => {
       const specs = nodes.map(({ kind, sources, connected }, index): [string, NodeSpec] => {

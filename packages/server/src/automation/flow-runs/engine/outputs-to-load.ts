@@ -1,5 +1,5 @@
-// Which results of earlier nodes a step may read. A run of a thousand nodes, or a join of a hundred branches, must not
-// read everything that was ever produced each time one of them ends.
+// The results of earlier nodes that a step may read. A run of a thousand nodes, or a join of a hundred branches, must
+// not read all results after every end of a node.
 import { connectionsIn } from '@millrace/contract/flow-inputs'
 import { own } from '@millrace/contract/json'
 import { isTaskNode, type Plan, planNode } from './plan.ts'
@@ -19,7 +19,7 @@ export const outputsToLoad = (
     const node = plan.nodes.get(id)
     if (!node || needed.has(id)) return
     needed.add(id)
-    // What an input node offers may itself come from elsewhere.
+    // The value of an input node may itself come from other nodes.
     if (node.type === 'inputNode') addSourcesOf(id)
   }
   const addSourcesOf = (id: string): void => {
@@ -36,7 +36,7 @@ export const outputsToLoad = (
   return needed
 }
 
-/** A run's own values for a node may be connected to any node, whether or not the graph says so. */
+/** A run's own values for a node may connect it to any node. */
 const overriddenSources = (input: RunInput, nodeId: string): string[] => {
   if (input.form === 'flat') return []
   return Object.values(own(input.values, nodeId) ?? {})
@@ -53,8 +53,8 @@ const othersAreLive = (state: RunState, finished: readonly string[]): boolean =>
 }
 
 /**
- * The nodes that could be evaluated or started when these end well, with utility nodes in between ending well too.
- * One that waits for nothing but a task is started for sure; behind a utility node it may yet be blocked.
+ * The nodes that may be evaluated or started if these succeed, and utility nodes in between too. A node that waits only
+ * for tasks certainly starts; behind a utility node it may still be blocked.
  */
 const nextNodes = (plan: Plan, state: RunState, finished: readonly string[]) => {
   const left = new Map<string, number>()

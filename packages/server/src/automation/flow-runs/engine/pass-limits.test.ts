@@ -1,5 +1,5 @@
-// Guards: no graph, however it feeds nodes with each other, makes one step of a run grow or take without bounds; what
-// goes beyond fails its node, and the run says why.
+// Guarantees: no graph can make one step of a run use unbounded memory or time. Beyond the limits, the node fails and
+// the run reports why.
 import { describe, expect, test } from 'vitest'
 import { jsonSize } from './json-size.ts'
 import { passLimits } from './pass.ts'
@@ -12,8 +12,8 @@ const text = (bytes: number) => 'x'.repeat(bytes)
 const chain = (length: number, make: (index: number) => NodeSpec) =>
   Object.fromEntries(Array.from({ length }, (_, index) => [`n${index}`, make(index)]))
 
-describe('what would grow without end is stopped', () => {
-  test('sixty merges that each hold the one before twice', () => {
+describe('limits of a pass', () => {
+  test('sixty merges that each contain the previous one twice', () => {
     const doubled = chain(60, (index) => ({
       type: 'merge',
       inputs: index === 0 ? { a: 1 } : { a: from(`n${index - 1}`), b: from(`n${index - 1}`) },
@@ -21,13 +21,13 @@ describe('what would grow without end is stopped', () => {
     expect(start(doubled)).toMatchObject({ status: 'failed', error: expect.stringContaining('is larger than') })
   })
 
-  test('a thousand merges that each keep the same three megabytes', () => {
+  test('a thousand merges that each store the same three megabytes', () => {
     const wide = chain(1_000, () => ({ type: 'merge', inputs: { a: from('in', 'text') } }))
     const state = start({ in: { type: 'inputNode' }, ...wide }, { text: text(3_000_000) })
     expect(state).toMatchObject({ status: 'failed', error: expect.stringContaining('one step of the run') })
   })
 
-  test('a task that would be given too much', () => {
+  test('a task with an oversized input', () => {
     const state = start(
       {
         in: { type: 'inputNode' },
@@ -38,7 +38,7 @@ describe('what would grow without end is stopped', () => {
     expect(state).toMatchObject({ status: 'failed', error: expect.stringContaining('its input is larger than') })
   })
 
-  test('a run that would give too much', () => {
+  test('a run with an oversized output', () => {
     const fields = ['a', 'b', 'c', 'd']
     const state = start(
       {
@@ -50,7 +50,7 @@ describe('what would grow without end is stopped', () => {
     expect(state).toMatchObject({ status: 'failed', error: expect.stringContaining('the output of the run') })
   })
 
-  test('many dear expressions in one step', () => {
+  test('many expensive expressions in one step', () => {
     const dear = { expression: 'input.l.map(a, input.l.map(b, a + b).size()).size()' }
     const list = Array.from({ length: 150 }, (_, index) => index)
     const nodes = chain(200, () => ({ type: 'utility', data: { utility: dear }, inputs: { l: from('in', 'l') } }))
@@ -74,7 +74,7 @@ describe('the size of a value', () => {
     expect(size).toBeGreaterThanOrEqual(JSON.stringify(value).length)
   })
 
-  test('is counted no further than asked', () => {
+  test('is counted only up to the limit', () => {
     let shared: unknown = 'x'
     for (let depth = 0; depth < 1_000; depth += 1) shared = [shared, shared]
     expect(jsonSize(shared, 10_000)).toBeGreaterThan(10_000)

@@ -1,4 +1,4 @@
-// One pass over a run: the work of advance.ts, event by event. A pass owns its state and changes it.
+// One pass over a run: the implementation of advance.ts by events. A pass owns and modifies its state.
 import type { FlowRunEvent } from '@millrace/contract/flow-runs'
 import type { CelBudget } from '#platform/cel/cel.ts'
 import type { Sources } from './connections.ts'
@@ -12,7 +12,7 @@ import { endsBadly, type RunState, statusOf } from './state.ts'
 import { isNodeOver, isRunOver } from './statuses.ts'
 import { evaluateUtility } from './utility.ts'
 
-/** Everything that is not a function of the graph and the run. */
+/** The inputs that are not functions of graph and run: time and randomness. */
 export type Chance = { nowMs: number; random: () => number; newTaskId: () => string }
 
 export type StartTask = {
@@ -27,7 +27,7 @@ export type StartTask = {
   workers: string[]
   setup: unknown
   input: Record<string, unknown>
-  /** Of a node that is an agent, which then has no app. */
+  /** For an agent node, which has no app. */
   agent?: { name: string; versionId: string }
   deadlineMs?: number
 }
@@ -39,18 +39,20 @@ export type Command =
 
 export type Progress = { state: RunState; events: FlowRunEvent[]; commands: Command[] }
 
-/** A pass that others may have a turn in: whoever takes it lets them, at every stop. */
+/** A pass that yields regularly, so that its caller can serve other work. */
 export type Slices = Generator<undefined, Progress>
 
 export type Pass = Progress & {
   plan: Plan
   chance: Chance
   ready: string[]
-  /** What the utility nodes of this pass may still read and write, and compute. */
+  /** The remaining bytes and steps of this pass's utility nodes. */
   budget: { bytes: number } & CelBudget
 }
 
-/** Values may share parts, so that a few nodes can spell a text without end: everything that is stored is bounded. */
+/**
+ * Values may share parts, so that a few nodes can represent an exponentially large text: everything stored is limited.
+ */
 export const passLimits = {
   bytes: 32 * 1024 * 1024,
   celSteps: 10_000_000,
@@ -82,7 +84,7 @@ export const complete = (pass: Pass, id: string, output?: unknown): void => {
   for (const next of planNode(pass.plan, id).feeds) if (isReady(pass, next)) pass.ready.push(next)
 }
 
-/** Everything after a node that gave no result is blocked, at once and all the way down. */
+/** Blocks all descendants of a node without a result. */
 const block = (pass: Pass, id: string): void => {
   const open = [id]
   for (let by = open.pop(); by !== undefined; by = open.pop()) {
@@ -103,7 +105,7 @@ export const cancelRest = (pass: Pass): void => {
   }
 }
 
-/** After a node has ended in a way that fails the run: at once, or when the other branches have ended too. */
+/** After a failure of a node: fails the run at once, or after the other branches. */
 export const sufferFailure = (pass: Pass, id: string): void => {
   block(pass, id)
   if (!pass.state.failOnError) return
@@ -192,19 +194,19 @@ const runUtility = (pass: Pass, node: PlanNode, inputs: Record<string, unknown>)
 
 const tooMuchAtOnce = `one step of the run handles more than ${passLimits.bytes} bytes`
 
-/** So many steps of an expression, or bytes that are measured, are one slice: some milliseconds. */
+/** Expression steps or measured bytes per slice, which takes some milliseconds. */
 const sliceSteps = 50_000
 const bytesPerStep = 64
 
 const spent = ({ budget }: Pass): number =>
   passLimits.celSteps - budget.steps + (passLimits.bytes - budget.bytes) / bytesPerStep
 
-/** Runs whatever is ready until nothing is, and ends the run when nothing is left to wait for. */
+/** Runs all ready nodes until none is left, and ends the run if nothing is pending. */
 export function* settle(pass: Pass): Slices {
   const { plan, state, events, commands } = pass
   const input = readRunInput(plan, state.input)
   const sources = sourcesOf(plan, state, input)
-  // The list grows while it is walked: completing a node appends the nodes that it makes ready.
+  // The list grows during the iteration: completing a node appends the nodes that become ready.
   let stoppedAt = 0
   for (const id of pass.ready) {
     if (isRunOver(state.status)) break
@@ -231,7 +233,7 @@ const completeRun = (pass: Pass, output: Record<string, unknown>): void => {
 const namedFailures = 5
 const longestReason = 1_000
 
-/** What failed the run, in the order of the graph; undefined when nothing did. */
+/** The failures of the run in graph order; undefined if there are none. */
 const failureText = ({ plan, state }: Pass): string | undefined => {
   const reasons: string[] = []
   for (const id of plan.nodes.keys()) {

@@ -1,4 +1,4 @@
-// Dotted paths into JSON: `a.b[0].c`. A step that leads nowhere gives undefined.
+// Dotted paths into JSON: `a.b[0].c`. A missing step gives undefined.
 import { isRecord, own } from '@millrace/contract/json'
 
 const step = /[^.[\]]+|\[(\d+)\]/g

@@ -1,4 +1,4 @@
-// A graph compiled for running: who waits for whom, computed once per flow version and shared by all its runs.
+// A graph compiled for execution: dependencies are computed once per flow version and shared by all its runs.
 import { connectionsIn } from '@millrace/contract/flow-inputs'
 import type { FlowGraph, FlowNode, NodeData, OutputMapping } from '@millrace/contract/flows'
 import { own } from '@millrace/contract/json'
@@ -8,14 +8,14 @@ export type PlanNode = {
   id: string
   type: FlowNode['type']
   data: NodeData
-  /** Input key to Input: bare values and connections. */
+  /** Input key to Input: plain values and connections. */
   inputs: Record<string, unknown>
-  /** Each upstream node once, whether an edge, a connection or both lead here. */
+  /** Each upstream node once, whether connected by an edge, a connection or both. */
   needs: readonly string[]
   feeds: readonly string[]
   retry: RetryPlan
   timeoutMs?: number
-  /** Why this node can only fail. */
+  /** The reason why this node always fails. */
   fault?: string
 }
 
@@ -25,10 +25,10 @@ export type Plan = {
   inputSchema: unknown
 }
 
-/** Nodes whose result is that of a task: an app's, or the one that stands for an agent's run. */
+/** Nodes with the result of a task: of an app, or of the task that represents an agent's run. */
 export const isTaskNode = (type: FlowNode['type']): boolean => type === 'appNode' || type === 'agentNode'
 
-/** The agent that a node names, by ref or id. */
+/** The agent of a node, by ref or id. */
 export const agentOf = ({ agent, agent_id: id }: NodeData): string =>
   typeof agent === 'string' && agent !== '' ? agent : (id ?? '')
 
@@ -39,7 +39,7 @@ const faultOf = (node: FlowNode, data: NodeData, inCycle: boolean): string | und
   return undefined
 }
 
-/** Notes do not run. An edge or connection to a node that does not exist counts for nothing. */
+/** Notes do not run. Edges and connections to missing nodes are ignored. */
 export const compilePlan = (graph: FlowGraph): Plan => {
   const running = graph.nodes.filter((node) => node.type !== 'note')
   const needs = new Map(running.map(({ id }) => [id, new Set<string>()]))
@@ -49,7 +49,7 @@ export const compilePlan = (graph: FlowGraph): Plan => {
       if (needs.has(nodeId)) needs.get(id)?.add(nodeId)
     }
   }
-  // The actions keep cycles out of a graph. Should one get in another way, its nodes fail instead of waiting forever.
+  // Actions keep cycles out of a graph. If one exists nevertheless, its nodes fail instead of waiting forever.
   const cyclic = nodesInCycles(needs)
   for (const id of cyclic) needs.set(id, new Set())
 
@@ -75,7 +75,7 @@ export const compilePlan = (graph: FlowGraph): Plan => {
   return { nodes, mappings: graph.output_mappings, inputSchema: graph.input_schema }
 }
 
-/** What remains after taking away, again and again, the nodes that wait for nobody left. */
+/** The nodes that remain after repeatedly removing nodes without dependencies. */
 const nodesInCycles = (needs: ReadonlyMap<string, ReadonlySet<string>>): Set<string> => {
   const waiting = new Map<string, number>()
   const feeds = new Map<string, string[]>()
@@ -105,7 +105,7 @@ export const planNode = (plan: Plan, id: string): PlanNode => {
   return node
 }
 
-/** The nodes and all that comes after them. */
+/** The nodes and all their descendants. */
 export const downstream = (plan: Plan, roots: Iterable<string>): Set<string> => {
   const found = new Set(roots)
   for (const id of found) for (const next of planNode(plan, id).feeds) found.add(next)

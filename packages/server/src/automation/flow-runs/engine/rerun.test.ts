@@ -1,4 +1,4 @@
-// Guards: a rerun keeps every result that does not depend on where it begins, runs the rest anew, and names its origin.
+// Guarantees: a rerun keeps all results that do not depend on its start, runs the rest again, and names its origin.
 import { expect, test } from 'vitest'
 import { rebuild } from './events.ts'
 import { planRerun } from './rerun.ts'
@@ -34,7 +34,7 @@ const goodRun = run([
   ['b', { output: 'B' }],
 ])
 
-test('from the failed nodes: what succeeded is kept with its task', () => {
+test('from the failed nodes: successful results are kept with their tasks', () => {
   expect(planRerun(plan, failedRun)).toEqual({
     kept: [
       { nodeId: 'in' },
@@ -51,15 +51,15 @@ test.each([
   ['side', ['side', 'end']],
   ['in', ['in', 'a', 'b', 'side', 'end']],
   ['end', ['end']],
-])('from %s of a good run: it and what follows', (nodeId, reset) => {
+])('from %s of a successful run: the node and its descendants', (nodeId, reset) => {
   expect(planRerun(plan, goodRun, nodeId)).toMatchObject({ reset })
 })
 
-test('from a node before the failure, what failed is made anew too', () => {
+test('from a node before the failure: the failed nodes run again too', () => {
   expect(planRerun(plan, failedRun, 'side')).toMatchObject({ reset: ['b', 'side', 'end'] })
 })
 
-test('the new run starts only what was reset, from the kept values', () => {
+test('the new run starts only reset nodes, with the kept values', () => {
   const rerun = planRerun(plan, failedRun)
   if ('error' in rerun) throw new Error(rerun.error)
   const request = { input: failedRun.input, failOnError: true, originRunId: 'run-1', kept: rerun.kept }
@@ -79,9 +79,9 @@ test('the new run starts only what was reset, from the kept values', () => {
 })
 
 test.each([
-  ['a run that is not over', run([]), undefined, 'not over'],
-  ['a good run without a node', goodRun, undefined, 'no node failed'],
-  ['a node that does not exist', failedRun, 'q', 'node "q" does not exist'],
+  ['an unfinished run', run([]), undefined, 'not over'],
+  ['a successful run without a node', goodRun, undefined, 'no node failed'],
+  ['an unknown node', failedRun, 'q', 'node "q" does not exist'],
 ])('%s is refused', (_claim, state, nodeId, error) => {
   expect(planRerun(plan, state, nodeId)).toEqual({ error: expect.stringContaining(error) })
 })

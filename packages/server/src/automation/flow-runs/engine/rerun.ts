@@ -1,4 +1,4 @@
-// Running a finished run again from a node, or from where it failed: which results are kept and which are made anew.
+// Reruns of a finished run from a node or from its failures: determines the reused results.
 import type { KeptNode } from './advance.ts'
 import { downstream, type Plan } from './plan.ts'
 import { endsBadly, type RunState } from './state.ts'
@@ -6,7 +6,7 @@ import { isRunOver } from './statuses.ts'
 
 export type Rerun = { kept: KeptNode[]; reset: string[] } | { error: string }
 
-/** Whatever has no result is made anew in any case, and with it all that follows. */
+/** Nodes without a result always run again, with all their descendants. */
 export const planRerun = (plan: Plan, state: RunState, fromNodeId?: string): Rerun => {
   if (!isRunOver(state.status)) return { error: 'the run is not over yet' }
   if (fromNodeId !== undefined && !plan.nodes.has(fromNodeId)) return { error: `node "${fromNodeId}" does not exist` }
@@ -15,7 +15,7 @@ export const planRerun = (plan: Plan, state: RunState, fromNodeId?: string): Rer
     const node = state.nodes.get(id)
     return !node || endsBadly(node)
   })
-  if (fromNodeId === undefined && failed.length === 0) return { error: 'no node failed; name a node to begin at' }
+  if (fromNodeId === undefined && failed.length === 0) return { error: 'no node failed; name a node to start from' }
 
   const reset = downstream(plan, fromNodeId === undefined ? unfinished : [fromNodeId, ...unfinished])
   const kept: KeptNode[] = []

@@ -1,4 +1,4 @@
-// Guards: a node is tried as often as its policy says, after delays that grow by the factor up to the maximum.
+// Guarantees: a node is attempted as often as its policy says, with delays that grow by the factor up to the maximum.
 import { expect, test } from 'vitest'
 import { afterFailure, deadlineMs, readRetry, retryDelayMs } from './retry.ts'
 
@@ -29,13 +29,13 @@ test.each([
   expect(retryDelayMs({ attempts: 9, backoffMs: 100, factor: 3, maxMs: 1_000 }, attempt)).toBe(delay)
 })
 
-test('the last attempt is the last', () => {
+test('no retry after the last attempt', () => {
   const plan = readRetry({ attempts: 2, backoff_ms: 10 })
   expect(afterFailure(plan, 1, 5_000)).toEqual({ retryAtMs: 5_010 })
   expect(afterFailure(plan, 2, 5_000)).toBe('give up')
   expect(afterFailure(readRetry(undefined), 1, 0)).toBe('give up')
 })
 
-test('a deadline exists only with a timeout', () => {
+test('only a timeout creates a deadline', () => {
   expect([deadlineMs(undefined, 5), deadlineMs(10, 5)]).toEqual([undefined, 15])
 })

@@ -1,4 +1,4 @@
-// What to do when the task of a node fails: try again, and when, or give up. Deadlines of an attempt.
+// Retries after the failure of a node's task, and deadlines of attempts.
 import { isRecord } from '@millrace/contract/json'
 
 export type RetryPlan = { attempts: number; backoffMs: number; factor: number; maxMs: number }
@@ -8,7 +8,7 @@ const noRetry: RetryPlan = { attempts: 1, backoffMs: 0, factor: 1, maxMs: 0 }
 const positive = (value: unknown, otherwise: number): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : otherwise
 
-/** Reads `node_data.retry`. `attempts` counts the first one; a node without a policy is tried once. */
+/** Reads `node_data.retry`. `attempts` includes the first one; without a policy, there is one attempt. */
 export const readRetry = (retry: unknown): RetryPlan => {
   if (!isRecord(retry)) return noRetry
   return {

@@ -1,5 +1,5 @@
-// Guards: the two forms of a run's input are told apart by one rule [flows 4], a missing required input is
-// named, files may come as URLs or objects, and neither a schema nor an input can make the check run away.
+// Guarantees: one rule distinguishes the two forms of a run's input [flows 4]. A missing required input is named, files
+// may be URLs or objects, and validation is bounded for any schema and input.
 import { describe, expect, test } from 'vitest'
 import { schemaFault } from './input-schema.ts'
 import { inputFault, readRunInput } from './run-input.ts'
@@ -57,14 +57,14 @@ test.each<[Record<string, unknown>, string | undefined]>([
   else expect(found).toContain(fault)
 })
 
-test('a value preset in the input node satisfies the requirement; no schema requires nothing', () => {
+test('a preset value of the input node satisfies the requirement; without a schema, nothing is required', () => {
   const preset = planOf({ in: { type: 'inputNode', inputs: { prompt: 'preset' } } }, { schema })
   expect(inputFault(preset, {}, schemaFault)).toBeUndefined()
   expect(inputFault(planOf({}), { any: 'thing' }, schemaFault)).toBeUndefined()
 })
 
 describe('hostile schemas', () => {
-  test('references that double at each level end, and are refused', () => {
+  test('references that double at each level are refused', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, i) => [
         `d${i}`,
@@ -79,13 +79,13 @@ describe('hostile schemas', () => {
     expect(schemaFault(doubling, { x: 1 })).toContain('cannot be checked')
   })
 
-  test('a schema that contains itself is followed as deep as the input goes', () => {
+  test('a recursive schema is followed as deep as the input', () => {
     const tree = { type: 'object', properties: { child: { $ref: '#' }, name: { type: 'string' } } }
     expect(schemaFault(tree, { child: { child: { name: 'x' } } })).toBeUndefined()
     expect(schemaFault(tree, { child: { child: { name: 1 } } })).toContain('input "child.child.name" must be string')
   })
 
-  test('patterns take linear time, and too much of it is refused', () => {
+  test('patterns take linear time, and oversized texts are refused', () => {
     const pattern = (source: string) => ({ type: 'object', properties: { s: { type: 'string', pattern: source } } })
     expect(schemaFault(pattern('^(a+)+$'), { s: `${'a'.repeat(10_000)}b` })).toContain('must match pattern')
     expect(schemaFault(pattern('(a|b)*a(a|b){300}[cd]'), { s: 'ab'.repeat(50_000) })).toContain(
@@ -96,7 +96,7 @@ describe('hostile schemas', () => {
     expect(schemaFault(pattern('('), { s: 'a' })).toContain('cannot be checked')
   })
 
-  test('a list of objects is not compared pair by pair', () => {
+  test('a list of objects is not compared pairwise', () => {
     const unique = {
       type: 'object',
       properties: { l: { type: 'array', items: { type: 'object' }, uniqueItems: true } },
@@ -109,13 +109,13 @@ describe('hostile schemas', () => {
     expect(schemaFault(scalars, { l: ['a', 'a'] })).toContain('must NOT have duplicate items')
   })
 
-  test('what is no schema at all is an answer, not an exception', () => {
+  test('an invalid schema is an answer, not an exception', () => {
     expect(schemaFault({ type: 'object', properties: { x: { type: 'banana' } } }, { x: 1 })).toContain(
       'cannot be checked',
     )
   })
 
-  test('a remote reference is not fetched and accepts anything', () => {
+  test('a remote reference is not fetched and accepts any value', () => {
     expect(
       schemaFault({ type: 'object', properties: { x: { $ref: 'https://x.test/s.json' } } }, { x: 1 }),
     ).toBeUndefined()

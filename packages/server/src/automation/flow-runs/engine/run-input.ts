@@ -1,4 +1,4 @@
-// The input of a run: either flat, for the input node, or a map of node ids that overrides those nodes' inputs.
+// The input of a run: either flat, for the input node, or a map of node ids that overrides the inputs of those nodes.
 import { isConnected } from '@millrace/contract/flow-inputs'
 import { isRecord, own } from '@millrace/contract/json'
 import { resolveInputs, type Sources } from './connections.ts'
@@ -8,7 +8,7 @@ type Inputs = Record<string, unknown>
 
 export type RunInput = { form: 'flat'; values: Inputs } | { form: 'by node'; values: Record<string, Inputs> }
 
-/** By node only when every key is a node of the graph and every value an object; an empty input is flat. */
+/** By node only if every key is a node of the graph and every value an object; an empty input is flat. */
 export const readRunInput = (plan: Plan, input: Inputs): RunInput => {
   const entries = Object.entries(input)
   const byNode = entries.length > 0 && entries.every(([key, value]) => plan.nodes.has(key) && isRecord(value))
@@ -16,8 +16,8 @@ export const readRunInput = (plan: Plan, input: Inputs): RunInput => {
 }
 
 /**
- * The inputs of a node, those of the run over those of the graph. A flat input is data and taken as it is, even where
- * it happens to hold a `connection`; overrides are inputs like those of the graph.
+ * The inputs of a node: the values of the run take precedence over those of the graph. A flat input is plain data, even
+ * if it contains a `connection`; overrides are inputs like those of the graph.
  */
 export const resolvedInputs = (node: PlanNode, input: RunInput, sources: Sources): Inputs => {
   if (input.form === 'by node') return resolveInputs({ ...node.inputs, ...own(input.values, node.id) }, sources)
@@ -28,8 +28,8 @@ export const resolvedInputs = (node: PlanNode, input: RunInput, sources: Sources
 export type InputCheck = (schema: Inputs, values: Inputs) => string | undefined
 
 /**
- * The first thing wrong with the input of a new run. Only what is meant for an input node can be checked: a run that
- * sets nodes directly, and leaves the input node alone, does without it.
+ * The first error in the input of a new run. Only values for an input node can be validated, so a run that overrides
+ * other nodes and not the input node is not checked.
  */
 export const inputFault = (plan: Plan, raw: Inputs, check: InputCheck): string | undefined => {
   const { inputSchema } = plan
@@ -45,7 +45,7 @@ export const inputFault = (plan: Plan, raw: Inputs, check: InputCheck): string |
     .find((fault) => fault !== undefined)
 }
 
-/** Values that the author of the flow has put into the input node. */
+/** Values of the input node that the author of the flow has set. */
 const preset = (node: PlanNode): Inputs =>
   Object.fromEntries(Object.entries(node.inputs).filter(([, input]) => !isConnected(input)))
 

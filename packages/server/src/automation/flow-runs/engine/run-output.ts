@@ -1,4 +1,4 @@
-// What others may read of a node, and the output of the run as its mappings gather it.
+// The readable values of nodes, and the output of the run as its mappings compose it.
 import { isRecord } from '@millrace/contract/json'
 import type { Source, Sources } from './connections.ts'
 import { readPath } from './paths.ts'
@@ -6,7 +6,7 @@ import { isTaskNode, type Plan } from './plan.ts'
 import { type RunInput, resolvedInputs } from './run-input.ts'
 import type { RunState } from './state.ts'
 
-/** Input nodes offer the run's input, app nodes their task's output, utility nodes what they stored. */
+/** Input nodes provide the run's input, app nodes their task's output, utility nodes their stored result. */
 export const sourcesOf = (plan: Plan, state: RunState, input: RunInput): Sources => {
   const inputNodes = new Map<string, Source>()
   const resolving = new Set<string>()
@@ -16,7 +16,7 @@ export const sourcesOf = (plan: Plan, state: RunState, input: RunInput): Sources
     if (!node || held?.status !== 'completed' || node.type === 'outputNode') return undefined
     if (node.type !== 'inputNode') return { stored: !isTaskNode(node.type), value: held.output }
     const known = inputNodes.get(nodeId)
-    // The values of a run may connect an input node to itself, which the actions on a graph refuse.
+    // Values of a run may connect an input node to itself, which the actions on a graph refuse.
     if (known || resolving.has(nodeId)) return known
     resolving.add(nodeId)
     const offered = { stored: false, value: resolvedInputs(node, input, sources) }
@@ -26,11 +26,11 @@ export const sourcesOf = (plan: Plan, state: RunState, input: RunInput): Sources
   return sources
 }
 
-/** Relative to the value; nothing, or `value` where there is no map to look it up in, means all of it. */
+/** Relative to the value; an empty path, or `value` if the value is not a map, selects the whole value. */
 export const readMapped = (value: unknown, path: string): unknown =>
   path === '' || (path === 'value' && !isRecord(value)) ? value : readPath(value, path)
 
-/** A mapping without a value is left out. A flow without mappings answers with what reached its output node. */
+/** A mapping without a value is omitted. A flow without mappings returns the input of its output node. */
 export const runOutput = (plan: Plan, sources: Sources, input: RunInput): Record<string, unknown> => {
   const mappings = Object.entries(plan.mappings)
   if (mappings.length === 0) {

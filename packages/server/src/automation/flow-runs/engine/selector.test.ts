@@ -1,4 +1,4 @@
-// Guards: a selector picks by its mode, from the end for negative indexes, and fails on anything that is not a
+// Guarantees: a selector picks by its mode, with negative indexes from the end, and fails on anything that is not a
 // non-empty array with such an element.
 import { expect, test } from 'vitest'
 import { selectElement } from './selector.ts'

@@ -1,4 +1,4 @@
-// Picks one element from an array input.
+// Selects one element of an array input.
 import type { SelectorConfig } from '@millrace/contract/flows'
 
 export type Picked = { value: unknown } | { error: string }

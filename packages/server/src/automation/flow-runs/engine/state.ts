@@ -1,4 +1,4 @@
-// The state of a run as a value. Nodes not mentioned are pending. Only events.ts changes it.
+// The state of a run as a value. Absent nodes are pending. Only events.ts modifies it.
 import type { FlowRunStatusName } from '@millrace/contract/flow-run-status'
 import type { NodeStatus } from '@millrace/contract/flow-runs'
 import { type Plan, planNode } from './plan.ts'
@@ -20,9 +20,9 @@ export type RunState = {
   nodes: Map<string, NodeState>
   /** The latest task of each node that had one. */
   tasks: Map<string, string>
-  /** How many upstream nodes each pending node still waits for. */
+  /** Number of unfinished upstream nodes of each pending node. */
   waiting: Map<string, number>
-  /** Nodes that have not come to an end. */
+  /** Number of nodes that have not ended. */
   unfinished: number
   output?: Record<string, unknown>
   error?: string
@@ -53,7 +53,7 @@ export type StoredRun = Pick<RunState, 'status' | 'input' | 'failOnError' | 'ori
   tasks: Iterable<readonly [nodeId: string, taskId: string]>
 }
 
-/** The state from stored rows: counters are derived, so that no store has to keep them right. */
+/** Builds the state from stored rows; counters are derived instead of stored. */
 export const restoreState = (plan: Plan, stored: StoredRun): RunState => {
   const { nodes, tasks, ...run } = stored
   const state: RunState = { ...freshState(plan), ...run, nodes: new Map(nodes), tasks: new Map(tasks) }
@@ -65,7 +65,7 @@ export const restoreState = (plan: Plan, stored: StoredRun): RunState => {
   return state
 }
 
-/** Whether a node fails the run. A closed gate is marked failed and yet does not. */
+/** True if a node fails the run. A closed gate is marked failed but does not. */
 export const endsBadly = (node: NodeState): boolean =>
   node.status === 'cancelled' || (node.status === 'failed' && !node.gate)
 
@@ -74,7 +74,7 @@ export const nodeStatuses = (plan: Plan, state: RunState): Record<string, NodeSt
 
 const keepsOutput = new Set<string>(['gate', 'selector', 'merge', 'constant', 'utility'])
 
-/** What utility nodes have stored; null until one of them has. */
+/** Results of utility nodes; null before the first. */
 export const nodeOutputs = (plan: Plan, state: RunState): Record<string, { value: unknown }> | null => {
   const stored: [string, { value: unknown }][] = []
   for (const [id, node] of state.nodes) {

@@ -1,4 +1,4 @@
-// Flow runs and their nodes as state machines: every legal move, in one table each.
+// State machines of flow runs and their nodes, as tables of legal transitions.
 import { type FlowRunStatus, type FlowRunStatusName, flowRunStatus } from '@millrace/contract/flow-run-status'
 import type { NodeStatus } from '@millrace/contract/flow-runs'
 
@@ -12,8 +12,8 @@ export const runMoves: Record<FlowRunStatusName, readonly FlowRunStatusName[]> =
 }
 
 /**
- * Utility nodes go from pending straight to their end. `ready` is a node between two attempts, its retry not yet due.
- * `skipped` is in the enum of the wire and never set.
+ * Utility nodes go directly from pending to their end. A `ready` node waits for its retry. `skipped` exists only in the
+ * wire enum and is never set.
  */
 export const nodeMoves: Record<NodeStatus, readonly NodeStatus[]> = {
   pending: ['running', 'completed', 'failed', 'blocked', 'cancelled'],

@@ -1,5 +1,5 @@
-// Guards: each utility node stores what it should [flows 3], an expression takes the place of the preset, legacy
-// settings count only without `utility`, and only gates fail softly.
+// Guarantees: each utility node stores the result of its type [flows 3]. An expression replaces the preset, legacy
+// settings apply only without `utility`, and only gates fail without failing the run.
 import type { NodeData } from '@millrace/contract/flows'
 import { expect, test } from 'vitest'
 import { evaluateUtility } from './utility.ts'
@@ -15,7 +15,12 @@ const passes: [claim: string, type: string, data: NodeData, output: unknown][] =
   ['a utility node with the preset gate', 'utility', { utility: { preset: 'gate', gate: open } }, inputs],
   ['a legacy gate', 'gate', { gate_condition: open }, inputs],
   ['a legacy gate on a utility node', 'utility', { gate_condition: open }, inputs],
-  ['utility wins over legacy', 'gate', { utility: { gate: open }, gate_condition: closed }, inputs],
+  [
+    'utility takes precedence over legacy settings',
+    'gate',
+    { utility: { gate: open }, gate_condition: closed },
+    inputs,
+  ],
   [
     'an expression as the condition of a gate',
     'gate',
@@ -28,13 +33,23 @@ const passes: [claim: string, type: string, data: NodeData, output: unknown][] =
   ['a literal', 'constant', { utility: { constant: { a: [1] } } }, { a: [1] }],
   ['false is a literal', 'constant', { utility: { constant: false } }, false],
   ['neither literal nor random', 'constant', {}, null],
-  ['random over the whole default range', 'constant', { utility: { random: true } }, 500_000],
-  ['random between bounds', 'constant', { utility: { random: true, random_min: 10, random_max: 11 } }, 11],
-  ['random before the literal', 'constant', { utility: { random: true, random_max: 0, constant: 7 } }, 0],
+  ['random in the default range', 'constant', { utility: { random: true } }, 500_000],
+  ['random within bounds', 'constant', { utility: { random: true, random_min: 10, random_max: 11 } }, 11],
+  [
+    'random takes precedence over the literal',
+    'constant',
+    { utility: { random: true, random_max: 0, constant: 7 } },
+    0,
+  ],
   ['an expression', 'utility', { utility: { expression: 'input.n + 1' } }, 6],
-  ['an expression instead of a preset', 'utility', { utility: { preset: 'merge', expression: 'input.name' } }, 'ann'],
+  [
+    'an expression takes precedence over a preset',
+    'utility',
+    { utility: { preset: 'merge', expression: 'input.name' } },
+    'ann',
+  ],
   ['an expression on a typed node', 'selector', { utility: { expression: 'input.list[1]' } }, 2],
-  ['an empty expression is none', 'merge', { utility: { expression: '' } }, inputs],
+  ['an empty expression counts as none', 'merge', { utility: { expression: '' } }, inputs],
 ]
 test.each(passes)('%s', (_claim, type, data, output) => {
   expect(evaluateUtility(type, data, inputs, () => 0.5)).toEqual({ output })
@@ -52,17 +67,23 @@ const failures: [claim: string, type: string, data: NodeData, error: string, gat
   ],
   ['a false expression', 'gate', { utility: { expression: 'input.n > 9' } }, 'condition is false', true],
   ['a broken expression in a gate', 'gate', { utility: { expression: 'input.q' } }, 'field not found: q', true],
-  ['an expression in a gate that is no condition', 'gate', { utility: { expression: '1' } }, 'true or false', true],
+  ['an expression in a gate that is not a condition', 'gate', { utility: { expression: '1' } }, 'true or false', true],
   ['a broken expression', 'utility', { utility: { expression: 'input.' } }, 'expecting', false],
   ['a missing key', 'utility', { utility: { expression: 'input.q' } }, 'field not found: q', false],
-  ['a selector off its list', 'selector', { utility: { selector: { field: 'name' } } }, 'not an array', false],
+  [
+    'a selector of a field that is not a list',
+    'selector',
+    { utility: { selector: { field: 'name' } } },
+    'not an array',
+    false,
+  ],
   ['a utility node without settings', 'utility', {}, 'neither a preset nor an expression', false],
   ['an unknown preset', 'utility', { utility: { preset: 'loop' } }, 'neither a preset nor an expression', false],
   [
-    'random with crossed bounds',
+    'random with reversed bounds',
     'constant',
     { utility: { random: true, random_min: 2, random_max: 1 } },
-    'no integer lies',
+    'there is no integer between',
     false,
   ],
 ]

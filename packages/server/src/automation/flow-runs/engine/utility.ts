@@ -1,10 +1,10 @@
-// Utility nodes, evaluated on the spot: gate, selector, merge, constant, and custom expressions instead of any of them.
+// Evaluates utility nodes: gate, selector, merge, constant, and custom expressions, which replace any of them.
 import type { NodeData, UtilityConfig } from '@millrace/contract/flows'
 import { type CelBudget, evaluateCel } from '#platform/cel/cel.ts'
 import { judgeGate, type Verdict } from './gate.ts'
 import { type Picked, selectElement } from './selector.ts'
 
-/** `gate` marks a failure that blocks what follows but does not fail the run. */
+/** `gate` marks a failure that blocks later nodes but does not fail the run. */
 export type UtilityResult = { output: unknown } | { error: string; gate: boolean }
 
 export type UtilityKind = 'gate' | 'selector' | 'merge' | 'constant' | 'expression'
@@ -13,7 +13,7 @@ const presets: readonly string[] = ['gate', 'selector', 'merge', 'constant']
 
 const isPreset = (name: string): name is 'gate' | 'selector' | 'merge' | 'constant' => presets.includes(name)
 
-/** The type of a node says what it is; a node of type `utility` leaves that to its configuration. */
+/** The kind follows from the type of a node; for the type `utility`, from its configuration. */
 export const utilityKind = (type: string, data: NodeData): UtilityKind | undefined => {
   if (isPreset(type)) return type
   const { utility } = data
@@ -71,6 +71,6 @@ const constant = (config: UtilityConfig, random: () => number): Picked => {
   const from = Math.ceil(config.random_min ?? 0)
   const to = Math.floor(config.random_max ?? 1_000_000)
   if (from > to)
-    return { error: `no integer lies between random_min ${config.random_min} and random_max ${config.random_max}` }
+    return { error: `there is no integer between random_min ${config.random_min} and random_max ${config.random_max}` }
   return { value: from + Math.floor(random() * (to - from + 1)) }
 }

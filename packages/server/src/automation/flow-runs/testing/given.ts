@@ -1,5 +1,4 @@
-// Flow runs for tests to speak about, started through the real door; the tasks of their nodes end by the rules that write
-// every end.
+// Flow runs for tests, started through the API; the tasks of their nodes end by the production code.
 import type { App } from '@millrace/contract/apps'
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import type { Flow, FlowGraph } from '@millrace/contract/flows'
@@ -13,7 +12,7 @@ import type { As, World } from '../../../testing/world.ts'
 import { flowOf, showFlow } from '../../flows/testing/given.ts'
 import { from, graphOf, type NodeSpec } from '../engine/testing/flow-builder.ts'
 
-/** An app that takes anything. */
+/** An app that accepts any input. */
 export const openApp = async (world: World, as: As = 'owner'): Promise<App> =>
   show(world, as, await deploy(world, as, { version: { repository: 'https://bundles.example.com/any.zip' } }), 'team')
 
@@ -79,15 +78,15 @@ export const endNode = async (world: World, runId: string, nodeId: string, end: 
 
 export type GivenRuns = {
   app: App
-  /** Waits for its one task; of the owner, seen by the workspace. */
+  /** Waits for its one task; owned by the owner, visible in the workspace. */
   live: FlowRun
-  /** Over, and public. */
+  /** Finished and public. */
   shown: FlowRun
-  /** Of the member alone; over. */
+  /** Finished and private to the member. */
   hidden: FlowRun
   /** Waits in another workspace. */
   foreign: FlowRun
-  /** What `live` and `shown` ran. */
+  /** The flow of `live` and `shown`. */
   flow: Flow
   /** A public flow of another workspace. */
   theirs: Flow
@@ -118,15 +117,21 @@ export const hidden = ({ hidden }: GivenRuns) => ({ id: hidden.id })
 
 type Row = Scenario<GivenRuns>
 
-/** Who reads a single run. */
+/** Callers that may not read a run. */
 export const readRefusals: Row[] = [
-  { claim: 'nobody sees a run of the workspace', as: null, path: live, status: 404, code: 'not_found' },
-  { claim: 'without the scope a caller is nobody', as: 'key:apps:read', path: live, status: 404, code: 'not_found' },
+  { claim: 'a run of the workspace, signed out', as: null, path: live, status: 404, code: 'not_found' },
+  {
+    claim: 'without the scope, a caller counts as signed out',
+    as: 'key:apps:read',
+    path: live,
+    status: 404,
+    code: 'not_found',
+  },
   { claim: 'another workspace sees nothing', as: 'stranger', path: live, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
 ]
 
-/** Who changes a single run, whatever the change. `weaker` lacks the scope. */
+/** Callers that may not change a run. `weaker` lacks the scope. */
 export const writeRefusals = (weaker: `key:${string}`, body?: unknown): Row[] => [
   { claim: 'no credential', as: null, path: live, body, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: weaker, path: live, body, status: 403, code: 'insufficient_scope' },

@@ -1,5 +1,6 @@
-// Guards: every action does what it says or refuses with a sentence that names the offender; nothing dangles after a
-// removal; a rename follows everywhere; cycles never get in; and an inverse restores the graph exactly.
+// Guarantees: every action has its documented effect or is refused with the name of the offending object. A removal
+// leaves no dangling references, a rename is followed everywhere, cycles are refused, and an inverse restores the graph
+// exactly.
 import type { FlowAction } from '@millrace/contract/flows'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -40,10 +41,10 @@ const small = build([
   act('flow.set_output_mapping', { field: 'sum', mapping: { sourceNodeId: 'b' } }),
 ])
 
-describe('what each action does', () => {
+describe('the effect of each action', () => {
   const table: [claim: string, action: FlowAction, change: (graph: Graph) => Partial<Graph>][] = [
     [
-      'node.add appends a node with its data, without the embeds of reading',
+      'node.add appends a node with its data, without embedded objects',
       act('node.add', {
         id: 'c',
         type: 'constant',
@@ -56,7 +57,7 @@ describe('what each action does', () => {
       }),
     ],
     [
-      'node.remove takes its edges, inputs, the connections of others to it and mappings from it',
+      'node.remove also removes its edges, inputs, connections to it and mappings from it',
       act('node.remove', { id: 'a' }),
       (g) => ({
         nodes: g.nodes.filter(({ id }) => id !== 'a'),
@@ -77,7 +78,7 @@ describe('what each action does', () => {
       (g) => ({ nodes: g.nodes.map((n) => ('ab'.includes(n.id) ? { ...n, position: { x: 0, y: 0 } } : n)) }),
     ],
     [
-      'node.duplicate copies type, data and inputs, moved by the offset',
+      'node.duplicate copies type, data and inputs, with an offset',
       act('node.duplicate', { source_id: 'a', new_id: 'a2', offset: { x: 10, y: -2 } }),
       (g) => ({
         nodes: [...g.nodes, { id: 'a2', type: 'appNode', position: { x: 11, y: 0 } }],
@@ -86,7 +87,7 @@ describe('what each action does', () => {
       }),
     ],
     [
-      'node.rename is followed by edges, data, inputs, connections at any depth and mappings',
+      'node.rename also renames edges, data, inputs, connections at any depth and mappings',
       act('node.rename', { old_id: 'a', new_id: 'z' }),
       (g) => JSON.parse(JSON.stringify(g).replaceAll('"a"', '"z"')),
     ],
@@ -108,7 +109,7 @@ describe('what each action does', () => {
       }),
     ],
     [
-      'node.set_input sets a bare value, null included',
+      'node.set_input sets a plain value, including null',
       act('node.set_input', { node_id: 'a', input_key: 'prompt', input: null }),
       (g) => ({ input: { ...g.input, a: { prompt: null } } }),
     ],
@@ -118,12 +119,12 @@ describe('what each action does', () => {
       (g) => ({ input: { ...g.input, b: { y: g.input.b?.y } } }),
     ],
     [
-      'node.clear_input of an absent key changes nothing',
+      'node.clear_input without a value changes nothing',
       act('node.clear_input', { node_id: 'b', input_key: 'q' }),
       () => ({}),
     ],
     [
-      'edge.add gives the type default',
+      'edge.add sets the default type',
       act('edge.add', { id: 'e3', source: 'in', target: 'b', target_handle: 't' }),
       (g) => ({ edges: [...g.edges, { id: 'e3', type: 'default', source: 'in', target: 'b', target_handle: 't' }] }),
     ],
@@ -145,7 +146,7 @@ describe('what each action does', () => {
     ],
     ['flow.set_output_schema without a payload clears', act('flow.set_output_schema'), () => ({ output_schema: null })],
     [
-      'flow.set_output_mapping names the field after its key',
+      'flow.set_output_mapping names the output field like its key',
       act('flow.set_output_mapping', { field: 'q', mapping: { sourceNodeId: 'in', outputFieldName: 'else' } }),
       (g) => ({ output_mappings: { ...g.output_mappings, q: { sourceNodeId: 'in', outputFieldName: 'q' } } }),
     ],
@@ -174,7 +175,7 @@ describe('what each action does', () => {
   })
 })
 
-describe('null for what may be left out is as if it were', () => {
+describe('null for an optional field counts as absent', () => {
   const table: [type: string, given: Record<string, unknown>, nulls: Record<string, unknown>][] = [
     ['node.set_app', { node_id: 'a', app_id: 'other' }, { app_version_id: null, function: null }],
     ['node.add', { id: 'c', type: 'merge' }, { position: null, data: null }],
@@ -184,7 +185,7 @@ describe('null for what may be left out is as if it were', () => {
   test.each(table)('%s', (type, given, nulls) => {
     expect(build([act(type, { ...given, ...nulls })], small)).toEqual(build([act(type, given)], small))
   })
-  test('inside of a mapping and of the settings of a node, too', () => {
+  test('also inside a mapping and the settings of a node', () => {
     const mapping = { sourceNodeId: 'b', sourceFieldPath: null }
     expect(build([act('flow.set_output_mapping', { field: 'sum', mapping })], small)).toEqual(small)
     const patch = { utility: { expression: null } }
@@ -192,7 +193,7 @@ describe('null for what may be left out is as if it were', () => {
       build([act('node.update', { node_id: 'a', patch: { utility: {} } })], small).node_data.a,
     )
   })
-  test('but a value that is null is one', () => {
+  test('but a null value is kept', () => {
     const input = act('node.set_input', { node_id: 'b', input_key: 'z', input: null })
     expect(applyAction(small, input)).not.toEqual(
       applyAction(small, act('node.set_input', { node_id: 'b', input_key: 'z' })),
@@ -200,7 +201,7 @@ describe('null for what may be left out is as if it were', () => {
   })
 })
 
-describe('what is refused, and in which words', () => {
+describe('refusals and their messages', () => {
   const deep = JSON.parse('['.repeat(80) + ']'.repeat(80))
   const table: [action: FlowAction, message: string][] = [
     [act('node.fly', {}), 'unknown action type "node.fly"'],
@@ -270,14 +271,14 @@ describe('what is refused, and in which words', () => {
   })
 })
 
-test('a connection alone counts for cycles, and replacing it may break one', () => {
+test('connections alone count for cycles, and replacing one may remove a cycle', () => {
   const graph = build([node('a'), node('b'), connect('b', 'x', 'a')])
   expect(applyAction(graph, act('edge.add', { id: 'e', source: 'b', target: 'a' }))).toHaveProperty('error')
   const turned = build([act('node.clear_input', { node_id: 'b', input_key: 'x' }), connect('a', 'x', 'b')], graph)
   expect(turned.input).toEqual({ a: { x: { connection: { nodeId: 'b', key: 'value', type: 'string' } } } })
 })
 
-test('random actions, then their inverses in reverse order, give back the same graph', () => {
+test('random actions and their inverses in reverse order restore the graph', () => {
   fc.assert(
     fc.property(fc.array(graphAction, { maxLength: 40 }), (actions) => {
       let graph = emptyGraph()
@@ -299,7 +300,7 @@ test('random actions, then their inverses in reverse order, give back the same g
   )
 })
 
-test('whatever is applied, nothing dangles and nothing goes in circles', () => {
+test('random actions leave no dangling references and no cycles', () => {
   fc.assert(
     fc.property(fc.array(graphAction, { maxLength: 60 }), (actions) => {
       let graph = emptyGraph()

@@ -1,5 +1,5 @@
-// One action on a graph: check the payload, apply it, and say which actions would take it back exactly.
-// Knows nothing of users, versions or storage.
+// Applies one action to a graph: validates the payload, applies it and computes the actions that revert it exactly.
+// Independent of users, versions and storage.
 import { type ActionPayloads, actionPayloads, type GraphActionType } from '@millrace/contract/flows'
 import { isRecord } from '@millrace/contract/json'
 import type { TSchema } from 'typebox'
@@ -55,10 +55,10 @@ const validators = new Map<string, Validator>(
   Object.entries(actionPayloads).map(([type, schema]) => [type, Compile(schema)]),
 )
 
-/** Each takes the nulls out that mean "absent". */
+/** Each removes nulls that mean "absent". */
 const strippers = new Map(Object.entries<TSchema>(actionPayloads).map(([type, schema]) => [type, nullStripper(schema)]))
 
-/** The first thing wrong with a payload, with the path to it. */
+/** The first error in a payload, with its path. */
 const payloadFault = (type: GraphActionType, payload: unknown): string | undefined => {
   if (deeperThan(payload, graphLimits.payloadDepth)) {
     return `payload is nested more than ${graphLimits.payloadDepth} levels`
@@ -81,7 +81,7 @@ export const applyAction = (graph: Graph, action: { type: string; payload?: unkn
   strippers.get(type)?.(payload)
   const fault = payloadFault(type, payload)
   if (fault !== undefined) return { error: fault }
-  // The payload has just been checked against the schema from which this very type is derived.
+  // The payload matches the schema from which this type is derived.
   const handle = handlers[type] as (graph: Graph, payload: unknown) => Outcome
   return handle(graph, payload)
 }

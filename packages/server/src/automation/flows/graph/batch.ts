@@ -1,4 +1,4 @@
-// A batch of actions from one caller: applied in order, stopped at the first failure, whose predecessors stay.
+// A batch of actions of one caller: applied in order up to the first failure; earlier actions stay.
 import type { FlowAction, FlowActionError } from '@millrace/contract/flows'
 import type { Graph } from './graph.ts'
 import { type History, isReplay, perform } from './history.ts'
@@ -6,10 +6,10 @@ import { type History, isReplay, perform } from './history.ts'
 export type BatchResult = {
   graph: Graph
   log: History
-  /** What every replica has to apply, in this order. */
+  /** The actions that every replica must apply, in this order. */
   applied: FlowAction[]
   errors: FlowActionError[]
-  /** An action was refused: the answer is 422. An empty undo stack is an `errors` entry without this. */
+  /** True if an action was refused, which answers 422. An empty undo stack is only an entry in `errors`. */
   failed: boolean
 }
 

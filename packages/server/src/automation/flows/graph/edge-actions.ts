@@ -1,11 +1,11 @@
-// Actions on edges. An edge draws order: its target waits for its source.
+// Actions on edges. An edge defines order: its target waits for its source.
 import type { ActionPayloads, FlowEdge } from '@millrace/contract/flows'
 import { findEdge, findNode, type Graph, graphLimits, type Outcome, wouldCycle } from './graph.ts'
 
 export const addEdge = (graph: Graph, payload: ActionPayloads['edge.add']): Outcome => {
   const { id, source, target, type, source_handle, target_handle, index } = payload
   if (findEdge(graph, id)) return { error: `edge "${id}" already exists` }
-  if (graph.edges.length >= graphLimits.edges) return { error: `a flow holds at most ${graphLimits.edges} edges` }
+  if (graph.edges.length >= graphLimits.edges) return { error: `a flow can have at most ${graphLimits.edges} edges` }
   for (const end of [source, target]) {
     const node = findNode(graph, end)
     if (!node) return { error: `node "${end}" does not exist` }

@@ -1,4 +1,4 @@
-// Actions on the flow as a whole: its schemas and where its output comes from.
+// Actions on the whole flow: its schemas and the mappings of its output.
 import type { ActionPayloads, GraphAction } from '@millrace/contract/flows'
 import { isRecord, own } from '@millrace/contract/json'
 import { findNode, type Graph, type Outcome } from './graph.ts'
@@ -34,8 +34,8 @@ export const setOutputMapping = (graph: Graph, payload: ActionPayloads['flow.set
   const { field, mapping } = payload
   const source = findNode(graph, mapping.sourceNodeId)
   if (!source) return { error: `node "${mapping.sourceNodeId}" does not exist` }
-  if (source.type === 'note') return { error: `node "${source.id}" is a note, which gives no output` }
-  // The key decides the name of the output field; a second, different name could only mislead.
+  if (source.type === 'note') return { error: `node "${source.id}" is a note, which has no output` }
+  // The key is the name of the output field; a different second name is replaced.
   const held = { ...mapping, outputFieldName: field }
   return {
     graph: { ...graph, output_mappings: withKey(graph.output_mappings, field, held) },
@@ -66,7 +66,7 @@ const renameInSchema = (schema: unknown, from: string, to: string): unknown => {
   }
 }
 
-/** The mapping and the property of the output schema are one field to the caller, so both take the new name. */
+/** For the caller, the mapping and the property of the output schema are one field, so both are renamed. */
 export const renameOutputField = (graph: Graph, payload: ActionPayloads['flow.rename_output_field']): Outcome => {
   const { old_field, new_field } = payload
   const exists = (field: string) =>

@@ -1,4 +1,4 @@
-// The graph of a flow as a value, and the questions asked of it: what depends on what, and would that be a cycle.
+// The graph of a flow as a value, with its dependencies and the detection of cycles.
 
 import { connectionsIn } from '@millrace/contract/flow-inputs'
 import type { FlowEdge, FlowGraph, FlowNode, GraphAction } from '@millrace/contract/flows'
@@ -6,14 +6,14 @@ import { own } from '@millrace/contract/json'
 
 export type Graph = FlowGraph
 
-/** What became of one action. `inverse` is in the order in which it has to be applied. */
+/** The result of one action. `inverse` is in order of application. */
 export type Outcome = { graph: Graph; inverse: GraphAction[] } | { error: string }
 
 export const graphLimits = {
   nodes: 5_000,
   edges: 20_000,
   payloadDepth: 64,
-  /** Of the JSON text, in characters. */
+  /** Size of the JSON text in characters. */
   graphSize: 8 * 1024 * 1024,
   historySize: 8 * 1024 * 1024,
 } as const
@@ -32,7 +32,7 @@ export const findNode = (graph: Graph, id: string): FlowNode | undefined => grap
 
 export const findEdge = (graph: Graph, id: string): FlowEdge | undefined => graph.edges.find((edge) => edge.id === id)
 
-/** Both kinds of dependency: an edge somebody drew, and the edge every connection implies. */
+/** Both kinds of dependency: edges, and the edges that connections imply. */
 export const dependencies = (graph: Graph): { source: string; target: string }[] => {
   const found = graph.edges.map(({ source, target }) => ({ source, target }))
   for (const [target, inputs] of Object.entries(graph.input)) {
@@ -43,7 +43,7 @@ export const dependencies = (graph: Graph): { source: string; target: string }[]
   return found
 }
 
-/** True when `target` already leads to one of the sources, so that source → target would close a circle. */
+/** True if `target` already leads to one of the sources, so that an edge from source to target would create a cycle. */
 export const wouldCycle = (graph: Graph, sources: readonly string[], target: string): boolean => {
   if (sources.length === 0) return false
   const wanted = new Set(sources)
@@ -66,8 +66,8 @@ export const wouldCycle = (graph: Graph, sources: readonly string[], target: str
 export const inputsOf = (graph: Graph, nodeId: string): Record<string, unknown> => own(graph.input, nodeId) ?? {}
 
 /**
- * Drops what points nowhere, for graphs that arrive whole instead of action by action. The actions keep these
- * promises themselves: no empty input records, data for every node and no other, and field names equal to their keys.
+ * Drops dangling references in graphs that arrive as a whole. Actions preserve these invariants themselves: no empty
+ * input records, data for exactly the existing nodes, and field names equal to their keys.
  */
 export const normalizeGraph = (graph: Graph): Graph => {
   const known = new Set(graph.nodes.map((node) => node.id))

@@ -1,6 +1,6 @@
-// Guards: each user takes back only that user's own actions, newest first; 50 entries per flow; a new action clears the
-// author's redo stack alone; what somebody else has built on an action is never torn down by its undo; a batch stops
-// at the first failure; and replicas that apply the echoed actions in order hold the server's graph.
+// Guarantees: users undo only their own actions, newest first. The history has 50 entries per flow. A new action clears
+// only its author's redo stack. An undo never removes what other users have built on an action. A batch stops at the
+// first failure. Replicas that apply the echoed actions in order have the server's graph.
 import type { FlowAction } from '@millrace/contract/flows'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -41,7 +41,7 @@ const play = (moves: [user: string, action: FlowAction][]) => {
 }
 
 describe('undo and redo', () => {
-  test('undo replays the inverse, redo the original action', () => {
+  test('undo applies the inverse, redo the original action', () => {
     expect(
       play([
         ['ann', add('a')],
@@ -60,7 +60,7 @@ describe('undo and redo', () => {
     expect(again.ids).toEqual(['a'])
   })
 
-  test('one user never undoes another', () => {
+  test('a user cannot undo another user', () => {
     const { ids } = play([
       ['ann', add('a')],
       ['bob', add('b')],
@@ -69,7 +69,7 @@ describe('undo and redo', () => {
     expect(ids).toEqual(['b'])
   })
 
-  test('several undos go back newest first, redos forward again', () => {
+  test('several undos go backwards, redos forwards', () => {
     const made: [string, FlowAction][] = [
       ['ann', add('a')],
       ['ann', move('a', 1)],
@@ -94,7 +94,7 @@ describe('undo and redo', () => {
     expect(play([...both, ['ann', add('c')], ['bob', redo]]).ids).toEqual(['c', 'b'])
   })
 
-  test('an empty stack answers an errors entry and changes nothing', () => {
+  test('an empty stack adds an entry to errors and changes nothing', () => {
     const { last, log } = play([
       ['ann', add('a')],
       ['bob', undo],
@@ -103,7 +103,7 @@ describe('undo and redo', () => {
     expect(log).toHaveLength(1)
   })
 
-  test('a failed action is no history and leaves the redo stack alone', () => {
+  test('a failed action is not in the history and does not clear the redo stack', () => {
     expect(
       play([
         ['ann', add('a')],
@@ -114,7 +114,7 @@ describe('undo and redo', () => {
     ).toEqual(['a'])
   })
 
-  test('the last 50 entries of all users are kept', () => {
+  test('the last 50 entries of all users are stored', () => {
     const moves = Array.from({ length: 60 }, (_, i): [string, FlowAction] => [i % 2 ? 'bob' : 'ann', move('a', i + 1)])
     const { log } = play([['ann', add('a')], ...moves])
     expect(log).toHaveLength(historyLimit)
@@ -124,7 +124,7 @@ describe('undo and redo', () => {
     ])
   })
 
-  test('undoing a removal brings back edges, inputs, connections and mappings', () => {
+  test('undoing a removal restores edges, inputs, connections and mappings', () => {
     const before: [string, FlowAction][] = [
       ['ann', add('a')],
       ['ann', add('b')],
@@ -136,10 +136,10 @@ describe('undo and redo', () => {
   })
 })
 
-describe('when somebody else has changed things since', () => {
+describe('after changes by another user', () => {
   const skipped = { type: 'undo', message: expect.stringContaining('somebody else has changed this since') }
 
-  test('a move over a move stays', () => {
+  test('a later move of another user stays', () => {
     const { last, x, log } = play([
       ['ann', add('a')],
       ['ann', move('a', 1)],
@@ -151,7 +151,7 @@ describe('when somebody else has changed things since', () => {
     expect(log.map((entry) => entry.state)).toEqual(['done', 'spent', 'done'])
   })
 
-  test('a value that somebody else has set again is theirs, however equal', () => {
+  test('a value set again by another user belongs to that user, even if equal', () => {
     const moves: [string, FlowAction][] = [
       ['ann', add('a')],
       ['ann', move('a', 1)],
@@ -163,7 +163,7 @@ describe('when somebody else has changed things since', () => {
     expect(play([...moves, ['bob', undo], ['ann', undo]]).x('a')).toBe(0)
   })
 
-  test('a node others have connected to is not undone away', () => {
+  test('a node that others have connected to is not removed', () => {
     const { last, ids } = play([
       ['ann', add('a')],
       ['bob', add('b')],
@@ -174,7 +174,7 @@ describe('when somebody else has changed things since', () => {
     expect(ids).toEqual(['a', 'b'])
   })
 
-  test('an inverse that no longer applies is skipped, the rest of it is not', () => {
+  test('an inverse that no longer applies is skipped, the others are applied', () => {
     const { last, graph } = play([
       ['ann', add('a')],
       ['ann', add('b')],
@@ -191,7 +191,7 @@ describe('when somebody else has changed things since', () => {
     expect(graph.input).toEqual({ c: { x: { connection: { nodeId: 'a' } } } })
   })
 
-  test("a removed node's belongings do not land on a stranger's node of the same name", () => {
+  test("data of a removed node is not restored to another user's node of the same name", () => {
     const { last, graph } = play([
       ['ann', add('a')],
       ['ann', { type: 'node.set_input', payload: { node_id: 'a', input_key: 'x', input: 1 } }],
@@ -203,7 +203,7 @@ describe('when somebody else has changed things since', () => {
     expect(graph.input).toEqual({})
   })
 
-  test('a redo that no longer applies is an errors entry and is spent', () => {
+  test('a redo that no longer applies adds an entry to errors and is consumed', () => {
     const moves: [string, FlowAction][] = [
       ['bob', add('a')],
       ['ann', move('a', 1)],
@@ -229,7 +229,7 @@ describe('a batch', () => {
     expect(result.log).toHaveLength(4)
   })
 
-  test('stops at the first failure and keeps what came before', () => {
+  test('stops at the first failure and keeps earlier actions', () => {
     const result = run([add('a'), remove('q'), add('b')])
     expect(result).toMatchObject({
       applied: [add('a')],
@@ -239,7 +239,7 @@ describe('a batch', () => {
     expect(result.graph.nodes.map((node) => node.id)).toEqual(['z', 'a'])
   })
 
-  test('an unknown type fails where it stands', () => {
+  test('an unknown type fails at its position', () => {
     expect(run([add('a'), { type: 'node.fly' }])).toMatchObject({
       applied: [add('a')],
       errors: [{ type: 'node.fly', message: 'unknown action type "node.fly"' }],
@@ -263,7 +263,7 @@ describe('a batch', () => {
   })
 })
 
-describe('five editors at once', () => {
+describe('five concurrent editors', () => {
   const users = ['ann', 'bob', 'cleo', 'dan', 'eve']
   const moves = fc.array(
     fc.tuple(
@@ -277,7 +277,7 @@ describe('five editors at once', () => {
     { minLength: 10, maxLength: 45 },
   )
 
-  /** The parts of a graph that one action can be the last to have written. */
+  /** The parts of a graph whose last writer is a single action. */
   const parts = (graph: Graph): Map<string, unknown> => {
     const found = new Map<string, unknown>()
     for (const { id, type, position } of graph.nodes) {
@@ -299,14 +299,14 @@ describe('five editors at once', () => {
     return [...new Set([...old.keys(), ...now.keys()])].filter((key) => !sameJson(old.get(key), now.get(key)))
   }
 
-  test('2,000 histories: replicas fed by the echo end equal, and undo takes back only its author', () => {
+  test('2,000 histories: replicas end with equal graphs, and undo reverts only its author', () => {
     let undone = 0
     fc.assert(
       fc.property(moves, (history) => {
         let graph = emptyGraph()
         let log: History = []
         let replica = emptyGraph()
-        // Per part of the graph, the users whose writes to it stand, the latest on top.
+        // Per part of the graph, the users with effective writes, the latest last.
         const writers = new Map<string, string[]>()
         let renamed = false
         for (const [user, action] of history) {
@@ -322,7 +322,7 @@ describe('five editors at once', () => {
               expect(mine(step.log, other)).toEqual(mine(log, other))
             }
           }
-          // A rename moves parts to other names, after which the bookkeeping below would blame the wrong author.
+          // A rename moves parts to other names, after which the bookkeeping below would report the wrong author.
           renamed ||= step.applied.some(({ type }) => type.includes('rename'))
           const touched = changed(graph, step.graph)
           for (const part of touched) {

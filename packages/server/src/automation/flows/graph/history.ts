@@ -1,5 +1,5 @@
-// Undo and redo over a bounded log: each user takes back only what that user did, and never what somebody else has
-// built on it since. A pure reducer; the caller stores the log beside the graph.
+// Undo and redo over a bounded log: users revert only their own actions, unless others have built on them since. A pure
+// reducer; the caller stores the log with the graph.
 import type { FlowAction, FlowActionError, GraphAction } from '@millrace/contract/flows'
 import { applyAction } from './actions.ts'
 import type { Graph } from './graph.ts'
@@ -9,12 +9,12 @@ import { writeSamePlace } from './slots.ts'
 export const historyLimit = 50
 
 /**
- * One action of an inverse. `guard` is what would take that action back in turn, computed when the entry was made:
- * as long as it still comes out the same, the inverse overwrites nothing but the author's own doing.
+ * One action of an inverse. `guard` is the inverse of that action at the time when the entry was made: while it is
+ * unchanged, the inverse overwrites only the author's own changes.
  */
 export type UndoStep = { action: GraphAction; guard: GraphAction[] }
 
-/** `spent`: could not be taken back and stands for good; it is kept to remember whose work it is. */
+/** `spent`: can no longer be reverted; it remains to record whose work it is. */
 export type HistoryEntry = {
   user_id: string
   action: FlowAction
@@ -26,7 +26,7 @@ export type History = readonly HistoryEntry[]
 
 export type Step = { graph: Graph; log: History; applied: FlowAction[]; errors: FlowActionError[] }
 
-/** `undo` and `redo` answer with errors but never fail: an empty stack is not the caller's mistake. */
+/** `undo` and `redo` may answer with errors but never fail, because an empty stack is not a mistake of the caller. */
 export const isReplay = (type: string): type is 'undo' | 'redo' => type === 'undo' || type === 'redo'
 
 export const perform = (log: History, graph: Graph, userId: string, action: FlowAction): Step => {
@@ -82,7 +82,7 @@ const undo = (log: History, graph: Graph, userId: string): Step => {
     }
     const message = 'error' in outcome ? outcome.error : 'somebody else has changed this since'
     errors.push({ type: 'undo', message: `${action.type} skipped: ${message}` })
-    // The later steps dress what the first one brings back; without it they would land on a stranger's node.
+    // Later steps depend on the first; without it, they would change another user's node.
     if (applied.length === 0) break
   }
   const state = applied.length > 0 ? 'undone' : 'spent'
@@ -104,7 +104,7 @@ const redo = (log: History, graph: Graph, userId: string): Step => {
   }
 }
 
-/** Places in the lists shift with everybody's edits and are nobody's work, so they do not count. */
+/** Positions in lists shift with every edit, so they are ignored. */
 const sameEffect = (a: readonly GraphAction[], b: readonly GraphAction[]): boolean =>
   sameJson(a.map(withoutIndex), b.map(withoutIndex))
 

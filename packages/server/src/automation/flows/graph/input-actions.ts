@@ -1,4 +1,4 @@
-// Actions on the inputs of a node: a bare value, or connections that must lead somewhere and never in a circle.
+// Actions on the inputs of a node: a plain value, or connections that must have a source and must not create a cycle.
 
 import { connectionsIn } from '@millrace/contract/flow-inputs'
 import type { ActionPayloads, GraphAction } from '@millrace/contract/flows'
@@ -8,7 +8,7 @@ import { withKey, withoutKey } from './records.ts'
 
 const nodeNotFound = (id: string) => ({ error: `node "${id}" does not exist` })
 
-/** Brings the input back to what it was: set again, or cleared when there was none. */
+/** Restores the previous input, or clears it if there was none. */
 const restore = (graph: Graph, node_id: string, input_key: string): GraphAction => {
   const inputs = inputsOf(graph, node_id)
   return Object.hasOwn(inputs, input_key)
@@ -20,7 +20,7 @@ export const setInput = (graph: Graph, payload: ActionPayloads['node.set_input']
   const { node_id, input_key, input } = payload
   const node = findNode(graph, node_id)
   if (!node) return nodeNotFound(node_id)
-  if (node.type === 'note') return { error: `node "${node_id}" is a note, which takes no input` }
+  if (node.type === 'note') return { error: `node "${node_id}" is a note, which has no input` }
   const fault = connectionFault(input)
   if (fault !== undefined) return { error: `payload.input: ${fault}` }
 
@@ -28,9 +28,9 @@ export const setInput = (graph: Graph, payload: ActionPayloads['node.set_input']
   for (const id of sources) {
     const source = findNode(graph, id)
     if (!source) return nodeNotFound(id)
-    if (source.type === 'note') return { error: `node "${id}" is a note, which gives no output` }
+    if (source.type === 'note') return { error: `node "${id}" is a note, which has no output` }
   }
-  // The input being replaced must not count: reconnecting may be what breaks the circle.
+  // The replaced input does not count, because replacing it may remove the cycle.
   const without = { ...graph, input: withKey(graph.input, node_id, withoutKey(inputsOf(graph, node_id), input_key)) }
   if (wouldCycle(without, sources, node_id)) {
     return { error: `connecting input "${input_key}" of node "${node_id}" would make a cycle` }

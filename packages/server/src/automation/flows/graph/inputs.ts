@@ -1,8 +1,8 @@
-// What edits do to the inputs of a node: check their connections, let them follow a rename, cut them off.
+// Changes of a node's inputs by edits: validates connections, follows a rename, and disconnects.
 import { connectionsIn, isConnected, isSoundConnection } from '@millrace/contract/flow-inputs'
 import { isRecord } from '@millrace/contract/json'
 
-/** The first thing wrong with the connections of an input, in words; undefined when all are sound. */
+/** The first error in the connections of an input; undefined if there is none. */
 export const connectionFault = (input: unknown): string | undefined => {
   if (isConnected(input)) {
     const { connection } = input
@@ -34,8 +34,8 @@ export const renameInInput = (input: unknown, from: string, to: string): unknown
 }
 
 /**
- * The input without its connections to a node that is going away. A connection leaves its fallback value behind;
- * without one its key goes, while a list keeps its length. `undefined` means nothing is left.
+ * The input without its connections to a removed node. A connection is replaced by its fallback value; without one, its
+ * key is removed, and in a list it becomes null. `undefined` if nothing is left.
  */
 export const disconnect = (input: unknown, nodeId: string): unknown => {
   if (isSoundConnection(input)) return input.connection.nodeId === nodeId ? input.value : input

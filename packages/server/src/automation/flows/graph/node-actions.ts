@@ -1,4 +1,4 @@
-// Actions on nodes. Whatever refers to a node goes with it, follows its new name, and comes back with it.
+// Actions on nodes. References to a node are removed, renamed and restored with it.
 import {
   type ActionPayloads,
   type FlowNode,
@@ -19,13 +19,13 @@ const taken = (id: string): { error: string } => ({ error: `node "${id}" already
 
 const isNodeType = (type: string): type is NodeType => (nodeTypes as readonly string[]).includes(type)
 
-/** `app` and `task` are embedded on read; kept in the graph they would only go stale. */
+/** `app` and `task` are embedded on read; stored copies would become stale. */
 const stored = ({ app: _app, task: _task, ...data }: NodeData): NodeData => data
 
 export const addNode = (graph: Graph, { id, type, position, data, index }: Payload<'node.add'>): Outcome => {
   if (!isNodeType(type)) return { error: `unknown node type "${type}"; one of ${nodeTypes.join(', ')}` }
   if (findNode(graph, id)) return taken(id)
-  if (graph.nodes.length >= graphLimits.nodes) return { error: `a flow holds at most ${graphLimits.nodes} nodes` }
+  if (graph.nodes.length >= graphLimits.nodes) return { error: `a flow can have at most ${graphLimits.nodes} nodes` }
   const node: FlowNode = { id, type, position: position ?? { x: 0, y: 0 } }
   return {
     graph: {
@@ -67,7 +67,7 @@ export const removeNode = (graph: Graph, { id }: Payload<'node.remove'>): Outcom
   }
 }
 
-/** What the other nodes are given once a node gives nothing any more. */
+/** The inputs of other nodes after a node loses its output. */
 const inputsWithout = (graph: Graph, id: string) => {
   const left: Graph['input'] = {}
   const inverse: GraphAction[] = []

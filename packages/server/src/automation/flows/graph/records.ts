@@ -1,4 +1,4 @@
-// Small operations on JSON records that never touch a prototype: every key here was chosen by a user.
+// Operations on JSON records with user-defined keys that never touch a prototype.
 import { isRecord } from '@millrace/contract/json'
 
 export const withKey = <T>(record: Record<string, T>, key: string, value: T): Record<string, T> => ({
@@ -12,13 +12,13 @@ export const withoutKey = <T>(record: Record<string, T>, key: string): Record<st
   return rest
 }
 
-/** Keeps the place of the key, so that a rename there and back leaves even the order alone. */
+/** Preserves the position of the key, so that renaming back restores the order. */
 export const renameKey = <T>(record: Record<string, T>, from: string, to: string): Record<string, T> =>
   Object.hasOwn(record, from)
     ? Object.fromEntries(Object.entries(record).map(([key, value]) => [key === from ? to : key, value]))
     : record
 
-/** `__proto__` as a key would set a prototype somewhere down the line; no graph needs it. */
+/** `__proto__` as a key could set a prototype later; no graph needs it. */
 export const isSafeKey = (key: string): boolean => key !== '__proto__'
 
 export const deeperThan = (value: unknown, levels: number): boolean => {

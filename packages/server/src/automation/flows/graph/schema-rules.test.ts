@@ -1,4 +1,5 @@
-// Guards: a flow's schema is cleared by null or nothing, and otherwise an object schema whose required fields exist.
+// Guarantees: null or nothing clears a flow's schema; any other value must be an object schema whose required fields
+// exist.
 import { expect, test } from 'vitest'
 import { isFileListSchema, isFileSchema, readFlowSchema } from './schema-rules.ts'
 
@@ -41,7 +42,7 @@ test.each([
   expect(readFlowSchema(schema)).toHaveProperty('error', expect.stringContaining(error)),
 )
 
-test('files and lists of files are told from other fields', () => {
+test('files and lists of files are distinguished from other fields', () => {
   expect([file, { type: 'object' }, { type: 'string', format: 'file' }, null].map(isFileSchema)).toEqual([
     true,
     false,

@@ -1,9 +1,9 @@
-// What a flow's input or output schema may look like when somebody sets it.
+// Rules for a flow's input and output schemas.
 import { isRecord, type JsonRecord } from '@millrace/contract/json'
 
 export type FlowSchema = JsonRecord | null
 
-/** null or omitted clears; otherwise an object schema whose required fields exist. */
+/** Null or absent clears the schema; otherwise it must be an object schema whose required fields exist. */
 export const readFlowSchema = (schema: unknown): { schema: FlowSchema } | { error: string } => {
   if (schema === null || schema === undefined) return { schema: null }
   if (!isRecord(schema)) return { error: 'schema must be a JSON object' }

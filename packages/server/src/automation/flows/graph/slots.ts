@@ -1,4 +1,4 @@
-// The places of a graph that an action writes, as paths: two writers met when one path begins with the other.
+// The parts of a graph that an action writes, as paths: two writes overlap if one path is a prefix of the other.
 import type { GraphAction } from '@millrace/contract/flows'
 
 type Slot = readonly string[]

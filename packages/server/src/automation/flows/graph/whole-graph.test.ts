@@ -1,5 +1,5 @@
-// Guards: a graph that arrives whole is held to the rules of the actions: no repeated ids, no cycles, no connection into
-// nothing; what it leaves out is empty, and what points nowhere is dropped.
+// Guarantees: a graph that is replaced as a whole follows the rules of the actions: no duplicate ids, no cycles, no
+// connections to missing nodes. Omitted parts are empty, and dangling references are dropped.
 import { describe, expect, it } from 'vitest'
 import { readGraph } from './whole-graph.ts'
 
@@ -10,7 +10,11 @@ const from = (nodeId: string) => ({ connection: { nodeId, key: '' } })
 describe('refused', () => {
   it.each([
     ['a node twice', { nodes: [node('a'), node('a')] }, /node "a" appears twice/],
-    ['an edge twice', { nodes: [node('a'), node('b')], edges: [edge('e', 'a', 'b'), edge('e', 'a', 'b')] }, /edge "e"/],
+    [
+      'a duplicate edge',
+      { nodes: [node('a'), node('b')], edges: [edge('e', 'a', 'b'), edge('e', 'a', 'b')] },
+      /edge "e"/,
+    ],
     ['a cycle of edges', { nodes: [node('a'), node('b')], edges: [edge('e', 'a', 'b'), edge('f', 'b', 'a')] }, /cycle/],
     ['a loop', { nodes: [node('a')], edges: [edge('e', 'a', 'a')] }, /cycle/],
     [
@@ -18,17 +22,21 @@ describe('refused', () => {
       { nodes: [node('a'), node('b')], edges: [edge('e', 'a', 'b')], input: { a: { k: [from('b')] } } },
       /cycle/,
     ],
-    ['a connection into nothing', { nodes: [node('a')], input: { a: { k: from('b') } } }, /"b", which does not exist/],
+    [
+      'a connection to a missing node',
+      { nodes: [node('a')], input: { a: { k: from('b') } } },
+      /"b", which does not exist/,
+    ],
     ['a broken connection', { nodes: [node('a')], input: { a: { k: { connection: 1 } } } }, /connection must be/],
-    ['a schema that is no object', { input_schema: { type: 'string' } }, /input_schema: schema.type/],
-    ['a required field that is not there', { output_schema: { type: 'object', required: ['x'] } }, /output_schema/],
+    ['a schema that is not an object', { input_schema: { type: 'string' } }, /input_schema: schema.type/],
+    ['a missing required field', { output_schema: { type: 'object', required: ['x'] } }, /output_schema/],
     ['too many nodes', { nodes: Array.from({ length: 5_001 }, (_, n) => node(`n${n}`)) }, /at most 5000 nodes/],
   ])('%s', (_name, graph, fault) => {
     expect(readGraph(graph)).toEqual({ error: expect.stringMatching(fault) })
   })
 })
 
-it('keeps what is sound, empties what is left out and drops what points nowhere', () => {
+it('keeps valid parts, empties omitted ones and drops dangling references', () => {
   const read = readGraph({
     nodes: [node('a'), node('b')],
     edges: [edge('e', 'a', 'b'), edge('f', 'a', 'gone')],

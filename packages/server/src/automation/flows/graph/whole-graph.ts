@@ -1,4 +1,4 @@
-// A graph that arrives whole instead of action by action: held to the same rules as the actions, or refused.
+// Validates a graph that is replaced as a whole, with the rules of the actions.
 
 import { connectionsIn } from '@millrace/contract/flow-inputs'
 import type { NodeData, SentEdge } from '@millrace/contract/flows'
@@ -11,7 +11,7 @@ export type ReadGraph = { graph: Graph } | { error: string }
 
 export type SentGraph = Omit<Partial<Graph>, 'edges'> & { readonly edges?: readonly SentEdge[] | undefined }
 
-/** What is left out is empty. Edges and mappings that lead nowhere are dropped. */
+/** Omitted parts are empty. Dangling edges and mappings are dropped. */
 export const readGraph = (given: SentGraph): ReadGraph => {
   if (deeperThan(given, graphLimits.payloadDepth)) {
     return { error: `the graph is nested more than ${graphLimits.payloadDepth} levels` }
@@ -28,8 +28,8 @@ const withoutEmbeds = (nodeData: Record<string, NodeData>): Record<string, NodeD
   Object.fromEntries(Object.entries(nodeData).map(([id, { app: _app, task: _task, ...data }]) => [id, data]))
 
 const countFault = ({ nodes, edges }: Graph): string | undefined => {
-  if (nodes.length > graphLimits.nodes) return `a flow holds at most ${graphLimits.nodes} nodes`
-  return edges.length > graphLimits.edges ? `a flow holds at most ${graphLimits.edges} edges` : undefined
+  if (nodes.length > graphLimits.nodes) return `a flow can have at most ${graphLimits.nodes} nodes`
+  return edges.length > graphLimits.edges ? `a flow can have at most ${graphLimits.edges} edges` : undefined
 }
 
 const repeated = (ids: readonly string[]): string | undefined => {
@@ -65,7 +65,7 @@ const schemaFault = (graph: Graph): string | undefined => {
   return undefined
 }
 
-/** Takes away, again and again, the nodes that wait for nobody; in a cycle some always remain. */
+/** Repeatedly removes nodes without dependencies; in a cycle, some remain. */
 const hasCycle = (graph: Graph): boolean => {
   const waiting = new Map(graph.nodes.map((node) => [node.id, 0]))
   const feeds = Map.groupBy(dependencies(graph), (dependency) => dependency.source)

@@ -1,4 +1,4 @@
-// Flows for tests to speak about, made through the real doors.
+// Flows for tests, created through the API.
 import type { Flow, FlowAction, FlowGraph } from '@millrace/contract/flows'
 import { newId } from '@millrace/contract/ids'
 import type { Scenario } from '../../../testing/scenarios.ts'
@@ -49,15 +49,15 @@ export const flowOf = async (world: World, as: As, graph: FlowGraph, body: objec
 }
 
 export type GivenFlows = {
-  /** Of the owner, for everyone who knows its address; the workspace lists it. */
+  /** Owned by the owner, unlisted; the workspace lists it. */
   shared: Flow
-  /** Of the owner alone. */
+  /** Private to the owner. */
   own: Flow
-  /** Of the member alone. */
+  /** Private to the member. */
   hidden: Flow
-  /** Of another workspace, for everyone. */
+  /** Public, of another workspace. */
   foreign: Flow
-  /** Of another workspace's owner alone. */
+  /** Private to the owner of another workspace. */
   secret: Flow
 }
 
@@ -77,23 +77,29 @@ export const secret = ({ secret }: GivenFlows) => ({ id: secret.id })
 
 type Row = Scenario<GivenFlows>
 
-/** Who reads a single flow. */
+/** Callers that may not read a flow. */
 export const readRefusals: Row[] = [
-  { claim: 'a private flow is hidden from other members', as: 'admin', path: secret, status: 404, code: 'not_found' },
-  { claim: 'signed out, a private flow is not there', as: null, path: hidden, status: 404, code: 'not_found' },
-  { claim: 'without the scope a caller is nobody', as: 'key:apps:read', path: hidden, status: 404, code: 'not_found' },
-  { claim: 'another workspace sees no private flow', as: 'stranger', path: hidden, status: 404, code: 'not_found' },
+  { claim: 'private, as another member', as: 'admin', path: secret, status: 404, code: 'not_found' },
+  { claim: 'private, signed out', as: null, path: hidden, status: 404, code: 'not_found' },
+  {
+    claim: 'without the scope, a caller counts as signed out',
+    as: 'key:apps:read',
+    path: hidden,
+    status: 404,
+    code: 'not_found',
+  },
+  { claim: 'private, as another workspace', as: 'stranger', path: hidden, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
 ]
 
-/** Who changes a single flow, whatever the change. */
+/** Callers that may not change a flow. */
 export const writeRefusals = (body?: unknown): Row[] => [
   { claim: 'no credential', as: null, path: shared, body, status: 401, code: 'unauthorized' },
-  { claim: 'a key that only reads', as: 'key:flows:read', path: shared, body, status: 403, code: 'insufficient_scope' },
+  { claim: 'a read-only key', as: 'key:flows:read', path: shared, body, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: hidden, body, status: 404, code: 'not_found' },
-  { claim: 'a public flow of another workspace', as: 'owner', path: foreign, body, status: 403, code: 'forbidden' },
+  { claim: 'public, of another workspace', as: 'owner', path: foreign, body, status: 403, code: 'forbidden' },
   {
-    claim: 'a member, and a private flow of the owner',
+    claim: 'a private flow of the owner, as a member',
     as: 'member',
     path: ownersOwn,
     body,

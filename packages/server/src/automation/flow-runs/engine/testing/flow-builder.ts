@@ -1,4 +1,4 @@
-// Test support: graphs in a few words, and a driver that plays the engine's part for a run.
+// Test support: a compact notation for graphs, and a driver that simulates tasks.
 import type { FlowGraph, FlowNode, NodeData, OutputMapping } from '@millrace/contract/flows'
 import type { Chance, Progress, Slices, StartTask, TaskResult } from '../advance.ts'
 import * as engine from '../advance.ts'
@@ -44,7 +44,7 @@ export const chanceAt = (nowMs = 1_000): Chance => {
 export const started = (progress: Progress): StartTask[] =>
   progress.commands.filter((command) => command.type === 'start')
 
-/** Without a turn for anybody else. */
+/** Runs all slices without yielding. */
 export const atOnce = (slices: Slices): Progress => {
   for (;;) {
     const next = slices.next()

@@ -1,4 +1,4 @@
-// Test support: random graph actions from a small world of names, so that most of them meet something that exists.
+// Test support: random graph actions with few names, so that most of them refer to existing objects.
 import { type FlowAction, nodeTypes } from '@millrace/contract/flows'
 import fc from 'fast-check'
 
