@@ -20,9 +20,9 @@ export const browserSessionSeconds = 30 * 24 * 3600
 
 const lastUsedDebounceMs = 5 * 60_000
 const slideDebounceMs = 60 * 60_000
-/** A repeated wrong key is refused from memory; short, so that a newly created key works soon. */
-const wrongKeyMs = 5_000
-const maxWrongKeys = 10_000
+/** A repeated wrong credential is refused from memory; short, so that a newly created one works soon. */
+const wrongCredentialMs = 5_000
+const maxWrongCredentials = 10_000
 
 export type AuthenticateParts = {
   db: Db
@@ -30,6 +30,8 @@ export type AuthenticateParts = {
   now: () => Date
   log: Logger
   ownOrigins: ReadonlySet<string>
+  /** Runs a lookup as work of the client's address: whose credential it is becomes known only by the lookup. */
+  turn<T>(work: () => Promise<T>): Promise<T>
 }
 
 type RequestHead = { method: string; headers: IncomingHttpHeaders }
@@ -39,7 +41,7 @@ export type OnSlide = (cookies: { secret: string; csrf: string }) => void
 
 export const createAuthenticate = (parts: AuthenticateParts) => {
   const { db, cache, now, log } = parts
-  const wrongKeys = createRecentSet(() => now().getTime(), { ageMs: wrongKeyMs, most: maxWrongKeys })
+  const wrong = createRecentSet(() => now().getTime(), { ageMs: wrongCredentialMs, most: maxWrongCredentials })
 
   const later = (work: Promise<unknown>): void => {
     work.catch((error: unknown) => log.warn({ err: error }, 'could not record the use of a credential'))
@@ -62,9 +64,9 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
   }
 
   const loadKey = async (hash: Buffer, cacheKey: string): Promise<HeldCredential> => {
-    if (wrongKeys.has(cacheKey)) throw fail('unauthorized', 'The API key is not valid')
-    const row = await store.findKey(db, hash, now().toISOString())
-    if (!row) wrongKeys.add(cacheKey)
+    if (wrong.has(cacheKey)) throw fail('unauthorized', 'The API key is not valid')
+    const row = await parts.turn(() => store.findKey(db, hash, now().toISOString()))
+    if (!row) wrong.add(cacheKey)
     // A personal key ends with its creator's membership.
     if (!row || (row.scope === 'user' && row.role === null)) throw fail('unauthorized', 'The API key is not valid')
     refuseSuspended(row.banned_at, row.team_status)
@@ -116,7 +118,10 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
   }
 
   const loadSession = async (hash: Buffer, team: string, kind: 'session' | 'browser'): Promise<HeldCredential> => {
-    const row = await store.findSession(db, hash)
+    const wrongKey = `session ${hash.toString('base64')}`
+    if (wrong.has(wrongKey)) throw fail('unauthorized', 'The session is not valid')
+    const row = await parts.turn(() => store.findSession(db, hash))
+    if (!row) wrong.add(wrongKey)
     if (!row || (row.kind === 'browser') !== (kind === 'browser'))
       throw fail('unauthorized', 'The session is not valid')
     if (Date.parse(row.expires_at) <= now().getTime()) throw fail('unauthorized', 'The session has expired')

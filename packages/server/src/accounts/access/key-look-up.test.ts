@@ -2,8 +2,10 @@
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashToken, newKeyText } from '#platform/core/tokens.ts'
+import { hashToken, newKeyText, newSessionToken } from '#platform/core/tokens.ts'
 import { createWorld, type World } from '../../testing/world.ts'
+import { createAuthenticate } from './authenticate.ts'
+import { createCredentialCache } from './credential-cache.ts'
 import { selectKey } from './credential-store.ts'
 import { createRecentSet } from './recent-set.ts'
 
@@ -32,6 +34,39 @@ describe('looking up a key', () => {
     for (let tries = 0; tries < 3; tries += 1) expect((await world.call(wrong, 'GET /me')).status).toBe(401)
     expect((await world.call('key:', 'GET /me')).status).toBe(200)
   })
+})
+
+describe('a credential that is not cached', () => {
+  it.each([
+    ['key', newKeyText],
+    ['session token', newSessionToken],
+  ])(
+    'a %s is looked up in a turn of the address, and not again while it is known to be wrong',
+    async (_kind, newText) => {
+      let turns = 0
+      const { db, now, log } = world.open.platform
+      const authenticate = createAuthenticate({
+        db,
+        now,
+        log,
+        cache: createCredentialCache(now),
+        ownOrigins: new Set(),
+        turn: (work) => {
+          turns += 1
+          return work()
+        },
+      })
+      const refused = async (text: string): Promise<void> => {
+        const head = { method: 'GET', headers: { authorization: `Bearer ${text}` } }
+        await expect(authenticate(head)).rejects.toMatchObject({ code: 'unauthorized' })
+      }
+      const first = newText()
+      for (let tries = 0; tries < 3; tries += 1) await refused(first)
+      expect(turns).toBe(1)
+      await refused(newText())
+      expect(turns).toBe(2)
+    },
+  )
 })
 
 describe('what was seen a moment ago', () => {

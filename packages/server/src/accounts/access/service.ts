@@ -1,6 +1,6 @@
 // Access functions for the rest of the server: the gate in front of every operation, keys and audit verification.
 import type { Bus } from '#platform/bus/bus.ts'
-import { type Actor, isMember, personOf } from '#platform/core/actor.ts'
+import { type Actor, guest, isMember, personOf } from '#platform/core/actor.ts'
 import type { Platform } from '#platform/core/ctx.ts'
 import type { Gate } from '#platform/core/gate.ts'
 import { createElbowRoom, type ElbowRoom } from '#platform/fairness/load.ts'
@@ -82,7 +82,7 @@ export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>)
   const { db, now, log, bus, settings, gate } = platform
   let newsAgeMs = (): number => 0
   const cache = createCredentialCache(now, () => newsAgeMs() < trustedMs)
-  const authenticate = createAuthenticate({ db, cache, now, log, ownOrigins })
+  const authenticate = createAuthenticate({ db, cache, now, log, ownOrigins, turn: (work) => gate.turn(guest, work) })
   bus.subscribe(accessSubject, cache.drop)
   const secure = settings.APP_URL.startsWith('https:')
   const cookie = (name: string, value: string, httpOnly: boolean): string =>
