@@ -1531,14 +1531,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flow_runs.cancel': {
-    summary: "Cancel a flow run; without effect on a finished one",
+    summary: "Cancel a flow run; no effect on a finished one",
     scope: 'flows:execute',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'flow_runs.clone': {
-    summary: "Make a new flow from the version that ran",
+    summary: "Create a flow from the version that ran",
     scope: 'flows:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1599,7 +1599,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flow_runs.rerun': {
-    summary: "Run again from a failed or chosen node, keeping earlier results",
+    summary: "Run again from the failed nodes or a given node, with earlier results",
     scope: 'flows:execute',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1607,7 +1607,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flow_runs.set_visibility': {
-    summary: "Change who sees a flow run",
+    summary: "Change the visibility of a flow run",
     scope: 'flows:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1615,7 +1615,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flow_runs.stream': {
-    summary: "Follow a flow run until it ends",
+    summary: "Stream a flow run until it ends",
     scope: 'flows:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1623,7 +1623,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flow_runs.stream_tasks': {
-    summary: "Follow the tasks of a flow run until it ends",
+    summary: "Stream the tasks of a flow run until it ends",
     scope: 'flows:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1631,7 +1631,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flows.act': {
-    summary: "Apply actions to the draft graph, in order, up to the first that fails",
+    summary: "Apply actions to the draft graph in order, up to the first failure",
     scope: 'flows:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1648,7 +1648,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flows.delete': {
-    summary: "Delete a flow for good",
+    summary: "Delete a flow permanently",
     scope: 'flows:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1666,14 +1666,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flows.duplicate': {
-    summary: "Copy a flow into the own workspace",
+    summary: "Copy a flow into the caller’s workspace",
     scope: 'flows:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'flows.evaluate': {
-    summary: "What an expression of a flow gives for an input, within the steps a run has for it",
+    summary: "Evaluate an expression of a flow with an input, with the step limit of a run",
     scope: 'flows:write',
     fields: [
       {"name":"expression","in":"body","kind":"string","required":true},
@@ -1688,7 +1688,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flows.get_by_ref': {
-    summary: "The flow behind a ref",
+    summary: "A flow by ref",
     scope: 'flows:read',
     fields: [
       {"name":"namespace","in":"path","kind":"string","required":true},
@@ -1727,14 +1727,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flows.publish': {
-    summary: "Publish the draft as a new version that never changes",
+    summary: "Publish the draft as a new immutable version",
     scope: 'flows:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'flows.replace': {
-    summary: "Replace the editable fields of a flow, and its draft graph when one is given",
+    summary: "Replace the editable fields of a flow, and its draft graph if given",
     scope: 'flows:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1755,7 +1755,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flows.set_visibility': {
-    summary: "Change who sees a flow",
+    summary: "Change the visibility of a flow",
     scope: 'flows:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1763,14 +1763,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'flows.stream': {
-    summary: "Follow a flow while people edit it",
+    summary: "Stream a flow while users edit it",
     scope: 'flows:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'flows.transfer': {
-    summary: "Give a flow to another workspace",
+    summary: "Transfer a flow to another workspace",
     scope: 'flows:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},

@@ -1,6 +1,7 @@
 // Detects model servers on this machine at start and shows how agents can use them. Only their default ports on
 // loopback are checked, once and with a short timeout.
 import { get } from 'node:http'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { Settings } from '#platform/settings/settings.ts'
 
 type Usual = { readonly name: string; readonly port: number }
@@ -21,7 +22,7 @@ const maxBytes = 256 * 1024
 /** Any other response comes from another program on the port. */
 const modelsIn = (text: string): string[] => {
   try {
-    const { data } = JSON.parse(text) as { data: { id: unknown }[] }
+    const { data } = parseUntrustedJson(text) as { data: { id: unknown }[] }
     return data.flatMap(({ id }) => (typeof id === 'string' && /^[\w./:@+-]{1,100}$/.test(id) ? id : []))
   } catch {
     return []

@@ -1,7 +1,9 @@
 // Checkpoints of the audit log outside the database: the number and hash of the newest row are signed and appended to a
 // file at intervals. Even a complete rewrite of the table, chain and head included, cannot match the file.
+
 import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { Platform } from '#platform/core/ctx.ts'
 import type { Keyring } from '#platform/keyring/keyring.ts'
 import { findAuditHead } from '#platform/tenancy/audit.ts'
@@ -31,7 +33,7 @@ export const readCheckpoints = async (path: string): Promise<(Checkpoint | null)
 
 const parseLine = (line: string): Checkpoint | null => {
   try {
-    const { seq, hash, at, signature } = JSON.parse(line) as Record<string, unknown>
+    const { seq, hash, at, signature } = parseUntrustedJson(line) as Record<string, unknown>
     const whole = Number.isInteger(seq) && [hash, at, signature].every((value) => typeof value === 'string')
     return whole ? ({ seq, hash, at, signature } as Checkpoint) : null
   } catch {

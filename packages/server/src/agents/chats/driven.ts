@@ -2,6 +2,7 @@
 // stored. Remotes handle the transport.
 import type { ContentItem } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import { judge } from '#accounts/approvals/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -110,7 +111,7 @@ const argumentsOf = (given: unknown): Record<string, unknown> => {
   if (isRecord(given)) return given
   if (typeof given !== 'string') return {}
   try {
-    const parsed: unknown = JSON.parse(given)
+    const parsed: unknown = parseUntrustedJson(given)
     return isRecord(parsed) ? parsed : {}
   } catch {
     return {}

@@ -2,6 +2,7 @@
 // declaration is used.
 import type { Explanation } from '@millrace/contract/chat-answers'
 import { isRecord } from '@millrace/contract/json'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import { startRun } from '#execution/runs/service.ts'
 import { waitForEnd } from '#execution/tasks/service.ts'
 import type { Member } from '#platform/core/actor.ts'
@@ -48,7 +49,7 @@ const levels = ['low', 'medium', 'high'] as const
 const readExplanation = (text: string): Explanation | undefined => {
   const body = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
   try {
-    const given: unknown = JSON.parse(body)
+    const given: unknown = parseUntrustedJson(body)
     if (!isRecord(given)) return undefined
     const level = levels.find((one) => one === given.risk_level)
     if (level === undefined || typeof given.explanation !== 'string') return undefined

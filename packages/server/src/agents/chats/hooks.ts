@@ -3,6 +3,7 @@
 import type { HookEventName, LifecycleHook } from '@millrace/contract/agents'
 import type { ContentItem } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import { scheduleExpiry } from '#automation/triggers/service.ts'
 import { startRuns } from '#execution/runs/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
@@ -278,7 +279,7 @@ export const answerOfAgent = (result: unknown, hasFailed: boolean): HandlerAnswe
   if (hasFailed) return allowed
   if (typeof result !== 'string') return readHandlerAnswer(result)
   try {
-    return readHandlerAnswer(JSON.parse(result.slice(result.indexOf('{'), result.lastIndexOf('}') + 1)))
+    return readHandlerAnswer(parseUntrustedJson(result.slice(result.indexOf('{'), result.lastIndexOf('}') + 1)))
   } catch {
     return allowed
   }

@@ -2,6 +2,7 @@
 import type { Tool } from '@millrace/contract/agents'
 import { isRecord } from '@millrace/contract/json'
 import type { McpTool } from '@millrace/contract/mcp-servers'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
@@ -50,7 +51,7 @@ type Rounds = { round: number; responses: Record<string, unknown>; state?: strin
 
 const parsed = (text: string): Record<string, unknown> => {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseUntrustedJson(text)
     return isRecord(value) ? value : {}
   } catch {
     return {}

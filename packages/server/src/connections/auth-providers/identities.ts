@@ -2,6 +2,7 @@
 // without a hook, two paths select values from the JSON at `userinfo_url`. Responses are untrusted: only strings and
 // numbers are accepted.
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 
 export type Identity = { readonly identifier: string; readonly name: string }
 
@@ -37,7 +38,7 @@ const firstOf = (value: unknown, ...paths: string[]): string =>
 const claimsOf = (token: unknown): unknown => {
   if (typeof token !== 'string') return {}
   try {
-    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    return parseUntrustedJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
   } catch {
     return {}
   }

@@ -1,5 +1,6 @@
 // Finds the account of a new connection. Best effort: a connection works without it.
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { Platform } from '#platform/core/ctx.ts'
 import { readIdentity } from '../auth-providers/service.ts'
 import type { Tokens } from './oauth-client.ts'
@@ -29,7 +30,7 @@ export const deriveIdentity = async (
           ...limits,
         })
         const text = await answer.text()
-        return answer.ok ? JSON.parse(text) : {}
+        return answer.ok ? parseUntrustedJson(text) : {}
       },
     })
     return identifier === '' && name === '' ? {} : { account_identifier: identifier, account_name: name }

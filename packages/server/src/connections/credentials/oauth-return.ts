@@ -1,5 +1,6 @@
 // The parameters of a redirect back from a service, read from a query or a form and stored in a cookie while the
 // visitor signs in. Never stored on the server, because the code can be exchanged for a token.
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 export type OauthReturn = { state: string; code?: string; iss?: string; error?: string }
 
 const longest = { state: 512, code: 8192, iss: 2048, error: 256 } as const
@@ -32,7 +33,7 @@ export const packReturn = (slug: string, fields: OauthReturn): string | null => 
 export const unpackReturn = (packed: string | null, slug: string): OauthReturn | null => {
   if (packed === null || packed === '') return null
   try {
-    const kept = JSON.parse(Buffer.from(packed, 'base64url').toString()) as { slug?: unknown } | null
+    const kept = parseUntrustedJson(Buffer.from(packed, 'base64url').toString()) as { slug?: unknown } | null
     return kept?.slug === slug ? readReturn(kept) : null
   } catch {
     // Anyone can write a cookie; an invalid one is ignored.

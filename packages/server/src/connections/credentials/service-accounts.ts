@@ -3,6 +3,7 @@
 // stored sealed in the row.
 import { createPrivateKey } from 'node:crypto'
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import { accessTokenKeyOf, secretPrefixOf } from '@millrace/contract/providers'
 import { SignJWT } from 'jose'
 import type { Platform } from '#platform/core/ctx.ts'
@@ -143,7 +144,7 @@ export const readMachineDocument = (type: MachineType, metadata: Fields | undefi
   let fields: unknown = wrapped ?? metadata
   if (typeof wrapped === 'string')
     try {
-      fields = JSON.parse(wrapped)
+      fields = parseUntrustedJson(wrapped)
     } catch {
       throw fail('validation_error', '`metadata` must be a JSON document')
     }
@@ -177,7 +178,7 @@ export const defaultMachineScopes = ['https://www.googleapis.com/auth/cloud-plat
 type Minter = Pick<Platform, 'outbound' | 'now'>
 
 export const mintToken = async (parts: Minter, json: string, scopes: readonly string[]): Promise<Tokens> => {
-  const account = JSON.parse(json) as ServiceAccount
+  const account = parseUntrustedJson(json) as ServiceAccount
   const spec: OAuth2Spec = {
     kind: 'oauth2',
     flow: 'client_credentials',

@@ -1,5 +1,7 @@
 // Vectors from an OpenAI-compatible endpoint: POST {address}/embeddings. The `model` query parameter of the address
 // names the model. Requests use the guarded client, so an endpoint at a private address must be allowed like any other.
+import { jsonBounds } from '@millrace/contract/json-bounds'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { Outbound } from '#platform/outbound/client.ts'
 import { measureRange } from './calibration.ts'
 import { type Embedder, longestText, TextsRefused } from './embedder.ts'
@@ -11,6 +13,9 @@ const mostDimensions = 8_192
 const refusals = new Set([400, 413, 422])
 
 type Endpoint = { address: string; key: string | undefined }
+
+/** Vectors are long lists of numbers. */
+const bounds = { ...jsonBounds, values: 5_000_000 }
 
 /** The vectors in the order of the texts, all of one length; throws for any other answer. */
 const vectorsIn = (answer: unknown, count: number): Float32Array[] => {
@@ -45,7 +50,7 @@ export const createEndpointEmbedder = (outbound: Outbound, { address, key }: End
       redirect: 'error',
     })
     if (response.ok) {
-      const vectors = vectorsIn(await response.json(), texts.length)
+      const vectors = vectorsIn(parseUntrustedJson(await response.text(), { bounds }), texts.length)
       const given = vectors[0]?.length ?? null
       // The endpoint has another model under the same name, so it needs a new calibration.
       if (given !== length) measured = null

@@ -1,5 +1,6 @@
 // Tokens of live sockets: HS256 JWTs that name the task and the end they open. Pure: key and time are arguments.
 import { timingSafeEqual } from 'node:crypto'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import { hmacSha256 } from '#platform/core/webhook-signing.ts'
 
 export type SocketRole = 'client' | 'worker'
@@ -32,7 +33,7 @@ const isClaims = (value: unknown): value is SocketClaims =>
 
 const parse = (part: string): unknown => {
   try {
-    return JSON.parse(Buffer.from(part, 'base64url').toString())
+    return parseUntrustedJson(Buffer.from(part, 'base64url').toString())
   } catch {
     return null
   }

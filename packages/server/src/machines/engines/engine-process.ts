@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { Settings } from '#platform/settings/settings.ts'
 import { type EnginePlace, type EngineUser, engineEnvironment, prepareEnginePlace } from './engine-place.ts'
 
@@ -24,7 +25,7 @@ const pidFile = (folder: string): string => join(folder, 'engine.pid')
 export const readPidFile = async (folder: string): Promise<LeftEngine | null> => {
   const text = await readFile(pidFile(folder), 'utf8').catch(() => '')
   try {
-    return JSON.parse(text)
+    return parseUntrustedJson(text) as LeftEngine
   } catch {
     return null
   }

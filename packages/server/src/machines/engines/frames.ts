@@ -1,7 +1,7 @@
 // What an engine says about tasks, applied in order per task and fenced by engine and attempt. Whatever it says about a
 // task that is not its own is answered by telling it to drop that task.
 import type { TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
-import { exceededBound, excessOf } from '@millrace/contract/json-bounds'
+import { parseUntrustedJson, UntrustedInputError } from '@millrace/contract/parse-untrusted'
 import { taskStatus } from '@millrace/contract/task-status'
 import {
   createLogBook,
@@ -151,12 +151,11 @@ const endOf = (frame: TerminalFrame): End => {
   if (frame.type === 'task_cancelled') return { to: taskStatus.cancelled }
   if (frame.type === 'task_failed') return { to: taskStatus.failed, error: frame.data.error || 'The task failed' }
   const bytes = Buffer.from(frame.data.output, 'base64')
-  const excess = excessOf(bytes)
-  if (excess !== null) return { to: taskStatus.failed, error: `The output ${excess}` }
   try {
-    return { to: taskStatus.completed, output: JSON.parse(bytes.toString()) as unknown }
-  } catch {
-    return { to: taskStatus.failed, error: 'The engine sent an output that is not JSON' }
+    return { to: taskStatus.completed, output: parseUntrustedJson(bytes) }
+  } catch (error) {
+    const problem = error instanceof UntrustedInputError ? error.problem : 'cannot be read'
+    return { to: taskStatus.failed, error: `The output ${problem}` }
   }
 }
 
@@ -166,8 +165,7 @@ const textOf = (base64: string): string => Buffer.from(base64, 'base64').toStrin
 export const readOutput = (base64: string): { value: unknown; sizeBytes: number } => {
   const bytes = Buffer.from(base64, 'base64')
   try {
-    if (exceededBound(bytes) !== null) return { value: null, sizeBytes: 0 }
-    return { value: JSON.parse(bytes.toString()), sizeBytes: base64.length }
+    return { value: parseUntrustedJson(bytes), sizeBytes: base64.length }
   } catch {
     return { value: null, sizeBytes: 0 }
   }

@@ -1,5 +1,6 @@
 // One call to a broker: the operator's own address, a deadline, and no more of an answer than is asked for. A broker
 // speaks JSON; what it says is checked by those who asked.
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 
 export type BrokerAddress = { readonly url: string; readonly token: string }
 
@@ -19,7 +20,7 @@ const readBody = async (response: Response): Promise<unknown> => {
   const text = Buffer.concat(parts).toString()
   if (text === '') return null
   try {
-    return JSON.parse(text)
+    return parseUntrustedJson(text)
   } catch {
     return null
   }

@@ -1,5 +1,6 @@
 // Validates input against an operation's schemas and names the invalid field. Validators are compiled on first use, so
 // that the start does not compile hundreds of unused ones.
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formatsModule from 'ajv-formats'
 import type { TSchema } from 'typebox'
@@ -200,7 +201,7 @@ const parseJsonParameters = (schema: ObjectSchema, value: unknown): unknown => {
     }
     if (typeof raw !== 'string') throw fail('validation_error', `${name} must be JSON text, given once`)
     try {
-      parsed[name] = JSON.parse(raw)
+      parsed[name] = parseUntrustedJson(raw)
     } catch {
       throw fail('validation_error', `${name} must be JSON text`)
     }

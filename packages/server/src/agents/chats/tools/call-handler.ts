@@ -1,5 +1,6 @@
 // Calls the webhook of a lifecycle hook and parses its answer.
 import type { LifecycleHook } from '@millrace/contract/agents'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { allowed, type HandlerAnswer, readHandlerAnswer } from '../loop/hook-answer.ts'
@@ -27,7 +28,7 @@ export const callHandler = async (
       maxBytes: 1024 * 1024,
     })
     const text = await response.text()
-    return response.ok && text !== '' ? readHandlerAnswer(JSON.parse(text)) : allowed
+    return response.ok && text !== '' ? readHandlerAnswer(parseUntrustedJson(text)) : allowed
   } catch (error) {
     ctx.log.info({ err: error, event: hook.event }, 'a hook did not answer, which counts as allow')
     return allowed

@@ -1,4 +1,5 @@
 // The cursor: base64url of a JSON array with a marker of the sort, the sort values of the last row and its id.
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { SortKey } from './spec.ts'
 
 export type Cursor = { values: readonly (string | number | boolean | null)[]; id: string }
@@ -14,7 +15,7 @@ const isScalar = (value: unknown): value is string | number | boolean | null =>
 /** Null if the text is invalid or belongs to another sort. */
 export const decodeCursor = (sort: readonly SortKey[], text: string): Cursor | null => {
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const parsed: unknown = parseUntrustedJson(Buffer.from(text, 'base64url').toString('utf8'))
     if (!Array.isArray(parsed) || parsed.length !== sort.length + 2 || parsed[0] !== marker(sort)) return null
     const values = parsed.slice(1, -1)
     const id: unknown = parsed.at(-1)

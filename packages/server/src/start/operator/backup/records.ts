@@ -1,4 +1,5 @@
 // The records of a backup: a line of JSON each, with the number of bytes that follow.
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { Migration } from '#platform/db/migrate.ts'
 import { BackupError, createTaker } from './sealed-file.ts'
 
@@ -39,7 +40,7 @@ export async function* readRecords(bytes: AsyncIterable<Buffer>): AsyncGenerator
   const take = createTaker(bytes)
   let isDone = false
   for (let line = await take.line(lineLimit); line !== null; line = await take.line(lineLimit)) {
-    const { bytes: count, ...head } = JSON.parse(line) as { bytes: number } & Omit<BackupRecord, 'body'>
+    const { bytes: count, ...head } = parseUntrustedJson(line) as { bytes: number } & Omit<BackupRecord, 'body'>
     if (!(count >= 0 && count <= bodyLimit)) throw new BackupError('A record of the backup has an invalid size')
     const body = count > 0 ? await take.bytes(count) : Buffer.alloc(0)
     isDone = head.type === 'done'

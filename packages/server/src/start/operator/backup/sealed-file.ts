@@ -1,7 +1,9 @@
 // The format of a backup file: a header line about its encryption, then encrypted frames. Each frame is bound to its
 // number and to whether it is the last, so that changed, moved, missing or truncated frames are detected.
+
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
+import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { MasterKey } from '#platform/keyring/key-file.ts'
 
 export type Seal = { kind: 'passphrase'; passphrase: string } | { kind: 'master'; keys: readonly MasterKey[] }
@@ -137,7 +139,7 @@ export async function* openBytes(sealed: AsyncIterable<Buffer>, seal: Seal): Asy
 
 const readHead = (line: string | null): Head => {
   try {
-    const head = JSON.parse(line ?? '') as Head
+    const head = parseUntrustedJson(line ?? '') as Head
     if (head.millrace_backup === 1) return head
   } catch {
     // Thrown below.
