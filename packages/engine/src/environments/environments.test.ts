@@ -55,6 +55,13 @@ describe('installing', () => {
     )
   })
 
+  test.skipIf(!hasPython)('a version of Python that this machine does not have is reported', async () => {
+    const app = world.app({ 'inference.py': 'class App:\n  def run(self, input): return 1' }, 'python-3.99')
+    const task = world.run(app)
+    expect(await task.end).toEqual({ type: 'task_completed', output: 1 })
+    expect(task.logs(0)).toMatch(/^.*Python 3\.99 is not on this machine: Python 3\.\d+ runs the app$/m)
+  })
+
   test('an app without dependencies needs no installer', async () => {
     const app = world.app({
       'inference.js': 'export class App { run() { return 1 } }',

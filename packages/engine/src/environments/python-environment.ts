@@ -121,12 +121,14 @@ const pipCommand = (inside: AppFolders, options: readonly string[], hasFile: boo
 ]
 
 const pythonOf = async (
-  { kernel }: EnvironmentRequest,
+  { kernel, onLine }: EnvironmentRequest,
   { env, runtime }: EnvironmentHost,
 ): Promise<{ program: string; home?: string; hasPydantic: boolean }> => {
   if (runtime.name === 'container') return { program: 'python3', hasPydantic: false }
   const python = await choosePython(kernel.version, env)
   if (!python) throw new TaskFailure('this machine has no Python, which the app needs')
+  if (python.version !== kernel.version && !python.version.startsWith(`${kernel.version}.`))
+    onLine(`Python ${kernel.version} is not on this machine: Python ${python.version} runs the app`)
   return python
 }
 
@@ -162,7 +164,7 @@ export const mayBuild = (line: string): boolean => {
 export const findPython = (version: string, env: Record<string, string>): string | undefined =>
   findProgram(`python${version}`, env) ?? findProgram('python3', env)
 
-type Python = { program: string; home: string; hasPydantic: boolean }
+type Python = { program: string; home: string; version: string; hasPydantic: boolean }
 
 const choosePython = async (version: string, env: Record<string, string>): Promise<Python | undefined> => {
   for (const name of [`python${version}`, 'python3']) {
@@ -176,12 +178,13 @@ const choosePython = async (version: string, env: Record<string, string>): Promi
 // The program in PATH may be a script that selects an installation, or finds none; only the interpreter knows its own
 // path.
 const describePython = async (python: string, env: Record<string, string>): Promise<Python | undefined> => {
-  const code =
-    'import importlib.util, sys; print(sys.executable, sys.base_prefix, importlib.util.find_spec("pydantic") is not None, sep="\\n")'
+  const facts =
+    'sys.executable, sys.base_prefix, "%d.%d" % sys.version_info[:2], importlib.util.find_spec("pydantic") is not None'
+  const code = `import importlib.util, sys; print(${facts}, sep="\\n")`
   try {
     const { stdout } = await promisify(execFile)(python, ['-I', '-c', code], { env, timeout: 30_000 })
-    const [program, home, hasPydantic] = stdout.trim().split('\n')
-    return program && home ? { program, home, hasPydantic: hasPydantic === 'True' } : undefined
+    const [program, home, version, hasPydantic] = stdout.trim().split('\n')
+    return program && home && version ? { program, home, version, hasPydantic: hasPydantic === 'True' } : undefined
   } catch {
     return undefined
   }
