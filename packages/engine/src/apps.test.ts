@@ -207,7 +207,7 @@ describe('on an engine', () => {
       name: 'http-request',
       claim: 'a private address',
       input: () => ({ url: 'http://10.0.0.1/' }),
-      error: /^10\.0\.0\.1 points to a private address/,
+      error: /^10\.0\.0\.1 has a private address/,
     },
     {
       name: 'http-request',
@@ -219,13 +219,13 @@ describe('on an engine', () => {
       name: 'http-request',
       claim: 'a redirect to a private address',
       input: () => ({ url: `${other.url}/away` }),
-      error: /^169\.254\.169\.254 points to a private address/,
+      error: /^169\.254\.169\.254 has a private address/,
     },
     {
       name: 'http-request',
       claim: 'the API’s own port',
       input: () => ({ url: world.server.url }),
-      error: /^127\.0\.0\.1 points to a private address/,
+      error: /^127\.0\.0\.1 has a private address/,
     },
     {
       name: 'http-request',
