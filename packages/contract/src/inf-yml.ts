@@ -1,29 +1,33 @@
 // The app manifest `inf.yml` that developers write, and the conversion of its sizes to bytes.
 
 import Type, { type Static } from 'typebox'
-import { appCategories, gpuTypes } from './apps.ts'
+import { appCategories, gpuTypes, kernels } from './apps.ts'
 
-// The descriptions are used in error messages.
+// Descriptions complete the sentence "expected …" in errors. Lengths are the limits of a deploy, so that they are checked
+// before packages are installed and files are uploaded.
 const sizeText = '^\\s*\\d+(\\.\\d+)?\\s*([kKmMgGtT]([iI]?[bB])?|[bB])?\\s*$'
 const Size = Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: sizeText })], {
   description: 'a number of gigabytes, or a text such as 512mb',
 })
 
 const Secret = Type.Object({
-  key: Type.String({ minLength: 1 }),
-  description: Type.Optional(Type.String()),
+  key: Type.String({
+    pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$',
+    description: 'up to 128 letters, digits and underscores, not starting with a digit',
+  }),
+  description: Type.Optional(Type.String({ maxLength: 1000 })),
   optional: Type.Optional(Type.Boolean()),
 })
 
 const Connection = Type.Object({
-  provider: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  website: Type.Optional(Type.String()),
-  key: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
+  provider: Type.Optional(Type.String({ maxLength: 128 })),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  website: Type.Optional(Type.String({ maxLength: 2048 })),
+  key: Type.Optional(Type.String({ maxLength: 128 })),
+  description: Type.Optional(Type.String({ maxLength: 1000 })),
   optional: Type.Optional(Type.Boolean()),
-  secrets: Type.Optional(Type.Array(Type.Unknown())),
-  scopes: Type.Optional(Type.Array(Type.String())),
+  secrets: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 50 })),
+  scopes: Type.Optional(Type.Array(Type.String({ maxLength: 512 }), { maxItems: 100 })),
 })
 
 const Resources = Type.Object({
@@ -43,16 +47,25 @@ const Resources = Type.Object({
 
 const EnvMap = Type.Record(
   Type.String(),
-  Type.Union([Type.String(), Type.Number(), Type.Boolean()], { description: 'a text, a number or true or false' }),
+  Type.Union([Type.String({ maxLength: 32_768 }), Type.Number(), Type.Boolean()], {
+    description: 'a text, a number or true or false',
+  }),
 )
 
 const Variant = Type.Object({
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String({ maxLength: 64 })),
   order: Type.Optional(Type.Integer()),
   resources: Type.Optional(Resources),
   env: Type.Optional(EnvMap),
-  python: Type.Optional(Type.String()),
+  python: Type.Optional(Type.String({ maxLength: 32 })),
 })
+
+// `3.11` means `python-3.11`, and an empty text the default.
+const kernelNames = kernels.map((name) => name.replace(/^python-/, '(python-)?').replace('.', '[.]'))
+const kernelPattern = `^\\s*(${kernelNames.join('|')})?\\s*$`
+
+/** Whether a deploy accepts the text as a kernel. */
+export const isKernel = (text: string | undefined): boolean => new RegExp(kernelPattern).test(text ?? '')
 
 export const InfYml = Type.Object({
   namespace: Type.Optional(Type.String()),
@@ -61,19 +74,21 @@ export const InfYml = Type.Object({
     maxLength: 64,
     description: 'up to 64 letters, digits, dots, dashes and underscores',
   }),
-  title: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
+  title: Type.Optional(Type.String({ maxLength: 200 })),
+  description: Type.Optional(Type.String({ maxLength: 200 })),
   category: Type.Optional(Type.String()),
   images: Type.Optional(Type.Record(Type.String(), Type.String())),
   metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  kernel: Type.Optional(Type.String()),
-  default_function: Type.Optional(Type.String()),
+  kernel: Type.Optional(Type.String({ pattern: kernelPattern, description: `one of ${kernels.join(', ')}` })),
+  default_function: Type.Optional(Type.String({ maxLength: 64 })),
   resources: Type.Optional(Resources),
   env: Type.Optional(EnvMap),
-  secrets: Type.Optional(Type.Array(Secret)),
-  integrations: Type.Optional(Type.Array(Connection)),
-  credentials: Type.Optional(Type.Array(Connection)),
-  functions: Type.Optional(Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) }))),
+  secrets: Type.Optional(Type.Array(Secret, { maxItems: 100 })),
+  integrations: Type.Optional(Type.Array(Connection, { maxItems: 100 })),
+  credentials: Type.Optional(Type.Array(Connection, { maxItems: 100 })),
+  functions: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String({ maxLength: 2000 })) })),
+  ),
   variants: Type.Optional(Type.Record(Type.String(), Variant)),
 })
 export type InfYml = Static<typeof InfYml>

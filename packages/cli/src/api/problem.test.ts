@@ -1,4 +1,4 @@
-// Guards: whatever the server or something before it answers, a person reads a sentence and a script gets a code.
+// Guarantees: for every response of the server or a proxy, a person reads one message and a script gets a code.
 import { describe, expect, it, test } from 'vitest'
 import { exitCodes } from '../exit-codes.ts'
 import { describeFailure } from '../failures.ts'
@@ -6,7 +6,7 @@ import { toFailure } from './problem.ts'
 
 const problem = (code: string, rest: object) => JSON.stringify({ type: `https://mill.example/errors/${code}`, ...rest })
 
-describe('an answer that is no success', () => {
+describe('an error response', () => {
   test.each<[string, number, string, object]>([
     [
       'a problem',
@@ -31,10 +31,17 @@ describe('an answer that is no success', () => {
   ])('%s', (_claim, status, text, expected) => expect(toFailure(status, text)).toMatchObject(expected))
 })
 
-it('names what an app still needs, a line each', () => {
-  const errors = [{ type: 'secret', key: 'TOKEN', message: 'is missing' }, null]
-  const failure = toFailure(412, problem('requirements_not_met', { detail: 'Not ready', errors }))
-  expect(describeFailure(failure).text).toBe('error: Not ready\n  secret TOKEN: is missing')
+test.each([
+  ['one secret', ['The secret A is missing'], 'error: The secret A is missing'],
+  [
+    'two secrets',
+    ['The secret A is missing', 'The secret B is missing'],
+    'error: The app needs secrets first\n  The secret A is missing\n  The secret B is missing',
+  ],
+])('reports %s once, although the detail repeats the messages', (_claim, messages, text) => {
+  const errors = messages.map((message) => ({ type: 'secret', key: 'A', message }))
+  const body = { title: 'The app needs secrets first', detail: messages.join('; '), errors }
+  expect(describeFailure(toFailure(412, problem('requirements_not_met', body))).text).toBe(text)
 })
 
 it('tells a script the code, the status and the way the program ends', () =>

@@ -1,4 +1,4 @@
-// An answer that is no success, as a sentence a person can act on. Pure.
+// Converts an error response to a message and an exit code. Pure.
 
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
@@ -12,23 +12,30 @@ const exitCodeOf = (status: number): ExitCode => {
 
 export const toFailure = (status: number, text: string): CliFailure => {
   const body = parseObject(text)
-  const sentence = [body.detail, body.title, body.message, body.error_description].find(
-    (value): value is string => typeof value === 'string' && value !== '',
-  )
+  const unmet = requirementMessages(body)
+  const sentence = [
+    unmet && unmet.length > 1 ? body.title : unmet?.[0],
+    body.detail,
+    body.title,
+    body.message,
+    body.error_description,
+  ].find((value): value is string => typeof value === 'string' && value !== '')
   return new CliFailure(sentence ?? `The server answered ${status}`, {
     status,
     code: codeOf(body.type) || (typeof body.error === 'string' ? body.error : `http_${status}`),
     exitCode: exitCodeOf(status),
-    details: requirementLines(body.errors),
+    ...(unmet && { details: unmet.length === 1 ? [] : unmet }),
   })
 }
 
-/** What an app still needs before it can run: one line each. */
-const requirementLines = (errors: unknown): string[] =>
-  (Array.isArray(errors) ? errors : []).flatMap((one: unknown) => {
-    const { type, key, message } = (one ?? {}) as Record<string, unknown>
-    return typeof message === 'string' ? [`${type} ${key}: ${message}`] : []
+/** The messages of unmet requirements, which the detail repeats: one line each. */
+const requirementMessages = ({ errors }: Record<string, unknown>): string[] | undefined => {
+  if (!Array.isArray(errors)) return undefined
+  return errors.flatMap((error: unknown) => {
+    const message = (error as { message?: unknown } | null)?.message
+    return typeof message === 'string' ? [message] : []
   })
+}
 
 const parseObject = (text: string): Record<string, unknown> => {
   try {

@@ -14,22 +14,27 @@ export type BundleFile = { readonly path: string; readonly name: string; readonl
 /** Names with forward slashes, sorted by bytes whatever the locale. */
 export const bundleFiles = async (folder: string): Promise<BundleFile[]> => {
   const files: BundleFile[] = []
+  const dangling: string[] = []
   const walk = async (path: string, prefix: string, above: readonly string[]): Promise<void> => {
     const real = await realpath(path)
-    if (above.includes(real)) throw new CliFailure(`${prefix} is a link to a folder that contains it`)
+    if (above.includes(real)) throw new CliFailure(`${prefix} is a link to a folder that contains the link`)
     for (const entry of await readdir(path)) {
       if (leftOut.has(entry)) continue
       const at = join(path, entry)
-      const found = await stat(at).catch(() => {
-        throw new CliFailure(`${prefix}${entry} is a link to nothing`)
-      })
-      if (found.isDirectory()) {
+      const found = await stat(at).catch(() => undefined)
+      if (!found) dangling.push(`${prefix}${entry}`)
+      else if (found.isDirectory()) {
         if (!(await isVirtualEnvironment(at))) await walk(at, `${prefix}${entry}/`, [...above, real])
       } else if (found.isFile())
         files.push({ path: at, name: `${prefix}${entry}`, executable: (found.mode & 0o111) !== 0 })
     }
   }
   await walk(folder, '', [])
+  if (dangling.length > 0)
+    throw new CliFailure('The folder contains links to files that do not exist', {
+      code: 'dangling_links',
+      details: dangling.sort(),
+    })
   return files.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
 }
 

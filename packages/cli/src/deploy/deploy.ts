@@ -27,13 +27,13 @@ export type DeployOptions = {
 export const deployFolder = async (api: Api, { folder, staged, env, say }: DeployOptions) => {
   const { manifest, notices } = await readManifest(folder)
   for (const notice of notices) say(`note: ${notice}`)
+  const files = await bundleFiles(folder)
   say(`Reading the schemas of ${manifest.name}`)
   const nearby = isOnThisMachine(api.url) ? handoverFolder(hostEnvironment(env)) : undefined
   const scratch = await mkdtemp(join(tmpdir(), 'millrace-deploy-'))
   try {
     const { schema, installed } = await discover(scratch, folder, manifest, { env, say })
     const bundle = join(scratch, `${manifest.name}.zip`)
-    const files = await bundleFiles(folder)
     await writeBundle(files, schemaFiles(schema, manifest.default_function ?? 'run'), bundle)
     if (installed && nearby !== undefined) await handOver(scratch, await checksumOf(bundle), nearby)
     say(`Uploading ${files.length} files`)

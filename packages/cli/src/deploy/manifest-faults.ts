@@ -24,22 +24,24 @@ const kinds: Record<string, string> = {
   array: 'a list',
 }
 
-/** One line for each field, however many ways of being right it missed. */
+/** One line for each field, even if it fails several rules. The length of a text is the most specific rule. */
 export const faultsOf = (manifest: unknown): string[] => {
   const lines = new Map<string, string>()
+  const tooLong = new Map<string, string>()
   for (const error of check.Errors(manifest)) {
     const steps = error.instancePath.split('/').slice(1)
     if (error.keyword === 'required') {
       for (const name of error.params.requiredProperties) lines.set([...steps, name].join('.'), 'is missing')
       continue
     }
+    const field = steps.join('.') || 'inf.yml'
     const { description, type = '' } = schemaAt(steps)
-    lines.set(
-      steps.join('.') || 'inf.yml',
-      `expected ${description ?? kinds[type] ?? 'another value'}, found ${shown(valueAt(manifest, steps))}`,
-    )
+    const value = valueAt(manifest, steps)
+    if (error.keyword === 'maxLength')
+      tooLong.set(field, `expected at most ${error.params.limit} characters, found ${[...String(value)].length}`)
+    lines.set(field, `expected ${description ?? kinds[type] ?? 'another value'}, found ${shown(value)}`)
   }
-  return [...lines].map(([field, fault]) => `${field}: ${fault}`)
+  return [...new Map([...lines, ...tooLong])].map(([field, fault]) => `${field}: ${fault}`)
 }
 
 const shown = (value: unknown): string => {

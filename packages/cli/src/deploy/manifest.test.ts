@@ -31,6 +31,22 @@ test.each([
   ['secrets: [{ name: X }]', 'secrets.0.key: is missing'],
   ['env: { A: [1] }', 'env.A: expected a text, a number or true or false, found [1]'],
   ['title: 7', 'title: expected a text, found 7'],
+  [`title: ${'x'.repeat(201)}`, 'title: expected at most 200 characters, found 201'],
+  [`description: ${'x'.repeat(201)}`, 'description: expected at most 200 characters, found 201'],
+  [
+    `functions: [{ name: run, description: ${'x'.repeat(2001)} }]`,
+    'functions.0.description: expected at most 2000 characters, found 2001',
+  ],
+  [
+    `secrets: [{ key: A, description: ${'x'.repeat(1001)} }]`,
+    'secrets.0.description: expected at most 1000 characters, found 1001',
+  ],
+  [
+    'secrets: [{ key: not-a-name }]',
+    'secrets.0.key: expected up to 128 letters, digits and underscores, not starting with a digit, found not-a-name',
+  ],
+  [`env: { A: ${'x'.repeat(32_769)} }`, 'env.A: expected at most 32768 characters, found 32769'],
+  ['kernel: python-3.99', 'kernel: expected one of python-3.10, python-3.11, python-3.12, node-22, found python-3.99'],
   [
     'variants: { big: { resources: { ram: [] } } }',
     'variants.big.resources.ram: expected a number of gigabytes, or a text such as 512mb, found []',
@@ -57,8 +73,12 @@ test.each([
   expect(parseManifest(`name: a\n${line}\n`).notices).toEqual(notices)
 })
 
-it('refuses a kernel nobody knows', () =>
-  expect(faultsOf('name: a\nkernel: cobol-60\n').join('\n')).toContain('kernel: cobol-60 is not known'))
+test.each(['python-3.12', 'node-22', '3.12', '""', '3.11'])('accepts the kernel %s', (kernel) =>
+  expect(faultsOf(`name: a\nkernel: "${kernel.replaceAll('"', '')}"\n`)).toEqual([]),
+)
+
+it('counts a description in characters, not in code units', () =>
+  expect(faultsOf(`name: a\ndescription: ${'🦊'.repeat(200)}\n`)).toEqual([]))
 
 test.each([
   ['a known category', 'name: a\ncategory: social\n', { name: 'a', category: 'social' }, []],

@@ -1,7 +1,7 @@
 // Reads `inf.yml` and says everything that is wrong with it at once.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseKernel, type Settled, settleManifest } from '@millrace/contract/inf-yml'
+import { type Settled, settleManifest } from '@millrace/contract/inf-yml'
 import { parse as parseYaml } from 'yaml'
 import { CliFailure, usage } from '../failures.ts'
 import { faultsOf, isManifest, unreadFields, withoutEmpty } from './manifest-faults.ts'
@@ -17,7 +17,6 @@ export const readManifest = async (folder: string): Promise<Settled> => {
 export const parseManifest = (text: string): Settled => {
   const manifest = withoutEmpty(parsed(text))
   if (!isManifest(manifest)) throw notRight(faultsOf(manifest))
-  if (!parseKernel(manifest.kernel)) throw notRight([`kernel: ${manifest.kernel} is not known`])
   const { manifest: settled, notices } = settleManifest(manifest)
   return { manifest: settled, notices: [...notices, ...unreadFields(manifest)] }
 }

@@ -62,6 +62,7 @@ it.each([
   ['a list', '- one', strings.deploy.emptyManifest],
   ['a wrong type', 'name: sack\nresources: { gpu: { count: many } }', 'resources.gpu.count: Must be integer'],
   ['an unknown kernel', 'name: sack\nkernel: cobol-85', strings.deploy.unknownKernel('cobol-85')],
+  ['an unknown version of a kernel', 'name: sack\nkernel: python-3.99', strings.deploy.unknownKernel('python-3.99')],
 ])('rejects %s', (_what, text, message) => {
   expect(() => manifestIn(text)).toThrow(message)
 })

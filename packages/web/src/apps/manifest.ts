@@ -1,7 +1,7 @@
 // Reads the `inf.yml` of a bundle as `millrace deploy` does. Loaded on demand, because of the YAML parser. Pure.
 import type { App, DeployApp } from '@millrace/contract/apps'
 import { type DiscoveredApp, deployBody } from '@millrace/contract/deploy-body'
-import { InfYml, parseKernel, type Settled, settleManifest } from '@millrace/contract/inf-yml'
+import { InfYml, isKernel, type Settled, settleManifest } from '@millrace/contract/inf-yml'
 import { isRecord } from '@millrace/contract/json'
 import { parse } from 'yaml'
 import { faultsOf } from '../forms/faults.ts'
@@ -27,8 +27,7 @@ export const manifestIn = (text: string): Settled => {
   if (faults.length > 0)
     throw new Error(words.invalidManifest(faults.map(({ path, message }) => `${path}: ${message}`).join('; ')))
   const manifest = found as InfYml
-  if (!parseKernel(manifest.kernel))
-    throw new Error(words.invalidManifest(words.unknownKernel(String(manifest.kernel))))
+  if (!isKernel(manifest.kernel)) throw new Error(words.invalidManifest(words.unknownKernel(String(manifest.kernel))))
   return settleManifest(manifest)
 }
 
