@@ -3,7 +3,7 @@
 
 import { ProxyAgent, fetch as undiciFetch } from 'undici'
 import { addressPolicy } from '../src/outbound/address-policy.ts'
-import { AddressRefused, guardedAgent } from '../src/outbound/guarded-agent.ts'
+import { AddressRejected, guardedAgent } from '../src/outbound/guarded-agent.ts'
 
 const maxRedirects = 5
 const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization']
@@ -40,10 +40,10 @@ const send = async (url, init) => {
   try {
     return await undiciFetch(url, { ...init, headers: [...init.headers] })
   } catch (error) {
-    if (error.cause instanceof AddressRefused) throw new Error(error.cause.message)
+    if (error.cause instanceof AddressRejected) throw new Error(error.cause.message)
     if (init.signal?.aborted) throw error
     const reason = deepestReason(error)
-    if (/\(403\)/.test(reason)) throw new Error(new AddressRefused(url.hostname).message)
+    if (/\(403\)/.test(reason)) throw new Error(new AddressRejected(url.hostname).message)
     throw new Error(`${url.origin} could not be reached: ${reason}`)
   }
 }

@@ -4,20 +4,20 @@
 import { excessOf, type JsonBounds, jsonBounds } from '@millrace/contract/json-bounds'
 
 /** The message continues a sentence such as `the output …`. */
-export class JsonRefused extends Error {
+export class JsonRejected extends Error {
   override readonly name = 'JsonRefused'
 }
 
 export const parseJson = (json: string | Uint8Array, bounds: JsonBounds = jsonBounds): unknown => {
   const bytes = typeof json === 'string' ? Buffer.from(json) : json
   const excess = excessOf(bytes, bounds)
-  if (excess !== null) throw new JsonRefused(excess)
+  if (excess !== null) throw new JsonRejected(excess)
   try {
     return JSON.parse(
       typeof json === 'string' ? json : Buffer.from(json.buffer, json.byteOffset, json.length).toString(),
     )
   } catch {
-    throw new JsonRefused('is not valid JSON')
+    throw new JsonRejected('is not valid JSON')
   }
 }
 

@@ -101,7 +101,7 @@ const limitsOf = (settings: EngineYml, number: (value: number | string | undefin
   idleCpuShare: number(settings.idle_cpu_percent, 10) / 100,
   diskLimits: {
     scratchBytes: number(settings.scratch_limit_mb, 4_000) * 1e6,
-    keptBytes: number(settings.storage_limit_mb, 50_000) * 1e6,
+    persistentBytes: number(settings.storage_limit_mb, 50_000) * 1e6,
     files: number(settings.file_limit, 200_000),
     freeBytes: number(settings.free_disk_mb, 512) * 1e6,
   },

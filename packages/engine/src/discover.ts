@@ -57,7 +57,7 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
     let installed = false
     const runtime = plainProcess({ limitWatch: createLimitWatch() })
     const limits = { memoryBytes: 4e9, processes: 256, idleMemoryBytes: 4e9, idleCpuShare: 1 }
-    const diskLimits = { scratchBytes: 20e9, keptBytes: 20e9, files: 200_000, freeBytes: 0 }
+    const diskLimits = { scratchBytes: 20e9, persistentBytes: 20e9, files: 200_000, freeBytes: 0 }
     const environments = createEnvironments(
       {
         env: options.env,
@@ -76,7 +76,7 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
       runtime,
       // The folder belongs to the caller, so no cache removes it.
       bundles: {
-        hold: async () => {
+        lock: async () => {
           inUse = released.promise
           return released.resolve
         },
@@ -84,8 +84,8 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
         settled: () => {},
       },
       environments: {
-        prepare: async (wish) => {
-          const prepared = await environments.prepare(wish)
+        prepare: async (request) => {
+          const prepared = await environments.prepare(request)
           installed = prepared.installed === true
           return prepared
         },

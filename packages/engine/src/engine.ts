@@ -11,7 +11,8 @@ import { createEnvironments } from './environments/environments.ts'
 import { indexHosts } from './environments/installer-settings.ts'
 import { createInputFiles } from './files/input-files.ts'
 import { handleFrame, heartbeatFrame } from './frames.ts'
-import { createLife, type EngineEnd } from './life.ts'
+import { appEnvironment, boundCaches, createCaches, killOrphans, prepareFolders } from './host-setup.ts'
+import { createLifecycle, type EngineEnd } from './lifecycle.ts'
 import { type Link, type LinkTimes, linkTimes, openLink } from './link/link.ts'
 import type { Log } from './log.ts'
 import { findControlGroups } from './machine/control-groups.ts'
@@ -20,11 +21,10 @@ import { processMarks } from './machine/process-mark.ts'
 import { createSystemReader } from './machine/system-info.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
 import { createDownloader } from './outbound/download.ts'
-import { createWayOut } from './outbound/way-out.ts'
+import { createEgress } from './outbound/egress.ts'
 import { register } from './registration.ts'
 import { chooseRuntime } from './runtimes/choose.ts'
 import { loadState, saveState } from './state-file.ts'
-import { appEnvironment, createCaches, keepCachesSmall, killOrphans, prepareFolders } from './surroundings.ts'
 import { createPool } from './workers/pool.ts'
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -69,7 +69,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     hostEnv: config.hostEnv,
     ...(config.network && { network: config.network }),
     images: config.images,
-    wayOut: createWayOut({
+    egress: createEgress({
       server: () => server,
       allowPrivateHosts: config.allowPrivateHosts,
       indexHosts: indexHosts(config.hostEnv),
@@ -129,7 +129,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
         diskLimits: {
           ...config.diskLimits,
           scratchBytes: config.packagesLimitBytes,
-          keptBytes: 0,
+          persistentBytes: 0,
           files: maxPackageFiles,
         },
         scratchRoot: join(config.cachePath, 'tmp'),
@@ -149,7 +149,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   const pool = createPool({
     workers: registered.workers,
     launcher,
-    shop: {
+    dependencies: {
       send: (frame) => link.sendTask(frame),
       server,
       keys: state.keys,
@@ -163,23 +163,23 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     unloadMs: config.unloadMs,
   })
 
-  const sweeping = keepCachesSmall(config, [caches.bundles, caches.files])
+  const sweeping = boundCaches(config, [caches.bundles, caches.files])
   const close = async () => {
     clearInterval(sweeping)
     await downloader.close()
   }
-  const life = createLife({ pool, link: () => link, api, log, close, stopping })
+  const lifecycle = createLifecycle({ pool, link: () => link, api, log, close, stopping })
   const link: Link = openLink({
     url: `${config.apiUrl.replace(/^http/, 'ws')}/ws/engines/${registered.engine_id}`,
     headers: { authorization: `Bearer ${config.apiKey}`, ...(config.teamId && { 'x-team-id': config.teamId }) },
     log,
     times: { ...(options.times ?? linkTimes), ...(ownServer && { redialMs: ownServerRedialMs }) },
-    heartbeat: () => heartbeatFrame(registered.engine_id, life.status(), pool),
+    heartbeat: () => heartbeatFrame(registered.engine_id, lifecycle.status(), pool),
     telemetry: async () => ({
       type: 'engine_telemetry',
       data: {
         engine_id: registered.engine_id,
-        status: life.status(),
+        status: lifecycle.status(),
         engine_version: config.engineVersion,
         system_info: {
           ...(await readSystem()),
@@ -188,19 +188,19 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
         workers: pool.telemetry(),
       },
     }),
-    onFrame: (frame) => handleFrame(frame, { pool, life, root: config.cachePath, log }),
-    onRefused: life.refused,
+    onFrame: (frame) => handleFrame(frame, { pool, lifecycle, root: config.cachePath, log }),
+    onRefused: lifecycle.refused,
   })
 
-  const stopWaiting = waitForServer(config.serverGoneLimitMs, link.connected, life.abandoned)
-  void life.finished.then(stopWaiting)
+  const stopWaiting = waitForServer(config.serverGoneLimitMs, link.connected, lifecycle.abandoned)
+  void lifecycle.finished.then(stopWaiting)
 
   return {
     engineId: registered.engine_id,
-    finished: life.finished,
+    finished: lifecycle.finished,
     connected: link.connected,
-    drain: () => life.drain({ reason: 'drained' }),
-    stop: life.stop,
+    drain: () => lifecycle.drain({ reason: 'drained' }),
+    stop: lifecycle.stop,
   }
 }
 

@@ -2,14 +2,14 @@
 import { rm } from 'node:fs/promises'
 import type { EngineStatus, EngineToServer, ServerToEngine } from '@millrace/contract/engine-frames'
 import { logError, withBoundary } from './error-boundary.ts'
-import type { Life } from './life.ts'
+import type { Lifecycle } from './lifecycle.ts'
 import type { Log } from './log.ts'
 import { modelFolder } from './machine/system-info.ts'
 import type { Pool } from './workers/pool.ts'
 
-type Handling = { pool: Pool; life: Life; root: string; log: Log }
+type Handling = { pool: Pool; lifecycle: Lifecycle; root: string; log: Log }
 
-export const handleFrame = (frame: ServerToEngine, { pool, life, root, log }: Handling): void => {
+export const handleFrame = (frame: ServerToEngine, { pool, lifecycle, root, log }: Handling): void => {
   switch (frame.type) {
     case 'task_run':
       pool.run(frame.data)
@@ -24,13 +24,13 @@ export const handleFrame = (frame: ServerToEngine, { pool, life, root, log }: Ha
       pool.endSession(frame.data.session_id)
       break
     case 'engine_drain':
-      life.drain({ reason: 'drained' })
+      lifecycle.drain({ reason: 'drained' })
       break
     case 'engine_update':
-      life.drain({ reason: 'restart', ...(frame.data.version && { version: frame.data.version }) })
+      lifecycle.drain({ reason: 'restart', ...(frame.data.version && { version: frame.data.version }) })
       break
     case 'engine_stop':
-      void life.stop()
+      void lifecycle.stop()
       break
     case 'engine_delete_hfcache_repo':
       withBoundary(logError(log, 'model deletion'), deleteModel)(root, frame.data.repo_id, log)

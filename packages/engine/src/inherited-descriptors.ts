@@ -8,11 +8,11 @@ const standardStreams = 2
 
 type Descriptor = { fd: number; target: string }
 
-/** Must be called before the engine opens anything. `kept`: a descriptor that was passed deliberately. */
-export const closeInheritedDescriptors = (kept?: number): void => {
+/** Must be called before the engine opens anything. `passed`: a descriptor that was passed deliberately. */
+export const closeInheritedDescriptors = (passed?: number): void => {
   const descriptors = openDescriptors()
   for (const descriptor of descriptors) {
-    if (descriptor.fd <= standardStreams || descriptor.fd === kept) continue
+    if (descriptor.fd <= standardStreams || descriptor.fd === passed) continue
     if (isInherited(descriptor, descriptors)) closeSync(descriptor.fd)
   }
 }

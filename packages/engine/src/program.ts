@@ -22,7 +22,7 @@ const exitCodeOf = (end: EngineEnd): number => {
 }
 
 // Prints the runtime that an engine would use, without starting one.
-const sayRuntime = (setting: string | undefined): number => {
+const printRuntime = (setting: string | undefined): number => {
   const { name } = chooseRuntime({
     setting: runtimeSettings.find((known) => known === setting) ?? 'auto',
     limitWatch: createLimitWatch(),
@@ -45,7 +45,7 @@ const main = async (): Promise<number> => {
     const { values } = parseArgs({ options: flags })
     const handedOver = values['config-fd']
     closeInheritedDescriptors(handedOver === undefined ? undefined : Number(handedOver))
-    if (values['which-runtime']) return sayRuntime(values.runtime)
+    if (values['which-runtime']) return printRuntime(values.runtime)
     const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string
     }

@@ -53,7 +53,7 @@ describe('the outbox', () => {
       progress('x', true),
       progress('b'),
     ]) {
-      outbox.hold(one)
+      outbox.retain(one)
     }
     expect(outbox.takeHeld()).toEqual([other, log('1'), log('2'), frame('task_running'), progress('b')])
     expect(outbox.takeHeld()).toEqual([])

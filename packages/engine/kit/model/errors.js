@@ -32,12 +32,12 @@ const statusOf = (error) => [error?.statusCode, error?.status, error?.code].find
 
 /** Replaces the library's error, which may quote headers and bodies. */
 export const providerError = (error, about) => {
-  const said = error instanceof Error ? error.message : String(error?.message ?? error)
+  const message = error instanceof Error ? error.message : String(error?.message ?? error)
   const status = statusOf(error)
   const body = typeof error?.responseBody === 'string' ? error.responseBody.slice(0, 20_000) : ''
-  if (brokenOff.test(said))
+  if (brokenOff.test(message))
     return new Error(`${about.service} closed the connection before the response was complete. Try again.`)
-  if (status === undefined) return new Error(sentence(said || `${about.service} interrupted the response`))
-  const advice = adviceFor(status, `${said} ${body}`, about)
-  return new Error([sentence(`${about.service} answered ${status}: ${said}`), advice].filter(Boolean).join(' '))
+  if (status === undefined) return new Error(sentence(message || `${about.service} interrupted the response`))
+  const advice = adviceFor(status, `${message} ${body}`, about)
+  return new Error([sentence(`${about.service} answered ${status}: ${message}`), advice].filter(Boolean).join(' '))
 }

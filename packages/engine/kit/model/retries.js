@@ -2,18 +2,18 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const mostTries = 3
+const maxTries = 3
 const firstWaitMs = 2_000
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 
 /** The delay that the provider requests, up to a limit. */
-const askedWaitMs = (headers = {}) => {
+const requestedDelayMs = (headers = {}) => {
   const seconds = Number.parseFloat(headers['retry-after'])
   const waits = [
     Number.parseFloat(headers['retry-after-ms']),
     Number.isNaN(seconds) ? Date.parse(headers['retry-after']) - Date.now() : seconds * 1000,
   ]
-  return waits.find((ms) => ms >= 0 && ms < longestWaitMs)
+  return waits.find((ms) => ms >= 0 && ms < maxWaitMs)
 }
 
 export const withRetries = async (ask, signal) => {
@@ -21,8 +21,8 @@ export const withRetries = async (ask, signal) => {
     try {
       return await ask()
     } catch (error) {
-      if (error?.isRetryable !== true || tries === mostTries || signal.aborted) throw error
-      await sleep(askedWaitMs(error.responseHeaders) ?? firstWaitMs * 2 ** (tries - 1), undefined, { signal })
+      if (error?.isRetryable !== true || tries === maxTries || signal.aborted) throw error
+      await sleep(requestedDelayMs(error.responseHeaders) ?? firstWaitMs * 2 ** (tries - 1), undefined, { signal })
     }
   }
 }

@@ -1,7 +1,7 @@
 // The app's end of a live socket. The engine opens one WebSocket per task. The stream function reads frames in order,
 // sends frames, and receives `null` when the caller has disconnected.
 
-const heldFrames = 256
+const maxQueuedFrames = 256
 
 export function openSockets() {
   // Loaded on first use: most apps have no stream function, and top-level imports delay every start.
@@ -48,7 +48,7 @@ function makeChannel() {
     const reader = readers.shift()
     if (reader) return reader(frame)
     frames.push(frame)
-    if (frames.length >= heldFrames) connection?.pause()
+    if (frames.length >= maxQueuedFrames) connection?.pause()
   }
   const close = () => {
     ended = true
@@ -58,7 +58,7 @@ function makeChannel() {
   const recv = async () => {
     if (frames.length > 0) {
       const frame = frames.shift()
-      if (frames.length < heldFrames / 2) connection?.resume()
+      if (frames.length < maxQueuedFrames / 2) connection?.resume()
       return frame
     }
     return ended ? null : new Promise((resolve) => readers.push(resolve))

@@ -57,11 +57,11 @@ export const connectAppProcess = async (made: Connected): Promise<AppProcess> =>
   const { running, token } = made
   let sink: ((line: string) => void) | undefined = made.onLine
   // A process that is being killed no longer counts as alive.
-  let doomed = false
-  const doom = () => {
-    doomed = true
+  let isBeingKilled = false
+  const markAsKilled = () => {
+    isBeingKilled = true
   }
-  void running.exited.then(doom)
+  void running.exited.then(markAsKilled)
   const markers = createMarkerBoard()
   for (const stream of [running.stdout, running.stderr]) {
     const lines = splitLines(token, { line: (text) => sink?.(text), marker: markers.post })
@@ -72,14 +72,14 @@ export const connectAppProcess = async (made: Connected): Promise<AppProcess> =>
     ...(await openCalls(made, markers)),
     folders: { host: made.host, inside: running.inside },
     exited: running.exited,
-    alive: () => !doomed,
+    alive: () => !isBeingKilled,
     logTo: (next) => {
       sink = next
     },
     logsEnded: markers.ended,
     work: running.work,
     kill: () => {
-      doom()
+      markAsKilled()
       return running.kill()
     },
   }

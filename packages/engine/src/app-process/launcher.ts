@@ -9,14 +9,14 @@ import type { BundleCache, BundleRef } from '../bundles/bundle-cache.ts'
 import { environmentFolder, type Prepared } from '../environments/environment.ts'
 import type { Environments } from '../environments/environments.ts'
 import { TaskFailure } from '../failures.ts'
-import { removeFolder } from '../files/beneath.ts'
+import { removeFolder } from '../files/safe-open.ts'
 import { markUsed } from '../machine/cache-sweep.ts'
 import { type DiskLimits, watchDisk } from '../machine/disk-watch.ts'
 import type { AppFolders, ProcessLimits, RunningProcess, Runtime } from '../runtimes/runtime.ts'
 import { type AppProcess, connectAppProcess, describeExit } from './app-process.ts'
 import { copyCode } from './code-copy.ts'
 
-export type LaunchWish = {
+export type LaunchRequest = {
   bundle: BundleRef
   kernel: Kernel
   appId: string
@@ -30,7 +30,7 @@ export type LaunchWish = {
   signal: AbortSignal
 }
 
-export type Launcher = { launch: (wish: LaunchWish) => Promise<AppProcess> }
+export type Launcher = { launch: (request: LaunchRequest) => Promise<AppProcess> }
 
 export type LauncherOptions = {
   root: string
@@ -48,17 +48,17 @@ export type LauncherOptions = {
 }
 
 export const createLauncher = (options: LauncherOptions): Launcher => ({
-  launch: async (wish) => {
-    const release = await options.bundles.hold(wish.bundle)
+  launch: async (request) => {
+    const release = await options.bundles.lock(request.bundle)
     const using: Promise<unknown>[] = []
     const use = <T>(work: Promise<T>): Promise<T> => {
       using.push(work)
       return work
     }
     try {
-      const { bundle, prepared } = await prepare(options, wish, use)
-      wish.onServing()
-      return await start(options, wish, { bundle, prepared, use })
+      const { bundle, prepared } = await prepare(options, request, use)
+      request.onServing()
+      return await start(options, request, { bundle, prepared, use })
     } finally {
       // Includes work that continues after a cancelled task, and the process until its folders are removed.
       void Promise.allSettled(using).then(release)
@@ -68,26 +68,26 @@ export const createLauncher = (options: LauncherOptions): Launcher => ({
 
 type Use = <T>(work: Promise<T>) => Promise<T>
 
-const prepare = async ({ bundles, environments }: LauncherOptions, wish: LaunchWish, use: Use) => {
-  const bundle = await untilAborted(use(bundles.get(wish.bundle)), wish.signal)
-  const environment = environments.prepare({ bundle, kernel: wish.kernel, onLine: wish.onBuildLine })
+const prepare = async ({ bundles, environments }: LauncherOptions, request: LaunchRequest, use: Use) => {
+  const bundle = await untilAborted(use(bundles.get(request.bundle)), request.signal)
+  const environment = environments.prepare({ bundle, kernel: request.kernel, onLine: request.onBuildLine })
   void environment.then(
-    () => bundles.settled(wish.bundle, 'ready'),
-    () => bundles.settled(wish.bundle, 'failed'),
+    () => bundles.settled(request.bundle, 'ready'),
+    () => bundles.settled(request.bundle, 'failed'),
   )
-  return { bundle, prepared: await untilAborted(use(environment), wish.signal) }
+  return { bundle, prepared: await untilAborted(use(environment), request.signal) }
 }
 
 const start = async (
   options: LauncherOptions,
-  wish: LaunchWish,
+  request: LaunchRequest,
   { bundle, prepared, use }: { bundle: string; prepared: Prepared; use: Use },
 ): Promise<AppProcess> => {
   const token = randomBytes(24).toString('base64url')
-  const { running, folders, removed } = await startProcess(options, wish, bundle, prepared, token)
+  const { running, folders, removed } = await startProcess(options, request, bundle, prepared, token)
   void use(removed)
   const stop = () => void running.kill()
-  wish.signal.addEventListener('abort', stop, { once: true })
+  request.signal.addEventListener('abort', stop, { once: true })
   const timer = setTimeout(stop, options.startTimeoutMs)
   const workEnded = running.work()
   try {
@@ -96,41 +96,41 @@ const start = async (
       token,
       host: folders,
       outputLimitBytes: options.outputLimitBytes,
-      onLine: wish.onServeLine,
+      onLine: request.onServeLine,
     })
-    wish.signal.throwIfAborted()
+    request.signal.throwIfAborted()
     return made
   } catch (error) {
     await running.kill()
-    wish.signal.throwIfAborted()
+    request.signal.throwIfAborted()
     if (error instanceof TaskFailure) throw withMissing(error, prepared.missing)
     throw new TaskFailure(`the app process ended before it was ready (${describeExit(await running.exited)})`)
   } finally {
     clearTimeout(timer)
     workEnded()
-    wish.signal.removeEventListener('abort', stop)
+    request.signal.removeEventListener('abort', stop)
   }
 }
 
 const startProcess = async (
   options: LauncherOptions,
-  wish: LaunchWish,
+  request: LaunchRequest,
   bundle: string,
   prepared: Prepared,
   token: string,
 ): Promise<{ running: RunningProcess; folders: AppFolders; removed: Promise<unknown> }> => {
   const processId = newId()
-  const folders = await createFolders(options.root, bundle, wish, processId)
+  const folders = await createFolders(options.root, bundle, request, processId)
   await copyCode(bundle, folders.code, options.runtime.inside(folders).bundle)
   const running = await options.runtime.start({
     processId,
     purpose: 'app',
-    kernel: wish.kernel,
+    kernel: request.kernel,
     folders,
-    command: (inside) => commandFor(options, wish.kernel, insidePath(prepared.interpreter, folders, inside), inside),
-    env: (inside) => environmentFor(options, wish, inside, token),
+    command: (inside) => commandFor(options, request.kernel, insidePath(prepared.interpreter, folders, inside), inside),
+    env: (inside) => environmentFor(options, request, inside, token),
     limits: options.limits,
-    gpuIds: wish.gpuIds,
+    gpuIds: request.gpuIds,
     readOnly: prepared.readOnly,
   })
   const removed = running.exited.then(() => Promise.all([folders.code, folders.tmp, folders.files].map(removeFolder)))
@@ -142,7 +142,7 @@ const withDiskLimits = (running: RunningProcess, folders: AppFolders, limits: Di
   let overLimit: string | undefined
   const watched = {
     scratch: [folders.code, folders.tmp],
-    kept: [folders.data, folders.cache],
+    persistent: [folders.data, folders.cache],
     nameless: running.nameless,
   }
   const disk = watchDisk(watched, limits, (what) => {
@@ -184,21 +184,21 @@ const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 const createFolders = async (
   root: string,
   bundle: string,
-  { appId, teamId }: LaunchWish,
+  { appId, teamId }: LaunchRequest,
   processId: string,
 ): Promise<AppFolders> => {
-  const kept = join(root, 'apps', folderName(appId), folderName(teamId))
+  const own = join(root, 'apps', folderName(appId), folderName(teamId))
   const folders = {
     bundle,
     code: join(root, 'copies', processId),
     environment: environmentFolder(bundle),
     files: join(root, 'inputs', processId),
-    data: join(kept, 'data'),
-    cache: join(kept, 'cache'),
+    data: join(own, 'data'),
+    cache: join(own, 'cache'),
     tmp: join(root, 'tmp', processId),
   }
   for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true })
-  await markUsed(kept)
+  await markUsed(own)
   return folders
 }
 
@@ -218,9 +218,9 @@ const commandFor = (options: LauncherOptions, kernel: Kernel, interpreter: strin
   return [program, ...flags, runner, inside.code]
 }
 
-const environmentFor = (options: LauncherOptions, wish: LaunchWish, inside: AppFolders, token: string) => ({
+const environmentFor = (options: LauncherOptions, request: LaunchRequest, inside: AppFolders, token: string) => ({
   ...options.baseEnv,
-  ...wish.env,
+  ...request.env,
   HOME: inside.data,
   TMPDIR: inside.tmp,
   FILE_CACHE_DIR: join(inside.cache, 'files'),
@@ -233,6 +233,6 @@ const environmentFor = (options: LauncherOptions, wish: LaunchWish, inside: AppF
   ...(options.runtime.name !== 'process' && { HF_HOME: join(inside.cache, 'huggingface') }),
   MILLRACE_RUNNER_TOKEN: token,
   MILLRACE_RUNNER_LISTEN: options.runtime.listenOn,
-  ...(wish.gpuIds.length > 0 && { CUDA_VISIBLE_DEVICES: wish.gpuIds.join(',') }),
+  ...(request.gpuIds.length > 0 && { CUDA_VISIBLE_DEVICES: request.gpuIds.join(',') }),
   ...options.engineMark,
 })

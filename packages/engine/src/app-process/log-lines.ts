@@ -4,7 +4,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { tryParseJson } from '../bounded-json.ts'
 
-export const longestLine = 16 * 1024
+export const maxLineLength = 16 * 1024
 const markerStart = '\x1e'
 
 export type LineSink = { line: (text: string) => void; marker: (content: Record<string, unknown>) => void }
@@ -31,9 +31,9 @@ export const splitLines = (token: string, sink: LineSink): ((chunk: Buffer) => v
       start = end + 1
     }
     text = text.slice(start)
-    while (text.length > longestLine) {
-      deliver(text.slice(0, longestLine))
-      text = text.slice(longestLine)
+    while (text.length > maxLineLength) {
+      deliver(text.slice(0, maxLineLength))
+      text = text.slice(maxLineLength)
     }
     rest = text
   }

@@ -3,7 +3,7 @@
 
 import { TaskFailure } from '../failures.ts'
 
-const markerPatienceMs = 250
+const markerTimeoutMs = 250
 
 export type MarkerBoard = ReturnType<typeof createMarkerBoard>
 
@@ -46,7 +46,7 @@ export const createMarkerBoard = () => {
           settle()
         }
         // Pending input is read between the timer and the immediate.
-        const timer = setTimeout(() => setImmediate(giveUp), markerPatienceMs)
+        const timer = setTimeout(() => setImmediate(giveUp), markerTimeoutMs)
         waiting.set(name, settle)
       })
     seen.delete(name)

@@ -302,7 +302,7 @@ class Talk(BaseModel):
   audio: list[bytes] = Field(json_schema_extra={"format": "stream"})
   text: str`)
 
-  const askedOfNobody = async (code: string) => {
+  const neverRequired = async (code: string) => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-python-'))
     await writeFile(join(folder, 'inference.py'), code)
     const { functions } = await discoverSchema({ folder, kernel: 'python-3.11', env: { PATH: process.env.PATH ?? '' } })
@@ -312,8 +312,8 @@ class Talk(BaseModel):
     const task = world.run(app(code), { function: 'talk', input: { text: 'hi' } }, { socket })
     expect(await task.end).toMatchObject({ type: 'task_completed', output: { audio: [], text: 'hi' } })
   }
-  test('a live field of a class is never required', () => askedOfNobody(plain))
-  test.skipIf(!hasPydantic)('a live field of a model is never required', () => askedOfNobody(typed))
+  test('a live field of a class is never required', () => neverRequired(plain))
+  test.skipIf(!hasPydantic)('a live field of a model is never required', () => neverRequired(typed))
 
   test('[E27] a cancel ends a pending read of frames', async () => {
     const socket = world.server.relay(() => {})

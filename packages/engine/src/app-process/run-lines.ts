@@ -31,21 +31,21 @@ export const parseRunLine = (line: string | Uint8Array): RunLine => {
 }
 
 export async function* readRunLines(body: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<RunLine> {
-  let held: Buffer[] = []
-  let heldBytes = 0
+  let pending: Buffer[] = []
+  let pendingBytes = 0
   for await (const chunk of body) {
     let start = 0
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-      held.push(chunk.subarray(start, end))
-      const line = Buffer.concat(held)
-      held = []
-      heldBytes = 0
+      pending.push(chunk.subarray(start, end))
+      const line = Buffer.concat(pending)
+      pending = []
+      pendingBytes = 0
       start = end + 1
       if (line.length > 0) yield parseRunLine(line)
     }
-    heldBytes += chunk.length - start
-    if (heldBytes > limitBytes) throw new TaskFailure(`the output is larger than ${limitBytes} bytes`)
-    if (start < chunk.length) held.push(chunk.subarray(start))
+    pendingBytes += chunk.length - start
+    if (pendingBytes > limitBytes) throw new TaskFailure(`the output is larger than ${limitBytes} bytes`)
+    if (start < chunk.length) pending.push(chunk.subarray(start))
   }
-  if (held.length > 0) yield parseRunLine(Buffer.concat(held))
+  if (pending.length > 0) yield parseRunLine(Buffer.concat(pending))
 }

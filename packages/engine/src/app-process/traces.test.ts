@@ -31,7 +31,7 @@ const nodeCases: Case[] = [
   },
   {
     claim: 'load',
-    files: { 'inference.js': 'const held = undefined\nheld.x()\nexport class App { run() {} }' },
+    files: { 'inference.js': 'const missing = undefined\nheld.x()\nexport class App { run() {} }' },
     error:
       "the app could not be loaded: TypeError: Cannot read properties of undefined (reading 'x')\n    at inference.js:2:6",
     logged: ['at inference.js:2:6'],
@@ -134,13 +134,13 @@ describe('traces', () => {
   })
   afterAll(() => world.close())
 
-  const tells = async ({ files, error, logged = [] }: Case, kernel: string) => {
+  const reports = async ({ files, error, logged = [] }: Case, kernel: string) => {
     const task = world.run(world.app(files, kernel))
     expect(await task.end).toEqual({ type: 'task_failed', error })
     for (const line of logged) expect(task.logs()).toContain(line)
     expect(task.logs()).not.toContain(world.root)
   }
 
-  test.each(nodeCases)('Node: $claim', (one) => tells(one, 'node-22'))
-  test.skipIf(!hasPython).each(pythonCases)('Python: $claim', (one) => tells(one, 'python-3.11'))
+  test.each(nodeCases)('Node: $claim', (one) => reports(one, 'node-22'))
+  test.skipIf(!hasPython).each(pythonCases)('Python: $claim', (one) => reports(one, 'python-3.11'))
 })

@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TaskFailure } from '../failures.ts'
-import { removeFolder } from '../files/beneath.ts'
+import { removeFolder } from '../files/safe-open.ts'
+import type { BoundedCache } from '../machine/bounded-cache.ts'
 import { markUsed } from '../machine/cache-sweep.ts'
-import type { KeptCache } from '../machine/kept-cache.ts'
 import type { Downloader } from '../outbound/download.ts'
 import { extractBundle } from './extract.ts'
 import { bundleLimits } from './zip-entry.ts'
@@ -19,16 +19,16 @@ import { bundleLimits } from './zip-entry.ts'
 export type BundleRef = { repository: string; checksum?: string; versionId: string }
 export type BundleCache = {
   // Keeps the bundle and its installed packages on the disk until the returned function is called.
-  hold: (ref: BundleRef) => Promise<() => void>
+  lock: (ref: BundleRef) => Promise<() => void>
   get: (ref: BundleRef) => Promise<string>
   // The installation for the bundle has ended, so the size of the cache is measured again.
   settled: (ref: BundleRef, outcome: 'ready' | 'failed') => void
 }
 
 // Bundles whose final size is known. A forgotten one is measured again.
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
-export const createBundleCache = (cache: KeptCache, downloader: Downloader): BundleCache => {
+export const createBundleCache = (cache: BoundedCache, downloader: Downloader): BundleCache => {
   const ready = new Set<string>()
   const underway = new Map<string, Promise<string>>()
 
@@ -57,7 +57,7 @@ export const createBundleCache = (cache: KeptCache, downloader: Downloader): Bun
   }
 
   return {
-    hold: (ref) => cache.hold(bundleKey(ref)),
+    lock: (ref) => cache.lock(bundleKey(ref)),
     get: (ref) => {
       const folder = join(cache.root, bundleKey(ref))
       const known = underway.get(folder)
@@ -69,7 +69,7 @@ export const createBundleCache = (cache: KeptCache, downloader: Downloader): Bun
     settled: (ref, outcome) => {
       const key = bundleKey(ref)
       if (outcome === 'ready' && ready.has(key)) return
-      if (ready.size >= mostRemembered) ready.clear()
+      if (ready.size >= maxRemembered) ready.clear()
       if (outcome === 'ready') ready.add(key)
       else ready.delete(key)
       cache.changed(key)

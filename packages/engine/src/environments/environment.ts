@@ -5,10 +5,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Kernel } from '@millrace/contract/inf-yml'
 import { TaskFailure } from '../failures.ts'
-import { readTextBeneath } from '../files/beneath.ts'
+import { readTextSafely } from '../files/safe-open.ts'
 import type { DiskLimits } from '../machine/disk-watch.ts'
 import type { ProcessLimits, Runtime } from '../runtimes/runtime.ts'
-import { holdsCredentials } from './installer-settings.ts'
+import { containsCredentials } from './installer-settings.ts'
 
 export type EnvironmentRequest = {
   bundle: string
@@ -47,7 +47,7 @@ export type CommandResult = { code: number; lastLines: string[] }
 
 // Install scripts of packages run only where they see no more than the app itself would.
 export const mayRunPackages = ({ env, runtime }: EnvironmentHost): boolean =>
-  runtime.name === 'process' || (runtime.name === 'bubblewrap' && !holdsCredentials(env))
+  runtime.name === 'process' || (runtime.name === 'bubblewrap' && !containsCredentials(env))
 
 // Next to the bundle, where the app cannot write.
 export const environmentFolder = (bundle: string): string => join(dirname(bundle), 'environment')
@@ -55,7 +55,7 @@ export const environmentFolder = (bundle: string): string => join(dirname(bundle
 const largestManifestBytes = 4 * 1024 * 1024
 
 export const readManifest = (bundle: string, name: string): Promise<string | undefined> =>
-  readTextBeneath(bundle, name, largestManifestBytes)
+  readTextSafely(bundle, name, largestManifestBytes)
 
 // An environment prepared for one runtime contains paths and programs that another may not have.
 const stampOf = (bundle: string) => join(dirname(bundle), 'prepared')
@@ -74,15 +74,15 @@ const closed = /allow_private_hosts/i
 
 /** `source`: the server that the installer contacted. */
 export const installFailure = (what: string, source: string, { code, lastLines }: CommandResult): TaskFailure => {
-  const told = lastLines.filter((line) => line.trim() !== '')
-  const refused = told.find((line) => closed.test(line))
-  const network = refused ?? told.find((line) => unreachable.test(line))
+  const lines = lastLines.filter((line) => line.trim() !== '')
+  const refused = lines.find((line) => closed.test(line))
+  const network = refused ?? lines.find((line) => unreachable.test(line))
   const reason = refused
     ? `${source} has a private address; the engine's operator has to add it to allow_private_hosts`
     : network
       ? `${source} could not be reached`
       : `${what} ended with code ${code}`
   return new TaskFailure(
-    `the packages of this app could not be installed: ${reason}\n${network ?? told.slice(-6).join('\n')}`,
+    `the packages of this app could not be installed: ${reason}\n${network ?? lines.slice(-6).join('\n')}`,
   )
 }

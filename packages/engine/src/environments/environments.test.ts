@@ -77,14 +77,14 @@ describe('installing', () => {
 })
 
 test('[E38] packages are provided all or none, and only in a matching version', () => {
-  const lent = (wanted: Record<string, string>) => [...(matchProvided(wanted, packageFolder)?.keys() ?? ['none'])]
-  expect(lent({ zod: '^4.0.0', ai: '*' })).toEqual(['zod', 'ai'])
-  expect(lent({ zod: '^3.0.0' })).toEqual(['none'])
-  expect(lent({ zod: '^4.0.0', 'left-pad': '*' })).toEqual(['none'])
+  const provided = (wanted: Record<string, string>) => [...(matchProvided(wanted, packageFolder)?.keys() ?? ['none'])]
+  expect(provided({ zod: '^4.0.0', ai: '*' })).toEqual(['zod', 'ai'])
+  expect(provided({ zod: '^3.0.0' })).toEqual(['none'])
+  expect(provided({ zod: '^4.0.0', 'left-pad': '*' })).toEqual(['none'])
   // Installed next to the engine, but not provided.
-  expect(lent({ ws: '*' })).toEqual(['none'])
+  expect(provided({ ws: '*' })).toEqual(['none'])
   // The time to parse a range grows with its length.
-  expect(lent({ zod: Array.from({ length: 100 }, () => '>=4').join('||') })).toEqual(['none'])
+  expect(provided({ zod: Array.from({ length: 100 }, () => '>=4').join('||') })).toEqual(['none'])
 })
 
 test('the dependencies of an app are read from its files', () => {
@@ -131,9 +131,9 @@ test('[E38] an unreachable server is named', () => {
 })
 
 test('[E38] a blocked index is reported with the setting', () => {
-  const said = `npm error 403 403 ${refusedAddress} - GET http://10.0.0.1/zod`
-  expect(installFailure('npm', 'the package index (http://10.0.0.1/)', { code: 1, lastLines: [said] }).message).toBe(
-    `the packages of this app could not be installed: the package index (http://10.0.0.1/) has a private address; the engine's operator has to add it to allow_private_hosts\n${said}`,
+  const line = `npm error 403 403 ${refusedAddress} - GET http://10.0.0.1/zod`
+  expect(installFailure('npm', 'the package index (http://10.0.0.1/)', { code: 1, lastLines: [line] }).message).toBe(
+    `the packages of this app could not be installed: the package index (http://10.0.0.1/) has a private address; the engine's operator has to add it to allow_private_hosts\n${line}`,
   )
 })
 

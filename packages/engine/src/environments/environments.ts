@@ -7,20 +7,20 @@ import { prepareNode } from './node-environment.ts'
 import { preparePython } from './python-environment.ts'
 import { findMissing } from './system-packages.ts'
 
-export type EnvironmentWish = { bundle: string; kernel: Kernel; onLine: (line: string) => void }
-export type Environments = { prepare: (wish: EnvironmentWish) => Promise<Prepared> }
+export type EnvironmentRequest = { bundle: string; kernel: Kernel; onLine: (line: string) => void }
+export type Environments = { prepare: (request: EnvironmentRequest) => Promise<Prepared> }
 
 export const createEnvironments = (host: EnvironmentHost, signal: AbortSignal): Environments => {
   const underway = new Map<string, Promise<Prepared>>()
   return {
-    prepare: (wish) => {
-      const known = underway.get(wish.bundle)
+    prepare: (request) => {
+      const known = underway.get(request.bundle)
       if (known) return known
-      const prepare = wish.kernel.language === 'node' ? prepareNode : preparePython
-      const made = findMissing({ ...wish, signal }, host)
-        .then(async (missing) => ({ ...(await prepare({ ...wish, signal }, host)), missing }))
-        .finally(() => underway.delete(wish.bundle))
-      underway.set(wish.bundle, made)
+      const prepare = request.kernel.language === 'node' ? prepareNode : preparePython
+      const made = findMissing({ ...request, signal }, host)
+        .then(async (missing) => ({ ...(await prepare({ ...request, signal }, host)), missing }))
+        .finally(() => underway.delete(request.bundle))
+      underway.set(request.bundle, made)
       return made
     },
   }

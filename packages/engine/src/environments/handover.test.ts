@@ -11,7 +11,7 @@ import { discoverIn } from '../discover.ts'
 import { type PackageIndex, startPackageIndex } from '../testing/package-index.ts'
 import { type App, startWorld, type World } from '../testing/world.ts'
 import { handOver, handoverFolder } from './handover.ts'
-import { pipProgress, tellProgress } from './progress.ts'
+import { createProgressReporter, pipProgress } from './progress.ts'
 
 const hasPython = spawnSync('python3', ['-m', 'venv', '--help']).status === 0
 
@@ -208,7 +208,7 @@ describe.skipIf(process.getuid?.() !== 0)('packages deployed by root', () => {
 })
 
 test('progress shows tenths of a long download, tens of npm packages, and other lines unchanged', () => {
-  const told = tellProgress()
+  const told = createProgressReporter()
   const lines = [
     'Collecting torch',
     'Progress 0 of 1000000',

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLimitWatch } from '../machine/limit-watch.ts'
 import { chooseRuntime, findProgram } from '../runtimes/choose.ts'
 import { startWorld, type World } from '../testing/world.ts'
-import { holdsCredentials, indexHosts } from './installer-settings.ts'
+import { containsCredentials, indexHosts } from './installer-settings.ts'
 
 const hostEnv = { PATH: process.env.PATH ?? '' }
 const runtimes = (['process', 'bubblewrap'] as const).map((runtime) => {
@@ -113,13 +113,13 @@ test('the operator’s settings define the index hosts and whether they contain 
   expect(
     indexHosts({ npm_config_registry: 'https://npm.corp/x', PIP_EXTRA_INDEX_URL: 'http://10.1.1.1/a http://b/c' }),
   ).toEqual(['npm.corp', '10.1.1.1', 'b'])
-  expect(holdsCredentials({ PATH: '/bin', npm_config_registry: 'https://npm.corp', PIP_INDEX_URL: 'http://b/' })).toBe(
-    false,
-  )
+  expect(
+    containsCredentials({ PATH: '/bin', npm_config_registry: 'https://npm.corp', PIP_INDEX_URL: 'http://b/' }),
+  ).toBe(false)
   const secrets: Record<string, string>[] = [
     { PIP_INDEX_URL: 'https://me:word@b/' },
     { 'npm_config_//npm.corp/:_authToken': 'x' },
     { HTTPS_PROXY: 'http://me:word@proxy' },
   ]
-  for (const secret of secrets) expect(holdsCredentials(secret)).toBe(true)
+  for (const secret of secrets) expect(containsCredentials(secret)).toBe(true)
 })

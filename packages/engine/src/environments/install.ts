@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { newId } from '@millrace/contract/ids'
 import { splitLines } from '../app-process/log-lines.ts'
 import { TaskFailure, TaskStopped } from '../failures.ts'
-import { removeFolder } from '../files/beneath.ts'
+import { removeFolder } from '../files/safe-open.ts'
 import { crossedDiskLimit, type DiskLimits, watchDisk } from '../machine/disk-watch.ts'
 import type { AppFolders, RunningProcess } from '../runtimes/runtime.ts'
 import { type CommandResult, type EnvironmentHost, type EnvironmentRequest, environmentFolder } from './environment.ts'
 import { installerSettings } from './installer-settings.ts'
-import { tellProgress } from './progress.ts'
+import { createProgressReporter } from './progress.ts'
 
-const keptLines = 50
+const retainedLines = 50
 const timeoutMs = 15 * 60_000
 
 export type InstallStep = {
@@ -32,7 +32,7 @@ export const runInstaller = async (
   const folders = installFolders(bundle, scratch)
   for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true })
   const settings = await installerSettings(env, runtime.name)
-  const { keep, lastLines } = keepLines(onLine)
+  const { store, lastLines } = tailOf(onLine)
   try {
     signal.throwIfAborted()
     const running = await runtime.start({
@@ -48,11 +48,11 @@ export const runInstaller = async (
       readOnly: [...step.readOnly, ...settings.readOnly],
     })
     const workEnded = running.work()
-    hear(running, keep)
+    readOutput(running, store)
     const stop = () => void running.kill()
     const overDisk = boundDisk(running, [bundle, folders.environment, scratch], diskLimits)
     const timer = setTimeout(() => {
-      keep(`stopped after ${timeoutMs / 60_000} minutes`)
+      store(`stopped after ${timeoutMs / 60_000} minutes`)
       stop()
     }, timeoutMs)
     signal.addEventListener('abort', stop, { once: true })
@@ -62,8 +62,8 @@ export const runInstaller = async (
     workEnded()
     const tooMuch = await overDisk()
     if (signal.aborted) throw new TaskStopped('stopped')
-    if (exit.overLimit) keep(exit.overLimit)
-    if (tooMuch !== undefined) throw await takenBack([bundle, folders.environment], tooMuch)
+    if (exit.overLimit) store(exit.overLimit)
+    if (tooMuch !== undefined) throw await discardInstallation([bundle, folders.environment], tooMuch)
     return { code: exit.code ?? 1, lastLines }
   } finally {
     await removeFolder(scratch)
@@ -71,29 +71,29 @@ export const runInstaller = async (
 }
 
 // Partial output would otherwise remain until the bundle expires from the cache.
-const takenBack = async (folders: readonly string[], reason: string): Promise<TaskFailure> => {
+const discardInstallation = async (folders: readonly string[], reason: string): Promise<TaskFailure> => {
   for (const folder of folders) await removeFolder(folder)
   return new TaskFailure(`the packages of this app could not be installed: ${reason}`)
 }
 
-const hear = ({ stdout, stderr }: RunningProcess, line: (text: string) => void): void => {
+const readOutput = ({ stdout, stderr }: RunningProcess, line: (text: string) => void): void => {
   for (const stream of [stdout, stderr]) {
     stream.on('data', splitLines('', { line, marker: () => {} }))
     stream.on('error', () => {})
   }
 }
 
-const keepLines = (onLine: (line: string) => void) => {
+const tailOf = (onLine: (line: string) => void) => {
   const lastLines: string[] = []
-  const told = tellProgress()
-  const keep = (said: string): void => {
-    const line = told(said)
+  const progressOf = createProgressReporter()
+  const store = (text: string): void => {
+    const line = progressOf(text)
     if (line === undefined) return
     onLine(line)
     lastLines.push(line)
-    if (lastLines.length > keptLines) lastLines.shift()
+    if (lastLines.length > retainedLines) lastLines.shift()
   }
-  return { keep, lastLines }
+  return { store, lastLines }
 }
 
 // Ends an installer that exceeds the disk limits. Returns the exceeded limit after it has ended.
@@ -102,7 +102,7 @@ const boundDisk = (
   scratch: readonly string[],
   limits: DiskLimits,
 ): (() => Promise<string | undefined>) => {
-  const written = { scratch, kept: [], nameless: running.nameless }
+  const written = { scratch, persistent: [], nameless: running.nameless }
   let over: string | undefined
   const disk = watchDisk(written, limits, (what) => {
     over = what

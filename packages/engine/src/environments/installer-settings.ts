@@ -82,7 +82,7 @@ const secretInUrl = /:\/\/[^/\s]*:[^/\s]*@/
  * Whether the settings contain credentials that code of packages must not see. Without credentials, install scripts may
  * run: they are in the same sandbox as the app that will use the package.
  */
-export const holdsCredentials = (env: Record<string, string>): boolean => {
+export const containsCredentials = (env: Record<string, string>): boolean => {
   const installers = Object.entries(env).filter(([name]) => /^(npm_config_|PIP_|UV_|https?_proxy)/i.test(name))
   return (
     installers.some(([name, value]) => secretName.test(name) || secretInUrl.test(value)) ||

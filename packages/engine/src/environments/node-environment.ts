@@ -66,7 +66,7 @@ export const readDependencies = (manifest: string): Record<string, string> => {
 }
 
 // The time to match a version grows with the length of the range.
-const longestRange = 256
+const maxRangeLength = 256
 
 // All or nothing: a partly linked folder would shadow the packages that npm installs.
 export const matchProvided = (wanted: Record<string, string>, from: string): Map<string, string> | undefined => {
@@ -74,7 +74,7 @@ export const matchProvided = (wanted: Record<string, string>, from: string): Map
   for (const [name, range] of Object.entries(wanted)) {
     const folder = (providedPackages as readonly string[]).includes(name) ? packageFolder(name, from) : undefined
     const version = folder && readVersion(folder)
-    if (!folder || !version || range.length > longestRange || !semver.satisfies(version, range)) return undefined
+    if (!folder || !version || range.length > maxRangeLength || !semver.satisfies(version, range)) return undefined
     found.set(name, folder)
   }
   return found

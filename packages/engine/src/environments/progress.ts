@@ -17,17 +17,17 @@ export const pipProgress = (installed: readonly string[]): string[] => {
 const everyPackages = 10
 
 /** Converts a line of the installer to a progress message, or undefined. The counter belongs to one installation. */
-export const tellProgress = (): ((line: string) => string | undefined) => {
+export const createProgressReporter = (): ((line: string) => string | undefined) => {
   let fetched = 0
-  let toldTenth = 0
+  let reportedTenth = 0
   return (line) => {
     const bytes = /^Progress (\d+) of (\d+)$/.exec(line)
     if (bytes) {
       const [done, all] = [Number(bytes[1]), Number(bytes[2])]
       const tenth = all === 0 ? 10 : Math.floor((done / all) * 10)
-      if (tenth < toldTenth) toldTenth = 0
-      if (tenth === toldTenth) return undefined
-      toldTenth = tenth
+      if (tenth < reportedTenth) reportedTenth = 0
+      if (tenth === reportedTenth) return undefined
+      reportedTenth = tenth
       return `${tenth * 10} % of ${(all / 1e6).toFixed(1)} MB`
     }
     if (!line.startsWith('npm http ')) return line

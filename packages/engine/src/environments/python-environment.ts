@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { TaskFailure } from '../failures.ts'
-import { removeFolder } from '../files/beneath.ts'
+import { removeFolder } from '../files/safe-open.ts'
 import { findProgram } from '../runtimes/choose.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
 import {

@@ -39,7 +39,7 @@ const missing = async (text: string, installsSystemPackages: boolean) => {
     env: { PATH: `${root}:/usr/bin:/bin` },
     runtime: plainProcess({ limitWatch: createLimitWatch() }),
     limits,
-    diskLimits: { scratchBytes: 1e9, keptBytes: 1e9, files: 1000, freeBytes: 0 },
+    diskLimits: { scratchBytes: 1e9, persistentBytes: 1e9, files: 1000, freeBytes: 0 },
     scratchRoot: root,
     installsSystemPackages,
     providedFrom: root,

@@ -8,14 +8,14 @@ import { findProgram } from '../runtimes/choose.ts'
 import { type EnvironmentHost, type EnvironmentRequest, installFailure, readManifest } from './environment.ts'
 
 const installTimeoutMs = 15 * 60_000
-const mostPackages = 200
+const maxPackages = 200
 // A trailing minus would ask apt to remove the package.
 const packageName = /^[a-z0-9][a-z0-9+.-]*[a-z0-9+.]$/
 
 export const readPackages = (text: string | undefined): string[] => {
   const lines = (text ?? '').split('\n').map((line) => line.replace(/#.*$/, '').trim())
   const named = [...new Set(lines.filter((line) => packageName.test(line)))]
-  if (named.length > mostPackages) throw new TaskFailure(`packages.txt lists more than ${mostPackages} packages`)
+  if (named.length > maxPackages) throw new TaskFailure(`packages.txt lists more than ${maxPackages} packages`)
   return named
 }
 
@@ -58,14 +58,14 @@ const install = async (apt: string, names: string[], { onLine, signal }: Environ
   // An unknown name must not be used as a pattern that matches many packages.
   const args = ['install', '--yes', '--no-install-recommends', '-o', 'APT::Cmd::Pattern-Only=true', '--', ...names]
   const env = { ...host.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const { code, said } = await promisify(execFile)(apt, args, { env, signal, timeout: installTimeoutMs }).then(
-    ({ stdout }) => ({ code: 0, said: stdout }),
+  const { code, output } = await promisify(execFile)(apt, args, { env, signal, timeout: installTimeoutMs }).then(
+    ({ stdout }) => ({ code: 0, output: stdout }),
     (error: { code?: unknown; stderr?: string; message: string }) => ({
       code: typeof error.code === 'number' ? error.code : 1,
-      said: error.stderr || error.message,
+      output: error.stderr || error.message,
     }),
   )
-  const lines = said.split('\n')
+  const lines = output.split('\n')
   for (const line of lines) onLine(line)
   if (code !== 0) throw installFailure('apt-get', 'the package index (Debian)', { code, lastLines: lines })
 }

@@ -10,14 +10,14 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { contentTypeOf } from '@millrace/contract/content-types'
 import { TaskFailure } from '../failures.ts'
+import type { BoundedCache } from '../machine/bounded-cache.ts'
 import { markUsed } from '../machine/cache-sweep.ts'
-import type { KeptCache } from '../machine/kept-cache.ts'
 import type { Downloader } from '../outbound/download.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
 import { hasFileFields, replaceFileFields } from './file-fields.ts'
 
 const largestBytes = 5 * 1024 ** 3
-const longestName = 200
+const maxNameLength = 200
 const partEnding = '.part'
 
 export type InputFile = { uri: string; path: string; content_type: string; size: number; filename: string }
@@ -25,7 +25,7 @@ export type InputFile = { uri: string; path: string; content_type: string; size:
 export type Receiver = { teamId: string; folders: { host: AppFolders; inside: AppFolders }; signal: AbortSignal }
 export type InputFiles = { resolve: (schema: unknown, input: unknown, receiver: Receiver) => Promise<unknown> }
 
-export const createInputFiles = (cache: KeptCache, downloader: Downloader): InputFiles => ({
+export const createInputFiles = (cache: BoundedCache, downloader: Downloader): InputFiles => ({
   resolve: async (schema, input, receiver) => {
     if (!hasFileFields(schema)) return input
     return replaceFileFields(schema, input, async (value) => {
@@ -33,11 +33,11 @@ export const createInputFiles = (cache: KeptCache, downloader: Downloader): Inpu
       if (uri === undefined) return withoutPath(value)
       const name = cacheName(receiver.teamId, uri)
       // The link is a name of its own, so the cache entry may be removed afterwards.
-      const release = await cache.hold(name)
+      const release = await cache.lock(name)
       try {
-        const { isNew, ...held } = await fetchFile(join(cache.root, name), uri, downloader, receiver.signal)
+        const { isNew, ...stored } = await fetchFile(join(cache.root, name), uri, downloader, receiver.signal)
         if (isNew) void cache.sweep()
-        return { ...held, path: await lend(held.path, receiver) }
+        return { ...stored, path: await lend(stored.path, receiver) }
       } finally {
         release()
       }
@@ -78,10 +78,10 @@ const fetchFile = async (
   downloader: Downloader,
   signal: AbortSignal,
 ): Promise<InputFile & { isNew: boolean }> => {
-  const held = await heldFile(own)
-  if (held) {
+  const stored = await storedFile(own)
+  if (stored) {
     await markUsed(own)
-    return { uri, ...held, content_type: contentTypeOf(held.filename), isNew: false }
+    return { uri, ...stored, content_type: contentTypeOf(stored.filename), isNew: false }
   }
   const { body, contentType, filename: named } = await downloader.open(uri, signal)
   const filename = safeName(named ?? nameInAddress(uri))
@@ -107,7 +107,7 @@ const fetchFile = async (
 }
 
 /** A folder contains one file, under its original name. */
-const heldFile = async (own: string): Promise<{ path: string; size: number; filename: string } | undefined> => {
+const storedFile = async (own: string): Promise<{ path: string; size: number; filename: string } | undefined> => {
   const names = await readdir(own).catch(() => [])
   const filename = names.find((name) => !name.endsWith(partEnding))
   if (filename === undefined) return undefined
@@ -123,12 +123,12 @@ const safeName = (given: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a name
   const name = given.replace(/[\u0000-\u001f\u007f/\\]/g, '_').replace(/^\.+/, '')
   const bytes = Buffer.from(name)
-  const short = bytes.length <= longestName ? name : `${shorten(bytes)}${extname(name).slice(0, 20)}`
+  const short = bytes.length <= maxNameLength ? name : `${shorten(bytes)}${extname(name).slice(0, 20)}`
   return short === '' || short.endsWith(partEnding) ? 'file' : short
 }
 
 const shorten = (bytes: Buffer): string =>
   bytes
-    .subarray(0, longestName - 40)
+    .subarray(0, maxNameLength - 40)
     .toString('utf8')
     .replace(/\uFFFD+$/, '')

@@ -7,7 +7,7 @@ import { basename, normalize, sep } from 'node:path'
 import { contentTypeOf } from '@millrace/contract/content-types'
 import { TaskFailure } from '../failures.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
-import { NotBeneath, openFileBeneath, type Refusal } from './beneath.ts'
+import { openFileSafely, type Refusal, UnsafeFile } from './safe-open.ts'
 
 // Opened once and read from the descriptor, so later changes of the name have no effect.
 export type FoundFile = { content: FileHandle; filename: string; contentType: string; sizeBytes: number }
@@ -16,13 +16,13 @@ export type Folders = { host: AppFolders; inside: AppFolders }
 const fileKeys = new Set(['path', 'uri', 'content_type', 'contentType', 'size', 'filename'])
 
 // Each file is an open descriptor until it is stored, and then uses space on the server's disk.
-export const mostFiles = 1000
+export const maxFiles = 1000
 
 // The first pass only checks: most outputs contain no file and must not wait.
-export const mayHoldFiles = (value: unknown): boolean => {
-  if (Array.isArray(value)) return value.some(mayHoldFiles)
+export const mayContainFiles = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.some(mayContainFiles)
   if (typeof value !== 'object' || value === null) return false
-  return looksLikeFile(value) || Object.values(value).some(mayHoldFiles)
+  return looksLikeFile(value) || Object.values(value).some(mayContainFiles)
 }
 
 const looksLikeFile = (value: object): boolean =>
@@ -36,7 +36,7 @@ export type CollectedOutput = { value: unknown; files: Map<object, FoundFile> }
 export const collectOutputFiles = async (
   value: unknown,
   folders: Folders,
-  left = mostFiles,
+  left = maxFiles,
 ): Promise<CollectedOutput> => {
   const files = new Map<object, FoundFile>()
   try {
@@ -44,7 +44,7 @@ export const collectOutputFiles = async (
       const found = await findFile(object, folders)
       if (!found) return
       files.set(object, found)
-      if (files.size > left) throw new TaskFailure(`the app returned more than ${mostFiles} files`)
+      if (files.size > left) throw new TaskFailure(`the app returned more than ${maxFiles} files`)
     })
   } catch (error) {
     await closeAll(files)
@@ -100,16 +100,16 @@ const findFile = async (value: object, folders: Folders): Promise<FoundFile | un
   return { content, filename, contentType: named ?? contentTypeOf(filename), sizeBytes: size }
 }
 
-const whyRefused: Record<Refusal, string> = {
+const refusalTexts: Record<Refusal, string> = {
   missing: 'does not exist',
   'leads outside': "is behind a link that leads out of the app's folders",
   'not a regular file': 'is not a regular file',
 }
 
 const openPlace = ({ root, path }: Place): Promise<FileHandle> =>
-  openFileBeneath(root, path).catch((error: unknown) => {
-    if (!(error instanceof NotBeneath)) throw error
-    throw new TaskFailure(`the app returned the file ${basename(path)}, which ${whyRefused[error.refusal]}`)
+  openFileSafely(root, path).catch((error: unknown) => {
+    if (!(error instanceof UnsafeFile)) throw error
+    throw new TaskFailure(`the app returned the file ${basename(path)}, which ${refusalTexts[error.refusal]}`)
   })
 
 type Place = { root: string; path: string }

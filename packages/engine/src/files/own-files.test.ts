@@ -158,7 +158,7 @@ describe.each([
     await rm(shared, { force: true })
   })
 
-  const holds = async (one: Case, language: string) => {
+  const hasOutcome = async (one: Case, language: string) => {
     const app = apps.get(language)
     if (!app) throw new Error('no app')
     const { write = [], value } = one
@@ -171,6 +171,6 @@ describe.each([
     if ('error' in endingOf(one, runtime)) expect(added).toEqual([])
   }
 
-  test.skipIf(!available).each(cases)('[E40] Node: $claim', (one) => holds(one, 'node'))
-  test.skipIf(!available || !hasPython).each(cases)('[E40] Python: $claim', (one) => holds(one, 'python'))
+  test.skipIf(!available).each(cases)('[E40] Node: $claim', (one) => hasOutcome(one, 'node'))
+  test.skipIf(!available || !hasPython).each(cases)('[E40] Python: $claim', (one) => hasOutcome(one, 'python'))
 })

@@ -3,9 +3,9 @@
 
 const firstMs = 200
 
-export const longestWaitMs = 30_000
+export const maxWaitMs = 30_000
 
-export const backoffMs = (failures: number, random: number, ceilingMs = longestWaitMs): number => {
+export const backoffMs = (failures: number, random: number, ceilingMs = maxWaitMs): number => {
   const whole = Math.min(ceilingMs, firstMs * 2 ** Math.min(failures, 20))
   return Math.round(whole / 2 + (whole / 2) * random)
 }

@@ -16,7 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const isHeld = (type: string) => world.diary.some((entry) => entry.message.startsWith('held') && entry.type === type)
+const isQueued = (type: string) =>
+  world.logEntries.some((entry) => entry.message.startsWith('queued') && entry.type === type)
 
 describe('registration', () => {
   test('[E1] the id is saved, readable by its owner only, and sent at the next start', async () => {
@@ -203,9 +204,9 @@ describe('a broken connection', () => {
     world.server.refuse(true)
     world.server.cut()
     await until(() => !world.engine.connected())
-    world.diary.length = 0
+    world.logEntries.length = 0
     await world.letGo()
-    await until(() => isHeld('task_completed'))
+    await until(() => isQueued('task_completed'))
     expect(task.types()).not.toContain('task_completed')
     world.server.refuse(false)
     expect(await task.end).toEqual({ type: 'task_completed', output: { n: 4 } })
@@ -229,9 +230,9 @@ describe('a broken connection', () => {
     world.server.refuse(true)
     world.server.cut()
     await until(() => !world.engine.connected())
-    world.diary.length = 0
+    world.logEntries.length = 0
     await world.letGo()
-    await until(() => isHeld('task_completed'))
+    await until(() => isQueued('task_completed'))
     const from = world.server.frames.length
     const before = world.server.connections()
     world.server.refuse(false)

@@ -13,7 +13,7 @@ import WebSocket from 'ws'
 import { tryParseJson } from '../bounded-json.ts'
 import { logError, type OnError, withBoundary } from '../error-boundary.ts'
 import type { Log } from '../log.ts'
-import { backoffMs, longestWaitMs } from './backoff.ts'
+import { backoffMs, maxWaitMs } from './backoff.ts'
 import { createOutbox, isStatus, isTerminal } from './outbox.ts'
 
 const check = Compile(ServerToEngine)
@@ -33,7 +33,7 @@ export const linkTimes: LinkTimes = {
   repeatMs: 10_000,
   heartbeatMs: 10_000,
   telemetryMs: 30_000,
-  redialMs: longestWaitMs,
+  redialMs: maxWaitMs,
 }
 
 export type LinkOptions = {
@@ -61,14 +61,14 @@ export type Link = {
 }
 
 // Above this amount of unsent data, optional frames are dropped, because the server reads too slowly.
-const crowdedBytes = 16 * 1024 * 1024
+const maxUnsentBytes = 16 * 1024 * 1024
 
 const maxFrameBytes = 64 * 1024 * 1024
 
 const replacedCode = 4000
 
 // Delay of a status frame, so that the frames of a short task are sent in one write.
-const patienceMs = 20
+const flushDelayMs = 20
 
 export const openLink = (options: LinkOptions): Link => {
   const { log, times } = options
@@ -92,11 +92,11 @@ export const openLink = (options: LinkOptions): Link => {
 
   const sendTask = (frame: TaskFrame) => {
     if (isTerminal(frame)) outbox.expectAck(frame, Date.now())
-    if (droppable(frame) && (socket?.bufferedAmount ?? 0) > crowdedBytes) return
+    if (droppable(frame) && (socket?.bufferedAmount ?? 0) > maxUnsentBytes) return
     // A delta changes no row, so it does not flush the delayed frames.
     if (isDelta(frame)) return sendNow(frame)
     waiting.push(frame)
-    if (isStatus(frame) && isOpen()) patience ??= setTimeout(sendWaiting, patienceMs)
+    if (isStatus(frame) && isOpen()) patience ??= setTimeout(sendWaiting, flushDelayMs)
     else sendWaiting()
   }
 
@@ -107,7 +107,7 @@ export const openLink = (options: LinkOptions): Link => {
     waiting = []
     if (!isOpen()) {
       for (const frame of frames) {
-        outbox.hold(frame)
+        outbox.retain(frame)
         log('debug', 'queued until the server is back', { type: frame.type })
       }
       return
@@ -123,7 +123,7 @@ export const openLink = (options: LinkOptions): Link => {
 
   // The heartbeat comes first, then the queued frames, so that telemetry never shows a worker as idle before the server
   // knows how its task ended.
-  const greet = async () => {
+  const sendInitialFrames = async () => {
     put(options.heartbeat())
     for (const frame of outbox.takeHeld()) put(frame)
     for (const { frame } of outbox.unacknowledged()) sendTask(frame)
@@ -156,7 +156,7 @@ export const openLink = (options: LinkOptions): Link => {
       failures = 0
       heard()
       log('info', 'connected')
-      withBoundary(failed, greet)()
+      withBoundary(failed, sendInitialFrames)()
     })
     made.on(
       'message',

@@ -23,7 +23,7 @@ export type Unacknowledged = { frame: TerminalFrame; sentAtMs: number }
 
 export type Outbox = {
   // Retains a frame that cannot be sent now.
-  hold: (frame: TaskFrame) => void
+  retain: (frame: TaskFrame) => void
   takeHeld: () => TaskFrame[]
   expectAck: (frame: TerminalFrame, nowMs: number) => void
   acknowledge: (taskId: string, attempt: number | undefined) => void
@@ -32,19 +32,19 @@ export type Outbox = {
 }
 
 export const createOutbox = (): Outbox => {
-  let held: TaskFrame[] = []
+  let retained: TaskFrame[] = []
   const waiting = new Map<string, Unacknowledged>()
 
   return {
-    hold: (frame) => {
+    retain: (frame) => {
       if (isTerminal(frame)) return
       if (frame.type === 'task_progress' && frame.data.is_delta) return
-      held = held.filter((earlier) => !supersedes(frame, earlier))
-      held.push(frame)
+      retained = retained.filter((earlier) => !supersedes(frame, earlier))
+      retained.push(frame)
     },
     takeHeld: () => {
-      const taken = held
-      held = []
+      const taken = retained
+      retained = []
       return taken
     },
     expectAck: (frame, nowMs) => void waiting.set(frame.data.task_id, { frame, sentAtMs: nowMs }),

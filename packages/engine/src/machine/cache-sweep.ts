@@ -3,7 +3,7 @@
 
 import { readdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { removeFolder } from '../files/beneath.ts'
+import { removeFolder } from '../files/safe-open.ts'
 
 export const markUsed = async (folder: string): Promise<void> => {
   const now = new Date()

@@ -63,7 +63,7 @@ export const controlGroupsIn = (place: Place, log: Log): ControlGroups => {
       prefix = `${engineId}.`
       const names = Object.values(place.folders).flatMap((folder) => readdirSync(folder))
       const left = new Set(names.filter((name) => name.startsWith(prefix)))
-      await Promise.all([...left].map((name) => hold(place, name).remove()))
+      await Promise.all([...left].map((name) => groupOf(place, name).remove()))
     },
     create: (processId, limits) => {
       const group = createGroup(place, prefix + processId, limits)
@@ -78,7 +78,7 @@ export const controlGroupsIn = (place: Place, log: Log): ControlGroups => {
 export const threadsPerProcess = 16
 
 const createGroup = (place: Place, name: string, limits: ProcessLimits): ControlGroup | undefined => {
-  const group = hold(place, name)
+  const group = groupOf(place, name)
   const bounds = bound(place, name, limits)
   if (!group.folders.every(createFolder) || !bounds.begin()) {
     void group.remove()
@@ -101,10 +101,10 @@ const bound = ({ dialect, folders }: Place, name: string, limits: ProcessLimits)
   let memoryLowered = false
   return {
     begin: () => {
-      const mostThreads = limits.processes * threadsPerProcess
-      const held = [setMemory(limits.memoryBytes), set('pids', 'pids.max', String(mostThreads)), setProcessor()]
+      const maxThreads = limits.processes * threadsPerProcess
+      const applied = [setMemory(limits.memoryBytes), set('pids', 'pids.max', String(maxThreads)), setProcessor()]
       for (const [file, text] of Object.entries(dialect.memoryOnce(limits.memoryBytes))) set('memory', file, text)
-      return held.every(Boolean)
+      return applied.every(Boolean)
     },
     overLimit: () => {
       if (!/^oom_kill [1-9]/m.test(ofMemory(dialect.memoryEvents))) return undefined
@@ -112,7 +112,7 @@ const bound = ({ dialect, folders }: Place, name: string, limits: ProcessLimits)
     },
     rest: () => {
       resting = true
-      setProcessor(Math.max(leastQuotaUs, Math.round(limits.idleCpuShare * restingFactor * periodUs)))
+      setProcessor(Math.max(minQuotaUs, Math.round(limits.idleCpuShare * restingFactor * periodUs)))
       // A process above the idle limit is left to the limit watch: the group also counts page cache, which the kernel
       // would have to reclaim first.
       const used = Number(ofMemory(dialect.memoryUsage))
@@ -129,7 +129,7 @@ const bound = ({ dialect, folders }: Place, name: string, limits: ProcessLimits)
 }
 
 // The smallest quota that the kernel accepts.
-const leastQuotaUs = 1_000
+const minQuotaUs = 1_000
 // Above the share that an idle process may use, so that the limit watch still detects and ends a busy one.
 const restingFactor = 2
 
@@ -147,7 +147,7 @@ export const restingMemoryWords = ({ idleMemoryBytes }: Pick<ProcessLimits, 'idl
 const removeRounds = 500
 const removePauseMs = 10
 
-const hold = ({ folders }: Place, name: string) => {
+const groupOf = ({ folders }: Place, name: string) => {
   const own = [...new Set(Object.values(folders))].map((folder) => join(folder, name))
   const pids = () => [...new Set(own.flatMap(pidsIn))]
   const kill = () => {

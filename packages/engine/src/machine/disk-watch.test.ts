@@ -6,10 +6,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { removeFolder } from '../files/beneath.ts'
+import { removeFolder } from '../files/safe-open.ts'
 import { crossedDiskLimit, type DiskLimits, watchDisk } from './disk-watch.ts'
 
-const limits: DiskLimits = { scratchBytes: 4e6, keptBytes: 4e6, files: 100, freeBytes: 0 }
+const limits: DiskLimits = { scratchBytes: 4e6, persistentBytes: 4e6, files: 100, freeBytes: 0 }
 const content = Buffer.alloc(3e6, 1)
 
 let root: string
@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-const watched = (nameless = async () => 0) => ({ scratch: [root], kept: [], nameless })
+const watched = (nameless = async () => 0) => ({ scratch: [root], persistent: [], nameless })
 
 test('[E46] files and folders with names that are not UTF-8 count', async () => {
   const folder = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])])

@@ -8,7 +8,7 @@ export type DiskLimits = {
   // Limit of one process: temporary files and its copy of the code.
   scratchBytes: number
   // Limit of one app in one workspace: data and cache.
-  keptBytes: number
+  persistentBytes: number
   // Small files exhaust inodes long before disk space.
   files: number
   // While the disk has less free space than this, a process that writes is ended.
@@ -18,7 +18,7 @@ export type DiskLimits = {
 // `nameless`: bytes of open files without a name; undefined when too many files are open.
 export type WatchedFolders = {
   scratch: readonly string[]
-  kept: readonly string[]
+  persistent: readonly string[]
   nameless: () => Promise<number | undefined>
 }
 
@@ -75,23 +75,23 @@ export const watchDisk = (folders: WatchedFolders, limits: DiskLimits, onOver: (
 export const crossedDiskLimit = async (folders: WatchedFolders, limits: DiskLimits): Promise<string | undefined> =>
   exceededLimit(await measureDisk(folders, limits), limits)
 
-type Measured = { scratch: Usage; kept: Usage; nameless: number | undefined; bytes: number }
+type Measured = { scratch: Usage; persistent: Usage; nameless: number | undefined; bytes: number }
 
 const measureDisk = async (folders: WatchedFolders, limits: DiskLimits): Promise<Measured> => {
   const scratch = await usage(folders.scratch, limits.files)
-  const kept = await usage(folders.kept, limits.files)
+  const persistent = await usage(folders.persistent, limits.files)
   const nameless = await folders.nameless()
-  return { scratch, kept, nameless, bytes: scratch.bytes + kept.bytes + (nameless ?? 0) }
+  return { scratch, persistent, nameless, bytes: scratch.bytes + persistent.bytes + (nameless ?? 0) }
 }
 
-const exceededLimit = ({ scratch, kept, nameless }: Measured, limits: DiskLimits): string | undefined => {
+const exceededLimit = ({ scratch, persistent, nameless }: Measured, limits: DiskLimits): string | undefined => {
   if (nameless === undefined) return `limit of ${maxDescriptors} open files exceeded`
   if (scratch.bytes + nameless > limits.scratchBytes)
     return `disk limit of ${inMegabytes(limits.scratchBytes)} MB exceeded`
-  if (kept.bytes > limits.keptBytes)
-    return `disk limit of ${inMegabytes(limits.keptBytes)} MB for data and cache exceeded`
-  if (Math.max(scratch.files, kept.files) > limits.files) return `limit of ${limits.files} files exceeded`
-  const unreadable = scratch.unreadable ?? kept.unreadable
+  if (persistent.bytes > limits.persistentBytes)
+    return `disk limit of ${inMegabytes(limits.persistentBytes)} MB for data and cache exceeded`
+  if (Math.max(scratch.files, persistent.files) > limits.files) return `limit of ${limits.files} files exceeded`
+  const unreadable = scratch.unreadable ?? persistent.unreadable
   return unreadable === undefined ? undefined : `the app made a folder that cannot be measured (${unreadable})`
 }
 

@@ -18,10 +18,10 @@ export type ProcessEntry = {
 }
 
 /** The page size in the auxiliary vector of this process; on arm64 it can be 16 or 64 kB. */
-export const pageBytesIn = (told: Buffer): number => {
+export const pageBytesIn = (auxv: Buffer): number => {
   const pageSize = 6n
-  for (let at = 0; at + 16 <= told.length; at += 16)
-    if (told.readBigUInt64LE(at) === pageSize) return Number(told.readBigUInt64LE(at + 8))
+  for (let at = 0; at + 16 <= auxv.length; at += 16)
+    if (auxv.readBigUInt64LE(at) === pageSize) return Number(auxv.readBigUInt64LE(at + 8))
   return 4096
 }
 

@@ -5,7 +5,7 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { request } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import type { AddressPolicy } from './address-policy.ts'
-import { AddressRefused } from './guarded-agent.ts'
+import { AddressRejected } from './guarded-agent.ts'
 
 export type Dial = (host: string, port: number) => Promise<Socket>
 
@@ -29,7 +29,7 @@ export const createDial = (policy: AddressPolicy, env: Record<string, string>): 
       throw error
     })
     const allowed = addresses?.filter((address) => policy.allows(host, address, port))
-    if (allowed?.length === 0) throw new AddressRefused(host)
+    if (allowed?.length === 0) throw new AddressRejected(host)
     return upstream ? dialThrough(upstream, host, port) : dialAddresses(allowed ?? [], port)
   }
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import { TaskFailure } from '../failures.ts'
 import type { AddressPolicy } from './address-policy.ts'
-import { AddressRefused, guardedAgent } from './guarded-agent.ts'
+import { AddressRejected, guardedAgent } from './guarded-agent.ts'
 import { type ServerAddress, storedFile } from './server-address.ts'
 
 const maxRedirects = 5
@@ -77,7 +77,7 @@ export const createDownloader = ({ server, policy }: DownloaderOptions): Downloa
       return own ? await fetchOwn(own, signal) : await request(url, { dispatcher: guarded, ...(signal && { signal }) })
     } catch (error) {
       if (signal?.aborted) throw error
-      if (error instanceof AddressRefused) throw new TaskFailure(error.message)
+      if (error instanceof AddressRejected) throw new TaskFailure(error.message)
       throw new TaskFailure(`${shown(url)} could not be reached: ${error instanceof Error ? error.message : error}`)
     }
   }

@@ -8,30 +8,32 @@ import type { Duplex } from 'node:stream'
 import { connect as secure } from 'node:tls'
 import { withBoundary } from '../error-boundary.ts'
 import type { Dial } from './dial.ts'
-import { AddressRefused } from './guarded-agent.ts'
+import { AddressRejected } from './guarded-agent.ts'
 import { type ServerAddress, storedFile } from './server-address.ts'
 
-const mostConnections = 256
+const maxConnections = 256
 // Limit for an idle tunnel.
 const idleMs = 15 * 60_000
 
 export type EgressProxy = { close: () => void }
-export type EgressOptions = { dial: Dial; server: ServerAddress }
+export type EgressProxyOptions = { dial: Dial; server: ServerAddress }
 
-export const openEgressProxy = (path: string, options: EgressOptions): Promise<EgressProxy> =>
+export const openEgressProxy = (path: string, options: EgressProxyOptions): Promise<EgressProxy> =>
   new Promise((resolve, reject) => {
     const ends = new Set<Duplex>()
-    const hold = (end: Duplex) => {
+    const closeWithProxy = (end: Duplex) => {
       ends.add(end)
       end.once('close', () => ends.delete(end))
       end.on('error', () => end.destroy())
     }
     const ownServer = storedFilesOnly(options)
-    const proxy = createServer(requestHandler((request, response) => passOn(request, response, { ...options, hold })))
-    proxy.maxConnections = mostConnections
+    const proxy = createServer(
+      requestHandler((request, response) => passOn(request, response, { ...options, closeWithProxy })),
+    )
+    proxy.maxConnections = maxConnections
     proxy.requestTimeout = 0
     proxy.on('connection', (socket: Socket) => {
-      hold(socket)
+      closeWithProxy(socket)
       socket.setTimeout(idleMs, () => socket.destroy())
     })
     proxy.on('connect', (request, client, head) => {
@@ -40,7 +42,8 @@ export const openEgressProxy = (path: string, options: EgressOptions): Promise<E
         () => {
           const target = targetOf(request.url ?? '')
           if (!target) return refuse(client, 400, 'a host and a port are required')
-          if (!isServer(target, options.server)) return tunnel(client, head, { ...target, dial: options.dial, hold })
+          if (!isServer(target, options.server))
+            return tunnel(client, head, { ...target, dial: options.dial, closeWithProxy })
           client.write('HTTP/1.1 200 connected\r\n\r\n')
           if (head.length > 0) client.unshift(head)
           ownServer.emit('connection', client)
@@ -69,7 +72,7 @@ const requestHandler =
     withBoundary((error) => fail(response, error), handler)(request, response)
 
 const fail = (response: ServerResponse, error: unknown): void => {
-  const { status, reason } = verdictOf(error)
+  const { status, reason } = refusalOf(error)
   if (response.headersSent) response.destroy()
   else answer(response, status, reason)
 }
@@ -78,7 +81,7 @@ const fail = (response: ServerResponse, error: unknown): void => {
 
 type Target = { host: string; port: number }
 // Closes the stream when the proxy closes.
-type Hold = (end: Duplex) => void
+type CloseWithProxy = (end: Duplex) => void
 
 export const targetOf = (authority: string): Target | undefined => {
   const port = Number(/^[^/?#@\\\s]+:(\d{1,5})$/.exec(authority)?.[1])
@@ -90,12 +93,12 @@ export const targetOf = (authority: string): Target | undefined => {
 const tunnel = async (
   client: Duplex,
   head: Buffer,
-  { host, port, dial, hold }: Target & { dial: Dial; hold: Hold },
+  { host, port, dial, closeWithProxy }: Target & { dial: Dial; closeWithProxy: CloseWithProxy },
 ): Promise<void> => {
   client.on('error', () => client.destroy())
   try {
     const far = await dial(host, port)
-    hold(far)
+    closeWithProxy(far)
     if (client.destroyed) return void far.destroy()
     client.once('close', () => far.destroy())
     far.once('close', () => client.destroy())
@@ -103,7 +106,7 @@ const tunnel = async (
     if (head.length > 0) far.write(head)
     client.pipe(far).pipe(client)
   } catch (error) {
-    const { status, reason } = verdictOf(error)
+    const { status, reason } = refusalOf(error)
     refuse(client, status, reason)
   }
 }
@@ -116,15 +119,15 @@ const refuse = (client: Duplex, status: number, reason: string): void => {
 export const refusedAddress = "private address, closed unless the engine's allow_private_hosts names it"
 
 // The reason is the text after the status, which installers and clients print.
-const verdictOf = (error: unknown): { status: number; reason: string } => {
-  if (error instanceof AddressRefused) return { status: 403, reason: refusedAddress }
+const refusalOf = (error: unknown): { status: number; reason: string } => {
+  if (error instanceof AddressRejected) return { status: 403, reason: refusedAddress }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return { status: 502, reason: /^\w+$/.test(code) ? code : 'unreachable' }
 }
 
 // --- Requests -------------------------------------------------------------------------------------------------------
 
-const ofOneHop = [
+const hopByHopHeaders = [
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]
@@ -132,7 +135,7 @@ const ofOneHop = [
 const passOn = async (
   request: IncomingMessage,
   response: ServerResponse,
-  options: EgressOptions & { hold: Hold },
+  options: EgressProxyOptions & { closeWithProxy: CloseWithProxy },
 ): Promise<void> => {
   const given = request.url ?? ''
   // A path without a host means the server: the sandbox also listens at the server's address.
@@ -145,7 +148,7 @@ const passOn = async (
       return
     }
     const far = await options.dial(target.host, target.port)
-    options.hold(far)
+    options.closeWithProxy(far)
     // The client may have disconnected meanwhile; then the new connection must be closed here.
     if (response.destroyed) return void far.destroy()
     const stream = url.protocol === 'https:' ? secure({ socket: far, servername: target.host }) : far
@@ -156,7 +159,9 @@ const passOn = async (
 }
 
 const send = (request: IncomingMessage, response: ServerResponse, url: URL, through?: Duplex): void => {
-  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofOneHop.includes(name)))
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => !hopByHopHeaders.includes(name)),
+  )
   const far = plainRequest({
     method: request.method,
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -172,8 +177,8 @@ const send = (request: IncomingMessage, response: ServerResponse, url: URL, thro
   far.on('error', failed)
   // The upstream chose the status and the headers, and some of them cannot be forwarded.
   const respond = withBoundary(failed, (message: IncomingMessage) => {
-    const kept = Object.entries(message.headers).filter(([name]) => !ofOneHop.includes(name))
-    response.writeHead(message.statusCode ?? 502, message.statusMessage, Object.fromEntries(kept))
+    const forwarded = Object.entries(message.headers).filter(([name]) => !hopByHopHeaders.includes(name))
+    response.writeHead(message.statusCode ?? 502, message.statusMessage, Object.fromEntries(forwarded))
     message.on('error', () => response.destroy())
     message.pipe(response)
   })
@@ -209,7 +214,7 @@ const sendStoredFile = (request: IncomingMessage, response: ServerResponse, url:
 }
 
 // The target of a tunnel to the server.
-const storedFilesOnly = ({ server }: EgressOptions): Server =>
+const storedFilesOnly = ({ server }: EgressProxyOptions): Server =>
   new Server(
     requestHandler((request, response) => {
       const url = URL.parse(`${server.apiUrl}${request.url ?? ''}`)

@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import type { AddressPolicy } from './address-policy.ts'
 
-export class AddressRefused extends Error {
+export class AddressRejected extends Error {
   override readonly name = 'AddressRefused'
   constructor(host: string) {
     super(`${host} has a private address, which this engine does not fetch`)
@@ -20,7 +20,7 @@ export const guardedAgent = (policy: AddressPolicy, options: Agent.Options = {})
       const host = target.hostname.replace(/^\[|\]$/g, '')
       const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
       // Literal addresses never reach the resolver, so they are checked here.
-      if (isIP(host) !== 0 && !policy.allows(host, host, port)) return callback(new AddressRefused(host), null)
+      if (isIP(host) !== 0 && !policy.allows(host, host, port)) return callback(new AddressRejected(host), null)
       return buildConnector({ lookup: guardedLookup(policy, port) })(target, callback)
     },
   })
@@ -32,7 +32,7 @@ const guardedLookup =
       if (error) return callback(error, [])
       const allowed = addresses.filter(({ address }) => policy.allows(hostname, address, port))
       const first = allowed[0]
-      if (!first) return callback(new AddressRefused(hostname), [])
+      if (!first) return callback(new AddressRejected(hostname), [])
       if (options.all) callback(null, allowed)
       else callback(null, first.address, first.family)
     })

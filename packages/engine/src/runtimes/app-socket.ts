@@ -12,12 +12,12 @@ const O_PATH = 0o10000000
 
 export const openAppSocket = async (folder: string, name: string, exited: Promise<Exit>): Promise<Endpoint> => {
   const path = join(folder, name)
-  const held = await open(path, O_PATH | constants.O_NOFOLLOW).catch(() => undefined)
-  if (!held || !(await held.stat()).isSocket()) {
-    await held?.close()
+  const socket = await open(path, O_PATH | constants.O_NOFOLLOW).catch(() => undefined)
+  if (!socket || !(await socket.stat()).isSocket()) {
+    await socket?.close()
     throw new TaskFailure('the app process is not listening')
   }
-  void exited.then(() => held.close())
+  void exited.then(() => socket.close())
   await unlink(path)
-  return { socketPath: `/proc/self/fd/${held.fd}` }
+  return { socketPath: `/proc/self/fd/${socket.fd}` }
 }

@@ -8,11 +8,11 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TaskFailure } from '../failures.ts'
-import { removeFolder } from '../files/beneath.ts'
+import { removeFolder } from '../files/safe-open.ts'
 import type { ControlGroups } from '../machine/control-groups.ts'
 import type { LimitWatch } from '../machine/limit-watch.ts'
 import { findPrlimit } from '../machine/process-mark.ts'
-import type { WayOut } from '../outbound/way-out.ts'
+import type { Egress } from '../outbound/egress.ts'
 import { openAppSocket } from './app-socket.ts'
 import { startSessionChild } from './child-process.ts'
 import { limitPrefix } from './plain-process.ts'
@@ -41,7 +41,7 @@ const configuration = (): string[] =>
 const memoryFilesBytes = 256 * 1024 ** 2
 
 const socketName = '.millrace.sock'
-const wayOutFolder = '/app/way-out'
+const egressFolder = '/app/egress'
 
 // Features of the installed bubblewrap version.
 export type BubblewrapFeatures = { boundsMemoryFiles: boolean; forbidsNamespaces: boolean; filter: Buffer | undefined }
@@ -53,7 +53,7 @@ export type BubblewrapOptions = {
   limitWatch: LimitWatch
   groups?: ControlGroups | undefined
   // Undefined: no egress.
-  wayOut: WayOut | undefined
+  egress: Egress | undefined
 }
 
 export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
@@ -64,7 +64,7 @@ export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
   scratch: ['/tmp', '/dev/shm'],
   start: async ({ processId, purpose, folders, command, env, workFolder, limits, gpuIds, readOnly }) => {
     const inside = insideFolders
-    const way = await openWayOut(options.wayOut, purpose)
+    const way = await openEgress(options.egress, purpose)
     const values = { ...env(inside), ...way.env }
     const sandbox = bubblewrapArguments({
       folders,
@@ -72,7 +72,7 @@ export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
       readOnly: [...options.readOnly, ...readOnly],
       devices: gpuIds.length > 0 ? graphicsDevices() : [],
       features: options.features,
-      wayOut: way.folder,
+      egress: way.folder,
     })
     const place = workFolder?.(inside) ?? inside.code
     const child = startSessionChild({
@@ -120,10 +120,10 @@ export type Sandbox = {
   devices: readonly string[]
   features: BubblewrapFeatures
   // The folder with the socket of the engine's proxy.
-  wayOut: string | undefined
+  egress: string | undefined
 }
 
-export const bubblewrapArguments = ({ folders, purpose, readOnly, devices, features, wayOut }: Sandbox): string[] => {
+export const bubblewrapArguments = ({ folders, purpose, readOnly, devices, features, egress }: Sandbox): string[] => {
   const memoryFolder = (path: string) => [
     ...(features.boundsMemoryFiles ? ['--size', String(memoryFilesBytes)] : []),
     ...['--tmpfs', path],
@@ -155,7 +155,7 @@ export const bubblewrapArguments = ({ folders, purpose, readOnly, devices, featu
     ...['--bind', folders.data, insideFolders.data],
     ...['--bind', folders.tmp, insideFolders.tmp],
     ...['--bind', folders.cache, insideFolders.cache],
-    ...(wayOut === undefined ? [] : ['--ro-bind', wayOut, wayOutFolder]),
+    ...(egress === undefined ? [] : ['--ro-bind', egress, egressFolder]),
     // The root of the sandbox is a tmpfs too, so it is remounted read-only.
     ...['/dev', '/app', '/'].flatMap((path) => ['--remount-ro', path]),
   ]
@@ -169,14 +169,14 @@ type Opened = {
   close: () => Promise<void>
 }
 
-const openWayOut = async (wayOut: WayOut | undefined, purpose: Purpose): Promise<Opened> => {
-  if (!wayOut) return { folder: undefined, env: {}, wrap: (command) => command, close: async () => {} }
+const openEgress = async (egress: Egress | undefined, purpose: Purpose): Promise<Opened> => {
+  if (!egress) return { folder: undefined, env: {}, wrap: (command) => command, close: async () => {} }
   const folder = await mkdtemp(join(tmpdir(), 'millrace-out-'))
-  const proxy = await wayOut.open(join(folder, 'proxy'), purpose)
+  const proxy = await egress.open(join(folder, 'proxy'), purpose)
   return {
     folder,
-    env: wayOut.env(`${wayOutFolder}/proxy`, purpose),
-    wrap: (command) => (purpose === 'install' ? [...wayOut.wrapper, ...command] : command),
+    env: egress.env(`${egressFolder}/proxy`, purpose),
+    wrap: (command) => (purpose === 'install' ? [...egress.wrapper, ...command] : command),
     close: async () => {
       proxy.close()
       await removeFolder(folder)

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path'
 import type { ControlGroups } from '../machine/control-groups.ts'
 import type { LimitWatch } from '../machine/limit-watch.ts'
 import type { ProcessMarks } from '../machine/process-mark.ts'
-import type { WayOut } from '../outbound/way-out.ts'
+import type { Egress } from '../outbound/egress.ts'
 import { type BubblewrapFeatures, bubblewrap } from './bubblewrap.ts'
 import { container } from './container.ts'
 import { plainProcess } from './plain-process.ts'
@@ -27,7 +27,7 @@ export type RuntimeChoice = {
   hostEnv: Record<string, string>
   network?: string
   images?: { node?: string; python?: string }
-  wayOut?: WayOut
+  egress?: Egress
   // Identify processes of apps where no sandbox contains them.
   marks?: ProcessMarks
 }
@@ -49,12 +49,12 @@ const cannot = (words: string): never => {
   throw new Error(words)
 }
 
-const bubblewrapRuntime = ({ hostEnv, readOnly, limitWatch, groups, wayOut }: RuntimeChoice): Runtime | undefined => {
+const bubblewrapRuntime = ({ hostEnv, readOnly, limitWatch, groups, egress }: RuntimeChoice): Runtime | undefined => {
   const bwrap = findProgram('bwrap', hostEnv)
   const features = bwrap && probeBubblewrap(bwrap)
   return features
     ? bubblewrap({
-        ...{ bwrap, features, limitWatch, groups, wayOut },
+        ...{ bwrap, features, limitWatch, groups, egress },
         readOnly: [...readOnly, ...certificateVariables.flatMap((name) => hostEnv[name] ?? [])],
       })
     : undefined

@@ -116,18 +116,18 @@ export const containerArguments = ({ options, request, name, hostPort }: Argumen
 }
 
 // Host paths of programs and certificates do not exist in an image.
-const ofTheHost = new Set(['PATH', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])
+const hostOnlyVariables = new Set(['PATH', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])
 
 // Variables that configure the container program itself: an app must not choose its daemon or load code into it. They
 // are passed on the command line instead, because none of them is a secret.
-const readByTheProgram =
+const readByContainerProgram =
   /^(HOME|TMPDIR|DOCKER_|PODMAN_|_?CONTAINER|BUILDAH|STORAGE_|REGISTR|XDG_|DBUS_|SSH_|NOTIFY_|LISTEN_|LD_|GLIBC_|GCONV_|GO|SSL|HTTPS?_PROXY|NO_PROXY)/i
 
 const splitEnvironment = (env: Record<string, string>) => {
-  const passed = Object.entries(env).filter(([name]) => !ofTheHost.has(name))
+  const passed = Object.entries(env).filter(([name]) => !hostOnlyVariables.has(name))
   return {
-    byName: Object.fromEntries(passed.filter(([name]) => !readByTheProgram.test(name))),
-    spelled: Object.fromEntries(passed.filter(([name]) => readByTheProgram.test(name))),
+    byName: Object.fromEntries(passed.filter(([name]) => !readByContainerProgram.test(name))),
+    spelled: Object.fromEntries(passed.filter(([name]) => readByContainerProgram.test(name))),
   }
 }
 

@@ -12,7 +12,7 @@ import { importImage } from '../testing/container-image.ts'
 import { bubblewrapArguments } from './bubblewrap.ts'
 import { chooseRuntime, type RuntimeSetting } from './choose.ts'
 import { containerArguments } from './container.ts'
-import { limitPrefix, mostThreads, plainProcess } from './plain-process.ts'
+import { limitPrefix, maxThreads, plainProcess } from './plain-process.ts'
 import type { AppFolders, Runtime, StartRequest } from './runtime.ts'
 
 const hostEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
@@ -146,21 +146,21 @@ describe('sandbox arguments', () => {
   test('bubblewrap: the bundle read-only, its copy and three folders writable, own process ids, nothing else of the host', () => {
     const text = bubblewrapArguments({
       folders,
-      readOnly: ['/lent'],
+      readOnly: ['/provided'],
       devices: ['/dev/nvidia0'],
       purpose: 'app',
       features: { boundsMemoryFiles: true, forbidsNamespaces: true, filter: Buffer.alloc(8) },
-      wayOut: '/w',
+      egress: '/w',
     }).join(' ')
     for (const part of [
       '--ro-bind /b /app/bundle',
       '--bind /c /app/code',
-      '--ro-bind /lent /lent',
+      '--ro-bind /provided /provided',
       '--bind /d /app/data',
       '--bind /t /app/tmp',
       '--bind /k /app/cache',
       '--ro-bind /e /app/environment',
-      '--ro-bind /w /app/way-out',
+      '--ro-bind /w /app/egress',
       '--unshare-user --disable-userns',
       '--unshare-pid',
       '--unshare-net',
@@ -179,7 +179,7 @@ describe('sandbox arguments', () => {
 
   test('containers: limits, no privileges, and no secret on the command line', () => {
     const args = containerArguments({
-      options: { program: 'podman', readOnly: ['/lent'], hostEnv: {}, user: { uid: 1000, gid: 100 } },
+      options: { program: 'podman', readOnly: ['/provided'], hostEnv: {}, user: { uid: 1000, gid: 100 } },
       request: {
         purpose: 'app',
         kernel: { language: 'python', version: '3.11' },
@@ -217,19 +217,19 @@ describe('sandbox arguments', () => {
   test('a plain process: hard limits through prlimit where it exists', () => {
     const limits = { ...limitless, memoryBytes: 0, processes: 10 }
     const data = `--data=${2 * 1024 ** 3}`
-    expect(limitPrefix(limits, '/p', 99, { root: true, threads: 5, mostThreads: 9 })).toEqual([
+    expect(limitPrefix(limits, '/p', 99, { root: true, threads: 5, maxThreads: 9 })).toEqual([
       '/p',
       '--core=0',
       data,
       '--rttime=99',
       '--',
     ])
-    const user = { root: false, threads: 5, mostThreads: Number.POSITIVE_INFINITY }
+    const user = { root: false, threads: 5, maxThreads: Number.POSITIVE_INFINITY }
     expect(limitPrefix(limits, '/p', undefined, user)).toEqual(['/p', '--core=0', data, '--nproc=165', '--'])
     // At most the hard limit of the user; the app would not start otherwise.
-    expect(limitPrefix(limits, '/p', undefined, { ...user, mostThreads: 100 })).toContain('--nproc=100')
-    expect(mostThreads('Max processes             4096                 4000                 processes \n')).toBe(4000)
-    expect(mostThreads('Max processes             4096                 unlimited            processes \n')).toBe(
+    expect(limitPrefix(limits, '/p', undefined, { ...user, maxThreads: 100 })).toContain('--nproc=100')
+    expect(maxThreads('Max processes             4096                 4000                 processes \n')).toBe(4000)
+    expect(maxThreads('Max processes             4096                 unlimited            processes \n')).toBe(
       Number.POSITIVE_INFINITY,
     )
     expect(limitPrefix(limits, undefined)).toEqual([])

@@ -52,7 +52,7 @@ export const limitPrefix = (
 ): string[] => {
   if (prlimit === undefined) return []
   const host = given ?? hostFacts()
-  const ceiling = Math.min(host.threads + limits.processes * threadsPerProcess, host.mostThreads)
+  const ceiling = Math.min(host.threads + limits.processes * threadsPerProcess, host.maxThreads)
   return [
     prlimit,
     '--core=0',
@@ -63,16 +63,16 @@ export const limitPrefix = (
   ]
 }
 
-type HostFacts = { root: boolean; threads: number; mostThreads: number }
+type HostFacts = { root: boolean; threads: number; maxThreads: number }
 
 const hostFacts = (): HostFacts => {
-  if (process.getuid?.() === 0) return { root: true, threads: 0, mostThreads: Number.POSITIVE_INFINITY }
+  if (process.getuid?.() === 0) return { root: true, threads: 0, maxThreads: Number.POSITIVE_INFINITY }
   const threads = readProcessTable().reduce((sum, entry) => sum + entry.threads, 0)
-  return { root: false, threads, mostThreads: mostThreads(readFileSync('/proc/self/limits', 'utf8')) }
+  return { root: false, threads, maxThreads: maxThreads(readFileSync('/proc/self/limits', 'utf8')) }
 }
 
 /** The hard limit of this user. Asking for more fails, and the app would not start. */
-export const mostThreads = (limits: string): number => {
+export const maxThreads = (limits: string): number => {
   const [, most] = limits.match(/^Max processes +\S+ +(\d+)/m) ?? []
   return most === undefined ? Number.POSITIVE_INFINITY : Number(most)
 }

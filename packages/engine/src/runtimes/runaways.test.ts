@@ -4,10 +4,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
+import { killOrphans } from '../host-setup.ts'
 import { silentLog } from '../log.ts'
 import { createLimitWatch } from '../machine/limit-watch.ts'
 import { canMark, findPrlimit, processMarks } from '../machine/process-mark.ts'
-import { killOrphans } from '../surroundings.ts'
 import { plainProcess } from './plain-process.ts'
 
 const place = `runaways-${process.pid}`

@@ -313,7 +313,7 @@ describe('cancelling', () => {
   })
 
   test('[E29] a cancel while the output is uploaded changes nothing', async () => {
-    const letGo = world.server.holdUploads()
+    const letGo = world.server.delayUploads()
     const task = world.run(
       app(`async run() {
         const { writeFileSync } = await import('node:fs')

@@ -4,7 +4,7 @@
 
 type Json = Record<string, unknown>
 
-const mostCalls = 1000
+const maxCalls = 1000
 const growing = new Set(['response', 'reasoning'])
 
 export const mergeDelta = (sum: Json, delta: unknown): Json => {
@@ -18,14 +18,14 @@ export const mergeDelta = (sum: Json, delta: unknown): Json => {
   return sum
 }
 
-const mergeCalls = (held: unknown, deltas: unknown[]): Json[] => {
-  const calls: Json[] = Array.isArray(held) ? held : []
+const mergeCalls = (merged: unknown, deltas: unknown[]): Json[] => {
+  const calls: Json[] = Array.isArray(merged) ? merged : []
   for (const delta of deltas) {
     if (!isObject(delta)) continue
     const { index, function: fn, ...rest } = delta
     const at = typeof index === 'number' ? index : calls.length
     // A huge index must not allocate a list of that length.
-    if (!Number.isInteger(at) || at < 0 || at > mostCalls) continue
+    if (!Number.isInteger(at) || at < 0 || at > maxCalls) continue
     while (calls.length <= at) calls.push({})
     const call = calls[at] ?? {}
     const known = isObject(call.function) ? call.function : {}

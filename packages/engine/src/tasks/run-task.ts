@@ -10,8 +10,8 @@ import type { InputFiles } from '../files/input-files.ts'
 import {
   type CollectedOutput,
   collectOutputFiles,
-  mayHoldFiles,
-  mostFiles,
+  maxFiles,
+  mayContainFiles,
   replaceOutputFiles,
 } from '../files/output-files.ts'
 import type { Log } from '../log.ts'
@@ -24,7 +24,7 @@ import { type CancelResult, createTaskControl, type TaskControl } from './task-c
 import { createTaskLog, type TaskLog } from './task-log.ts'
 
 // Dependencies that all tasks of an engine share.
-export type TaskShop = {
+export type TaskDependencies = {
   send: (frame: TaskFrame) => void
   server: ServerAddress
   keys: SealingKeys | undefined
@@ -47,7 +47,7 @@ export type RunningTask = {
 }
 
 type Job = {
-  shop: TaskShop
+  dependencies: TaskDependencies
   place: WorkerPlace
   run: TaskRun['data']
   task: RunnableTask
@@ -61,19 +61,19 @@ type Job = {
   release: () => void
 }
 
-export const startTask = (shop: TaskShop, place: WorkerPlace, run: TaskRun['data']): RunningTask => {
+export const startTask = (dependencies: TaskDependencies, place: WorkerPlace, run: TaskRun['data']): RunningTask => {
   const { task } = run
   const attempt = task.attempt ?? 0
   const control = createTaskControl()
-  const log = createTaskLog(shop.limits.logBytes, (type, logs) =>
-    shop.send({ type: 'task_log', data: { task_id: task.id, attempt, log_type: type, logs } }),
+  const log = createTaskLog(dependencies.limits.logBytes, (type, logs) =>
+    dependencies.send({ type: 'task_log', data: { task_id: task.id, attempt, log_type: type, logs } }),
   )
   let release: () => void = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
   const lastLine = { text: '', frames: 0 }
-  const job: Job = { shop, place, run, task, attempt, control, log, lastLine, filesLeft: mostFiles, release }
+  const job: Job = { dependencies, place, run, task, attempt, control, log, lastLine, filesLeft: maxFiles, release }
   const done = live(job)
   return { id: task.id, attempt, released, done, cancel: control.cancel, end: control.end }
 }
@@ -83,7 +83,7 @@ const live = async (job: Job): Promise<void> => {
   const named = { task_id: job.task.id, attempt: job.attempt }
   try {
     const collected = await runOnWorker(job)
-    const output = encode(await storeFiles(job, collected), job.shop.limits.outputBytes)
+    const output = encode(await storeFiles(job, collected), job.dependencies.limits.outputBytes)
     terminal = { type: 'task_completed', data: { ...named, output } }
   } catch (error) {
     terminal =
@@ -93,14 +93,14 @@ const live = async (job: Job): Promise<void> => {
   }
   job.log.flush()
   // A newer attempt reports for this task now, so this one sends nothing.
-  if (job.control.reason() !== 'superseded') job.shop.send(terminal)
+  if (job.control.reason() !== 'superseded') job.dependencies.send(terminal)
   job.release()
 }
 
 // Everything that needs the worker. The worker is released at the end, even after an error.
 const runOnWorker = async (job: Job): Promise<CollectedOutput> => {
-  const { control, place, shop } = job
-  const timer = setTimeout(() => control.end('timed_out'), shop.limits.taskMs)
+  const { control, place, dependencies } = job
+  const timer = setTimeout(() => control.end('timed_out'), dependencies.limits.taskMs)
   let process: AppProcess | undefined
   try {
     process = await startProcess(job)
@@ -108,7 +108,7 @@ const runOnWorker = async (job: Job): Promise<CollectedOutput> => {
     const output = await callFunction(job, process)
     control.enter({ name: 'finishing' })
     if (control.reason()) throw new TaskFailure('ended while running')
-    if (!mayHoldFiles(output)) return { value: output, files: new Map() }
+    if (!mayContainFiles(output)) return { value: output, files: new Map() }
     return await collectOutputFiles(output, process.folders)
   } catch (error) {
     control.enter({ name: 'finishing' })
@@ -121,28 +121,28 @@ const runOnWorker = async (job: Job): Promise<CollectedOutput> => {
 }
 
 const startProcess = async (job: Job): Promise<AppProcess> => {
-  const { run, task, shop, place, log } = job
-  const secrets = openSecrets(run.secrets, shop.keys, task.id)
+  const { run, task, dependencies, place, log } = job
+  const secrets = openSecrets(run.secrets, dependencies.keys, task.id)
   log.secrets(Object.values(secrets))
   const status = { preparing: 'task_preparing', serving: 'task_serving', setting_up: 'task_setting_up' } as const
   return place.slot.obtain({
     task,
     env: { ...task.app_env, ...secrets },
     metadata: metadataOf(job),
-    onPhase: (phase) => shop.send({ type: status[phase], data: { task_id: task.id, attempt: job.attempt } }),
+    onPhase: (phase) => dependencies.send({ type: status[phase], data: { task_id: task.id, attempt: job.attempt } }),
     onLine: (phase, line) => addLine(job, taskLogTypes[phase], line),
     signal: job.control.signal,
   })
 }
 
 const callFunction = async (job: Job, process: AppProcess): Promise<unknown> => {
-  const { task, shop, run, control } = job
+  const { task, dependencies, run, control } = job
   const name = task.function || 'run'
   const fn = process.schema.functions[name]
   if (!fn) throw new TaskFailure(`the app has no function named ${name}`)
   const input =
     fn.file_inputs === 'engine'
-      ? await shop.inputFiles.resolve(fn.input_schema, task.input, {
+      ? await dependencies.inputFiles.resolve(fn.input_schema, task.input, {
           teamId: task.team_id ?? '',
           folders: process.folders,
           signal: control.signal,
@@ -154,7 +154,8 @@ const callFunction = async (job: Job, process: AppProcess): Promise<unknown> => 
   const workEnded = process.work()
   const relay = fn.kind === 'stream' ? run.socket : undefined
   const bridge =
-    relay && openBridge({ ...relay, url: throughApi(relay.url, shop.server) ?? relay.url }, process.socketUrl(task.id))
+    relay &&
+    openBridge({ ...relay, url: throughApi(relay.url, dependencies.server) ?? relay.url }, process.socketUrl(task.id))
   try {
     return await readAnswer(job, process, { input, function: name, metadata })
   } finally {
@@ -170,20 +171,20 @@ const readAnswer = async (job: Job, process: AppProcess, call: Parameters<AppPro
   let seq = 0
   const onBegun = () => {
     job.control.enter({ name: 'running', metadata: call.metadata })
-    job.shop.send({ type: 'task_running', data: { task_id: job.task.id, attempt: job.attempt } })
+    job.dependencies.send({ type: 'task_running', data: { task_id: job.task.id, attempt: job.attempt } })
   }
   for await (const line of process.run(call, onBegun)) {
     if (line.type === 'error') throw new TaskFailure(line.error)
     if (line.type === 'result' && 'data' in line) return line.data
     if (line.type === 'result') {
-      if (sumBytes > job.shop.limits.outputBytes) throw tooLarge(job.shop.limits.outputBytes)
+      if (sumBytes > job.dependencies.limits.outputBytes) throw tooLarge(job.dependencies.limits.outputBytes)
       return sum ?? null
     }
     const shown = await shownOutput(job, process, line.data)
     if (line.type === 'delta') {
       sumBytes += sendProgress(job, shown, { is_delta: true, seq: ++seq })
       // Above the limit the merged value could not be sent, so it is not built.
-      if (sumBytes <= job.shop.limits.outputBytes) sum = mergeDelta(sum ?? {}, shown)
+      if (sumBytes <= job.dependencies.limits.outputBytes) sum = mergeDelta(sum ?? {}, shown)
     } else {
       sendProgress(job, shown)
     }
@@ -193,23 +194,27 @@ const readAnswer = async (job: Job, process: AppProcess, call: Parameters<AppPro
 
 /** Returns the size of the value as JSON in bytes, which the limit counts. */
 const sendProgress = (job: Job, value: unknown, extra: { is_delta?: true; seq?: number } = {}): number => {
-  const output = encode(value, job.shop.limits.outputBytes)
-  job.shop.send({ type: 'task_progress', data: { task_id: job.task.id, attempt: job.attempt, output, ...extra } })
+  const output = encode(value, job.dependencies.limits.outputBytes)
+  job.dependencies.send({
+    type: 'task_progress',
+    data: { task_id: job.task.id, attempt: job.attempt, output, ...extra },
+  })
   return Buffer.byteLength(output, 'base64')
 }
 
 // A yielded output may contain files too. They are uploaded in place, because the function is still running.
 const shownOutput = async (job: Job, process: AppProcess, value: unknown): Promise<unknown> => {
-  if (!mayHoldFiles(value)) return value
+  if (!mayContainFiles(value)) return value
   const collected = await collectOutputFiles(value, process.folders, job.filesLeft)
   job.filesLeft -= collected.files.size
-  return replaceOutputFiles(collected, job.shop.api.upload)
+  return replaceOutputFiles(collected, job.dependencies.api.upload)
 }
 
 const storeFiles = async (job: Job, collected: CollectedOutput): Promise<unknown> => {
-  const { task, shop } = job
-  if (collected.files.size > 0) shop.send({ type: 'task_uploading', data: { task_id: task.id, attempt: job.attempt } })
-  return mayHoldFiles(collected.value) ? replaceOutputFiles(collected, shop.api.upload) : collected.value
+  const { task, dependencies } = job
+  if (collected.files.size > 0)
+    dependencies.send({ type: 'task_uploading', data: { task_id: task.id, attempt: job.attempt } })
+  return mayContainFiles(collected.value) ? replaceOutputFiles(collected, dependencies.api.upload) : collected.value
 }
 
 const tooLarge = (limitBytes: number) => new TaskFailure(`the output is larger than ${limitBytes} bytes`)
@@ -220,11 +225,12 @@ const encode = (value: unknown, limitBytes: number): string => {
   return bytes.toString('base64')
 }
 
-const failureText = ({ control, shop, log, task }: Job, error: unknown): string => {
-  if (control.reason() === 'timed_out') return `time limit of ${Math.round(shop.limits.taskMs / 1000)} s exceeded`
+const failureText = ({ control, dependencies, log, task }: Job, error: unknown): string => {
+  if (control.reason() === 'timed_out')
+    return `time limit of ${Math.round(dependencies.limits.taskMs / 1000)} s exceeded`
   if (control.reason() === 'engine_stopped') return 'the engine was stopped'
   if (!(error instanceof TaskFailure))
-    shop.log('error', 'task failed inside the engine', { task: task.id, error: messageOf(error) })
+    dependencies.log('error', 'task failed inside the engine', { task: task.id, error: messageOf(error) })
   return log.redact(messageOf(error))
 }
 

@@ -4,14 +4,14 @@
 import type { WorkerSocket } from '@millrace/contract/engine-frames'
 import WebSocket from 'ws'
 
-const crowdedBytes = 1024 * 1024
-const held = { maxPayload: 64 * 1024 * 1024, perMessageDeflate: false, handshakeTimeout: 30_000 } as const
+const maxUnsentBytes = 1024 * 1024
+const options = { maxPayload: 64 * 1024 * 1024, perMessageDeflate: false, handshakeTimeout: 30_000 } as const
 
 export type Bridge = { close: () => void }
 
 export const openBridge = (relay: WorkerSocket, app: { url: string; headers: Record<string, string> }): Bridge => {
-  const outside = new WebSocket(relay.url, { ...held, headers: { authorization: `Bearer ${relay.token}` } })
-  const inside = new WebSocket(app.url, { ...held, headers: app.headers })
+  const outside = new WebSocket(relay.url, { ...options, headers: { authorization: `Bearer ${relay.token}` } })
+  const inside = new WebSocket(app.url, { ...options, headers: app.headers })
   pipe(outside, inside)
   pipe(inside, outside)
   const shut = (socket: WebSocket) => () => {
@@ -36,7 +36,7 @@ const pipe = (from: WebSocket, to: WebSocket): void => {
   const resume = () => from.resume()
   const forward = (data: WebSocket.RawData, binary: boolean) => {
     to.send(data, { binary }, resume)
-    if (to.bufferedAmount > crowdedBytes) from.pause()
+    if (to.bufferedAmount > maxUnsentBytes) from.pause()
   }
   from.on('message', (data, binary) => {
     if (to.readyState === WebSocket.OPEN) forward(data, binary)

@@ -33,7 +33,7 @@ export type FakeServer = {
   refuse: (refusing: boolean) => void
   acknowledge: (acknowledging: boolean) => void
   // Delays the responses to uploads until the returned function is called.
-  holdUploads: () => () => void
+  delayUploads: () => () => void
   closeSocket: (code: number) => void
   // Answers every connection attempt with this status.
   answerDials: (status: number) => void
@@ -170,7 +170,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
     refuse: (next) => {
       refusing = next
     },
-    holdUploads: () => {
+    delayUploads: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       uploadsGo = promise
       return resolve

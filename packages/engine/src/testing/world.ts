@@ -21,7 +21,7 @@ export type World = {
   engine: Engine
   config: EngineConfig
   // The engine's log entries.
-  diary: { message: string; type?: unknown }[]
+  logEntries: { message: string; type?: unknown }[]
   root: string
   // Publishes files as a bundle: path to content.
   app: (files: Record<string, string>, kernel?: string) => App
@@ -89,8 +89,8 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
   })
   const config = testConfig(server, join(root, 'cache'), options)
-  const diary: World['diary'] = []
-  const log: Log = (_level, message, fields) => diary.push({ message, ...fields })
+  const logEntries: World['logEntries'] = []
+  const log: Log = (_level, message, fields) => logEntries.push({ message, ...fields })
   const engine = await startEngine(config, { log, times: { ...quickTimes, ...options.times } })
   await server.connected()
 
@@ -105,7 +105,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     server,
     engine,
     config,
-    diary,
+    logEntries,
     root,
     app,
     shippedApp: (name) => shippedAppOn(server, name),

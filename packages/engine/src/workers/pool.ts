@@ -10,7 +10,7 @@ import type {
   WorkerTelemetry,
 } from '@millrace/contract/engine-frames'
 import type { Launcher } from '../app-process/launcher.ts'
-import { type RunningTask, startTask, type TaskShop } from '../tasks/run-task.ts'
+import { type RunningTask, startTask, type TaskDependencies } from '../tasks/run-task.ts'
 import { createWarmSlot, type WarmSlot } from './warm-slot.ts'
 
 export type Pool = {
@@ -29,7 +29,7 @@ export type Pool = {
 export type PoolOptions = {
   workers: readonly RegisteredWorker[]
   launcher: Launcher
-  shop: TaskShop
+  dependencies: TaskDependencies
   terminalOf: (taskId: string) => TerminalFrame | undefined
   idleMs: number
   unloadMs: number
@@ -41,7 +41,7 @@ const rememberedEnds = 10_000
 type Worker = { id: string; gpuIds: string[]; facts: RegisteredWorker; slot: WarmSlot; current?: RunningTask }
 
 export const createPool = (options: PoolOptions): Pool => {
-  const { shop } = options
+  const { dependencies } = options
   const workers = new Map(options.workers.map((facts) => [facts.id, createWorker(facts, options)]))
   const tasks = new Map<string, RunningTask>()
   // The attempt each task ended with, oldest first.
@@ -50,7 +50,7 @@ export const createPool = (options: PoolOptions): Pool => {
   let onIdle: () => void = () => {}
 
   const reject = (data: TaskRun['data'], reason: RejectReason, busyWith?: string) =>
-    shop.send({
+    dependencies.send({
       type: 'task_rejected',
       data: {
         task_id: data.task.id,
@@ -66,12 +66,12 @@ export const createPool = (options: PoolOptions): Pool => {
     const worker = workers.get(data.task.worker_id)
     if (!worker) return reject(data, 'worker_not_found')
     if (worker.current) return reject(data, 'worker_busy', worker.current.id)
-    shop.send({ type: 'task_accepted', data: { task_id: data.task.id, attempt: data.task.attempt ?? 0 } })
+    dependencies.send({ type: 'task_accepted', data: { task_id: data.task.id, attempt: data.task.attempt ?? 0 } })
     begin(worker, data)
   }
 
   const begin = (worker: Worker, data: TaskRun['data']) => {
-    const task = startTask(shop, { workerId: worker.id, gpuIds: worker.gpuIds, slot: worker.slot }, data)
+    const task = startTask(dependencies, { workerId: worker.id, gpuIds: worker.gpuIds, slot: worker.slot }, data)
     worker.current = task
     tasks.set(task.id, task)
     void task.released.then(() => {
@@ -96,14 +96,14 @@ export const createPool = (options: PoolOptions): Pool => {
     const known = tasks.get(data.task.id)
     if (known && known.attempt > attempt) return
     if (known && known.attempt === attempt) {
-      return shop.send({ type: 'task_accepted', data: { task_id: known.id, attempt } })
+      return dependencies.send({ type: 'task_accepted', data: { task_id: known.id, attempt } })
     }
     if (known) {
       known.end('superseded')
       return void known.done.then(() => run(data))
     }
     const finished = options.terminalOf(data.task.id)
-    if (finished?.data.attempt === attempt) return shop.send(finished)
+    if (finished?.data.attempt === attempt) return dependencies.send(finished)
     // Its end was already acknowledged; this frame was sent before that.
     if ((ended.get(data.task.id) ?? -1) >= attempt) return
     accept(data)
@@ -114,11 +114,12 @@ export const createPool = (options: PoolOptions): Pool => {
     cancel: ({ id: taskId, attempt }, how) => {
       const task = tasks.get(taskId)
       if (!task || (attempt !== undefined && attempt !== task.attempt)) return
-      void task
-        .cancel(how)
-        .then((result) =>
-          shop.send({ type: 'task_cancel_result', data: { task_id: taskId, attempt: task.attempt, ...result } }),
-        )
+      void task.cancel(how).then((result) =>
+        dependencies.send({
+          type: 'task_cancel_result',
+          data: { task_id: taskId, attempt: task.attempt, ...result },
+        }),
+      )
     },
     endSession: (sessionId) => {
       for (const worker of workers.values()) void worker.slot.endSession(sessionId)

@@ -9,9 +9,9 @@ import { canonicalJson, warmKey } from '@millrace/contract/warm-key'
 import { type AppProcess, explainBreak, type Metadata } from '../app-process/app-process.ts'
 import type { Launcher } from '../app-process/launcher.ts'
 import { TaskFailure } from '../failures.ts'
-import { emptyFolder } from '../files/beneath.ts'
+import { emptyFolder } from '../files/safe-open.ts'
 
-export type WarmWish = {
+export type ProcessRequest = {
   task: RunnableTask
   env: Record<string, string>
   metadata: Metadata
@@ -21,7 +21,7 @@ export type WarmWish = {
 }
 
 export type WarmSlot = {
-  obtain: (wish: WarmWish) => Promise<AppProcess>
+  obtain: (request: ProcessRequest) => Promise<AppProcess>
   // After a run: empties the temporary folder, and unloads an idle process after a while. Only the next `obtain` waits
   // for it.
   rest: () => void
@@ -37,7 +37,7 @@ export type WarmSlotOptions = {
   unloadMs: number
 }
 
-type Held = {
+type CurrentProcess = {
   process: AppProcess
   teamId: string
   appId: string
@@ -55,14 +55,14 @@ const sessionGraceMs = 60_000
 const rememberedLosses = 100
 
 export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
-  let held: Held | undefined
+  let current: CurrentProcess | undefined
   let idle: NodeJS.Timeout | undefined
   let resting: Promise<void> = Promise.resolve()
   const lostSessions = new Set<string>()
 
-  const forget = (gone: Held) => {
-    if (held !== gone) return
-    held = undefined
+  const forget = (gone: CurrentProcess) => {
+    if (current !== gone) return
+    current = undefined
     if (gone.sessionId === undefined) return
     lostSessions.add(gone.sessionId)
     const oldest = lostSessions.size > rememberedLosses ? lostSessions.values().next().value : undefined
@@ -70,16 +70,16 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
   }
 
   const empty = async () => {
-    const old = held
-    held = undefined
+    const old = current
+    current = undefined
     if (old?.process.alive()) await old.process.unload(options.unloadMs)
   }
 
-  const launch = async (wish: WarmWish): Promise<Held> => {
-    const { task } = wish
+  const launch = async (request: ProcessRequest): Promise<CurrentProcess> => {
+    const { task } = request
     const kernel = parseKernel(task.kernel)
     if (!kernel) throw new TaskFailure(`the kernel ${JSON.stringify(task.kernel)} is not known`)
-    wish.onPhase('preparing')
+    request.onPhase('preparing')
     const process = await options.launcher.launch({
       bundle: {
         repository: task.repository,
@@ -89,85 +89,85 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
       kernel,
       appId: task.app_id,
       teamId: task.team_id ?? '',
-      env: wish.env,
+      env: request.env,
       gpuIds: options.gpuIds,
-      onBuildLine: (line) => wish.onLine('build', line),
-      onServeLine: (line) => wish.onLine('serve', line),
-      onServing: () => wish.onPhase('serving'),
-      signal: wish.signal,
+      onBuildLine: (line) => request.onLine('build', line),
+      onServeLine: (line) => request.onLine('serve', line),
+      onServing: () => request.onPhase('serving'),
+      signal: request.signal,
     })
-    const made = describe(task, wish.env, process)
-    held = made
+    const made = describe(task, request.env, process)
+    current = made
     void process.exited.then(() => forget(made))
     return made
   }
 
-  const setUp = async (made: Held, wish: WarmWish): Promise<void> => {
-    wish.onPhase('setting_up')
-    made.process.logTo((line) => wish.onLine('setup', line))
+  const setUp = async (made: CurrentProcess, request: ProcessRequest): Promise<void> => {
+    request.onPhase('setting_up')
+    made.process.logTo((line) => request.onLine('setup', line))
     const stop = () => void made.process.kill()
     const workEnded = made.process.work()
-    wish.signal.addEventListener('abort', stop, { once: true })
+    request.signal.addEventListener('abort', stop, { once: true })
     try {
-      await made.process.setup(wish.task.setup ?? {}, wish.metadata)
+      await made.process.setup(request.task.setup ?? {}, request.metadata)
       await made.process.logsEnded('setup')
     } catch (error) {
       const reason = await explainBreak(made.process, error)
-      held = undefined
+      current = undefined
       await made.process.kill()
       throw reason
     } finally {
-      wish.signal.removeEventListener('abort', stop)
+      request.signal.removeEventListener('abort', stop)
       workEnded()
     }
   }
 
   return {
-    obtain: async (wish) => {
+    obtain: async (request) => {
       clearTimeout(idle)
-      const { task } = wish
+      const { task } = request
       // Only a reused process must wait for its folders to be empty: a new one has its own folders.
-      if (held && fits(held, task, wish.env)) await resting
-      if (held && !held.process.alive()) forget(held)
-      if (held && fits(held, task, wish.env)) {
-        bindSession(held, task)
-        return held.process
+      if (current && fits(current, task, request.env)) await resting
+      if (current && !current.process.alive()) forget(current)
+      if (current && fits(current, task, request.env)) {
+        bindSession(current, task)
+        return current.process
       }
       if (task.session_id && lostSessions.has(task.session_id)) {
         throw new TaskFailure('worker_lost: the process of this session has ended, and its state is lost')
       }
       await empty()
-      const made = await launch(wish)
-      await setUp(made, wish)
+      const made = await launch(request)
+      await setUp(made, request)
       bindSession(made, task)
       return made.process
     },
     rest: () => {
-      if (!held) return
-      held.process.logTo(undefined)
-      const { tmp, files } = held.process.folders.host
+      if (!current) return
+      current.process.logTo(undefined)
+      const { tmp, files } = current.process.folders.host
       // Deferred, so that the final frames of the run are sent first.
       resting = new Promise((resolve) => setImmediate(resolve))
         .then(() => Promise.all([tmp, files].map(emptyUsedFolder)))
         .then(() => {})
-      const waitMs = held.sessionId === undefined ? options.idleMs : held.sessionIdleMs + sessionGraceMs
+      const waitMs = current.sessionId === undefined ? options.idleMs : current.sessionIdleMs + sessionGraceMs
       idle = setTimeout(() => void empty(), waitMs).unref()
     },
     endSession: async (sessionId) => {
       lostSessions.delete(sessionId)
-      if (held?.sessionId === sessionId) await empty()
+      if (current?.sessionId === sessionId) await empty()
     },
     empty,
     state: () => ({
-      appId: held?.appId ?? '',
-      versionId: held?.versionId ?? '',
-      ...(held?.sessionId !== undefined && { sessionId: held.sessionId }),
-      warmApps: held && held.sessionId === undefined ? [held.key] : [],
+      appId: current?.appId ?? '',
+      versionId: current?.versionId ?? '',
+      ...(current?.sessionId !== undefined && { sessionId: current.sessionId }),
+      warmApps: current && current.sessionId === undefined ? [current.key] : [],
     }),
   }
 }
 
-const describe = (task: RunnableTask, env: Record<string, string>, process: AppProcess): Held => ({
+const describe = (task: RunnableTask, env: Record<string, string>, process: AppProcess): CurrentProcess => ({
   process,
   teamId: task.team_id ?? '',
   appId: task.app_id,
@@ -190,33 +190,33 @@ const fingerprintOf = (task: RunnableTask, env: Record<string, string>): string 
     .digest('hex')
 
 // A session keeps its process, and so the secrets it started with; only another setup needs a new one.
-const fits = (held: Held, task: RunnableTask, env: Record<string, string>): boolean => {
-  if (!held.process.alive() || held.teamId !== (task.team_id ?? '')) return false
+const fits = (current: CurrentProcess, task: RunnableTask, env: Record<string, string>): boolean => {
+  if (!current.process.alive() || current.teamId !== (task.team_id ?? '')) return false
   const session = task.session_id ?? undefined
-  if (held.sessionId !== undefined) {
+  if (current.sessionId !== undefined) {
     return (
-      held.sessionId === session &&
-      held.versionId === task.app_version_id &&
-      held.setupText === canonicalJson(task.setup ?? {})
+      current.sessionId === session &&
+      current.versionId === task.app_version_id &&
+      current.setupText === canonicalJson(task.setup ?? {})
     )
   }
-  return held.fingerprint === fingerprintOf(task, env)
+  return current.fingerprint === fingerprintOf(task, env)
 }
 
-const bindSession = (held: Held, task: RunnableTask): void => {
+const bindSession = (current: CurrentProcess, task: RunnableTask): void => {
   if (!task.session_id) return
-  held.sessionId = task.session_id
-  if (task.session_timeout) held.sessionIdleMs = task.session_timeout * 1000
+  current.sessionId = task.session_id
+  if (task.session_timeout) current.sessionIdleMs = task.session_timeout * 1000
 }
 
 // Most runs leave nothing behind, and a synchronous check is cheaper than the thread pool. A failed removal is retried
 // after the next run of the same process.
 const emptyUsedFolder = async (folder: string): Promise<void> => {
-  if (holdsAnything(folder)) await emptyFolder(folder)
+  if (hasEntries(folder)) await emptyFolder(folder)
 }
 
 // Reads a single entry, so that a folder with a million of them takes no longer.
-const holdsAnything = (folder: string): boolean => {
+const hasEntries = (folder: string): boolean => {
   try {
     const opened = opendirSync(folder, { bufferSize: 1 })
     try {

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { EngineConfig } from './config.ts'
 import { handoverFolder, tidyHandover } from './environments/handover.ts'
-import { removeFolder } from './files/beneath.ts'
+import { removeFolder } from './files/safe-open.ts'
 import type { Log } from './log.ts'
+import { type BoundedCache, createBoundedCache } from './machine/bounded-cache.ts'
 import { sweepAppCaches } from './machine/cache-sweep.ts'
-import { createKeptCache, type KeptCache } from './machine/kept-cache.ts'
 import type { ProcessMarks } from './machine/process-mark.ts'
 import { pidsMarked, pidsWithEnv } from './machine/process-table.ts'
 import { modelCacheFolder } from './machine/system-info.ts'
@@ -20,15 +20,15 @@ export const prepareFolders = async (root: string): Promise<void> => {
 const sweepIntervalMs = 6 * 3_600_000
 
 /** Caches of bundles and input files, within the limits of the settings. */
-export const createCaches = (config: EngineConfig, log: Log): { bundles: KeptCache; files: KeptCache } => {
-  const cache = (name: string, limitBytes: number): KeptCache =>
-    createKeptCache(join(config.cachePath, name), { limitBytes, unusedMs: config.cacheUnusedMs, log })
+export const createCaches = (config: EngineConfig, log: Log): { bundles: BoundedCache; files: BoundedCache } => {
+  const cache = (name: string, limitBytes: number): BoundedCache =>
+    createBoundedCache(join(config.cachePath, name), { limitBytes, unusedMs: config.cacheUnusedMs, log })
   return { bundles: cache('bundles', config.bundlesLimitBytes), files: cache('files', config.filesLimitBytes) }
 }
 
-export const keepCachesSmall = (
+export const boundCaches = (
   { cachePath, cacheUnusedMs, hostEnv }: EngineConfig,
-  caches: readonly KeptCache[],
+  caches: readonly BoundedCache[],
 ): NodeJS.Timeout => {
   const sweep = async () => {
     for (const cache of caches) await cache.sweep()

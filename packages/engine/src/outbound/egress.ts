@@ -7,7 +7,7 @@ import { createDial } from './dial.ts'
 import { type EgressProxy, openEgressProxy } from './egress-proxy.ts'
 import type { ServerAddress } from './server-address.ts'
 
-export type WayOut = {
+export type Egress = {
   open: (socketPath: string, purpose: 'app' | 'install') => Promise<EgressProxy>
   // `inside`: the path of the socket inside the sandbox.
   env: (inside: string, purpose: 'app' | 'install') => Record<string, string>
@@ -15,7 +15,7 @@ export type WayOut = {
   wrapper: readonly string[]
 }
 
-export type WayOutOptions = {
+export type EgressOptions = {
   server: () => ServerAddress
   allowPrivateHosts: readonly string[]
   // Hosts of the operator's package indexes, which installers may also reach.
@@ -28,7 +28,7 @@ export type WayOutOptions = {
 const insidePort = 17_700
 const ownNames = { localhost: '127.0.0.1', '127.0.0.1': '127.0.0.1', '::1': '::1' }
 
-export const createWayOut = (options: WayOutOptions): WayOut => {
+export const createEgress = (options: EgressOptions): Egress => {
   const dialFor = (allowed: readonly string[]) =>
     createDial(addressPolicy(allowed, options.ownPorts, machineAddresses), options.hostEnv)
   const policy = addressPolicy(options.allowPrivateHosts)

@@ -6,24 +6,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startWorld } from '../testing/world.ts'
-import { createKeptCache, type KeptCache } from './kept-cache.ts'
+import { type BoundedCache, createBoundedCache } from './bounded-cache.ts'
 
 const block = 64 * 1024
 const hourMs = 3_600_000
 
 let root: string
-let said: [string, string][]
+let logged: [string, string][]
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'millrace-kept-'))
-  said = []
+  root = await mkdtemp(join(tmpdir(), 'millrace-cache-'))
+  logged = []
 })
 afterEach(() => rm(root, { recursive: true }))
 
-const keep = (blocks: number, unusedMs = 100 * hourMs): KeptCache =>
-  createKeptCache(root, {
+const cacheOf = (blocks: number, unusedMs = 100 * hourMs): BoundedCache =>
+  createBoundedCache(root, {
     limitBytes: blocks * block + block / 2,
     unusedMs,
-    log: (level, message) => void said.push([level, message]),
+    log: (level, message) => void logged.push([level, message]),
   })
 
 /** Creates an entry with the given size in blocks and hours since its last use. */
@@ -43,14 +43,14 @@ test('the least recently used entries are removed, and no more than necessary', 
     ['d', 2],
   ] as const)
     await put(name, 2, hours)
-  const cache = keep(5)
+  const cache = cacheOf(5)
   await cache.sweep()
   expect(await names()).toEqual(['b', 'd'])
   const { entries, bytes, limit_bytes } = cache.figures()
   expect([entries, limit_bytes]).toEqual([2, 5.5 * block])
   expect(bytes).toBeGreaterThanOrEqual(4 * block)
   expect(bytes).toBeLessThan(limit_bytes)
-  expect(said).toEqual([['info', 'cache entries removed']])
+  expect(logged).toEqual([['info', 'cache entries removed']])
 })
 
 test('a locked entry stays, even above the limit, with a warning; its release counts as a use', async () => {
@@ -59,16 +59,16 @@ test('a locked entry stays, even above the limit, with a warning; its release co
     ['b', 2],
   ] as const)
     await put(name, 4, hours)
-  const cache = keep(1)
-  const letGo = [await cache.hold('a'), await cache.hold('a'), await cache.hold('b')]
+  const cache = cacheOf(1)
+  const releases = [await cache.lock('a'), await cache.lock('a'), await cache.lock('b')]
   await cache.sweep()
   expect(await names()).toEqual(['a', 'b'])
-  expect(said).toEqual([['warn', 'a cache exceeds its limit, and all entries are in use']])
-  letGo[0]?.()
-  letGo[0]?.()
+  expect(logged).toEqual([['warn', 'a cache exceeds its limit, and all entries are in use']])
+  releases[0]?.()
+  releases[0]?.()
   await cache.sweep()
   expect(await names()).toEqual(['a', 'b'])
-  for (const release of letGo) release()
+  for (const release of releases) release()
   await cache.sweep()
   expect(await names()).toEqual([])
 })
@@ -76,7 +76,7 @@ test('a locked entry stays, even above the limit, with a warning; its release co
 test('a changed entry is measured again', async () => {
   await put('a', 1, 2)
   await put('b', 1, 1)
-  const cache = keep(3)
+  const cache = cacheOf(3)
   await cache.sweep()
   await writeFile(join(root, 'b', 'code', 'more'), Buffer.alloc(4 * block, 'x'))
   cache.changed('b')
@@ -93,17 +93,17 @@ test('entries unused for the given time are removed, with remains of partial wor
   const longAgo = new Date(Date.now() - 5 * hourMs)
   await utimes(half, longAgo, longAgo)
   await put('fresh.7.part', 1, 0)
-  await keep(100, 2 * hourMs).sweep()
+  await cacheOf(100, 2 * hourMs).sweep()
   expect(await names()).toEqual(['fresh.7.part', 'new'])
 })
 
 test('a lock during a removal waits until the removal is complete', async () => {
   await put('a', 2, 1)
-  const cache = keep(1)
+  const cache = cacheOf(1)
   const seen: string[][] = []
   const sweeping = cache.sweep()
   for (let tries = 0; tries < 200 && seen.at(-1)?.length !== 0; tries++) {
-    const release = await cache.hold('a')
+    const release = await cache.lock('a')
     seen.push(await readdir(join(root, 'a', 'code')).catch(() => []))
     release()
     await new Promise(setImmediate)

@@ -4,15 +4,15 @@
 
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { removeFolder } from '../files/beneath.ts'
+import { removeFolder } from '../files/safe-open.ts'
 import type { Log } from '../log.ts'
 import { markUsed } from './cache-sweep.ts'
 import { folderBytes } from './disk-watch.ts'
 
-export type KeptCache = {
+export type BoundedCache = {
   root: string
   // Locks the entry until the returned function is called. After the promise resolves, no removal of it is in progress.
-  hold: (name: string) => Promise<() => void>
+  lock: (name: string) => Promise<() => void>
   // Marks the entry to be measured again.
   changed: (name: string) => void
   sweep: () => Promise<void>
@@ -22,25 +22,25 @@ export type KeptCache = {
 
 export type CacheFigures = { entries: number; bytes: number; limit_bytes: number }
 
-export type KeptCacheOptions = { limitBytes: number; unusedMs: number; log: Log; now?: () => number }
+export type BoundedCacheOptions = { limitBytes: number; unusedMs: number; log: Log; now?: () => number }
 
 type Entry = { name: string; bytes: number; usedMs: number }
 
 const goneEnding = '.gone'
 
-export const createKeptCache = (root: string, options: KeptCacheOptions): KeptCache => {
+export const createBoundedCache = (root: string, options: BoundedCacheOptions): BoundedCache => {
   const { limitBytes, unusedMs, log, now = Date.now } = options
-  const holders = new Map<string, number>()
+  const locks = new Map<string, number>()
   const leaving = new Map<string, Promise<void>>()
   const sizes = new Map<string, number>()
   let sweeping: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
   let left = { entries: 0, bytes: 0 }
 
-  const letGo = (name: string) => {
-    const left = (holders.get(name) ?? 1) - 1
-    if (left > 0) return void holders.set(name, left)
-    holders.delete(name)
+  const unlock = (name: string) => {
+    const left = (locks.get(name) ?? 1) - 1
+    if (left > 0) return void locks.set(name, left)
+    locks.delete(name)
     void markUsed(join(root, name))
   }
 
@@ -76,8 +76,8 @@ export const createKeptCache = (root: string, options: KeptCacheOptions): KeptCa
     for (const entry of entries) {
       const isOld = now() - entry.usedMs >= unusedMs
       // A name with an extension is work in progress, or its remains.
-      const mayGo = entry.name.endsWith(goneEnding) || isOld || (bytes > limitBytes && !entry.name.includes('.'))
-      if (!mayGo || holders.has(entry.name)) continue
+      const mayRemove = entry.name.endsWith(goneEnding) || isOld || (bytes > limitBytes && !entry.name.includes('.'))
+      if (!mayRemove || locks.has(entry.name)) continue
       await remove(entry.name)
       bytes -= entry.bytes
       count++
@@ -91,14 +91,14 @@ export const createKeptCache = (root: string, options: KeptCacheOptions): KeptCa
 
   return {
     root,
-    hold: async (name) => {
-      holders.set(name, (holders.get(name) ?? 0) + 1)
+    lock: async (name) => {
+      locks.set(name, (locks.get(name) ?? 0) + 1)
       // An entry whose removal failed is still complete.
       await leaving.get(name)?.catch(() => {})
-      let isHeld = true
+      let isLocked = true
       return () => {
-        if (isHeld) letGo(name)
-        isHeld = false
+        if (isLocked) unlock(name)
+        isLocked = false
       }
     },
     changed: (name) => void sizes.delete(name),

@@ -7,13 +7,13 @@ import { chmod, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { emptyFolder, NotBeneath, openFileBeneath, readTextBeneath, removeFolder } from './beneath.ts'
+import { emptyFolder, openFileSafely, readTextSafely, removeFolder, UnsafeFile } from './safe-open.ts'
 
 let root: string
 let own: string
 let secret: string
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'millrace-beneath-'))
+  root = await mkdtemp(join(tmpdir(), 'millrace-safe-open-'))
   own = join(root, 'own')
   secret = join(root, 'host', 'secret')
   await mkdir(join(root, 'host'))
@@ -22,12 +22,12 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }))
 
 const refusalOf = (path: string) =>
-  openFileBeneath(own, path).then(
+  openFileSafely(own, path).then(
     async (file) => {
       await file.close()
       return 'opened'
     },
-    (error: unknown) => (error instanceof NotBeneath ? error.refusal : String(error)),
+    (error: unknown) => (error instanceof UnsafeFile ? error.refusal : String(error)),
   )
 
 describe('opening', () => {
@@ -58,9 +58,9 @@ describe('opening', () => {
   })
 
   test('small texts only', async () => {
-    expect(await readTextBeneath(own, 'folder/file', 4)).toBe('mine')
-    expect(await readTextBeneath(own, 'folder/file', 3)).toBeUndefined()
-    expect(await readTextBeneath(own, 'link', 100)).toBeUndefined()
+    expect(await readTextSafely(own, 'folder/file', 4)).toBe('mine')
+    expect(await readTextSafely(own, 'folder/file', 3)).toBeUndefined()
+    expect(await readTextSafely(own, 'link', 100)).toBeUndefined()
   })
 })
 
@@ -95,7 +95,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('against a process that replaces f
     try {
       const contents = new Set<string>()
       for (let round = 0; round < 3000; round++) {
-        for (const path of ['a', 'b/secret']) contents.add((await readTextBeneath(folder, path, 100)) ?? 'none')
+        for (const path of ['a', 'b/secret']) contents.add((await readTextSafely(folder, path, 100)) ?? 'none')
       }
       expect([...contents].sort()).toEqual(['mine', 'none'])
       await emptyFolder(folder)
@@ -150,7 +150,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('an app that hides its files', () 
       [
         ...['--input-type=module', '-e'],
         `import fs from 'node:fs'
-         import { emptyFolder } from ${JSON.stringify(new URL('./beneath.ts', import.meta.url).href)}
+         import { emptyFolder } from ${JSON.stringify(new URL('./safe-open.ts', import.meta.url).href)}
          if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534) }
          const own = process.argv[1] + '/own'
          fs.mkdirSync(own + '/inner', { recursive: true }); fs.writeFileSync(own + '/inner/f', '')

@@ -12,7 +12,7 @@ export type EngineEnd = {
   version?: string
 }
 
-export type Life = {
+export type Lifecycle = {
   status: () => EngineStatus
   finished: Promise<EngineEnd>
   drain: (end: EngineEnd) => void
@@ -22,7 +22,7 @@ export type Life = {
   abandoned: () => void
 }
 
-type LifeParts = {
+type LifecycleParts = {
   pool: Pool
   link: () => Link
   api: Api
@@ -31,10 +31,10 @@ type LifeParts = {
   stopping: AbortController
 }
 
-const ackPatienceMs = 10_000
+const ackTimeoutMs = 10_000
 const refusalsUntilEnd = 5
 
-export const createLife = ({ pool, link, api, log, close, stopping }: LifeParts): Life => {
+export const createLifecycle = ({ pool, link, api, log, close, stopping }: LifecycleParts): Lifecycle => {
   let status: EngineStatus = 'running'
   let refusals = 0
   let ending: Promise<void> | undefined
@@ -47,10 +47,10 @@ export const createLife = ({ pool, link, api, log, close, stopping }: LifeParts)
     status = next
     link().beat()
   }
-  const shut = async (end: EngineEnd, patienceMs: number) => {
+  const shut = async (end: EngineEnd, flushDelayMs: number) => {
     stopping.abort()
     await pool.stop()
-    await link().settled(patienceMs)
+    await link().settled(flushDelayMs)
     await link().close()
     await Promise.all([api.close(), close()])
     log('info', 'ended', { reason: end.reason })
@@ -70,7 +70,7 @@ export const createLife = ({ pool, link, api, log, close, stopping }: LifeParts)
       become(end.reason === 'restart' ? 'restarting' : 'draining')
       void pool.idle().then(() =>
         endOnce(async () => {
-          await link().settled(ackPatienceMs)
+          await link().settled(ackTimeoutMs)
           if (end.reason !== 'restart') become('stopping')
           await shut(end, 0)
         }),

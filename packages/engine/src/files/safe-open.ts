@@ -15,7 +15,7 @@ const deepestPath = 128
 
 export type Refusal = 'missing' | 'leads outside' | 'not a regular file'
 
-export class NotBeneath extends Error {
+export class UnsafeFile extends Error {
   override readonly name = 'NotBeneath'
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
@@ -32,18 +32,18 @@ const entryAt = (folder: FileHandle, name: Buffer): Buffer => Buffer.concat([Buf
 // Opens a regular file with a single name; `path` is relative to `root`. Hard links are rejected, because another name
 // may be in a folder that the app cannot read. Fifos and devices are rejected, because reading them may never end or
 // have side effects.
-export const openFileBeneath = async (root: string, path: string): Promise<FileHandle> => {
+export const openFileSafely = async (root: string, path: string): Promise<FileHandle> => {
   const steps = path.split('/').filter((step) => step !== '' && step !== '.')
   const last = steps.pop()
   if (last === undefined || steps.length > deepestPath || [...steps, last].includes('..'))
-    throw new NotBeneath('missing')
+    throw new UnsafeFile('missing')
   const file = byDescriptor
     ? await openByDescriptor(root, steps, last)
     : await openStep(join(root, ...steps, last), O_NOFOLLOW | O_NONBLOCK, 'not a regular file')
   const facts = await file.stat()
   if (facts.isFile() && facts.nlink === 1) return file
   await file.close()
-  throw new NotBeneath('not a regular file')
+  throw new UnsafeFile('not a regular file')
 }
 
 const openByDescriptor = async (root: string, steps: readonly string[], last: string): Promise<FileHandle> => {
@@ -62,16 +62,16 @@ const openByDescriptor = async (root: string, steps: readonly string[], last: st
 
 const openStep = (path: string, flags: number, otherwise: Refusal): Promise<FileHandle> =>
   open(path, O_RDONLY | flags).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new NotBeneath('missing')
+    if (error.code === 'ENOENT') throw new UnsafeFile('missing')
     if (['ELOOP', 'ENOTDIR', 'ENXIO', 'EACCES', 'ENAMETOOLONG'].includes(error.code ?? ''))
-      throw new NotBeneath(otherwise)
+      throw new UnsafeFile(otherwise)
     throw error
   })
 
 // The text of a small file, or undefined when there is no readable file.
-export const readTextBeneath = async (root: string, path: string, limitBytes: number): Promise<string | undefined> => {
-  const file = await openFileBeneath(root, path).catch((error: unknown) => {
-    if (error instanceof NotBeneath) return undefined
+export const readTextSafely = async (root: string, path: string, limitBytes: number): Promise<string | undefined> => {
+  const file = await openFileSafely(root, path).catch((error: unknown) => {
+    if (error instanceof UnsafeFile) return undefined
     throw error
   })
   if (!file) return undefined
