@@ -68,7 +68,7 @@ const pythonCases: Case[] = [
     name: 'python-packages',
     run: { input: {} },
     output: { ran: true },
-    said: /packages\.txt names millrace-no-such-package, which this machine does not have; the engine that runs the app needs them/,
+    said: /packages\.txt lists millrace-no-such-package, which this machine does not have; the engine that runs the app needs them/,
   },
   {
     name: 'python-paths',

@@ -62,7 +62,7 @@ describe('registration', () => {
 
     const strict = await startFakeServer({ registerStatus: () => 403 })
     await expect(startEngine(testConfig(strict, join(world.root, 'strict')), { log: silentLog })).rejects.toThrow(
-      /403: not now/,
+      /403: unavailable/,
     )
     expect(strict.requests).toHaveLength(1)
     await strict.close()
