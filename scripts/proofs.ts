@@ -24,6 +24,13 @@ export const proofs: Readonly<Record<string, Proof>> = {
     large: { APPROVAL_RACES: '10000' },
     options: ['--testTimeout=7200000'],
   },
+  catalogue: {
+    about: 'apps of a folder have valid manifests, load and run; the large size installs their packages',
+    tests: ['e2e/catalogue-corpus.test.ts'],
+    large: { CATALOGUE_INSTALL: '1' },
+    options: ['--testTimeout=900000'],
+    argument: { name: 'DIR', variable: 'CATALOGUE_DIR' },
+  },
   crash: {
     about: 'no accepted run is lost or done twice when the server is killed',
     tests: ['e2e/crash.test.ts'],
