@@ -9,6 +9,12 @@ const bin = (name: string) => join(root, 'node_modules', '.bin', name)
 const parts: { name: string; command: string; args: string[] }[] = [
   { name: 'types', command: bin('tsc'), args: ['-p', root, '--noEmit'] },
   { name: 'types of the console', command: bin('tsc'), args: ['-p', join(root, 'packages/web'), '--noEmit'] },
+  {
+    name: 'types of the runner and the kit',
+    command: bin('tsc'),
+    args: ['-p', join(root, 'packages/engine/tsconfig.runner.json')],
+  },
+  { name: 'Python runner', command: process.execPath, args: [join(root, 'scripts/python-checks.ts')] },
   { name: 'lint and format', command: bin('biome'), args: ['check', '--error-on-warnings', '.'] },
   { name: 'direction of imports', command: process.execPath, args: [join(root, 'scripts/direction.ts')] },
   { name: 'rules of SQL', command: process.execPath, args: [join(root, 'scripts/sql-rules.ts')] },

@@ -25,6 +25,7 @@ const pick = (source, keys) =>
     keys.filter((key) => source[key] !== undefined && source[key] !== null).map((key) => [key, source[key]]),
   )
 
+/** @param {{ [field: string]: any }} turn */
 const hasContent = ({ text, images, files, tool_call_id: toolCallId }) =>
   Boolean(text) || (images?.length ?? 0) > 0 || (files?.length ?? 0) > 0 || Boolean(toolCallId)
 
@@ -32,6 +33,7 @@ async function toMessage(turn, toolNames, toolCallOptions) {
   if (turn.role === 'tool' || (turn.tool_call_id && turn.role !== 'assistant')) return toToolMessage(turn, toolNames)
   if (turn.role === 'assistant') return { role: 'assistant', content: assistantParts(turn, toolCallOptions) }
   if (turn.role === 'system') return { role: 'system', content: turn.text ?? '' }
+  /** @type {object[]} */
   const parts = turn.text ? [{ type: 'text', text: turn.text }] : []
   for (const image of turn.images ?? []) parts.push(await toFilePart(image, 'image/png'))
   for (const file of turn.files ?? []) parts.push(await toFilePart(file, 'application/octet-stream'))

@@ -17,7 +17,7 @@ export function makeTurn(now, { service }) {
     firstAt: undefined,
     reasoningFrom: undefined,
     reasoningTo: undefined,
-    usage: undefined,
+    usage: /** @type {object | undefined} */ (undefined),
   }
 
   const callOf = (id, name) => {

@@ -30,8 +30,8 @@ export function errorReporter(bundle) {
   const messageOf = (error) => {
     if (!(error instanceof Error)) return relative(messageOfThrown(error))
     const text = relative(error.message)
-    const hasCause = error.cause instanceof Error && error.cause.message && !text.startsWith('fetch failed: ')
-    const cause = hasCause ? ` (${relative(error.cause.message)})` : ''
+    const reason = error.cause instanceof Error && !text.startsWith('fetch failed: ') ? error.cause.message : ''
+    const cause = reason === '' ? '' : ` (${relative(reason)})`
     return `${error.name === 'Error' ? '' : `${error.name}: `}${text}${cause}`
   }
 
@@ -72,7 +72,7 @@ const messageOfThrown = (thrown) => {
 function findImport(error) {
   const [, wanted, importer] =
     /^Cannot find (?:package|module) '(.+)' imported from (.+)$/.exec(error?.message ?? '') ?? []
-  if (importer === undefined) return undefined
+  if (wanted === undefined || importer === undefined) return undefined
   try {
     const file = importer.startsWith('file:') ? fileURLToPath(importer) : importer
     const lines = readFileSync(file, 'utf8').split('\n')

@@ -19,13 +19,13 @@ function listen(port, path) {
       far.on('error', () => near.destroy()).on('close', () => near.destroy())
       near.pipe(far).pipe(near)
     })
-    server.on('error', reject).listen(port, '127.0.0.1', resolve)
+    server.on('error', reject).listen(port, '127.0.0.1', () => resolve(undefined))
   })
 }
 
 if (import.meta.main) {
   await openForwards(process.env.MILLRACE_RUNNER_FORWARD ?? '')
-  const [program, ...args] = process.argv.slice(process.argv.indexOf('--') + 1)
+  const [program = '', ...args] = process.argv.slice(process.argv.indexOf('--') + 1)
   const child = spawn(program, args, { stdio: 'inherit' })
   child.on('error', (error) => {
     process.stderr.write(`${error.message}\n`)

@@ -145,12 +145,15 @@ function serve(app) {
   server.keepAliveTimeout = 0
   server.requestTimeout = 0
   server.on('upgrade', (request, socket, head) => {
-    const taskId = /^\/socket\/([^/?]+)$/.exec(request.url)?.[1]
+    const taskId = /^\/socket\/([^/?]+)$/.exec(request.url ?? '')?.[1]
     if (!taskId || !permitted(request)) return socket.destroy()
     // After any failed handover, the other end of the socket must be closed and not left waiting.
     sockets.attach(decodeURIComponent(taskId), request, socket, head).catch(() => socket.destroy())
   })
-  server.listen(settings.listen, () => mark({ port: server.address().port ?? 0 }))
+  server.listen(settings.listen, () => {
+    const address = server.address()
+    mark({ port: typeof address === 'object' ? (address?.port ?? 0) : 0 })
+  })
 }
 
 function permitted(request) {

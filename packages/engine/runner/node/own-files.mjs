@@ -27,7 +27,7 @@ const absolute = (text) => {
     return resolve(text)
   } catch {
     // The app removed its working directory.
-    return resolve(process.argv[2], text)
+    return resolve(process.argv[2] ?? '.', text)
   }
 }
 const factsOf = (path) => {

@@ -69,7 +69,7 @@ function makeChannel() {
     const binary = data instanceof Uint8Array || data instanceof ArrayBuffer
     const payload = binary || typeof data === 'string' ? data : JSON.stringify(data)
     await new Promise((resolve, reject) =>
-      connection.send(payload, { binary }, (error) => (error ? reject(error) : resolve())),
+      connection.send(payload, { binary }, (error) => (error ? reject(error) : resolve(undefined))),
     )
   }
 

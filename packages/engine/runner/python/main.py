@@ -5,6 +5,8 @@ at a time, authenticated by a token. Uses the standard library only. Markers on 
 the end of each run's log lines.
 """
 
+from __future__ import annotations
+
 import asyncio
 import hmac
 import json
@@ -12,13 +14,17 @@ import os
 import signal
 import sys
 import threading
+from asyncio import StreamReader, StreamWriter
+from typing import Any, Optional
 
 from millrace_runner import app_loader, egress, errors, outputs, runs, sockets
 
 HEADER_LIMIT = 64 * 1024
 
+Body = dict[str, Any]
 
-def take_settings():
+
+def take_settings() -> dict[str, Any]:
     """Removes the settings from the environment, so that programs started by the app do not inherit the token."""
     host, port = os.environ.pop("MILLRACE_RUNNER_LISTEN", "127.0.0.1:0").split(":")
     return {
@@ -34,11 +40,11 @@ def take_settings():
 class Marker:
     """Writes marker lines to both streams, through copies the app cannot replace."""
 
-    def __init__(self, token):
+    def __init__(self, token: str) -> None:
         self.token = token
         self.outputs = [os.dup(1), os.dup(2)]
 
-    def __call__(self, content):
+    def __call__(self, content: dict[str, Any]) -> None:
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
@@ -52,10 +58,10 @@ class Marker:
                 pass
 
 
-def watch_engine():
+def watch_engine() -> None:
     """The engine owns our stdin. When the engine dies, the pipe closes and this process group ends."""
 
-    def wait():
+    def wait() -> None:
         while os.read(0, 64):
             pass
         try:
@@ -67,15 +73,17 @@ def watch_engine():
 
 
 class Server:
-    def __init__(self, settings, mark, reporter, app):
+    def __init__(
+        self, settings: dict[str, Any], mark: Marker, reporter: errors.ErrorReporter, app: app_loader.LoadedApp
+    ) -> None:
         self.settings = settings
         self.mark = mark
         self.reporter = reporter
         self.app = app
         self.sockets = sockets.Sockets()
-        self.running = None
+        self.running: Optional[str] = None
 
-    async def serve(self):
+    async def serve(self) -> None:
         host, port = self.settings["host"], self.settings["port"]
         if host == "unix":
             server = await asyncio.start_unix_server(self.connection, port, limit=HEADER_LIMIT)
@@ -86,7 +94,7 @@ class Server:
         async with server:
             await server.serve_forever()
 
-    async def connection(self, reader, writer):
+    async def connection(self, reader: StreamReader, writer: StreamWriter) -> None:
         try:
             while await self.request(reader, writer):
                 pass
@@ -95,7 +103,7 @@ class Server:
         finally:
             writer.close()
 
-    async def request(self, reader, writer):
+    async def request(self, reader: StreamReader, writer: StreamWriter) -> bool:
         head = await reader.readuntil(b"\r\n\r\n")
         lines = head.decode("latin-1").split("\r\n")
         method, path, _ = lines[0].split(" ", 2)
@@ -118,13 +126,13 @@ class Server:
         await route(json.loads(body) if body else {}, writer)
         return True
 
-    async def get_health(self, _body, writer):
+    async def get_health(self, _body: Body, writer: StreamWriter) -> None:
         await answer(writer, 200, {"ok": True})
 
-    async def get_schema(self, _body, writer):
+    async def get_schema(self, _body: Body, writer: StreamWriter) -> None:
         await answer(writer, 200, self.app.schema)
 
-    async def post_setup(self, body, writer):
+    async def post_setup(self, body: Body, writer: StreamWriter) -> None:
         try:
             await self.app.set_up(body.get("setup") or {}, outputs.Metadata(body.get("metadata") or {}))
         except BaseException as error:  # noqa: BLE001 - an app may raise anything
@@ -135,7 +143,7 @@ class Server:
         self.mark({"end": "setup"})
         await answer(writer, 200, {"ok": True})
 
-    async def post_run(self, body, writer):
+    async def post_run(self, body: Body, writer: StreamWriter) -> None:
         if self.running is not None:
             await answer(writer, 409, {"error": "the app is already running a task"})
             return
@@ -144,7 +152,7 @@ class Server:
             b"HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n"
         )
 
-        async def emit(line):
+        async def emit(line: str) -> None:
             data = line.encode()
             writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
             await writer.drain()
@@ -159,7 +167,7 @@ class Server:
         finally:
             self.running = None
 
-    async def post_cancel(self, body, writer):
+    async def post_cancel(self, body: Body, writer: StreamWriter) -> None:
         handler = getattr(self.app.instance, "on_cancel", None)
         if handler is None:
             await answer(writer, 200, {"handled": False})
@@ -172,7 +180,7 @@ class Server:
             return
         await answer(writer, 200, {"handled": True})
 
-    async def post_unload(self, _body, writer):
+    async def post_unload(self, _body: Body, writer: StreamWriter) -> None:
         handler = getattr(self.app.instance, "unload", None)
         try:
             if handler is not None:
@@ -182,7 +190,7 @@ class Server:
             os._exit(0)
 
 
-async def answer(writer, status, body):
+async def answer(writer: StreamWriter, status: int, body: Any) -> None:
     data = json.dumps(body).encode()
     writer.write(
         f"HTTP/1.1 {status} -\r\ncontent-type: application/json\r\ncontent-length: {len(data)}\r\n\r\n".encode() + data
@@ -190,7 +198,7 @@ async def answer(writer, status, body):
     await writer.drain()
 
 
-def main():
+def main() -> None:
     settings = take_settings()
     mark = Marker(settings["token"])
     watch_engine()

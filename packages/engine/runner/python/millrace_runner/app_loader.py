@@ -119,8 +119,9 @@ def declared_schemas(bundle: str) -> dict[str, Any]:
     if not os.path.exists(path):
         return {}
     with open(path, encoding="utf-8") as file:
-        declared = json.load(file)
-    return declared.get("functions", declared)
+        declared: dict[str, Any] = json.load(file)
+    functions: dict[str, Any] = declared.get("functions", declared)
+    return functions
 
 
 def exported(module: ModuleType, name: str, kind: str) -> Any:

@@ -3,13 +3,16 @@
 A separate thread serves them, so that they work while the app blocks the main thread.
 """
 
+from __future__ import annotations
+
 import asyncio
 import threading
+from asyncio import StreamReader, StreamWriter
 
 CHUNK = 64 * 1024
 
 
-async def copy(reader, writer):
+async def copy(reader: StreamReader, writer: StreamWriter) -> None:
     try:
         while data := await reader.read(CHUNK):
             writer.write(data)
@@ -20,8 +23,8 @@ async def copy(reader, writer):
         writer.close()
 
 
-async def serve(path, ports, ready):
-    async def connection(reader, writer):
+async def serve(path: str, ports: list[int], ready: threading.Event) -> None:
+    async def connection(reader: StreamReader, writer: StreamWriter) -> None:
         try:
             far_reader, far_writer = await asyncio.open_unix_connection(path)
         except OSError:
@@ -39,7 +42,7 @@ async def serve(path, ports, ready):
     await asyncio.Event().wait()
 
 
-def open_forwards(target):
+def open_forwards(target: str) -> None:
     """`target` is `<socket>:<port>[,<port>...]`. Returns when the ports accept connections."""
     path, ports = target.split(":")
     ready = threading.Event()

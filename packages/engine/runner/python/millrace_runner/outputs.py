@@ -3,6 +3,8 @@
 Files in an output are adopted (own_files.py). A value without a JSON form is rejected with its path.
 """
 
+from __future__ import annotations
+
 import datetime
 import decimal
 import enum
@@ -11,54 +13,64 @@ import os
 import sys
 import types
 import uuid
+from typing import Any, Callable, Optional, Tuple, Union
 
 from . import own_files
 from .own_files import OutputRejected
 
+# Keys and indexes that lead to a value of the output.
+Place = Tuple[Union[str, int], ...]
+
 FILE_FIELDS = ("path", "uri", "content_type", "size", "filename")
 
 
-class File(dict):
+class File(dict[str, Any]):
     """A file as the app sees it. Also a dictionary, so that json serializes it."""
 
-    def __init__(self, path=None, uri=None, content_type=None, size=None, filename=None):
+    def __init__(
+        self,
+        path: Any = None,
+        uri: Optional[str] = None,
+        content_type: Optional[str] = None,
+        size: Optional[int] = None,
+        filename: Optional[str] = None,
+    ) -> None:
         given = {"path": path, "uri": uri, "content_type": content_type, "size": size, "filename": filename}
         super().__init__({key: value for key, value in given.items() if value is not None})
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name in FILE_FIELDS:
             return self.get(name)
         raise AttributeError(name)
 
-    def exists(self):
+    def exists(self) -> bool:
         return bool(self.path) and os.path.exists(self.path)
 
 
-class Metadata(dict):
+class Metadata(dict[str, Any]):
     """Metadata of the run, as keys and as attributes; a missing attribute is None."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return self.get(name)
 
 
-class Delta(dict):
+class Delta(dict[str, Any]):
     """A yielded Delta is sent as a delta instead of replacing the output."""
 
 
-def install_module():
+def install_module() -> None:
     module = types.ModuleType("millrace")
-    module.File = File
-    module.Delta = Delta
+    vars(module).update(File=File, Delta=Delta)
     sys.modules.setdefault("millrace", module)
 
 
-def to_wire(value, schema=None):
+def to_wire(value: Any, schema: Any = None) -> Any:
     return plain(with_paths(schema, value))
 
 
-def plain(value, place=()):
+def plain(value: Any, place: Place = ()) -> Any:
     """Converts a value to JSON types; files become descriptions with a path or URL."""
     if is_file(value):
         return describe_file(value, name_of(place))
@@ -89,17 +101,17 @@ def plain(value, place=()):
     raise OutputRejected(f"the output is not valid JSON: {name_of(place)} is of type {type(value).__name__}")
 
 
-def name_of(place):
+def name_of(place: Place) -> str:
     return ".".join(str(step) for step in place) or "the output"
 
 
-def is_file(value):
+def is_file(value: Any) -> bool:
     """Recognizes an instance of any class named File with a path or a uri."""
     named = any(base.__name__ == "File" for base in type(value).__mro__)
     return named and (hasattr(value, "path") or hasattr(value, "uri"))
 
 
-def describe_file(value, name):
+def describe_file(value: Any, name: str) -> dict[str, Any]:
     described = {name: getattr(value, name, None) for name in FILE_FIELDS}
     described = {name: member for name, member in described.items() if member is not None}
     path, uri = described.pop("path", None), described.pop("uri", None)
@@ -112,7 +124,7 @@ def describe_file(value, name):
     return {**described, "path": own_files.given(os.fspath(path))}
 
 
-def described_file(value):
+def described_file(value: dict[str, Any]) -> Optional[dict[str, Any]]:
     """Recognizes a dictionary that has only the fields of a file."""
     if not isinstance(value.get("path"), str) or not all(key in FILE_FIELDS for key in value):
         return None
@@ -123,38 +135,38 @@ def described_file(value):
     return None if path is None else {**described, "path": path}
 
 
-def file_named(text):
+def file_named(text: str) -> Any:
     path = own_files.named(text)
     return text if path is None else {"path": path}
 
 
-def is_address(text):
+def is_address(text: str) -> bool:
     return text == "" or is_url(text)
 
 
-def is_url(text):
+def is_url(text: Any) -> bool:
     return isinstance(text, str) and text.startswith(("http://", "https://", "data:"))
 
 
-def with_paths(schema, value):
+def with_paths(schema: Any, value: Any) -> Any:
     """Strings where the schema expects a file are paths, unless they are URLs."""
 
-    def take(text):
+    def take(text: Any) -> Any:
         return File(path=text) if isinstance(text, str) and not is_address(text) else text
 
     return visit_files(schema, value, take)
 
 
-def with_files(schema, value):
+def with_files(schema: Any, value: Any) -> Any:
     """Converts the file objects that the engine put into file fields to File values."""
 
-    def take(given):
+    def take(given: Any) -> Any:
         return File(**given) if isinstance(given, dict) and "path" in given else given
 
     return visit_files(schema, value, take)
 
 
-def visit_files(schema, value, take, root=None):
+def visit_files(schema: Any, value: Any, take: Callable[[Any], Any], root: Any = None) -> Any:
     root = root or schema
     if not isinstance(schema, dict) or value is None:
         return value
@@ -170,7 +182,7 @@ def visit_files(schema, value, take, root=None):
     return value
 
 
-def parts_of(schema, root):
+def parts_of(schema: dict[str, Any], root: Any) -> list[Any]:
     parts = [part for word in ("allOf", "anyOf", "oneOf") for part in schema.get(word, [])]
     reference = schema.get("$ref", "")
     if reference.startswith("#/"):

@@ -5,12 +5,15 @@ paths are never sent as data: an app that repeats text from its caller must neit
 one of its own.
 """
 
+from __future__ import annotations
+
 import os
 import shutil
 import stat
 import sys
 import time
 import uuid
+from typing import Optional
 
 SHARED_TEMPORARY = "/tmp"
 MAX_PATH_LENGTH = 4096
@@ -25,37 +28,37 @@ class OutputRejected(Exception):
     """An output that must not be sent."""
 
 
-def begin_run():
+def begin_run() -> None:
     global begun_at
     begun_at = time.time()
 
 
-def folders(*names):
+def folders(*names: str) -> list[str]:
     return [os.environ[f"MILLRACE_{name}_DIR"] for name in names if os.environ.get(f"MILLRACE_{name}_DIR")]
 
 
-def scratch():
+def scratch() -> list[str]:
     """Folders that only this process sees, in addition to its own: the /tmp of a sandbox. Empty without a sandbox."""
     return [place for place in os.environ.get("MILLRACE_SCRATCH_DIRS", "").split(":") if place]
 
 
-def uploadable():
+def uploadable() -> list[str]:
     return folders("DATA", "TMP", "CACHE")
 
 
-def of_this_run():
+def of_this_run() -> list[str]:
     return [*folders("TMP", "FILES"), *scratch()]
 
 
-def permanent():
+def permanent() -> list[str]:
     return [*folders("DATA", "CACHE"), *sys.argv[1:2]]
 
 
-def within(places, path):
+def within(places: list[str], path: str) -> bool:
     return any(path == place or path.startswith(place + os.sep) for place in places)
 
 
-def absolute(text):
+def absolute(text: str) -> str:
     try:
         return os.path.abspath(text)
     except OSError:
@@ -63,27 +66,27 @@ def absolute(text):
         return os.path.normpath(os.path.join(sys.argv[1], text))
 
 
-def facts_of(path):
+def facts_of(path: str) -> Optional[os.stat_result]:
     try:
         return os.stat(path)
     except (OSError, ValueError):
         return None
 
 
-def is_regular(facts):
+def is_regular(facts: Optional[os.stat_result]) -> bool:
     return facts is not None and stat.S_ISREG(facts.st_mode)
 
 
-def is_new(facts):
+def is_new(facts: Optional[os.stat_result]) -> bool:
     return facts is not None and facts.st_ctime >= begun_at - CLOCK_GRAIN
 
 
-def is_input_file(path):
+def is_input_file(path: str) -> bool:
     """An input file, which already has a URL."""
     return within(folders("FILES"), absolute(path))
 
 
-def given(text):
+def given(text: str) -> str:
     """For a File object, or a string where the schema expects a file: the app returns the file explicitly."""
     path = absolute(text)
     if within([*of_this_run(), *permanent()], path) or scratch():
@@ -93,7 +96,7 @@ def given(text):
     raise outside(path)
 
 
-def described(text):
+def described(text: str) -> Optional[str]:
     """For a dictionary with the path of a file. None: the path does not exist on this machine and the value is data."""
     if text == "":
         return None
@@ -111,7 +114,7 @@ def described(text):
     raise outside(path)
 
 
-def named(text):
+def named(text: str) -> Optional[str]:
     """For any other string. A bare word is a path only when this run has written the file."""
     if text == "" or len(text) > MAX_PATH_LENGTH or "\0" in text or "\n" in text:
         return None
@@ -133,7 +136,7 @@ def named(text):
     raise unnamed(path)
 
 
-def adopt(path):
+def adopt(path: str) -> str:
     facts = facts_of(path)
     if facts is None:
         raise missing(path)
@@ -144,22 +147,23 @@ def adopt(path):
     folder = os.path.join(os.environ.get("MILLRACE_TMP_DIR", "."), "outputs", uuid.uuid4().hex)
     os.makedirs(folder)
     try:
-        return shutil.copy(path, folder)
+        copy: str = shutil.copy(path, folder)
+        return copy
     except PermissionError as error:
         raise OutputRejected(f"the app returned the file {os.path.basename(path)}, which cannot be read") from error
 
 
-def missing(path):
+def missing(path: str) -> OutputRejected:
     return OutputRejected(f"the app returned the file {os.path.basename(path)}, which does not exist")
 
 
-def unnamed(path):
+def unnamed(path: str) -> OutputRejected:
     return OutputRejected(
         f"the output contains {os.path.basename(path)} in the app's own folder as a path; return a File to upload it"
     )
 
 
-def outside(path):
+def outside(path: str) -> OutputRejected:
     return OutputRejected(
         f"the app returned the file {os.path.basename(path)}, which is outside its folders; "
         "write files to the folder in TMPDIR"

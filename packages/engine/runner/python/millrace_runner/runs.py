@@ -3,17 +3,30 @@
 Every error raised by the app becomes the error line.
 """
 
+from __future__ import annotations
+
 import asyncio
 import inspect
 import json
 import os
+from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Generator, Optional, TypeVar
 
 from . import outputs, own_files
+from .errors import ErrorReporter
+from .sockets import Sockets
+
+if TYPE_CHECKING:
+    from .app_loader import LoadedApp, LoadedFunction
 
 DONE = object()
 
+Body = dict[str, Any]
+Line = dict[str, Any]
+Content = TypeVar("Content")
+Emit = Callable[[Content], Awaitable[None]]
 
-async def call(function, *arguments):
+
+async def call(function: Callable[..., Any], *arguments: Any) -> Any:
     """Calls a handler, sync or async. Sync ones run in a thread, so that a cancel can still arrive."""
     if inspect.iscoroutinefunction(function):
         return await function(*arguments)
@@ -21,7 +34,7 @@ async def call(function, *arguments):
     return await result if inspect.isawaitable(result) else result
 
 
-async def run_function(app, body, sockets, reporter, emit):
+async def run_function(app: LoadedApp, body: Body, sockets: Sockets, reporter: ErrorReporter, emit: Emit[str]) -> str:
     """Emits a line for each yield and returns the last line."""
     metadata = outputs.Metadata(body.get("metadata") or {})
     task_id = metadata.get("task_id", "")
@@ -30,7 +43,7 @@ async def run_function(app, body, sockets, reporter, emit):
     try:
         fn = function_of(app, body)
 
-        async def emit_line(line):
+        async def emit_line(line: Line) -> None:
             await emit(to_line(line, fn))
 
         return to_line({"type": "result", **(await invoke(fn, body, metadata, sockets, emit_line))}, fn)
@@ -41,7 +54,7 @@ async def run_function(app, body, sockets, reporter, emit):
         await sockets.finish(task_id)
 
 
-def join_trace(traceparent):
+def join_trace(traceparent: Optional[str]) -> None:
     """Tracing libraries, and programs started by the app, read the current trace from this variable."""
     if traceparent:
         os.environ["TRACEPARENT"] = traceparent
@@ -49,7 +62,7 @@ def join_trace(traceparent):
         os.environ.pop("TRACEPARENT", None)
 
 
-def function_of(app, body):
+def function_of(app: LoadedApp, body: Body) -> LoadedFunction:
     name = body.get("function") or "run"
     fn = app.functions.get(name)
     if fn is None:
@@ -57,7 +70,9 @@ def function_of(app, body):
     return fn
 
 
-async def invoke(fn, body, metadata, sockets, emit):
+async def invoke(
+    fn: LoadedFunction, body: Body, metadata: outputs.Metadata, sockets: Sockets, emit: Emit[Line]
+) -> Line:
     values = outputs.with_files(fn.input_schema, body.get("input"))
     arguments = [fn.build_input(values)] if fn.takes_input else []
     for extra in fn.extra:
@@ -69,10 +84,10 @@ async def invoke(fn, body, metadata, sockets, emit):
     return {"data": await call(fn.method, *arguments)}
 
 
-async def in_threads(generator):
+async def in_threads(generator: Generator[Any, None, Any]) -> AsyncIterator[Any]:
     """Steps a sync generator in a thread. Its return value is yielded last, as Returned."""
 
-    def step():
+    def step() -> Any:
         try:
             return next(generator)
         except StopIteration as end:
@@ -86,11 +101,11 @@ async def in_threads(generator):
 
 
 class Returned:
-    def __init__(self, value):
+    def __init__(self, value: Any) -> None:
         self.value = value
 
 
-async def drain(generator, emit):
+async def drain(generator: AsyncIterator[Any], emit: Emit[Line]) -> Line:
     """The returned value wins, then the last full output. With neither, the engine merges the deltas."""
     latest = DONE
     async for value in generator:
@@ -106,11 +121,11 @@ async def drain(generator, emit):
     return {} if latest is DONE else {"data": latest}
 
 
-def is_delta(value):
+def is_delta(value: Any) -> bool:
     return any(base.__name__.endswith("Delta") for base in type(value).__mro__)
 
 
-def to_line(line, fn=None):
+def to_line(line: Line, fn: Optional[LoadedFunction] = None) -> str:
     if "data" in line:
         line = {**line, "data": on_wire(line["data"], fn)}
     try:
@@ -119,7 +134,7 @@ def to_line(line, fn=None):
         raise RuntimeError(f"the output is not valid JSON: {error}") from error
 
 
-def on_wire(value, fn):
+def on_wire(value: Any, fn: Optional[LoadedFunction]) -> Any:
     try:
         return outputs.to_wire(value, fn.output_schema if fn else None)
     except RecursionError as error:
