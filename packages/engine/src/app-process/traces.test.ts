@@ -31,7 +31,7 @@ const nodeCases: Case[] = [
   },
   {
     claim: 'load',
-    files: { 'inference.js': 'const missing = undefined\nheld.x()\nexport class App { run() {} }' },
+    files: { 'inference.js': 'const held = undefined\nheld.x()\nexport class App { run() {} }' },
     error:
       "the app could not be loaded: TypeError: Cannot read properties of undefined (reading 'x')\n    at inference.js:2:6",
     logged: ['at inference.js:2:6'],
