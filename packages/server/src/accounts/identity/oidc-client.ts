@@ -6,7 +6,7 @@ import type { Settings } from '#platform/settings/settings.ts'
 
 const timeoutSeconds = 10
 
-export type OidcClaims = { readonly email?: unknown; readonly email_verified?: unknown }
+export type OidcClaims = { readonly sub: string; readonly email?: unknown; readonly email_verified?: unknown }
 
 /** Values to store between the redirect to the issuer and the return. */
 export type OidcChecks = { readonly state: string; readonly nonce: string; readonly codeVerifier: string }
@@ -82,10 +82,16 @@ export const exchangeCode = async (
     const { email, email_verified } = known
       ? claims
       : await fetchUserInfo(configuration, tokens.access_token, claims.sub)
-    return { email, email_verified }
+    return { sub: subjectOf(claims.sub), email, email_verified }
   } catch (cause) {
     throw await nameFailure(cause)
   }
+}
+
+/** The standard allows at most 255 ASCII characters. */
+const subjectOf = (sub: string): string => {
+  if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw fail('invalid_token', 'The identity provider sent an invalid identity')
+  return sub
 }
 
 const nameFailure = async (cause: unknown) => {

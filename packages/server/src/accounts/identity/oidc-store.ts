@@ -1,4 +1,4 @@
-// SQL of single sign-ons in progress, found by the hash of their state.
+// SQL of single sign-ons in progress, found by the hash of their state, and of the identities of accounts.
 import type { Db } from '#platform/db/database.ts'
 
 export type OidcAttempt = {
@@ -25,4 +25,26 @@ export const takeAttempt = (db: Db, state: string, now: string) =>
 
 export const deleteAttemptsBefore = async (db: Db, before: string): Promise<void> => {
   await db.deleteFrom('oidc_attempts').where('expires_at', '<', before).execute()
+}
+
+/** A person at an issuer. */
+export type Identity = { readonly issuer: string; readonly subject: string }
+
+export const findUserByIdentity = (db: Db, { issuer, subject }: Identity) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('oidc_issuer', '=', issuer)
+    .where('oidc_subject', '=', subject)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+
+export const linkIdentity = async (db: Db, email: string, { issuer, subject }: Identity): Promise<void> => {
+  await db
+    .updateTable('users')
+    .set({ oidc_issuer: issuer, oidc_subject: subject })
+    .where('email', '=', email)
+    .where('deleted_at', 'is', null)
+    .execute()
 }

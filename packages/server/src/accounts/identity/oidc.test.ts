@@ -238,6 +238,24 @@ describe('single sign-on', () => {
     expect(sessions.data.find(({ current }: { current: boolean }) => current).auth_method).toBe('oidc')
   })
 
+  it('finds the account by the subject after its address has changed at the issuer', async () => {
+    const [before, after, sub] = [newAddress(), newAddress(), 'subject-1']
+    const first = await whoIs(await comeBack(await visitIssuer(world, issuer, { ...verified(before), sub })))
+    const second = await whoIs(await comeBack(await visitIssuer(world, issuer, { ...verified(after), sub })))
+    expect(second).toMatchObject({ id: first.id, email: before })
+    // An address that the issuer no longer vouches for does not matter: the subject identifies the person.
+    const unverified = { sub, email: after, email_verified: false }
+    expect(await whoIs(await comeBack(await visitIssuer(world, issuer, unverified)))).toMatchObject({ id: first.id })
+  })
+
+  it('does not sign in another person to whom the issuer gave the address', async () => {
+    const email = newAddress()
+    await comeBack(await visitIssuer(world, issuer, { ...verified(email), sub: 'subject-2' }))
+    const other = await comeBack(await visitIssuer(world, issuer, { ...verified(email), sub: 'subject-3' }))
+    expect([other.status, other.code]).toEqual([403, 'forbidden'])
+    expect(cookiesOf(other)).not.toHaveProperty('session')
+  })
+
   it('does not apply the rule about plus tags', async () => {
     const answer = await comeBack(await visitIssuer(world, issuer, verified('new+tag@mill.example')))
     expect(await whoIs(answer)).toMatchObject({ email: 'new+tag@mill.example' })

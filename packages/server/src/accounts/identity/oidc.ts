@@ -54,15 +54,30 @@ export const finishOidc = async (
   if (!began || !attempt)
     throw fail('invalid_token', 'This sign-in was not started here, took too long or was already completed')
   const checks = { state, nonce: attempt.nonce, codeVerifier: attempt.code_verifier }
-  const email = verifiedEmail(await exchangeCode(ctx.settings, checks, parameters))
+  const claims = await exchangeCode(ctx.settings, checks, parameters)
+  const identity = { issuer: ctx.settings.OIDC_ISSUER, subject: claims.sub }
   return ctx.tx(async (ctx) => {
-    if (!(await findUserByEmail(ctx.db, email))) {
-      refuseNewAccount(email, { enforcePlusAlias: false })
-      if (!(await mayOpenAccount(ctx, email)))
-        throw fail('forbidden', 'No account can be created for this address; ask for an invite to a workspace')
-    }
-    return signInWith(ctx, { email, authMethod: oidcMethod, redirectTo: attempt.redirect_to })
+    const linked = await store.findUserByIdentity(ctx.db, identity)
+    const email = linked?.email ?? (await newIdentityEmail(ctx, identity, claims))
+    const signIn = await signInWith(ctx, { email, authMethod: oidcMethod, redirectTo: attempt.redirect_to })
+    if (!linked) await store.linkIdentity(ctx.db, email, identity)
+    return signIn
   })
+}
+
+/** The address of an identity that signs in for the first time: of the account to link, or of a new one. */
+const newIdentityEmail = async (ctx: Ctx<Actor>, { issuer }: store.Identity, claims: OidcClaims): Promise<string> => {
+  const email = verifiedEmail(claims)
+  const known = await findUserByEmail(ctx.db, email)
+  // The issuer has given the address to another person.
+  if (known?.oidc_issuer === issuer && known.oidc_subject !== null)
+    throw fail('forbidden', 'The account of this address belongs to another identity of the identity provider')
+  if (!known) {
+    refuseNewAccount(email, { enforcePlusAlias: false })
+    if (!(await mayOpenAccount(ctx, email)))
+      throw fail('forbidden', 'No account can be created for this address; ask for an invite to a workspace')
+  }
+  return email
 }
 
 const verifiedEmail = ({ email, email_verified: verified }: OidcClaims): string => {
