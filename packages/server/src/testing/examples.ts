@@ -6,7 +6,7 @@ import type { Door, Operation } from '#platform/core/operation.ts'
 import type { Example } from '#platform/http/examples.ts'
 import type { Answer, CallOptions, World } from './world.ts'
 
-export type Asked = {
+export type ExampleRequest = {
   door: string
   path: Record<string, string>
   query: Record<string, string> | undefined
@@ -57,15 +57,15 @@ const outcomeOf = (operation: Operation, { status, headers, json, text }: Answer
 }
 
 /** The first success of an operation is its example, because tables start with the ordinary case. */
-export const recordExample = async (operation: Operation, asked: Asked, answer: Answer): Promise<void> => {
+export const recordExample = async (operation: Operation, request: ExampleRequest, answer: Answer): Promise<void> => {
   const folder = process.env.EXAMPLES_FOLDER
   const outcome = folder === undefined ? null : outcomeOf(operation, answer)
-  const body = fieldsOf(operation, asked.body)
+  const body = fieldsOf(operation, request.body)
   if (folder === undefined || outcome === null || typeof body === 'string') return
-  if (!isFirstDoor(operation, asked.door)) return
+  if (!isFirstDoor(operation, request.door)) return
   const example: Example = {
-    ...(Object.keys(asked.path).length > 0 ? { path: asked.path } : {}),
-    ...(asked.query === undefined ? {} : { query: asked.query }),
+    ...(Object.keys(request.path).length > 0 ? { path: request.path } : {}),
+    ...(request.query === undefined ? {} : { query: request.query }),
     ...(body === undefined ? {} : { body: shortened(shownBody(operation.body, body)) }),
     ...outcome,
   }
@@ -77,30 +77,30 @@ export const recordExample = async (operation: Operation, asked: Asked, answer: 
 }
 
 /** The parts of a request to this route; null for another route. */
-const askedFor = (door: Door, address: string, { body, query }: CallOptions = {}): Asked | null => {
+const routeOf = (door: Door, address: string, { body, query }: CallOptions = {}): ExampleRequest | null => {
   const pattern = door.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:(\w+)/g, '(?<$1>[^/?]+)')
   const [path = '', search] = address.split('?')
   const found = new RegExp(`^${pattern}$`).exec(path)
-  const asked = search === undefined ? query : Object.fromEntries(new URLSearchParams(search))
-  return found && { door, path: { ...found.groups }, query: asked, body }
+  const request = search === undefined ? query : Object.fromEntries(new URLSearchParams(search))
+  return found && { door, path: { ...found.groups }, query: request, body }
 }
 
 /** A world that records its requests, for scenarios that make their own calls. */
-export const listening = (world: World) => {
-  const heard: { address: string; options: CallOptions | undefined; answer: Answer }[] = []
+export const recordCalls = (world: World) => {
+  const calls: { address: string; options: CallOptions | undefined; answer: Answer }[] = []
   return {
     world: {
       ...world,
       call: async (as, address, options) => {
         const answer = await world.call(as, address, options)
-        heard.push({ address, options, answer })
+        calls.push({ address, options, answer })
         return answer
       },
     } satisfies World,
     /** The request that led to this answer. */
-    askedBefore: (answer: Answer, operation: Operation): Asked | null => {
-      const call = heard.find((one) => one.answer === answer)
-      const parts = call && operation.doors.map((door) => askedFor(door, call.address, call.options))
+    requestFor: (answer: Answer, operation: Operation): ExampleRequest | null => {
+      const call = calls.find((one) => one.answer === answer)
+      const parts = call && operation.doors.map((door) => routeOf(door, call.address, call.options))
       return parts?.find((one) => one !== null) ?? null
     },
   }

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '#platform/core/operation.ts'
 import { operations } from '#start/app.ts'
-import { type Asked, listening, recordExample } from './examples.ts'
+import { type ExampleRequest, recordCalls, recordExample } from './examples.ts'
 import { type As, createWorld, type Event, type World, type WorldOptions } from './world.ts'
 
 export type Scenario<G> = {
@@ -61,9 +61,9 @@ const worlds = new Map<string | undefined, SharedWorld>()
 /** Created by the first table of a file, which must not be inside a `describe`: the world is closed with its block. */
 const worldOfFile = (): SharedWorld => {
   const path = expect.getState().testPath
-  const held = worlds.get(path) ?? sharedWorld()
-  worlds.set(path, held)
-  return held
+  const current = worlds.get(path) ?? sharedWorld()
+  worlds.set(path, current)
+  return current
 }
 
 /** For tables whose rows would affect others, such as limits and complete lists. */
@@ -86,18 +86,18 @@ export const scenarios = <G>(
     })
   const shared = options === undefined ? worldOfFile() : 'world' in options ? options : null
   describe(name, () => {
-    const held = shared ?? sharedWorld(options as WorldOptions)
+    const current = shared ?? sharedWorld(options as WorldOptions)
     it.each(table)('$claim', async (scenario) => {
-      const world = held.world()
+      const world = current.world()
       const prepared = await given(world)
       await world.prepare(callerOf(scenario, prepared))
       const auditsBefore = (await world.audits()).length
-      const asked = scenario.act ? null : requestOf(operation, scenario, prepared)
-      const heard = listening(world)
-      const { result: answer, heard: published } = await world.hearing(async () =>
-        asked
-          ? send(world, { ...asked, body: withMore(operation, asked.body) }, scenario, prepared)
-          : scenario.act?.(heard.world, prepared),
+      const request = scenario.act ? null : requestOf(operation, scenario, prepared)
+      const recorder = recordCalls(world)
+      const { result: answer, events: published } = await world.recordEvents(async () =>
+        request
+          ? send(world, { ...request, body: withMore(operation, request.body) }, scenario, prepared)
+          : scenario.act?.(recorder.world, prepared),
       )
       if (!answer) throw new Error('The scenario makes no call')
       const audited = (await world.audits()).slice(auditsBefore)
@@ -106,9 +106,9 @@ export const scenarios = <G>(
         code: scenario.code,
       })
       expect(answer.text, 'times have microseconds').not.toMatch(coarseTime)
-      const example = asked ?? heard.askedBefore(answer, operation) ?? streamOf(operation, scenario, prepared)
+      const example = request ?? recorder.requestFor(answer, operation) ?? streamOf(operation, scenario, prepared)
       if (example) await recordExample(operation, example, answer)
-      expectEffects(scenario, { audits: audited, emits: published.map(labelOf) }, asked !== null)
+      expectEffects(scenario, { audits: audited, emits: published.map(labelOf) }, request !== null)
       await scenario.check?.(answer, prepared, world)
     })
   })
@@ -147,7 +147,7 @@ const requestOf = <G>(operation: Operation, scenario: Scenario<G>, given: G) => 
 })
 
 /** An endless stream is read differently; the request is recorded as the scenario states it. */
-const streamOf = <G>(operation: Operation, scenario: Scenario<G>, given: G): Asked | null =>
+const streamOf = <G>(operation: Operation, scenario: Scenario<G>, given: G): ExampleRequest | null =>
   operation.stream ? requestOf(operation, scenario, given) : null
 
 const callerOf = <G>({ as }: Scenario<G>, given: G): As => (typeof as === 'function' ? as(given) : as)
@@ -160,7 +160,7 @@ const withMore = ({ body: schema }: Operation, body: unknown): unknown => {
   return isOpen || !isPlain ? body : { ...body, beyond_its_door: { is: 'ignored' } }
 }
 
-const send = <G>(world: World, { door, path, body, query }: Asked, scenario: Scenario<G>, given: G) => {
+const send = <G>(world: World, { door, path, body, query }: ExampleRequest, scenario: Scenario<G>, given: G) => {
   return world.call(callerOf(scenario, given), fillDoor(door, path), {
     body,
     query,

@@ -83,7 +83,7 @@ export type World = {
   ctx(): Ctx<typeof guest>
   events: Event[]
   /** Runs `work` and returns the events that it published, without unrelated ones. */
-  hearing<T>(work: () => Promise<T>): Promise<{ result: T; heard: Event[] }>
+  recordEvents<T>(work: () => Promise<T>): Promise<{ result: T; events: Event[] }>
   audits(): Promise<string[]>
   /** Listens on a loopback port, for tests that need a real socket; returns the origin. */
   listen(): Promise<string>
@@ -253,10 +253,10 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     token,
     ctx,
     events,
-    hearing: async (work) => {
+    recordEvents: async (work) => {
       const heard: Event[] = []
       const result = await ears.run(heard, work)
-      return { result, heard: [...heard] }
+      return { result, events: [...heard] }
     },
     connectionString,
     audits: async () =>

@@ -107,7 +107,7 @@ scenarios('agents.create', givenAgents, [
         { name: 'a', type: 'client', client: {} },
       ],
     },
-    'hold a twice',
+    'contains a more than once',
   ),
   refused('a tool without its settings', { tools: [{ name: 'a', type: 'client' }] }, 'exactly the settings client'),
   refused(

@@ -101,7 +101,7 @@ const assertHook = (hook: LifecycleHook, index: number): void => {
 
 const assertUnique = (field: string, names: readonly string[]): void => {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw invalid(field, `hold ${twice} twice`)
+  if (twice !== undefined) throw invalid(field, `contains ${twice} more than once`)
 }
 
 /** `storedDescription`: an unchanged description is not validated again. */

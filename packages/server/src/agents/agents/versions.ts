@@ -142,10 +142,10 @@ const separateKeys = async (ctx: Ctx, config: FullConfig, before: Version | unde
   const shownBefore = before ? secretsIn(before.config) : new Map<string, string>()
   for (const [tool, value] of secretsIn(config)) {
     const isShown = value.startsWith('****') && shownBefore.get(tool) === value
-    const kept = isShown && before ? await retainedKey(ctx, config, before, tool) : undefined
-    if (kept === undefined && (await secretValue(ctx, ctx.actor.teamId, value)) !== null) continue
-    keys.push({ tool, value: kept ?? value })
-    masks.set(tool, maskOf(kept ?? value))
+    const retained = isShown && before ? await retainedKey(ctx, config, before, tool) : undefined
+    if (retained === undefined && (await secretValue(ctx, ctx.actor.teamId, value)) !== null) continue
+    keys.push({ tool, value: retained ?? value })
+    masks.set(tool, maskOf(retained ?? value))
   }
   return { keys, config: withSecrets(config, masks) }
 }

@@ -16,13 +16,13 @@ export const applyModelAnswer = async (ctx: Ctx<Actor>, scene: Scene, answer: Mo
   emitTurn(scene, run.turn, answer)
   if (answer.calls.length > 0) {
     const tools = await toolsOf(ctx, scene)()
-    for (const [position, asked] of answer.calls.entries()) {
-      const direct = unwrapped(asked)
+    for (const [position, requested] of answer.calls.entries()) {
+      const direct = unwrapped(requested)
       const tool = tools.get(direct.name)
       const { fault } = checkCall(direct, tool)
       const call = beginCall(ctx, scene, {
         chat_message_id: messageId,
-        call_id: asked.callId,
+        call_id: requested.callId,
         position,
         type: tool?.type ?? 'internal',
         name: direct.name,
@@ -51,9 +51,9 @@ const emitTurn = (scene: Scene, turn: number, { calls, text, usage }: ModelAnswe
 }
 
 /** `tool_call` wraps a call of another tool. */
-const unwrapped = (asked: ModelAnswer['calls'][number]): ModelAnswer['calls'][number] => {
-  if (asked.name !== 'tool_call' || asked.fault !== undefined) return asked
-  const { name, arguments: given } = asked.arguments
-  if (typeof name !== 'string' || name === '') return { ...asked, fault: 'name is required' }
-  return { ...asked, name, arguments: (given ?? {}) as Record<string, unknown> }
+const unwrapped = (requested: ModelAnswer['calls'][number]): ModelAnswer['calls'][number] => {
+  if (requested.name !== 'tool_call' || requested.fault !== undefined) return requested
+  const { name, arguments: given } = requested.arguments
+  if (typeof name !== 'string' || name === '') return { ...requested, fault: 'name is required' }
+  return { ...requested, name, arguments: (given ?? {}) as Record<string, unknown> }
 }

@@ -11,17 +11,17 @@ import { allTools, type OfferedTool } from './tools/offered.ts'
 
 /** The tools of the run, loaded at most once a step and only if a call needs them. */
 export const toolsOf = (ctx: Ctx<Actor>, scene: Scene) => {
-  let held: Promise<Map<string, OfferedTool>> | undefined
+  let loaded: Promise<Map<string, OfferedTool>> | undefined
   return () => {
-    held ??= allTools(ctx.as(runActor(runOf(scene))), scene.version, { isSubAgent: scene.chat.depth > 0 })
-    return held
+    loaded ??= allTools(ctx.as(runActor(runOf(scene))), scene.version, { isSubAgent: scene.chat.depth > 0 })
+    return loaded
   }
 }
 
 export type Step = { tools: () => Promise<Map<string, OfferedTool>>; rules: () => Promise<JudgedRule[]> }
 
 export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
-  let held: Promise<JudgedRule[]> | undefined
+  let loaded: Promise<JudgedRule[]> | undefined
   const load = async (): Promise<JudgedRule[]> => {
     const { chat, version } = scene
     const owners = [chat.id, ...(chat.agent_id === null ? [] : [chat.agent_id])]
@@ -47,8 +47,8 @@ export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
     ]
   }
   return () => {
-    held ??= load()
-    return held
+    loaded ??= load()
+    return loaded
   }
 }
 

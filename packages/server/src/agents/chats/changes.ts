@@ -198,13 +198,13 @@ export const fork = (ctx: Ctxm, id: string, messageId: string): Promise<Chat> =>
     const messages = (await store.findMessages(ctx.db, origin.id)).filter(({ status }) => status !== 'queued')
     const last = messages.find((message) => message.id === messageId || shortId(message.id) === messageId)
     if (!last) throw fail('not_found', 'Message not found')
-    const kept = messages.filter(({ order }) => order <= last.order)
+    const copied = messages.filter(({ order }) => order <= last.order)
     const scene = await forkScene(ctx, origin, last.id)
     const calls = await store.findCallsOfMessages(
       ctx.db,
-      kept.map((message) => message.id),
+      copied.map((message) => message.id),
     )
-    for (const message of kept) copyMessage(scene, message, calls)
+    for (const message of copied) copyMessage(scene, message, calls)
     changeChat(scene, { name: origin.name, next_order: last.order + 2 })
     return answered(ctx, scene)
   })

@@ -194,7 +194,7 @@ const startQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
   const senders = queued.map((message) => (message.sent_as as Sender | null) ?? recorded)
   await beginRun(ctx, scene, {
     userId: first.user_id,
-    runAs: senders.map((sender) => sender.runAs).reduce((held, next) => narrow(held, next)),
+    runAs: senders.map((sender) => sender.runAs).reduce((scopes, next) => narrow(scopes, next)),
     startedBy: senders[0]?.startedBy,
     userMessageId: first.id,
     traceparent: before.traceparent,

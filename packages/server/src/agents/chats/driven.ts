@@ -149,12 +149,12 @@ const requestApproval = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRo
     allowAllTools: agentDataOf(scene.chat).allow_all_tools,
     requireApproval: true,
   })
-  const asked = { data: { approval: true } }
-  if (verdict.decision === 'allow') changeCall(scene, call.id, { ...asked, allowed_by: verdict.by })
+  const approvalData = { data: { approval: true } }
+  if (verdict.decision === 'allow') changeCall(scene, call.id, { ...approvalData, allowed_by: verdict.by })
   else if (verdict.decision === 'deny')
-    changeCall(scene, call.id, { ...asked, status: 'cancelled', result: 'Denied by a rule.' })
+    changeCall(scene, call.id, { ...approvalData, status: 'cancelled', result: 'Denied by a rule.' })
   else {
-    changeCall(scene, call.id, { ...asked, status: 'awaiting_approval', allowed_by: verdict.by })
+    changeCall(scene, call.id, { ...approvalData, status: 'awaiting_approval', allowed_by: verdict.by })
     const meta = { tool_invocation_id: call.id, tool_name: call.name, arguments: call.arguments }
     const about = { resource_id: call.id, resource_type: 'tool_invocation' }
     addInterrupt(ctx, scene, { reason: 'tool_approval', source: call.name, ...about, meta })
@@ -209,8 +209,8 @@ const endTurn = (scene: Scene, payload: Record<string, unknown>): LoopEvent[] =>
   changeMessage(scene, run.message_id ?? '', { status: 'ready' })
   changeRun(scene, { error: '' })
   const hasText = (message?.content as ContentItem[] | undefined)?.length !== 0
-  const told = { turn_index: run.turn, tool_count: scene.calls.size, has_output: hasText }
-  scene.agentEvents.push({ type: 'turn.completed', payload: told })
+  const summary = { turn_index: run.turn, tool_count: scene.calls.size, has_output: hasText }
+  scene.agentEvents.push({ type: 'turn.completed', payload: summary })
   return [{ type: 'model_answered', calls: [], hasText }]
 }
 

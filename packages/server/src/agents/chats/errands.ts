@@ -194,8 +194,8 @@ const discoverTool = async (ctx: Ctx<Member>, tool: Tool): Promise<void> => {
 
 const runDiscoveryErrand = async (work: Work): Promise<void> => {
   const { ctx, errand, run, version } = work
-  const asking = { ...ctx, signal: AbortSignal.timeout(discoveryMs) }
-  await Promise.all((await undiscovered(asking, version)).map((tool) => discoverTool(asking, tool)))
+  const discoveryCtx = { ...ctx, signal: AbortSignal.timeout(discoveryMs) }
+  await Promise.all((await undiscovered(discoveryCtx, version)).map((tool) => discoverTool(discoveryCtx, tool)))
   await ctx.tx(async (ctx) => {
     await resume(ctx, errand.chat_id, run.id, (scene) =>
       // On a retry after a crash the model may already have been called.

@@ -108,7 +108,7 @@ export const explain = async (
   if (call.explanation !== null || mayWrite(ctx.actor, chat) !== 'yes') return plain
   const run = await store.findRun(ctx.db, call.run_id)
   const version = run && (await loadVersion(ctx.db, run.agent_version_id))
-  const asked = version && (await callModel(ctx, call, version, declared(version, call)))
-  if (asked) await store.setExplanation(ctx.db, call.id, asked)
-  return asked ?? plain
+  const fromModel = version && (await callModel(ctx, call, version, declared(version, call)))
+  if (fromModel) await store.setExplanation(ctx.db, call.id, fromModel)
+  return fromModel ?? plain
 }

@@ -47,14 +47,14 @@ const deltaEvent = (news: object, delta: object, messageId: string): DeltaEvent 
 
 /** Subscribes to the tasks of active model turns. */
 const turnFollower = (bus: Bus, { wantsDeltas, begun }: Followed, onDelta: (delta: DeltaEvent) => void) => {
-  const heard = new Map<string, () => void>()
+  const subscriptions = new Map<string, () => void>()
   const follow = (messageId: string, taskId: string): void => {
-    if (heard.has(taskId)) return
+    if (subscriptions.has(taskId)) return
     const stop = bus.subscribe(taskSubject(taskId), (message) => {
       const { delta } = message as DeltaNews
       if (delta) onDelta(deltaEvent(message as object, delta, messageId))
     })
-    heard.set(taskId, stop)
+    subscriptions.set(taskId, stop)
   }
   if (begun) follow(begun.messageId, begun.taskId)
   return {
@@ -65,12 +65,12 @@ const turnFollower = (bus: Bus, { wantsDeltas, begun }: Followed, onDelta: (delt
           follow(event.data.id, event.taskId)
           continue
         }
-        heard.get(event.taskId)?.()
-        heard.delete(event.taskId)
+        subscriptions.get(event.taskId)?.()
+        subscriptions.delete(event.taskId)
       }
     },
     close: (): void => {
-      for (const stop of heard.values()) stop()
+      for (const stop of subscriptions.values()) stop()
     },
   }
 }

@@ -37,8 +37,8 @@ export const startHookAgent = async (ctx: Ctx<Member>, row: store.HookCallRow, h
     })
     const scene = sceneOf(chat, version)
     const text = JSON.stringify(hookData(row).payload)
-    const said = { role: 'user', status: 'ready' as const, content: [{ type: 'text', text }] }
-    const message = newMessage(ctx, scene, { ...said, userId: listening.user_id, runId: null })
+    const draft = { role: 'user', status: 'ready' as const, content: [{ type: 'text', text }] }
+    const message = newMessage(ctx, scene, { ...draft, userId: listening.user_id, runId: null })
     await beginRun(ctx, scene, {
       userId: listening.user_id,
       runAs: listening.run_as,

@@ -85,8 +85,8 @@ export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> =>
   const subject = chatSubject(chat.id)
   // Readers of a deleted chat receive nothing else.
   const isShown = chat.deleted_at === null && ctx.bus.isHeard(subject)
-  const told = isShown ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
-  ctx.emit({ subject, data: { seq, of: accessOf(chat), ...(told && { events: told }) } })
+  const published = isShown ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
+  ctx.emit({ subject, data: { seq, of: accessOf(chat), ...(published && { events: published }) } })
   if (scene.chatChanged) reportChat(ctx, chat)
   forgetChanges(scene)
 }

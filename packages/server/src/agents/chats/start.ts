@@ -182,8 +182,8 @@ const placeQueued = async (ctx: Ctxm, scene: Scene): Promise<void> => {
   }
 }
 
-const replyOf = (scene: Scene, said: Awaited<ReturnType<typeof addMessage>>): RunAgentReply => {
-  const { message, run } = said
+const replyOf = (scene: Scene, sent: Awaited<ReturnType<typeof addMessage>>): RunAgentReply => {
+  const { message, run } = sent
   const answer = run && firstAnswer(scene, run.id)
   return {
     user_message: messageDto(message, [], scene.chat),
@@ -219,9 +219,9 @@ export const runAgent = (ctx: Ctxm, body: RunAgent): Promise<RunAgentReply> =>
       : await lockForSending(ctx, body.chat_id ?? '')
     if (!addressee && body.context && Object.keys(scene.chat.context as object).length === 0)
       changeChat(scene, { context: contextFor(scene.version.config.context, body.context) })
-    const said = await addMessage(ctx, scene, content)
+    const sent = await addMessage(ctx, scene, content)
     if (addressee) await openDriven(ctx, scene.chat)
-    return replyOf(scene, said)
+    return replyOf(scene, sent)
   })
 
 export const sendMessage = (ctx: Ctxm, chatId: string, input: MessageInput): Promise<ChatMessage> =>

@@ -211,8 +211,8 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
     const { chat: current } = found
     // Not shown in the snapshot, but its deltas are followed: a turn that started before the reader connected.
     const open = found.messages.filter(({ status }) => !isMessageOver(status))
-    const told = open.map((row) => withCalls(row, found.calls, current))
-    return { seq: current.event_seq, events: [runEvent(found.run, found.interrupts, current), ...told] }
+    const openMessages = open.map((row) => withCalls(row, found.calls, current))
+    return { seq: current.event_seq, events: [runEvent(found.run, found.interrupts, current), ...openMessages] }
   }
   return {
     single: true,

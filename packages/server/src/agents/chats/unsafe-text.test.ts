@@ -45,7 +45,7 @@ it('the rejection by a webhook tool is truncated', async () => {
   reply = { status: 500, body: cutAt(2000) }
   const chatId = await chatWith(world, { tools: [{ name: 'begin', type: 'hook', hook: { url: origin } }] })
   await answer(world, chatId, says('', { name: 'begin' }))
-  expect((await told(chatId)).text).toContain(`answered 500: ${'x'.repeat(1999)}\uFFFD`)
+  expect((await told(chatId)).text).toContain(`answered with status 500: ${'x'.repeat(1999)}\uFFFD`)
 })
 
 it.each([

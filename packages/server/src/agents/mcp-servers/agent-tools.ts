@@ -72,15 +72,15 @@ const roundsOf = (answer: { result: string; data: unknown } | undefined): Rounds
 
 /** Each answer must belong to a pending question, and must say whether its form was accepted. */
 const assertAnswers: ToolKind['assertAnswers'] = (data, result) => {
-  const asked = isRecord(data) && isRecord(data.input_requests) ? data.input_requests : {}
+  const questions = isRecord(data) && isRecord(data.input_requests) ? data.input_requests : {}
   const answers = Object.entries(parsed(result))
   const isAnswer = ([key, answer]: [string, unknown]): boolean => {
-    const question = Object.hasOwn(asked, key) ? asked[key] : undefined
+    const question = Object.hasOwn(questions, key) ? questions[key] : undefined
     if (!isRecord(question)) return false
     return question.method === 'elicitation/create' ? readAnswer(answer) !== undefined : isRecord(answer)
   }
   if (answers.length === 0 || !answers.every(isAnswer)) {
-    const keys = Object.keys(asked).join(', ')
+    const keys = Object.keys(questions).join(', ')
     throw fail('validation_error', `result must answer ${keys}: {"<key>": {"action": "accept", "content": {}}}`)
   }
 }

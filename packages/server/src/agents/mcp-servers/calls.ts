@@ -48,7 +48,7 @@ export const readAnswer = (given: unknown): Answer | undefined => {
 }
 
 /** Collects the questions that a server asks during a call, in order. */
-const listenForQuestions = async ({ client }: McpSession, responses: ToolCall['responses'], asked: () => void) => {
+const listenForQuestions = async ({ client }: McpSession, responses: ToolCall['responses'], onQuestion: () => void) => {
   const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js')
   const open: Record<string, McpInputRequest> = {}
   let count = 0
@@ -58,7 +58,7 @@ const listenForQuestions = async ({ client }: McpSession, responses: ToolCall['r
     const answer = readAnswer(responses[key])
     if (answer) return answer
     open[key] = { method: 'elicitation/create', params: params as Record<string, unknown> }
-    asked()
+    onQuestion()
     // Never answered: the call is being canceled.
     return new Promise<never>(() => {})
   })

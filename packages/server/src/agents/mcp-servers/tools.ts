@@ -77,9 +77,9 @@ const keyOf = (teamId: string, serverUrl: string, credential: Connection | null)
 const findCached = async (ctx: Ctx<Member>, target: Target) => {
   const credential = await connectionTo(ctx, target)
   const key = keyOf(ctx.actor.teamId, target.serverUrl, credential)
-  const held = await store.findTools(ctx.db, key)
-  const isFresh = held !== undefined && ctx.now().getTime() - Date.parse(held.fetched_at) < freshMs
-  return { credential, key, held, isFresh }
+  const cached = await store.findTools(ctx.db, key)
+  const isFresh = cached !== undefined && ctx.now().getTime() - Date.parse(cached.fetched_at) < freshMs
+  return { credential, key, cached, isFresh }
 }
 
 /**
@@ -87,8 +87,8 @@ const findCached = async (ctx: Ctx<Member>, target: Target) => {
  * them in the background; undefined if there are none.
  */
 export const knownToolsOf = async (ctx: Ctx<Member>, target: Target): Promise<McpTool[] | undefined> => {
-  const { key, held, isFresh } = await findCached(ctx, target)
-  if (held && !isFresh) {
+  const { key, cached, isFresh } = await findCached(ctx, target)
+  if (cached && !isFresh) {
     const { teamId, serverUrl, credentialId } = key
     const payload = { team_id: teamId, server_url: serverUrl, credential_id: credentialId }
     const options = {
@@ -98,7 +98,7 @@ export const knownToolsOf = async (ctx: Ctx<Member>, target: Target): Promise<Mc
     }
     await ctx.jobs.add(ctx.db, refreshToolsJob, payload, options)
   }
-  return held?.tools
+  return cached?.tools
 }
 
 /** The tools that the server lists for the caller's connection. */
@@ -107,8 +107,8 @@ export const toolsOf = async (
   target: Target,
   { anew = false }: { anew?: boolean } = {},
 ): Promise<McpTool[]> => {
-  const { credential, key, held, isFresh } = await findCached(ctx, target)
-  if (held && isFresh && !anew) return held.tools
+  const { credential, key, cached, isFresh } = await findCached(ctx, target)
+  if (cached && isFresh && !anew) return cached.tools
   const tools = await fetchTools(ctx, target.serverUrl, credential, ctx.signal).catch(async (error: unknown) => {
     throw isRefused(error) ? await notConnected(ctx, target) : unreachable(target.title, error)
   })

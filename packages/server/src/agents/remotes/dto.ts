@@ -15,17 +15,17 @@ import type { ChunkRow } from './output-store.ts'
 import type { ProfileRow, RemoteRow } from './store.ts'
 
 /** Missing fields get an empty value of their type. */
-export const systemInfoOf = (told: ReportedSystemInfo | null | undefined): RemoteSystemInfo | null =>
-  told
+export const systemInfoOf = (reported: ReportedSystemInfo | null | undefined): RemoteSystemInfo | null =>
+  reported
     ? {
-        hostname: told.hostname ?? '',
-        os: told.os ?? '',
-        cpus: (told.cpus ?? []).map(({ name, cores, frequency }) => ({
+        hostname: reported.hostname ?? '',
+        os: reported.os ?? '',
+        cpus: (reported.cpus ?? []).map(({ name, cores, frequency }) => ({
           name: name ?? '',
           cores: cores ?? 0,
           frequency: String(frequency ?? ''),
         })),
-        ram: { total: told.ram?.total ?? 0 },
+        ram: { total: reported.ram?.total ?? 0 },
       }
     : null
 

@@ -12,9 +12,9 @@ const bounds = { chunks: 2_000, bytes: 2 * 1024 * 1024 } as const
 const pollMs = 1_000
 
 /** Resolves on the next event of the command, or after a timeout. */
-const nextNews = (ctx: Ctx<Member>, runId: string, withinMs: number): { heard: Promise<void>; stop: () => void } => {
+const nextNews = (ctx: Ctx<Member>, runId: string, withinMs: number): { received: Promise<void>; stop: () => void } => {
   let stop = () => {}
-  const heard = new Promise<void>((resolve) => {
+  const received = new Promise<void>((resolve) => {
     const unsubscribe = ctx.bus.subscribe(execNews(runId), () => resolve())
     const timer = setTimeout(resolve, withinMs)
     stop = () => {
@@ -24,7 +24,7 @@ const nextNews = (ctx: Ctx<Member>, runId: string, withinMs: number): { heard: P
     }
     ctx.signal.addEventListener('abort', stop, { once: true })
   })
-  return { heard: heard.finally(() => stop()), stop }
+  return { received: received.finally(() => stop()), stop }
 }
 
 export const readOutput = async (
@@ -44,6 +44,6 @@ export const readOutput = async (
       news.stop()
       return chunks.map(chunkDto)
     }
-    await news.heard
+    await news.received
   }
 }

@@ -28,8 +28,8 @@ const readRequest = validator(ExecRequest, 'body', { missingField: 'invalid_requ
 
 /** null counts as missing. */
 const requestOf = (body: unknown): ExecRequest => {
-  const said = Object.entries(Object(body)).filter(([, value]) => value !== null)
-  const request = readRequest(Object.fromEntries(said)) as ExecRequest
+  const fields = Object.entries(Object(body)).filter(([, value]) => value !== null)
+  const request = readRequest(Object.fromEntries(fields)) as ExecRequest
   if (request.command.trim() === '') throw fail('invalid_request', 'command is empty')
   assertStorableText(request)
   return request

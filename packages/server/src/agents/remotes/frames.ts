@@ -32,68 +32,60 @@ const clearMiddle = async (ctx: Ctx<Actor>, runId: string, stored: output.Stored
 }
 
 /** Answers a frame about a command that is not running in the database. */
-const answerEnded = async (heard: ExecConnection, runId: string, saidSeq: number): Promise<void> => {
-  const run = await execs.findRunOf(heard.ctx().db, heard.remoteId, runId)
+const answerEnded = async (link: ExecConnection, runId: string, saidSeq: number): Promise<void> => {
+  const run = await execs.findRunOf(link.ctx().db, link.remoteId, runId)
   if (run && isOpenExec(run.status)) return
-  heard.send({
+  link.send({
     type: 'remote_exec_ack',
     data: { exec_run_id: runId, seq: Math.max(run?.last_seq ?? 0, saidSeq), exited: true },
   })
   // The command was given up while the machine was away, and may still run there.
   if (run?.status !== 'exited')
-    heard.send({ type: 'remote_exec_signal', data: { exec_run_id: runId, signal: 'SIGKILL' } })
+    link.send({ type: 'remote_exec_signal', data: { exec_run_id: runId, signal: 'SIGKILL' } })
 }
 
-const storeOutput = async (
-  heard: ExecConnection,
-  runId: string,
-  frames: readonly RemoteExecOutput[],
-): Promise<void> => {
-  const ctx = heard.ctx()
-  const run = { id: runId, remoteId: heard.remoteId, connection: heard.connection }
+const storeOutput = async (link: ExecConnection, runId: string, frames: readonly RemoteExecOutput[]): Promise<void> => {
+  const ctx = link.ctx()
+  const run = { id: runId, remoteId: link.remoteId, connection: link.connection }
   const chunks = frames.map(({ data: { seq, stream, data } }) => ({ seq, stream, data: Buffer.from(data, 'base64') }))
   const stored = await output.storeChunks(ctx.db, run, chunks, ctx.now().toISOString())
-  if (!stored) return answerEnded(heard, runId, Math.max(...chunks.map(({ seq }) => seq)))
+  if (!stored) return answerEnded(link, runId, Math.max(...chunks.map(({ seq }) => seq)))
   ctx.emit({ subject: execNews(runId), data: null })
-  heard.send({ type: 'remote_exec_ack', data: { exec_run_id: runId, seq: stored.last_seq, exited: false } })
-  await clearMiddle(ctx, runId, stored, heard.outputLimitBytes)
+  link.send({ type: 'remote_exec_ack', data: { exec_run_id: runId, seq: stored.last_seq, exited: false } })
+  await clearMiddle(ctx, runId, stored, link.outputLimitBytes)
 }
 
-const storeExit = async (heard: ExecConnection, { data }: RemoteExecExit): Promise<void> => {
-  const ctx = heard.ctx()
+const storeExit = async (link: ExecConnection, { data }: RemoteExecExit): Promise<void> => {
+  const ctx = link.ctx()
   const { exec_run_id: runId, exit_code: code, error, timed_out: timedOut, duration_ms: durationMs } = data
   const ended = await execs.endRun(
     ctx.db,
-    { id: runId, remoteId: heard.remoteId, connection: heard.connection },
+    { id: runId, remoteId: link.remoteId, connection: link.connection },
     { code: code ?? null, error: error ?? '', timedOut: timedOut ?? false, durationMs: durationMs ?? null },
     ctx.now().toISOString(),
   )
-  if (!ended) return answerEnded(heard, runId, 0)
+  if (!ended) return answerEnded(link, runId, 0)
   await output.deleteInputs(
     ctx.db,
-    { id: runId, remoteId: heard.remoteId, connection: heard.connection },
+    { id: runId, remoteId: link.remoteId, connection: link.connection },
     ended.input_seq,
   )
   ctx.emit({ subject: execNews(runId), data: null })
   if (ended.tool_invocation_id !== null) await deliverResults(ctx)
-  heard.send({ type: 'remote_exec_ack', data: { exec_run_id: runId, seq: ended.last_seq, exited: true } })
+  link.send({ type: 'remote_exec_ack', data: { exec_run_id: runId, seq: ended.last_seq, exited: true } })
 }
 
 /** Frames of one command that arrived together, in order. */
-export const applyFrames = async (
-  heard: ExecConnection,
-  runId: string,
-  frames: readonly ExecFrame[],
-): Promise<void> => {
+export const applyFrames = async (link: ExecConnection, runId: string, frames: readonly ExecFrame[]): Promise<void> => {
   let chunks: RemoteExecOutput[] = []
   for (const frame of frames) {
     if (frame.type === 'remote_exec_output') {
       chunks.push(frame)
       continue
     }
-    if (chunks.length > 0) await storeOutput(heard, runId, chunks)
+    if (chunks.length > 0) await storeOutput(link, runId, chunks)
     chunks = []
-    await storeExit(heard, frame)
+    await storeExit(link, frame)
   }
-  if (chunks.length > 0) await storeOutput(heard, runId, chunks)
+  if (chunks.length > 0) await storeOutput(link, runId, chunks)
 }

@@ -31,12 +31,12 @@ export const reportedColumns = (body: UpdateRemote) => {
 const nameOf = ({ name, system_info: info }: RegisterRemote): string => name || info?.hostname || ''
 
 const saveReported = async (ctx: Ctx, remoteId: string, body: RegisterRemote, now: string): Promise<void> => {
-  const told = reportedProfiles(body.harnesses ?? [])
-  await store.saveProfiles(ctx.db, { id: remoteId, teamId: ctx.actor.teamId }, told, now)
+  const reported = reportedProfiles(body.harnesses ?? [])
+  await store.saveProfiles(ctx.db, { id: remoteId, teamId: ctx.actor.teamId }, reported, now)
   await store.retireProfiles(
     ctx.db,
     remoteId,
-    told.map((profile) => profile.harness_kind),
+    reported.map((profile) => profile.harness_kind),
     now,
   )
 }

@@ -29,10 +29,10 @@ const toSessionEvent = ({ type, run_id: runId, payload }: HarnessEvent): Session
 
 /** New events in order, without duplicates. */
 const newEvents = (frames: readonly SessionFrame[], lastSeq: number): RemoteSessionEvent[] => {
-  let heard = lastSeq
+  let latestSeq = lastSeq
   return frames.filter((frame): frame is RemoteSessionEvent => {
-    if (frame.type !== 'remote_session_event' || frame.data.seq <= heard) return false
-    heard = frame.data.seq
+    if (frame.type !== 'remote_session_event' || frame.data.seq <= latestSeq) return false
+    latestSeq = frame.data.seq
     return true
   })
 }

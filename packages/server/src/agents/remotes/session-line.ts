@@ -19,7 +19,7 @@ const newSentState = (): SentState => ({ attempt: 0, isClosed: false, runId: nul
 
 export type SessionLine = {
   /** Sends what is outstanding for one chat. */
-  tell(chatId: string): Promise<void>
+  sync(chatId: string): Promise<void>
   /** After connecting: sends the state of every session of the machine. */
   greet(): Promise<void>
   /** Sends what is outstanding for every session of the machine. */
@@ -29,7 +29,7 @@ export type SessionLine = {
 }
 
 export const sessionLine = (db: Db, remoteId: string, send: (frame: ServerToRemote) => void): SessionLine => {
-  const said = new Map<string, SentState>()
+  const sentStates = new Map<string, SentState>()
 
   const once = (sent: SentState, key: string, frame: ServerToRemote): void => {
     if (sent.words.has(key)) return
@@ -76,14 +76,14 @@ export const sessionLine = (db: Db, remoteId: string, send: (frame: ServerToRemo
       },
     })
 
-  const tell = async (chatId: string): Promise<void> => {
+  const sync = async (chatId: string): Promise<void> => {
     const session = await sessions.findSession(db, remoteId, chatId)
     if (!session || session.status === 'closed') {
-      said.delete(chatId)
+      sentStates.delete(chatId)
       return
     }
-    const sent = said.get(chatId) ?? newSentState()
-    said.set(chatId, sent)
+    const sent = sentStates.get(chatId) ?? newSentState()
+    sentStates.set(chatId, sent)
     if (session.status === 'closing') {
       if (!sent.isClosed) send({ type: 'remote_session_close', data: { chat_id: chatId } })
       sent.isClosed = true
@@ -98,7 +98,7 @@ export const sessionLine = (db: Db, remoteId: string, send: (frame: ServerToRemo
   }
 
   return {
-    tell,
+    sync,
     greet: async () => {
       for (const session of await sessions.findOpenSessions(db, remoteId)) {
         const { chat_id, last_seq, status } = session
@@ -106,14 +106,14 @@ export const sessionLine = (db: Db, remoteId: string, send: (frame: ServerToRemo
           send({ type: 'remote_session_replay', data: { chat_id, after_seq: last_seq } })
           if ((await drivenState(db, chat_id)).isStopped) interrupt(chat_id)
         }
-        await tell(chat_id)
+        await sync(chat_id)
       }
     },
     syncAll: async () => {
-      for (const { chat_id } of await sessions.findOpenSessions(db, remoteId)) await tell(chat_id)
+      for (const { chat_id } of await sessions.findOpenSessions(db, remoteId)) await sync(chat_id)
     },
     turnEnded: (chatId) => {
-      const sent = said.get(chatId)
+      const sent = sentStates.get(chatId)
       if (sent) sent.endedRun = sent.runId
     },
   }

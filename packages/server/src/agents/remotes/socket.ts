@@ -110,7 +110,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     const { link, send, connection } = line
     if (news.type === 'exec') return sendExec(line, news.runId)
     if (news.type === 'input') return sendInput(news.runId)
-    if (news.type === 'session') return line.sessions.tell(news.chatId)
+    if (news.type === 'session') return line.sessions.sync(news.chatId)
     if (news.type === 'signal') send(kill(news.runId))
     else if (news.type === 'resize')
       send({ type: 'remote_exec_resize', data: { exec_run_id: news.runId, cols: news.cols, rows: news.rows } })
@@ -148,16 +148,16 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
       // The sweep repeats commands.
       onQuiet: () => inTurn(line.sessions.syncAll),
     })
-    const hearing = { remoteId, connection, ctx, send: link.send }
+    const recordEvents = { remoteId, connection, ctx, send: link.send }
     const outputLimitBytes = platform.settings.EXEC_OUTPUT_MB * 1024 * 1024
     const commands = createFrameQueue<ExecFrame>(
       batchFrames.commands,
-      (runId, batch) => applyFrames({ ...hearing, outputLimitBytes }, runId, batch),
+      (runId, batch) => applyFrames({ ...recordEvents, outputLimitBytes }, runId, batch),
       failed,
     )
     const sessions = createFrameQueue<SessionFrame>(
       batchFrames.sessions,
-      (chatId, batch) => applySessionFrames(hearing, chatId, batch),
+      (chatId, batch) => applySessionFrames(recordEvents, chatId, batch),
       failed,
     )
     const hearSession = (frame: SessionFrame, done: () => void): void => {
@@ -165,10 +165,10 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
       sessions.push(frame.data.chat_id, frame, done)
     }
     return {
-      receive: (said, done) => {
+      receive: (received, done) => {
         // Output is base64 and needs no cleanup. Other text must be cleaned, because a frame that cannot be stored
         // would be sent again forever.
-        const frame = said.type === 'remote_exec_output' ? said : toStorable(said)
+        const frame = received.type === 'remote_exec_output' ? received : toStorable(received)
         if (frame.type === 'remote_exec_output' || frame.type === 'remote_exec_exit')
           commands.push(frame.data.exec_run_id, frame, done)
         else if (

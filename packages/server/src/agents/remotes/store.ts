@@ -96,14 +96,14 @@ export const isProfile = ({ id }: ProfileRow, text: string): boolean => id === t
 export const saveProfiles = async (
   db: Db,
   remote: { id: string; teamId: string },
-  told: readonly ReportedProfile[],
+  reported: readonly ReportedProfile[],
   now: string,
 ): Promise<void> => {
-  if (told.length === 0) return
+  if (reported.length === 0) return
   await db
     .insertInto('remote_profiles')
     .values(
-      told.map(({ capabilities, ...profile }) => ({
+      reported.map(({ capabilities, ...profile }) => ({
         ...profile,
         id: newId(),
         remote_id: remote.id,

@@ -98,7 +98,7 @@ export const listIpBlocks = (ctx: Ctx, request: ListRequest) =>
 
 export const allIpBlocks = (ctx: Ctx<Actor>): Promise<IpBlock[]> => store.listBlocks(ctx.db)
 
-const told = async (ctx: Ctx<Actor>, action: string, { id, network }: Pick<IpBlock, 'id' | 'network'>) => {
+const recordChange = async (ctx: Ctx<Actor>, action: string, { id, network }: Pick<IpBlock, 'id' | 'network'>) => {
   await recordAudit(ctx, action, { resourceType: 'ip_block', resourceId: id, meta: { network } })
   await notify(ctx.db, blocksChannel, '')
 }
@@ -111,7 +111,7 @@ export const blockNetwork = (ctx: Ctx<Actor>, { network, reason = '' }: CreateIp
     if (ctx.origin.ip !== '' && networkSet([parsed]).has(ctx.origin.ip))
       throw fail('conflict', `${network} contains your own address ${ctx.origin.ip}; blocking it would lock you out`)
     const row = await store.upsertBlock(ctx.db, network, reason)
-    await told(ctx, 'ip_block.set', row)
+    await recordChange(ctx, 'ip_block.set', row)
     return row
   })
 
@@ -119,7 +119,7 @@ export const liftBlock = (ctx: Ctx, ref: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const row = await store.deleteBlock(ctx.db, ref)
     if (!row) throw fail('not_found', 'Block not found')
-    await told(ctx, 'ip_block.lifted', row)
+    await recordChange(ctx, 'ip_block.lifted', row)
   })
 
 /** By network, as the operator enters it. */
@@ -127,5 +127,5 @@ export const liftBlockOf = (ctx: Ctx<Actor>, network: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const row = parseNetwork(network) && (await store.deleteBlockOfNetwork(ctx.db, network))
     if (!row) throw fail('not_found', `${network} is not blocked`)
-    await told(ctx, 'ip_block.lifted', row)
+    await recordChange(ctx, 'ip_block.lifted', row)
   })

@@ -21,9 +21,9 @@ const compiledOrOpen = (parameters: Record<string, unknown>) => {
 }
 
 const schemaFault = (parameters: Record<string, unknown>, value: unknown): string | null => {
-  const held = compiled.get(parameters) ?? compiledOrOpen(parameters)
-  compiled.set(parameters, held)
-  return held.fault(value, 'arguments')
+  const entry = compiled.get(parameters) ?? compiledOrOpen(parameters)
+  compiled.set(parameters, entry)
+  return entry.fault(value, 'arguments')
 }
 
 export const checkCall = (

@@ -133,20 +133,20 @@ const settle = (state: LoopState, callId: string, ended: Ended, answer?: HookAns
   ])
 
 const afterModel = (state: LoopState, { calls, hasText }: Extract<LoopEvent, { type: 'model_answered' }>): Decision => {
-  const told: Command = {
+  const completed: Command = {
     do: 'notify',
     event: 'agent.turn_complete',
     data: { tool_count: calls.length, has_output: hasText },
   }
   if (calls.length === 0) {
     const ended = end({ ...state, calls: [] }, 'completed')
-    return { state: ended.state, commands: [told, ...ended.commands] }
+    return { state: ended.state, commands: [completed, ...ended.commands] }
   }
   const acting: LoopState = { ...state, phase: 'acting', calls }
   const open = calls.filter(({ status }) => !isInvocationOver(status))
-  const asked = open.map(({ id }): Command => ({ do: 'hooks', event: 'agent.tool_call', callId: id }))
+  const hookCommands = open.map(({ id }): Command => ({ do: 'hooks', event: 'agent.tool_call', callId: id }))
   // Calls with invalid arguments are already over.
-  return open.length === 0 ? afterCall(acting, [told]) : { state: acting, commands: [told, ...asked] }
+  return open.length === 0 ? afterCall(acting, [completed]) : { state: acting, commands: [completed, ...hookCommands] }
 }
 
 const judged = (state: LoopState, callId: string, decision: 'allow' | 'ask' | 'deny'): Decision => {

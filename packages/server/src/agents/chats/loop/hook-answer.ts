@@ -61,11 +61,11 @@ export const combine = (answers: readonly HandlerAnswer[]): HookAnswer => {
 export type Injection = { content: string; turns: number; key: string; role?: InjectedRole }
 
 /** An injection replaces an earlier one with the same key. */
-export const withInjections = (held: readonly Injection[], answers: readonly HandlerAnswer[]): Injection[] => {
+export const withInjections = (current: readonly Injection[], answers: readonly HandlerAnswer[]): Injection[] => {
   const added = answers.flatMap(({ inject, system }): Injection[] => [
     ...(inject ? [{ content: inject.content, turns: inject.ttlTurns, key: inject.key, role: inject.role }] : []),
     ...(system === undefined ? [] : [{ content: system, turns: maxTurns, key: '' }]),
   ])
   const keys = new Set(added.map(({ key }) => key).filter((key) => key !== ''))
-  return [...held.filter(({ key }) => !keys.has(key)), ...added].slice(-50)
+  return [...current.filter(({ key }) => !keys.has(key)), ...added].slice(-50)
 }

@@ -47,9 +47,9 @@ const uniqueId = (given: unknown, index: number, taken: ReadonlySet<string>): st
 
 export const readAnswer = (output: unknown): ModelAnswer => {
   const answer = isRecord(output) ? output : {}
-  const asked = Array.isArray(answer.tool_calls) ? answer.tool_calls.filter(isRecord).slice(0, maxCalls) : []
+  const requested = Array.isArray(answer.tool_calls) ? answer.tool_calls.filter(isRecord).slice(0, maxCalls) : []
   const taken = new Set<string>()
-  const calls = asked.map((call, index) => {
+  const calls = requested.map((call, index) => {
     const fn = isRecord(call.function) ? call.function : {}
     const callId = uniqueId(call.id, index, taken)
     taken.add(callId)

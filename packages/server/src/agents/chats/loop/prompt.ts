@@ -97,17 +97,17 @@ export const withInjected = (
   turns: readonly ModelTurn[],
   injected: readonly { role: 'user' | 'assistant'; text: string }[],
 ): ModelTurn[] => {
-  const asked = turns.findLastIndex(({ role }) => role === 'user')
-  const before = asked === -1 ? turns.length : asked
+  const lastQuestion = turns.findLastIndex(({ role }) => role === 'user')
+  const before = lastQuestion === -1 ? turns.length : lastQuestion
   const own = injected.filter(({ role }) => role === 'assistant')
   const others = injected.filter(({ role }) => role === 'user')
-  const isAsked = asked === turns.length - 1
+  const endsWithQuestion = lastQuestion === turns.length - 1
   return [
     ...turns.slice(0, before),
     ...own,
-    ...(isAsked ? others : []),
+    ...(endsWithQuestion ? others : []),
     ...turns.slice(before),
-    ...(isAsked ? [] : others),
+    ...(endsWithQuestion ? [] : others),
   ]
 }
 

@@ -64,6 +64,6 @@ export const clippedBytes = (text: string, bytes: number): string => {
   const encoded = Buffer.from(text)
   if (encoded.length <= bytes) return text
   const note = `\n[truncated at ${bytes} bytes]`
-  const kept = encoded.subarray(0, bytes - Buffer.byteLength(note))
-  return `${new TextDecoder().decode(kept).replace(/\uFFFD$/, '')}${note}`
+  const head = encoded.subarray(0, bytes - Buffer.byteLength(note))
+  return `${new TextDecoder().decode(head).replace(/\uFFFD$/, '')}${note}`
 }
