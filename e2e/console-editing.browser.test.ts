@@ -1,6 +1,7 @@
 // Guarantees: no editor of the console loses unsaved work silently, and no editor saves invalid input.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentEditingStories } from './console/agent-editing.ts'
+import { flowEditingStories } from './console/flow-editing.ts'
 import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
@@ -13,4 +14,5 @@ describe.skipIf(!hasBrowser)('editing in the console', () => {
   afterAll(() => world?.close())
 
   agentEditingStories(() => world)
+  flowEditingStories(() => world)
 })

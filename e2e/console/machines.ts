@@ -59,7 +59,7 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
         expect(await world().violations(page)).toEqual([])
         await page.keyboard.press('F6')
         await type('exit 3')
-        await page.getByText('exited with 3').first().waitFor()
+        await page.getByText(remotes.command.exited(3)).first().waitFor()
         await page.reload()
         await page
           .getByRole('button', { name: /Terminal/ })

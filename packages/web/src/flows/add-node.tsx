@@ -10,7 +10,7 @@ import { SearchField } from '../ui/search-field.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import { freshId } from './graph-model.ts'
 import { icons } from './node-card.tsx'
-import { middleOf, placeIn } from './placing.ts'
+import { middleOf, placeBeside, placeIn, sizesIn } from './placing.ts'
 import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
 
@@ -148,7 +148,10 @@ export const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
   const add = ({ type, base, data }: Choice) => {
     turn(false)
     const seen = board.getState()
-    const position = placeIn(flow, middleOf(seen, seen.transform))
+    const sizes = sizesIn(seen.nodes)
+    const selected = seen.nodes.find((node) => node.selected)
+    const position =
+      placeBeside(flow, selected?.id ?? '', sizes) ?? placeIn(flow, middleOf(seen, seen.transform), sizes)
     void act({ type: 'node.add', payload: { id: freshId(flow, base), type, position, ...(data ? { data } : {}) } })
   }
   return (

@@ -11,16 +11,17 @@ import {
   useReactFlow,
   useStore,
 } from '@xyflow/react'
-import { useEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import '@xyflow/react/dist/style.css'
 import { useIsDark } from '../shell/theme.ts'
+import { tell } from '../ui/notify.ts'
 import { useDragByHand } from './drag-by-hand.ts'
-import { freshKey, inputsOf, type Known, linesOf, openPort, outputsOf, typesFit, wholePort } from './graph-model.ts'
-import { keepCards } from './keep-cards.ts'
+import { freshKey, inputsOf, isFixed, type Known, linesOf, openPort, outputsOf, wholePort } from './graph-model.ts'
+import { keepCards, movedCards } from './keep-cards.ts'
 import { type CardNode, NodeCard } from './node-card.tsx'
 import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
-import { sourceText } from './wiring.ts'
+import { refusalOf, sourceText } from './wiring.ts'
 
 const words = strings.editor
 
@@ -37,6 +38,7 @@ const cardsOf = (graph: FlowGraph, known: Known, statuses: Readonly<Record<strin
     id: node.id,
     type: 'card',
     position: node.position,
+    deletable: !isFixed(node),
     data: {
       title: titleOf(graph, node.id, known),
       type: node.type,
@@ -96,6 +98,7 @@ type Handlers = Pick<
   ReactFlowProps<CardNode>,
   | 'isValidConnection'
   | 'onConnect'
+  | 'onConnectEnd'
   | 'onNodeDragStop'
   | 'onEdgesDelete'
   | 'onNodesDelete'
@@ -104,6 +107,17 @@ type Handlers = Pick<
   | 'onKeyDown'
 >
 
+type Move = (moved: readonly CardNode[]) => void
+
+const moveBy =
+  (act: Act | undefined): Move =>
+  (moved) => {
+    const positions = Object.fromEntries(moved.map(({ id, position }) => [id, position]))
+    void act?.({ type: 'node.move_many', payload: { positions } })
+  }
+
+type Ends = { source: string; target: string; sourceHandle?: string | null; targetHandle?: string | null }
+
 /** Turns gestures of the user into actions. */
 const handlersFor = (
   { graph, act, onChoose }: Pick<CanvasProps, 'graph' | 'act' | 'onChoose'>,
@@ -111,10 +125,26 @@ const handlersFor = (
 ): Handlers => {
   const portType = (nodeId: string, key: string, side: 'inputs' | 'outputs'): string =>
     drawn.find(({ id }) => id === nodeId)?.data[side].find((port) => port.key === key)?.type ?? 'any'
+  const refusalFor = ({ source, target, sourceHandle, targetHandle }: Ends): string | undefined =>
+    refusalOf(graph, {
+      source,
+      target,
+      outputType: portType(source, sourceHandle ?? '', 'outputs'),
+      inputType: portType(target, targetHandle ?? '', 'inputs'),
+    })
   return {
-    isValidConnection: ({ source, target, sourceHandle, targetHandle }) =>
-      source !== target &&
-      typesFit(portType(source, sourceHandle ?? '', 'outputs'), portType(target, targetHandle ?? '', 'inputs')),
+    isValidConnection: (connection) => refusalFor(connection) === undefined,
+    onConnectEnd: (_event, { isValid, fromHandle, toHandle }) => {
+      if (isValid !== false || !fromHandle || !toHandle) return
+      const [output, input] = fromHandle.type === 'source' ? [fromHandle, toHandle] : [toHandle, fromHandle]
+      const reason = refusalFor({
+        source: output.nodeId,
+        sourceHandle: output.id ?? null,
+        target: input.nodeId,
+        targetHandle: input.id ?? null,
+      })
+      if (reason !== undefined) tell({ kind: 'error', words: reason, id: 'connection' })
+    },
     onConnect: ({ source, target, sourceHandle, targetHandle }) => {
       const key =
         targetHandle === openPort || targetHandle === null
@@ -123,10 +153,7 @@ const handlersFor = (
       const connection = { nodeId: source, key: sourceHandle ?? wholePort }
       void act?.({ type: 'node.set_input', payload: { node_id: target, input_key: key, input: { connection } } })
     },
-    onNodeDragStop: (_event, _node, moved) => {
-      const positions = Object.fromEntries(moved.map(({ id, position }) => [id, position]))
-      void act?.({ type: 'node.move_many', payload: { positions } })
-    },
+    onNodeDragStop: (_event, _node, moved) => moveBy(act)(moved),
     onEdgesDelete: (gone) => {
       const lines = new Map(linesOf(graph).map((line) => [line.id, line]))
       const actions = gone.flatMap(({ id }): FlowAction[] => {
@@ -158,13 +185,13 @@ const keepChosen = (held: readonly Edge[], lines: readonly Edge[]): Edge[] => {
 const deleteKeys = ['Delete', 'Backspace']
 const attribution = { hideAttribution: false }
 
-type BoardProps = { drawn: CardNode[]; lines: Edge[]; handlers: Handlers; editable: boolean }
+type BoardProps = { drawn: CardNode[]; lines: Edge[]; handlers: Handlers; editable: boolean; onMove: Move }
 
 /**
  * Renders with each step of a drag, so its props must stay the same objects: React Flow passes a new function on to
  * every node and port of the graph.
  */
-const Board = ({ drawn, lines, handlers, editable }: BoardProps) => {
+const Board = ({ drawn, lines, handlers, editable, onMove }: BoardProps) => {
   const dark = useIsDark()
   const [nodes, setNodes, tellNodes] = useNodesState<CardNode>(drawn)
   useEffect(() => setNodes((held) => keepCards(held, drawn)), [drawn, setNodes])
@@ -172,10 +199,17 @@ const Board = ({ drawn, lines, handlers, editable }: BoardProps) => {
   useEffect(() => setEdges((held) => keepChosen(held, lines)), [lines, setEdges])
   const board = useRef<HTMLDivElement>(null)
   const onNodesChange = useDragByHand(board, { nodes, edges }, tellNodes)
+  const onKeyUp = ({ key, target }: KeyboardEvent): void => {
+    if (!editable || !key.startsWith('Arrow') || !(target instanceof HTMLElement)) return
+    if (!target.matches('.react-flow__node, .react-flow__nodesselection-rect')) return
+    const moved = movedCards(nodes, drawn)
+    if (moved.length > 0) onMove(moved)
+  }
   return (
     <ReactFlow<CardNode>
       {...handlers}
       ref={board}
+      onKeyUp={onKeyUp}
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
@@ -202,5 +236,5 @@ export const Canvas = ({ graph, known, statuses, act, onChoose }: CanvasProps) =
   const drawn = useMemo(() => cardsOf(graph, known, statuses), [graph, known, statuses])
   const lines = useMemo(() => edgesOf(graph, statuses), [graph, statuses])
   const handlers = handlersFor({ graph, act, onChoose }, drawn)
-  return <Board drawn={drawn} lines={lines} handlers={handlers} editable={act !== undefined} />
+  return <Board drawn={drawn} lines={lines} handlers={handlers} editable={act !== undefined} onMove={moveBy(act)} />
 }

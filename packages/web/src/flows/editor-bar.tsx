@@ -1,6 +1,7 @@
 // The toolbar of the editor: add a node, undo, tidy, publish, run, settings.
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import type { Flow } from '@millrace/contract/flows'
+import { useStoreApi } from '@xyflow/react'
 import { History, Network, Play, Redo2, Settings, Undo2, Zap } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
@@ -16,6 +17,8 @@ import { AddNode } from './add-node.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowVersions } from './flow-versions.tsx'
 import { tidyPositions } from './layout.ts'
+import { sizesIn } from './placing.ts'
+import { PublishStatus } from './publish-status.tsx'
 import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
 
@@ -86,6 +89,7 @@ export const EditorBar = ({
 }) => {
   const [asking, setAsking] = useState(false)
   const [comparing, setComparing] = useState(false)
+  const board = useStoreApi()
   const [naming, setNaming] = useState(false)
   useUndoKeys(act, run === undefined)
   const publish = useAct({
@@ -106,7 +110,12 @@ export const EditorBar = ({
       <Button
         look="quiet"
         label={words.tidy}
-        onClick={() => void act({ type: 'node.move_many', payload: { positions: tidyPositions(flow) } })}
+        onClick={() =>
+          void act({
+            type: 'node.move_many',
+            payload: { positions: tidyPositions(flow, sizesIn(board.getState().nodes)) },
+          })
+        }
       >
         <Network aria-hidden />
       </Button>
@@ -119,6 +128,7 @@ export const EditorBar = ({
       <ButtonLink to="/triggers/new" search={{ flow: flow.id }}>
         <Zap aria-hidden /> {words.trigger}
       </ButtonLink>
+      <PublishStatus flow={flow} />
       <Button busy={publish.isPending} onClick={() => publish.mutate()}>
         {words.publish}
       </Button>

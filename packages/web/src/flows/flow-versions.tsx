@@ -1,7 +1,10 @@
 // Compares two versions of a flow. The default is the published version and the draft.
 import type { Flow, FlowVersion } from '@millrace/contract/flows'
 import { useState } from 'react'
+import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
+import { useAct } from '../ui/act.ts'
+import { ConfirmButton } from '../ui/dialog.tsx'
 import { DiffView } from '../ui/diff-view.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { ProblemNote, SkeletonRows } from '../ui/page.tsx'
@@ -37,12 +40,27 @@ const nameOf = (flow: Flow, { id, graph_version, created_at }: FlowVersion): str
   return `${graph_version}${state}, ${dateTimeText(created_at)}`
 }
 
+/** Replaces the draft by the graph of a version. */
+const useRestore = (flow: Flow) =>
+  useAct({
+    work: ({ nodes, edges, node_data, input, input_schema, output_schema, output_mappings }: FlowVersion) => {
+      const { name, title, description, card_image, thumbnail, banner_image } = flow
+      const texts = { name, title, description, card_image, thumbnail, banner_image }
+      const graph = { nodes, edges, node_data, input, input_schema, output_schema, output_mappings }
+      return call('flows.replace', { path: { id: flow.id }, body: { ...texts, ...graph } })
+    },
+    touches: ['flows'],
+    done: words.restored,
+    quiet: true,
+  })
+
 export const FlowVersions = ({ flow }: { flow: Flow }) => {
   const list = useList(
     'flows.versions',
     { limit: 100, sort: [{ field: 'created_at', dir: 'desc' }] },
     { path: { id: flow.id } },
   )
+  const restore = useRestore(flow)
   const [before, setBefore] = useState(flow.published_version_id)
   const [after, setAfter] = useState(flow.draft_version_id)
   if (list.error) return <ProblemNote error={list.error} />
@@ -66,6 +84,16 @@ export const FlowVersions = ({ flow }: { flow: Flow }) => {
           {options}
         </SelectField>
       </div>
+      {older && older.id !== flow.draft_version_id ? (
+        <ConfirmButton
+          label={words.restore}
+          title={words.restoreTitle}
+          confirm={words.restore}
+          act={() => restore.mutateAsync(older)}
+        >
+          {words.restoreText}
+        </ConfirmButton>
+      ) : null}
       {older && newer ? <DiffView before={textOf(older)} after={textOf(newer)} /> : null}
     </div>
   )

@@ -12,14 +12,22 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
-import { Badge } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
 import { flowsAddress, stateFilter, states } from './address.ts'
+import { PublishStatus } from './publish-status.tsx'
 import { strings } from './strings.ts'
+
+const startGraph = {
+  nodes: [
+    { id: 'input', type: 'inputNode' as const, position: { x: 0, y: 120 } },
+    { id: 'output', type: 'outputNode' as const, position: { x: 760, y: 120 } },
+  ],
+  input_schema: { type: 'object', properties: { text: { type: 'string' } } },
+}
 
 const columns: Column<Flow>[] = [
   {
@@ -39,13 +47,8 @@ const columns: Column<Flow>[] = [
   {
     id: 'state',
     header: strings.columns.status,
-    width: '110px',
-    cell: ({ published_version_id }) =>
-      published_version_id ? (
-        <Badge tone="ok">{strings.statuses.published}</Badge>
-      ) : (
-        <Badge>{strings.statuses.draft}</Badge>
-      ),
+    width: '170px',
+    cell: (flow) => <PublishStatus flow={flow} />,
   },
   {
     id: 'time',
@@ -74,20 +77,8 @@ const FlowsPage = () => {
   const create = useAct({
     work: async () => {
       const flow = await call('flows.create', { body: { title: strings.untitled } })
-      // A new flow starts with its input and output node.
-      await call('flows.act', {
-        path: { id: flow.id },
-        body: {
-          actions: [
-            { type: 'node.add', payload: { id: 'input', type: 'inputNode', position: { x: 0, y: 120 } } },
-            { type: 'node.add', payload: { id: 'output', type: 'outputNode', position: { x: 760, y: 120 } } },
-            {
-              type: 'flow.set_input_schema',
-              payload: { schema: { type: 'object', properties: { text: { type: 'string' } } } },
-            },
-          ],
-        },
-      })
+      // Replacing the graph leaves no history, so that Undo cannot remove the input and output node.
+      await call('flows.replace', { path: { id: flow.id }, body: { title: flow.title, ...startGraph } })
       return flow
     },
     touches: ['flows'],

@@ -1,7 +1,7 @@
 // The graph of a flow as the editor draws it: the ports of each node and the connections between them. Pure.
 import type { App } from '@millrace/contract/apps'
 import type { ReplyOf } from '@millrace/contract/call'
-import type { FlowGraph, FlowNode, NodeData } from '@millrace/contract/flows'
+import type { Flow, FlowGraph, FlowNode, NodeData } from '@millrace/contract/flows'
 import { resolve, type Schema, typesOf } from '../forms/schema.ts'
 import { strings } from './strings.ts'
 
@@ -16,6 +16,9 @@ export type Line = {
   /** The id of an edge that only orders two nodes and carries no value. */
   edgeId?: string
 }
+
+/** The input and output node of a flow cannot be removed. */
+export const isFixed = ({ type }: Pick<FlowNode, 'type'>): boolean => type === 'inputNode' || type === 'outputNode'
 
 /** A port that accepts any connection. The new field is named after the source. */
 export const openPort = '+'
@@ -147,3 +150,7 @@ export const freshKey = (graph: FlowGraph, target: string, wanted: string): stri
 
 export const typesFit = (from: string, to: string): boolean =>
   from === 'any' || to === 'any' || from === to || (from === 'integer' && to === 'number')
+
+/** Whether a published flow has edits that its triggers and callers do not run yet. */
+export const hasUnpublishedChanges = ({ published_version: published, draft_version: draft }: Flow): boolean =>
+  published != null && draft != null && draft.graph_version > published.graph_version

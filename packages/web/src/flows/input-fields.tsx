@@ -1,7 +1,6 @@
 // The inputs of a node: each is a constant, a connection, or an expression with a live preview.
 import type { Flow, FlowNode } from '@millrace/contract/flows'
 import { Braces, Cable, Unplug } from 'lucide-react'
-import { useState } from 'react'
 import { resolve, type Schema } from '../forms/schema.ts'
 import { SchemaField } from '../forms/schema-form.tsx'
 import { Button } from '../ui/button.tsx'
@@ -19,6 +18,7 @@ import {
   wholePort,
 } from './graph-model.ts'
 import { strings } from './strings.ts'
+import { useDraft } from './use-draft.ts'
 import type { Act } from './use-flow.ts'
 import {
   computeActions,
@@ -84,15 +84,10 @@ const ConstantField = ({
   value: unknown
   onSet: (value: unknown) => void
 }) => {
-  const [draft, setDraft] = useState(value)
+  const { draft, setDraft, flush } = useDraft(value, onSet)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: leaving any input inside saves it
-    <div
-      className="min-w-0 grow"
-      onBlur={() => {
-        if (JSON.stringify(draft) !== JSON.stringify(value)) onSet(draft)
-      }}
-    >
+    <div className="min-w-0 grow" onBlur={flush}>
       <SchemaField
         schema={schema}
         root={root}
@@ -136,16 +131,13 @@ const Uses = ({ flow, node, known, act }: Part) => {
 
 /** An expression is a node on the canvas. Here it is edited at the input that uses it. */
 const ComputedField = ({ flow, node, known, act, name, onCut }: Part & { name: string; onCut: () => void }) => {
-  const held = expressionOf(flow, node.id)
-  const [draft, setDraft] = useState(held)
-  const save = () => {
-    if (draft === held) return
-    const utility = { ...flow.node_data[node.id]?.utility, expression: draft }
+  const { draft, setDraft, flush } = useDraft(expressionOf(flow, node.id), (expression) => {
+    const utility = { ...flow.node_data[node.id]?.utility, expression }
     void act({ type: 'node.update', payload: { node_id: node.id, patch: { utility } } })
-  }
+  })
   return (
     // biome-ignore lint/a11y/useSemanticElements: several controls of one field, inside of other fields
-    <div role="group" aria-label={name} className="flex flex-col gap-2 rounded-md border p-2" onBlur={save}>
+    <div role="group" aria-label={name} className="flex flex-col gap-2 rounded-md border p-2" onBlur={flush}>
       <div className="flex items-center gap-2">
         <span className="min-w-0 grow truncate">
           <span className="font-medium">{name}</span> <span className="text-soft">{words.by(node.id)}</span>

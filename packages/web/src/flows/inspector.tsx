@@ -9,7 +9,7 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { choicesOf, Picker, useMatches } from '../ui/picker.tsx'
 import { AttemptSettings } from './attempt-settings.tsx'
 import { FieldsEditor } from './fields-editor.tsx'
-import type { Known } from './graph-model.ts'
+import { isFixed, type Known } from './graph-model.ts'
 import { InputFields } from './input-fields.tsx'
 import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
@@ -89,9 +89,11 @@ export const Inspector = ({ flow, node, known, act, onRemoved }: Part & { onRemo
           fieldClass="grow"
           onBlur={(event) => void rename(event.target.value.trim())}
         />
-        <Button look="danger" label={words.remove(node.id)} onClick={() => void remove()}>
-          <Trash2 aria-hidden />
-        </Button>
+        {isFixed(node) ? null : (
+          <Button look="danger" label={words.remove(node.id)} onClick={() => void remove()}>
+            <Trash2 aria-hidden />
+          </Button>
+        )}
       </div>
       {node.type === 'inputNode' ? <FieldsEditor flow={flow} act={act} /> : null}
       {node.type === 'inputNode' || node.type === 'note' || node.type === 'constant' ? null : (

@@ -1,6 +1,6 @@
 // Guarantees: unchanged cards are not rendered again; changed cards keep their size and selection.
 import { expect, it } from 'vitest'
-import { keepCards } from './keep-cards.ts'
+import { keepCards, movedCards } from './keep-cards.ts'
 import type { CardNode } from './node-card.tsx'
 
 const card = (id: string, more: Partial<CardNode> = {}): CardNode => ({
@@ -27,4 +27,9 @@ it('replaces a changed card and drops a removed one', () => {
   const kept = keepCards(held, [{ ...running, data: { ...running.data, status: 'running' } }])
   expect(kept).toHaveLength(1)
   expect(kept[0]).toMatchObject({ data: { status: 'running' }, ...onScreen })
+})
+
+it('finds the cards that were moved by keyboard', () => {
+  const moved = card('a', { position: { x: 5, y: 0 } })
+  expect(movedCards([moved, card('b'), card('new')], [card('a'), card('b')])).toEqual([moved])
 })

@@ -17,3 +17,12 @@ export const keepCards = (held: readonly CardNode[], drawn: readonly CardNode[])
       : { ...old, position: card.position, data }
   })
 }
+
+/** Cards whose position differs from the stored one, such as after moving them by keyboard. */
+export const movedCards = (shown: readonly CardNode[], stored: readonly CardNode[]): CardNode[] => {
+  const before = new Map(stored.map((card) => [card.id, card.position]))
+  return shown.filter(({ id, position }) => {
+    const old = before.get(id)
+    return old !== undefined && (old.x !== position.x || old.y !== position.y)
+  })
+}

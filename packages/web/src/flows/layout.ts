@@ -2,12 +2,13 @@
 import type { FlowGraph, Position } from '@millrace/contract/flows'
 import { layOut } from '../ui/lay-out.ts'
 import { linesOf } from './graph-model.ts'
-import { card } from './placing.ts'
+import { card, type Sizes } from './placing.ts'
 
-export const tidyPositions = (graph: FlowGraph): Record<string, Position> =>
+export const tidyPositions = (graph: FlowGraph, sizes: Sizes): Record<string, Position> =>
   layOut({
     ids: graph.nodes.map(({ id }) => id),
     lines: linesOf(graph),
     box: card,
+    sizes,
     gaps: { beside: 40, along: 90 },
   })

@@ -9,7 +9,15 @@ export const strings = {
   newFlow: 'New flow',
   untitled: 'Untitled flow',
   columns: { name: 'Name', reference: 'Reference', status: 'Status', updated: 'Updated' },
-  statuses: { published: 'Published', draft: 'Draft' },
+  statuses: { published: 'Published', changed: 'Unpublished changes', draft: 'Draft' },
+
+  refusals: {
+    itself: 'A node cannot be connected to itself',
+    cycle: (source: string, target: string) =>
+      `This connection would create a cycle: ${source} already depends on ${target}`,
+    types: (output: string, input: string) =>
+      `An output of type ${output} cannot be connected to an input of type ${input}`,
+  },
 
   editor: {
     graph: 'Graph',
@@ -156,6 +164,11 @@ export const strings = {
     onlyOne: 'This flow has one version. Publish it, or edit it after a run, to create the next one.',
     from: 'From',
     to: 'To',
+    restore: 'Restore “From” version',
+    restoreTitle: 'Restore this version?',
+    restoreText:
+      'The draft is replaced by this version. Undo is not possible; publish first to keep the current draft.',
+    restored: 'Version restored as the draft',
     draft: 'draft',
     published: 'published',
   },

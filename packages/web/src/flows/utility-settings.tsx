@@ -1,12 +1,12 @@
 // Settings of built-in nodes: the constant, the expression, the gate and the selector.
 import type { Flow, FlowNode, GateCondition, UtilityConfig } from '@millrace/contract/flows'
-import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { CodeEditor } from '../ui/code.tsx'
 import { GateSettings, SelectorSettings } from './choice-settings.tsx'
 import { NodePreview } from './expression-preview.tsx'
 import { compares, meant, type Typed, typedOf } from './gate-value.ts'
 import { strings } from './strings.ts'
+import { useDraft } from './use-draft.ts'
 import type { Act } from './use-flow.ts'
 
 const words = strings.utility
@@ -28,22 +28,41 @@ const gateOf = ({ value: _before, ...rest }: GateCondition, typed: Typed): GateC
   return found && { ...gate, ...found }
 }
 
+type Edited = { config: UtilityConfig; constant: string; typed: Typed }
+
+const editedOf = (config: UtilityConfig): Edited => ({
+  config,
+  constant: config.constant === undefined ? '' : JSON.stringify(config.constant, null, 2),
+  typed: typedOf(config.gate?.value),
+})
+
+/** The configuration to save; undefined while the value of a gate is incomplete. */
+const configIn = (type: FlowNode['type'], { config, constant, typed }: Edited): UtilityConfig | undefined => {
+  if (type === 'constant') return { ...config, constant: parse(constant) }
+  if (type !== 'gate') return config
+  const gate = gateOf(config.gate ?? {}, typed)
+  return gate && { ...config, gate }
+}
+
 export const UtilitySettings = ({ flow, node, act }: { flow: Flow; node: FlowNode; act: Act }) => {
-  const held = (flow.node_data[node.id]?.utility ?? {}) as UtilityConfig
-  const [draft, setDraft] = useState(held)
-  const [constant, setConstant] = useState(held.constant === undefined ? '' : JSON.stringify(held.constant, null, 2))
-  const [typed, setTyped] = useState(() => typedOf(held.gate?.value))
+  const stored = (flow.node_data[node.id]?.utility ?? {}) as UtilityConfig
+  const { draft, setDraft, isChanged, save } = useDraft(editedOf(stored), (edited) => {
+    const utility = configIn(node.type, edited)
+    if (utility) void act({ type: 'node.update', payload: { node_id: node.id, patch: { utility } } })
+  })
   if (!['gate', 'selector', 'constant', 'utility'].includes(node.type)) return null
-  const gate = gateOf(draft.gate ?? {}, typed)
-  const save = () => {
-    const own: Partial<Record<string, UtilityConfig>> = { constant: { constant: parse(constant) }, gate: { gate } }
-    const utility = { ...draft, ...own[node.type] }
-    void act({ type: 'node.update', payload: { node_id: node.id, patch: { utility } } })
-  }
+  const { config, constant, typed } = draft
+  const change = (part: Partial<Edited>) => setDraft({ ...draft, ...part })
+  const canSave = isChanged && configIn(node.type, draft) !== undefined
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
       {node.type === 'constant' ? (
-        <CodeEditor label={words.value} value={constant} onChange={setConstant} placeholder={words.valueHint} />
+        <CodeEditor
+          label={words.value}
+          value={constant}
+          onChange={(text) => change({ constant: text })}
+          placeholder={words.valueHint}
+        />
       ) : null}
       {node.type === 'utility' ? (
         <>
@@ -53,25 +72,28 @@ export const UtilitySettings = ({ flow, node, act }: { flow: Flow; node: FlowNod
           <CodeEditor
             label={words.expression}
             language="cel"
-            value={draft.expression ?? ''}
-            onChange={(expression) => setDraft({ ...draft, expression })}
+            value={config.expression ?? ''}
+            onChange={(expression) => change({ config: { ...config, expression } })}
             placeholder="input.value"
           />
-          <NodePreview flow={flow} node={node} expression={draft.expression ?? ''} />
+          <NodePreview flow={flow} node={node} expression={config.expression ?? ''} />
         </>
       ) : null}
       {node.type === 'gate' ? (
         <GateSettings
-          gate={draft.gate ?? {}}
+          gate={config.gate ?? {}}
           typed={typed}
-          onChange={(gate) => setDraft({ ...draft, gate })}
-          onType={setTyped}
+          onChange={(gate) => change({ config: { ...config, gate } })}
+          onType={(next) => change({ typed: next })}
         />
       ) : null}
       {node.type === 'selector' ? (
-        <SelectorSettings selector={draft.selector ?? {}} onChange={(selector) => setDraft({ ...draft, selector })} />
+        <SelectorSettings
+          selector={config.selector ?? {}}
+          onChange={(selector) => change({ config: { ...config, selector } })}
+        />
       ) : null}
-      <Button className="self-start" disabled={node.type === 'gate' && gate === undefined} onClick={save}>
+      <Button className="self-start" disabled={!canSave} onClick={save}>
         {words.save}
       </Button>
     </div>

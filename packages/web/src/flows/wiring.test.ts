@@ -1,7 +1,8 @@
 // Guarantees: an input only offers earlier outputs of a fitting type, and a new expression starts with the current value.
 import type { FlowGraph, FlowNode } from '@millrace/contract/flows'
 import { describe, expect, it } from 'vitest'
-import { computeActions, expressionBehind, inputText, sourcesFor } from './wiring.ts'
+import { strings } from './strings.ts'
+import { computeActions, expressionBehind, inputText, refusalOf, sourcesFor } from './wiring.ts'
 
 const at = { x: 400, y: 0 }
 const node = (id: string, type: FlowNode['type']): FlowNode => ({ id, type, position: at })
@@ -70,4 +71,23 @@ describe('an expression in front of an input', () => {
     expect(inputText('text')).toBe('input.text')
     expect(inputText('a-b')).toBe('input["a-b"]')
   })
+})
+
+describe('a refused connection', () => {
+  const chained = graph({ second: { text: { connection: { nodeId: 'first' } } } })
+  const ends = (source: string, target: string, outputType = 'any', inputType = 'any') => ({
+    source,
+    target,
+    outputType,
+    inputType,
+  })
+
+  it('has a reason in plain words', () => {
+    expect(refusalOf(chained, ends('first', 'first'))).toBe(strings.refusals.itself)
+    expect(refusalOf(chained, ends('second', 'first'))).toBe(strings.refusals.cycle('second', 'first'))
+    expect(refusalOf(chained, ends('in', 'out', 'string', 'number'))).toBe(strings.refusals.types('string', 'number'))
+  })
+
+  it('is not one that works', () =>
+    expect(refusalOf(chained, ends('first', 'out', 'integer', 'number'))).toBeUndefined())
 })

@@ -2,11 +2,12 @@
 import type { FlowAction, FlowGraph, FlowNode, UtilityConfig } from '@millrace/contract/flows'
 import { freshId, isConnection, type Known, linesOf, outputsOf, typesFit, wholePort } from './graph-model.ts'
 import { card, placeIn } from './placing.ts'
+import { strings } from './strings.ts'
 
 export type Source = { nodeId: string; key: string }
 
 /** The node and all nodes after it. A connection from one of them would create a cycle. */
-const following = (graph: FlowGraph, id: string): ReadonlySet<string> => {
+export const following = (graph: FlowGraph, id: string): ReadonlySet<string> => {
   const lines = linesOf(graph)
   const found = new Set([id])
   for (const each of found) for (const { source, target } of lines) if (source === each) found.add(target)
@@ -26,6 +27,16 @@ export const sourcesFor = (graph: FlowGraph, nodeId: string, type: string, known
 }
 
 export const sourceText = ({ nodeId, key }: Source): string => (key === wholePort ? nodeId : `${nodeId}.${key}`)
+
+type Ends = { source: string; target: string; outputType: string; inputType: string }
+
+/** Why two ports cannot be connected, in plain words; undefined when they can. */
+export const refusalOf = (graph: FlowGraph, { source, target, outputType, inputType }: Ends): string | undefined => {
+  const words = strings.refusals
+  if (source === target) return words.itself
+  if (following(graph, target).has(source)) return words.cycle(source, target)
+  return typesFit(outputType, inputType) ? undefined : words.types(outputType, inputType)
+}
 
 const isName = (key: string): boolean => /^[A-Za-z_]\w*$/.test(key)
 

@@ -12,6 +12,7 @@ import { DiffView } from '../ui/diff-view.tsx'
 import { TextField } from '../ui/field.tsx'
 import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
+import { DiscardButton, UnsavedGuard } from '../ui/unsaved.tsx'
 import { strings } from './strings.ts'
 
 const words = strings.editor
@@ -75,6 +76,7 @@ export const EntryEditor = ({ entry, onDone }: { entry: Knowledge; onDone: () =>
     after: onDone,
     quiet: true,
   })
+  const isChanged = text !== textOf(entry) || description !== entry.description || notes !== ''
   const isConflict = save.error instanceof Problem && refusedForAge.has(save.error.status)
   const submit = (from: string) =>
     save.mutate(from, {
@@ -92,6 +94,7 @@ export const EntryEditor = ({ entry, onDone }: { entry: Knowledge; onDone: () =>
         submit(base)
       }}
     >
+      <UnsavedGuard isDirty={isChanged && !save.isSuccess} />
       {theirs ? (
         <Conflict
           theirs={theirs}
@@ -132,7 +135,9 @@ export const EntryEditor = ({ entry, onDone }: { entry: Knowledge; onDone: () =>
         <Button type="submit" look="primary" busy={save.isPending}>
           {words.save}
         </Button>
-        <Button onClick={onDone}>{words.cancel}</Button>
+        <DiscardButton isDirty={isChanged} onDiscard={onDone}>
+          {words.cancel}
+        </DiscardButton>
       </div>
     </form>
   )

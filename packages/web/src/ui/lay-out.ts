@@ -1,26 +1,31 @@
-// Lays boxes of one size out so that lines lead one way. Pure.
+// Lays boxes out so that lines lead from left to right. Pure.
 import { Graph, layout } from '@dagrejs/dagre'
 
 type Place = { x: number; y: number }
+type Size = { width: number; height: number }
 
 type Drawing = {
   ids: readonly string[]
   lines: readonly { source: string; target: string }[]
-  box: { width: number; height: number }
+  box: Size
+  /** The sizes of boxes that differ from `box`. */
+  sizes?: ReadonlyMap<string, Size>
   gaps: { beside: number; along: number }
 }
 
-/** The upper left corner of each, from left to right. */
-export const layOut = ({ ids, lines, box: { width, height }, gaps }: Drawing): Record<string, Place> => {
+/** The upper left corner of each box. */
+export const layOut = ({ ids, lines, box, sizes, gaps }: Drawing): Record<string, Place> => {
   const drawing = new Graph()
   drawing.setGraph({ rankdir: 'LR', nodesep: gaps.beside, ranksep: gaps.along })
   drawing.setDefaultEdgeLabel(() => ({}))
-  for (const id of ids) drawing.setNode(id, { width, height })
+  const sizeOf = (id: string): Size => sizes?.get(id) ?? box
+  for (const id of ids) drawing.setNode(id, { ...sizeOf(id) })
   for (const { source, target } of lines) drawing.setEdge(source, target)
   layout(drawing)
   return Object.fromEntries(
     ids.map((id) => {
       const { x, y } = drawing.node(id) as Place
+      const { width, height } = sizeOf(id)
       return [id, { x: Math.round(x - width / 2), y: Math.round(y - height / 2) }]
     }),
   )
