@@ -1,6 +1,7 @@
 // Flows with others: changes of another member appear live, versions are compared, and agents are nodes like apps.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { strings as apps } from '../../packages/web/src/apps/strings.ts'
 import { strings as chat } from '../../packages/web/src/chats/strings.ts'
 import { strings } from '../../packages/web/src/flows/strings.ts'
 import { createClient } from '../support/client.ts'
@@ -102,7 +103,7 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
         await page.getByRole('button', { name: strings.settings.deploy, exact: true }).click()
         await page.waitForURL(/\/apps\/.+\/bolting$/)
         await page.getByRole('tab', { name: 'Code', exact: true }).click()
-        await page.getByText('This version has no code of its own').waitFor()
+        await page.getByText(apps.code.emptyTitle).waitFor()
         await page.goBack()
         await page.goBack()
         await page.getByRole('button', { name: strings.editor.settings, exact: true }).click()

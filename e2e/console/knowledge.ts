@@ -114,7 +114,7 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         await page.getByLabel(artifacts.publish.name, { exact: true }).fill('Harvest')
         await page.getByLabel(artifacts.publish.content, { exact: true }).fill('Three **sacks**.')
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('dialog').getByRole('button', { name: artifacts.publish.publish, exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: artifacts.publish.title, exact: true }).click()
         await page.frameLocator('iframe').locator('strong', { hasText: 'sacks' }).waitFor()
         await page.getByLabel(visibilityStrings.label, { exact: true }).selectOption('team')
         await page.getByRole('button', { name: artifacts.page.newVersion, exact: true }).click()

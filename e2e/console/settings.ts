@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressIn, workspaceIn } from '../../packages/web/src/api/workspace-address.ts'
+import { strings as home } from '../../packages/web/src/home/strings.ts'
 import { strings as money } from '../../packages/web/src/money/strings.ts'
 import { strings as settingsStrings } from '../../packages/web/src/settings/strings.ts'
 import { type ConsoleWorld, listenForFaults } from '../support/console.ts'
@@ -153,7 +154,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
             const code = await mailPart(email, /code[^\n]*: (\d{6})/, before)
             await theirs.getByLabel('Six-digit code', { exact: true }).fill(code)
             await theirs.getByRole('button', { name: 'Sign in', exact: true }).click()
-            await theirs.getByRole('link', { name: /^You are invited to Tide mill/ }).click()
+            await theirs.getByRole('link', { name: home.invited('Tide mill'), exact: true }).click()
             await theirs
               .getByRole('button', { name: settingsStrings.myInvites.joinThing('Tide mill'), exact: true })
               .click()

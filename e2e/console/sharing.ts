@@ -1,6 +1,7 @@
 // Visibility on the page of a file, a project, a flow run and a chat; and transfers to another workspace.
 import { describe, expect, it } from 'vitest'
 import { strings as files } from '../../packages/web/src/files/strings.ts'
+import { strings as projects } from '../../packages/web/src/projects/strings.ts'
 import { strings as runs } from '../../packages/web/src/runs/strings.ts'
 import { visibilityLabels, visibilityStrings } from '../../packages/web/src/shell/visibility.ts'
 import type { ConsoleWorld } from '../support/console.ts'
@@ -34,7 +35,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
     it('shows a project only to its creator', async () => {
       const { id } = await post('/projects', { name: 'Lower meadow', type: 'other' })
       await world().visit('/projects', async (page) => {
-        await page.getByRole('button', { name: 'Change Lower meadow', exact: true }).click()
+        await page.getByRole('button', { name: `${projects.edit} Lower meadow`, exact: true }).click()
         const was = (await held(`/projects/${id}`)).visibility
         const next = was === 'private' ? 'team' : 'private'
         await page.getByLabel(visibilityStrings.label, { exact: true }).selectOption(next)
@@ -70,8 +71,8 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
       const agent = await post('/agents', { name: 'toller' })
       const { id } = await post('/chats', { agent: agent.id, name: 'About tolls' })
       await world().visit(`/chats/${id}`, async (page) => {
-        const seen = page.getByLabel('Who sees this chat', { exact: true })
-        await seen.selectOption({ label: 'The workspace, which may also speak' })
+        const seen = page.getByLabel(visibilityStrings.label, { exact: true })
+        await seen.selectOption({ label: visibilityLabels.team })
         await expect.poll(async () => (await held(`/chats/${id}`)).visibility).toBe('team')
         expect(await world().violations(page)).toEqual([])
       })
@@ -86,11 +87,11 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
         await world().visit(
           `/${team_id}/chats/${id}`,
           async (page) => {
-            const seen = page.getByLabel('Who sees this chat', { exact: true })
-            await seen.selectOption({ label: 'Everyone with the link, to read' })
+            const seen = page.getByLabel(visibilityStrings.label, { exact: true })
+            await seen.selectOption({ label: visibilityLabels.public })
             await expect.poll(async () => (await held(`/chats/${id}`)).visibility).toBe('public')
             await seen
-              .getByRole('option', { name: 'Only whose chat it is', exact: true })
+              .getByRole('option', { name: visibilityLabels.private, exact: true })
               .waitFor({ state: 'attached' })
           },
           { context },

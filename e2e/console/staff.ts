@@ -2,6 +2,7 @@
 // of it in the audit log under a shareable URL.
 import { describe, expect, it } from 'vitest'
 import { strings as settingsStrings } from '../../packages/web/src/settings/strings.ts'
+import { uiStrings } from '../../packages/web/src/ui/strings.ts'
 import { authenticatorCode } from '../support/authenticator.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import { pick } from '../support/pick.ts'
@@ -72,7 +73,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
           await page.getByRole('button', { name: 'Delete self-hosted', exact: true }).click()
           await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
           await page.getByRole('alert').getByText('is the default plan and cannot be deleted').waitFor()
-          await page.getByRole('button', { name: 'Keep', exact: true }).click()
+          await page.getByRole('dialog').getByRole('button', { name: uiStrings.cancel, exact: true }).click()
           await page.getByRole('button', { name: 'Delete small', exact: true }).click()
           await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
           await expect.poll(() => page.getByRole('heading', { name: /small/ }).count()).toBe(0)
