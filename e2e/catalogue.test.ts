@@ -38,7 +38,7 @@ const nodeCases: Case[] = [
     name: 'node-beside',
     run: { input: { text: 'ab' } },
     output: { text: 'ab' },
-    said: /category: gardening is not known here[\s\S]*node-beside-2-5@/,
+    said: /category: gardening is unknown[\s\S]*node-beside-2-5@/,
   },
 ]
 

@@ -52,7 +52,7 @@ export const cleanPaths: readonly string[] = [
   'README.md',
   'bench',
   'docs',
-  'packages/cli/README.md',
+  'packages/cli',
   'packages/web/src/agents',
   'packages/web/src/artifacts',
   'packages/web/src/chats',

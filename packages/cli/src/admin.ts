@@ -1,9 +1,9 @@
-// Hands `millrace admin …` to the operator program of the server installed beside this package.
+// Runs `millrace admin …` with the operator program of the server that is installed beside this package.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { exitCodes } from './exit-codes.ts'
 
-/** The command line is also installed alone, on machines that only speak to a server. */
+/** The CLI can also be installed alone, on machines without a server. */
 const operatorProgram = (): string | undefined => {
   try {
     return createRequire(import.meta.url).resolve('@millrace/server/operator')
@@ -16,7 +16,9 @@ export const runAdmin = (args: readonly string[]): Promise<number> =>
   new Promise((resolve, reject) => {
     const program = operatorProgram()
     if (program === undefined) {
-      console.error('error: millrace admin works where the server is installed; run `npx millrace admin` in its folder')
+      console.error(
+        'error: millrace admin needs the server\\nhint: Run `npx millrace admin` in the folder of the server',
+      )
       return resolve(exitCodes.usage)
     }
     const child = spawn(process.execPath, [program, ...args], { stdio: 'inherit' })

@@ -1,5 +1,4 @@
-// Opens an address in the person's browser. The address is always printed as well: a browser that does not open costs
-// nothing.
+// Opens an address in the browser. The address is also printed, because opening it can fail.
 import { spawn } from 'node:child_process'
 
 const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
@@ -8,7 +7,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 }
 
 export const openBrowser = (url: string): void => {
-  // The address comes from a server: nothing but a web page may be opened with it.
+  // The address comes from a server, so only web pages are opened.
   if (!/^https?:\/\//.test(url)) return
   const [program = '', ...args] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })

@@ -1,4 +1,4 @@
-// The program proper: reads terminal and environment, the only place that does, and ends with a number.
+// The program itself. It alone reads the terminal and the environment, and returns the exit code.
 import { homedir } from 'node:os'
 import { createStopRequests } from '@millrace/launch/stop-signals'
 import { openBrowser } from './browser.ts'
@@ -6,13 +6,13 @@ import { commands } from './commands.ts'
 import { runProgram } from './program.ts'
 import type { Terminal } from './shell.ts'
 
-// A reader that went away (`millrace task list | head -1`) is no fault.
+// A closed pipe (`millrace task list | head -1`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)
 })
 
-/** https://no-color.org: any value but an empty one turns colours off; a pipe has none unless they are forced. */
+/** https://no-color.org: any non-empty value turns colors off. A pipe has no colors unless they are forced. */
 const wantsColours = (env: NodeJS.ProcessEnv, terminal: boolean): boolean => {
   if (env.NO_COLOR) return false
   return Boolean(env.FORCE_COLOR && env.FORCE_COLOR !== '0') || (terminal && env.TERM !== 'dumb')

@@ -1,4 +1,4 @@
-// The folder of this person's settings, and files in it that only they can read.
+// The configuration folder, with files that only their owner can read.
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CliFailure } from './failures.ts'
@@ -20,7 +20,7 @@ export const readPrivateJson = async (path: string): Promise<unknown> => {
   }
 }
 
-/** Replaced as a whole, so that a crash leaves the old file or the new one. */
+/** Replaces the whole file, so that a crash leaves either the old or the new one. */
 export const writePrivateJson = async (folder: string, name: string, value: unknown): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const fresh = join(folder, `${name}.${process.pid}.new`)

@@ -1,4 +1,4 @@
-// How the program ends, in one place. Scripts rely on these numbers; `millrace --help` prints this table.
+// The exit codes. Scripts rely on these numbers; `millrace --help` prints this table.
 
 export const exitCodes = {
   ok: 0,
@@ -16,11 +16,11 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 const meanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.ok, 'done'],
   [exitCodes.failed, 'failed, or not found'],
-  [exitCodes.usage, 'the words of the command are wrong'],
+  [exitCodes.usage, 'wrong arguments'],
   [exitCodes.refused, 'not signed in, or not allowed'],
   [exitCodes.taskFailed, 'the task failed'],
-  [exitCodes.taskCancelled, 'the task was cancelled'],
-  [exitCodes.unavailable, 'the server cannot be reached or is busy: trying again may help'],
+  [exitCodes.taskCancelled, 'the task was canceled'],
+  [exitCodes.unavailable, 'the server is unreachable or busy; try again'],
   [exitCodes.interrupted, 'interrupted'],
 ]
 

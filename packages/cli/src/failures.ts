@@ -18,7 +18,7 @@ export class CliFailure extends Error {
   readonly status: number | null
   /** Further lines for a person. */
   readonly details: readonly string[]
-  /** What to do next; empty if there is nothing to suggest. */
+  /** The next step; empty if there is nothing to suggest. */
   readonly hint: string
 
   constructor(message: string, options: FailureOptions = {}) {

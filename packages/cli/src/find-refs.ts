@@ -119,7 +119,7 @@ export const findAt = <Kind extends RefKind>(api: Api, kind: Kind, path: RefPath
     throw error
   })
 
-/** What a person is asked about and shown: the ref, with the id. */
+/** The id of a resource, with its ref as its name. */
 export const named = ({ id, namespace, name }: { id: string; namespace: string; name: string }) => ({
   id,
   name: `${namespace}/${name}`,

@@ -1,5 +1,5 @@
 // @ts-check
-// `millrace` as a program.
+// The `millrace` program.
 import { launch } from '@millrace/launch'
 
 await launch('cli', new URL('./start.ts', import.meta.url))

@@ -1,5 +1,4 @@
-// Guards: what the server says beside an answer reaches whoever waits for it, once, and never stdout; what an app says reaches
-// them with its lines.
+// Guarantees: notices of the server are printed once to stderr, never to stdout; messages of an app keep their lines.
 import { afterEach, expect, test } from 'vitest'
 import { commands } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -29,7 +28,7 @@ test.each([
   ['a run that is waited for', ['run', 'a/b', '--wait'], '{\n  "ok": true\n}\n'],
   ['a run of a flow', ['flow', 'run', '5n2h7m1q8k3r9t4v6w0x2y4z6a'], 'abc\n'],
   ['any operation', ['api', 'tasks.run', '--app', 'a/b', '--jq', '.id'], 'abc\n'],
-])('%s tells of it', async (_claim, words, out) => {
+])('%s sends it', async (_claim, words, out) => {
   const said = await run(...words)
   expect(said.out).toBe(out)
   expect(said.err.match(/The run waits: no engine/g)).toHaveLength(1)
@@ -45,7 +44,7 @@ test('a trace keeps its lines', async () => {
   expect(shell.output.err).toBe(`Task abc\nThe task failed: ${error}\n`)
 })
 
-test('people read a line, scripts a document', async () => {
+test('people get a line, scripts get a document', async () => {
   expect((await run('run', 'a/b')).err).toBe('warning: The run waits: no engine\n')
   expect(JSON.parse((await run('run', 'a/b', '--json')).err)).toEqual({ notice })
 })

@@ -1,4 +1,4 @@
-// Guards: every command answers scripts with --json, shows an example in its help, and ends with the documented codes.
+// Guarantees: every command has JSON output, examples in its help, and the documented exit codes.
 import { expect, it, test } from 'vitest'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
@@ -27,7 +27,7 @@ test.each(commands.map((command) => [plainWords(command).join(' '), command] as 
   },
 )
 
-it('takes the common options wherever they stand', async () => {
+it('accepts the common options before and after the command', async () => {
   for (const words of [
     ['--api', 'http://127.0.0.1:9', 'whoami', '--json'],
     ['--json', 'whoami', '--api', 'http://127.0.0.1:9'],
@@ -39,7 +39,7 @@ it('takes the common options wherever they stand', async () => {
   }
 })
 
-it('names what a slip of the fingers may have meant', async () => {
+it('suggests names for typing mistakes', async () => {
   expect((await run(['tsak', 'list'])).err).toContain('(Did you mean task?)')
   expect((await run(['task', 'lits'])).err).toContain('(Did you mean list?)')
   expect((await run(['api', 'tasks.rnu'])).err).toContain('Did you mean tasks.run?')
@@ -85,14 +85,14 @@ test.each([
   ['no row at all', ['task', 'list', '--limit', '0'], /--limit must be a whole number from 1/],
   ['a time without a unit', ['key', 'create', 'x', '--expires-in', '90'], /--expires-in must be a duration such as/],
   ['too long a time', ['task', 'cancel', 'x', '--timeout', '1h'], /--timeout must be from 0ms to 10m/],
-])('%s is told to scripts as they were promised', async (_claim, words, says) => {
+])('%s is reported to scripts as JSON', async (_claim, words, says) => {
   const shell = await createShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: 'http://127.0.0.1:9' } })
   expect(await runProgram(commands, shell, [...words, '--json'])).toBe(exitCodes.usage)
   const { error } = JSON.parse(shell.output.err)
   expect(error).toMatchObject({ code: 'usage', exit_code: exitCodes.usage, message: expect.stringMatching(says) })
 })
 
-/** What begins a sign-in itself, needs none, or works on this machine alone. */
+/** Commands that start a sign-in, need none, or work without a server. */
 const withoutSignIn =
   /^(login|app create|app store|engine start|api|open|doctor|completion|broker|remote (logs|install|uninstall|exec))/
 
@@ -119,14 +119,14 @@ test.each([
   expect(JSON.parse(answer.err)).toMatchObject({ error: { code, exit_code: exitCode } })
 })
 
-it('says when nobody listens at the address', async () => {
+it('reports an unreachable server', async () => {
   const shell = await createShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: 'http://127.0.0.1:9' } })
   expect(await runProgram(commands, shell, ['whoami'])).toBe(exitCodes.unavailable)
   expect(shell.output.err).toMatch(/^error: No answer from http:\/\/127.0.0.1:9/)
   expect(shell.output.err).not.toContain('mill-x')
 })
 
-it('names the way in with the address that was asked for', async () => {
+it('names the sign-in command with the given address', async () => {
   expect((await run(['whoami'])).err).toContain('`millrace login`')
   expect((await run(['whoami', '--api', 'http://127.0.0.1:9'])).err).toContain(
     '`millrace login --api http://127.0.0.1:9`',

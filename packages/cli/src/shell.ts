@@ -1,4 +1,4 @@
-// What surrounds a command: terminal, environment, clock. Made once in main.mjs and handed down; nothing else reads them.
+// The environment of a command: terminal, variables and clock. Created once in cli.ts; nothing else reads them.
 import { utf8Of } from './files/utf8.ts'
 
 export type Shell = {
@@ -7,38 +7,38 @@ export type Shell = {
   readonly home: string
   readonly platform: NodeJS.Platform
   readonly stdin: NodeJS.ReadableStream
-  /** A person sits in front of it: both ends are a terminal. */
+  /** Whether both stdin and stderr are a terminal. */
   readonly interactive: boolean
-  /** Whether a line on stderr can be drawn over; how wide it is. */
+  /** The width of stderr if its lines can be overwritten, otherwise null. */
   readonly columns: number | null
-  /** The width of stdout where it is a terminal; null in a pipe or a file. */
+  /** The width of stdout if it is a terminal; null for a pipe or a file. */
   readonly outColumns: number | null
-  /** Whether the answer may hold colours. */
+  /** Whether the output can contain colors. */
   readonly colours: boolean
-  /** For the answer. */
+  /** Writes to stdout. */
   out(text: string): void
-  /** For everything said on the way. */
+  /** Writes to stderr. */
   err(text: string): void
-  /** Bytes as they are, for what other programs printed; resolves once there is room for more. */
+  /** Writes unchanged bytes of other programs; resolves when there is room for more. */
   write(stream: 'out' | 'err', data: Uint8Array): Promise<void>
-  /** The person's terminal, where both stdin and stdout are one. */
+  /** The terminal, if both stdin and stdout are one. */
   readonly terminal: Terminal | null
   now(): Date
-  /** Shows an address in the person's browser, if it can. */
+  /** Opens an address in the browser if possible. */
   openUrl(url: string): void
-  /** Ctrl-C, in place of ending at once; returns what takes it back. */
+  /** Handles Ctrl-C instead of exiting; returns a function that restores the default. */
   onInterrupt(act: () => void): () => void
   exit(code: number): void
 }
 
 export type Terminal = {
   size(): { cols: number; rows: number }
-  /** Every key goes to the reader of stdin, Ctrl-C too; returns what takes it back. */
+  /** Sends every key, including Ctrl-C, to the reader of stdin; returns a function that restores the terminal. */
   raw(): () => void
   onResize(act: () => void): () => void
 }
 
-/** A word as it has to be typed. */
+/** Quotes a word for a shell if necessary. */
 export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
@@ -49,4 +49,4 @@ export const readBytes = async (stream: NodeJS.ReadableStream): Promise<Buffer> 
 }
 
 export const readAll = async (stream: NodeJS.ReadableStream): Promise<string> =>
-  utf8Of(await readBytes(stream), 'What came on stdin')
+  utf8Of(await readBytes(stream), 'The input on stdin')

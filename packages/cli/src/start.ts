@@ -1,11 +1,11 @@
-// `millrace`: the command line. Operators' commands run inside the server's package, because they open its database;
-// everything else speaks to the API like any other client.
+// `millrace`: the CLI. Operator commands run inside the package of the server, because they open its database. All
+// others use the API like any client.
 import { runAdmin } from './admin.ts'
 
 const [command, ...rest] = process.argv.slice(2)
 
 if (command === 'admin') process.exit(await runAdmin(rest))
-// Started by `remote start`, not by people: keeps what runs when the daemon itself is gone.
+// Started by `remote start`. It keeps commands running while the daemon restarts.
 if (command === 'remote-keeper') {
   const { hostKeeper } = await import('./remote/keeper-host.ts')
   await hostKeeper(rest[0] ?? '', process.env)

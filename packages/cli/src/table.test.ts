@@ -1,4 +1,4 @@
-// Guards: a terminal gets columns in its width, a pipe whole rows for the next program, and foreign text moves no cursor.
+// Guarantees: a terminal gets columns within its width, a pipe gets full rows, and foreign text cannot move the cursor.
 import { expect, test } from 'vitest'
 import { safeText, table } from './table.ts'
 
@@ -15,7 +15,7 @@ test('a terminal sees columns', () =>
     'b22  odd\uFFFD[2J',
   ]))
 
-test('a narrow one sees the beginning of the last column', () => {
+test('a narrow terminal cuts the last column', () => {
   const drawn = table(headings, rows, { columns: 24, colours: false }).split('\n')
   expect(drawn[1]).toBe('a1   failed   a title t…')
   expect(drawn.every((line) => line.length <= 24)).toBe(true)
@@ -40,7 +40,7 @@ test.each([
   ['bar\rover', 'bar\uFFFDover'],
 ])('%j is shown as %j', (text, expected) => expect(safeText(text)).toBe(expected))
 
-test('text of several lines stands on one in a cell', () =>
+test('joins several lines of text in one cell', () =>
   expect(table(['ERROR'], [['Error: no\r\n    at run (app.js:5)']], { columns: null, colours: false })).toBe(
     'Error: no at run (app.js:5)',
   ))

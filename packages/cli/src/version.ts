@@ -1,4 +1,4 @@
-// The version of this program, as its package states it.
+// The version in the package.
 import { readFileSync } from 'node:fs'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }

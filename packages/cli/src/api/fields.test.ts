@@ -1,4 +1,4 @@
-// Guards: what a person types for a field becomes the value its schema asks for, or a sentence that says what is wrong.
+// Guarantees: typed fields become values of their schema, or an error that names the problem.
 import type { OperationHelp } from '@millrace/contract/operation-help'
 import { expect, it } from 'vitest'
 import { fieldLines, inputOfWords } from './fields.ts'
@@ -9,7 +9,7 @@ const help: OperationHelp = {
   fields: [
     { name: 'mill_id', in: 'path', kind: 'string', required: true },
     { name: 'limit', in: 'query', kind: 'integer' },
-    { name: 'grain', in: 'body', kind: 'rye|oat', description: 'What is ground' },
+    { name: 'grain', in: 'body', kind: 'rye|oat', description: 'The grain' },
     { name: 'force', in: 'body', kind: 'boolean' },
     { name: 'tags', in: 'body', kind: 'array' },
     { name: 'input', in: 'body', kind: 'object', required: true },

@@ -65,7 +65,7 @@ export const inputOfWords = (help: OperationHelp, words: readonly string[]): Ope
     const part = input[one.field.in]
     const value = readValue(one)
     const before = part[one.field.name]
-    // A flag that is repeated adds to an array; of anything else the last one counts.
+    // A repeated flag adds to an array; for any other type the last value counts.
     part[one.field.name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
   }
   const missing = help.fields.filter((field) => field.in === 'path' && input.path[field.name] === undefined)
@@ -73,7 +73,7 @@ export const inputOfWords = (help: OperationHelp, words: readonly string[]): Ope
   return input
 }
 
-/** One line per field, the required ones first. */
+/** One line per field, required fields first. */
 export const fieldLines = ({ fields }: OperationHelp): string[] => {
   const shown = fields
     .toSorted((a, b) => Number(b.required ?? false) - Number(a.required ?? false))

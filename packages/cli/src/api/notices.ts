@@ -1,4 +1,4 @@
-// What the server says beside an answer that is a stream. Pure.
+// Reads the notices in the headers of a streamed response. Pure.
 import type { Notice } from '@millrace/contract/common'
 
 export const noticesOfHeaders = (headers: Headers): Notice[] => {

@@ -44,7 +44,7 @@ test.each([
   expect(describeFailure(toFailure(412, problem('requirements_not_met', body))).text).toBe(text)
 })
 
-it('tells a script the code, the status and the way the program ends', () =>
+it('gives scripts the code, the status and the exit code', () =>
   expect(describeFailure(toFailure(401, problem('unauthorized', { detail: 'No' }))).json).toEqual({
     error: {
       code: 'unauthorized',

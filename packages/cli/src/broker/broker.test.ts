@@ -1,5 +1,5 @@
-// Guards: a broker lets in nobody without its token, starts each machine once however often it is asked, and never puts a key
-// on a command line; each driver keeps the same promises against what it drives.
+// Guarantees: a broker requires its token, starts each machine once and never puts a key on a command line; every
+// driver keeps these guarantees.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -44,7 +44,7 @@ const listen = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** The life of a machine, the same for every driver. */
+/** The lifecycle of a machine, the same for every driver. */
 const livesAndDies = async (driver: Driver): Promise<void> => {
   expect(await driver.status(id)).toBeNull()
   const [first, second] = [await driver.create(machine()), await driver.create(machine())]
@@ -55,7 +55,7 @@ const livesAndDies = async (driver: Driver): Promise<void> => {
   await driver.remove(id)
 }
 
-// Keeps its machines in a file, counts how often it started one, and starts one whenever it is asked to.
+// Stores its machines in a file, counts starts, and starts a machine on every call.
 const program = `
 const { readFileSync, writeFileSync } = require('node:fs')
 const file = process.argv[2]
@@ -88,12 +88,12 @@ describe('the broker of a program', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('starts a machine once, tells how it is, and takes it away', async () => {
+  it('starts a machine once, reports its status and deletes it', async () => {
     await livesAndDies(driver)
     expect(await driver.status(id)).toBeNull()
   })
 
-  it('lets in whoever has the token, and answers one about one machine after the other', async () => {
+  it('requires the token and handles the calls for one machine in order', async () => {
     const lines: string[] = []
     const types = async () => ({ types: [] })
     const url = await listen(createBroker({ token: 'secret', driver, types, log: (line) => lines.push(line) }))
@@ -133,7 +133,7 @@ describe('the broker of a program', () => {
   })
 })
 
-it('a limit of the cloud’s own leaves room for an extension, of which no broker is told', () => {
+it('the time limit of a cloud leaves room for an extended rental', () => {
   const now = new Date()
   const hour = { ...machine(), end_time: new Date(now.getTime() + 3_600_000).toISOString() }
   const month = 30 * 24 * 3600
@@ -180,7 +180,7 @@ describe('the broker of Kubernetes', () => {
     return { url: await listen(server), stored, created }
   }
 
-  it('is a Pod with a Secret of its own, made once and taken away together', async () => {
+  it('creates a Pod with its own Secret once, and deletes both together', async () => {
     const { url, stored, created } = await startCluster()
     const cluster = { url, token: async () => null }
     await livesAndDies(createKubernetesDriver(cluster, { namespace: 'mill', image: 'engine:1' }))
@@ -205,9 +205,9 @@ describe('the broker of Kubernetes', () => {
   })
 })
 
-/** A cluster that answers; where there is none the test is skipped, and says so. */
+/** A reachable cluster; the tests are skipped without one. */
 describe('the broker of Slurm', () => {
-  it('hands the key over in the script, and a name can break out of nothing', () => {
+  it('passes the key in the script and quotes names', () => {
     const script = jobScript(machine(), { engineCommand: 'printenv MILLRACE_ENGINE_NAME MILLRACE_API_KEY' })
     expect(execFileSync('sh', { input: script }).toString()).toBe("it's mine\nmr_hush\n")
   })

@@ -1,8 +1,8 @@
-// The operator's own program as a driver: `<program> create|status|delete|list`, JSON on its input, JSON on its output.
+// Uses a program of the operator as a driver: `<program> create|status|delete|list`, with JSON on stdin and stdout.
 import type { Driver, Facts } from './driver.ts'
 import { runCommand } from './run-command.ts'
 
-/** How a program says that there is no such machine. */
+/** The exit code for a machine that does not exist. */
 const absentCode = 4
 
 export const createCommandDriver = (command: readonly string[], env: NodeJS.ProcessEnv): Driver => {
@@ -18,11 +18,11 @@ export const createCommandDriver = (command: readonly string[], env: NodeJS.Proc
   }
   return {
     create: async (machine) => {
-      // A program that starts a machine whenever it is asked to would start a second one.
+      // Check first, because a program might start a second machine.
       const { cloud_assigned_id, ...known } = (await status(machine.id)) ?? {}
       if (cloud_assigned_id) return { status: 'pending', ...known, cloud_assigned_id }
       const facts = (await ask('create', machine)) as Partial<Facts> | null
-      if (!facts?.cloud_assigned_id) throw new Error('create named no cloud_assigned_id')
+      if (!facts?.cloud_assigned_id) throw new Error('create returned no cloud_assigned_id')
       return { ...facts, status: facts.status ?? 'pending', cloud_assigned_id: facts.cloud_assigned_id }
     },
     status,

@@ -1,4 +1,4 @@
-// The few routes of a Kubernetes API server that a broker needs, with the credential of a service account.
+// The routes of a Kubernetes API server that a broker needs, with the credential of a service account.
 import { readFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -18,7 +18,7 @@ export type Pod = {
 
 export type Cluster = {
   readonly url: string
-  /** Read for every call: the token of a service account is renewed under our feet. */
+  /** Read for every call, because Kubernetes renews the token of a service account. */
   token(): Promise<string | null>
   readonly ca?: string
 }
@@ -26,7 +26,7 @@ export type Cluster = {
 export type Reply = { readonly status: number; readonly body: unknown }
 
 const deadlineMs = 20_000
-const mostBytes = 10 * 1024 * 1024
+const maxBytes = 10 * 1024 * 1024
 
 export const callCluster = async (cluster: Cluster, method: string, path: string, body?: object): Promise<Reply> => {
   const token = await cluster.token()
@@ -47,7 +47,7 @@ export const callCluster = async (cluster: Cluster, method: string, path: string
       let text = ''
       reply.on('data', (part) => {
         text += String(part)
-        if (text.length > mostBytes) reply.destroy(new Error('The answer of the cluster is too large'))
+        if (text.length > maxBytes) reply.destroy(new Error('The response of the cluster is too large'))
       })
       reply.on('error', reject)
       reply.on('end', () => {
@@ -65,7 +65,7 @@ export const callCluster = async (cluster: Cluster, method: string, path: string
 
 const accountFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** The address that was given, such as that of `kubectl proxy`; otherwise the cluster that this program runs in. */
+/** The given address, such as that of `kubectl proxy`, or the cluster that this program runs in. */
 export const findCluster = async (
   env: Readonly<Record<string, string | undefined>>,
   given: { url?: string; tokenFile?: string },
@@ -74,6 +74,6 @@ export const findCluster = async (
   const tokenFile = given.tokenFile ?? (given.url === undefined ? `${accountFolder}/token` : undefined)
   const token = async () => (tokenFile === undefined ? null : (await readFile(tokenFile, 'utf8')).trim())
   if (given.url !== undefined) return { url: given.url, token }
-  if (host === undefined) throw new Error('Not inside a cluster: give --cluster, such as the address of kubectl proxy')
+  if (host === undefined) throw new Error('Not inside a cluster; pass --cluster, such as the address of kubectl proxy')
   return { url: `https://${host}:${port}`, token, ca: await readFile(`${accountFolder}/ca.crt`, 'utf8') }
 }

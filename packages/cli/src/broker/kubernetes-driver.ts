@@ -1,4 +1,4 @@
-// A Kubernetes cluster: an engine is a Pod, its key a Secret that the Pod owns.
+// Kubernetes: an engine is a Pod, and its key is a Secret that the Pod owns.
 import type { Machine } from '@millrace/contract/broker'
 import { type Driver, engineEnvironment, type Facts, limitSeconds } from './driver.ts'
 import { type Cluster, callCluster, type Pod } from './kubernetes-api.ts'
@@ -8,14 +8,14 @@ export type KubernetesOptions = { readonly namespace: string; readonly image: st
 const nameOf = (id: string): string => `millrace-${id}`
 const label = 'millrace.dev/instance'
 
-/** The type of the catalogue is the Pod's limits as JSON: `{"cpu": "4", "memory": "16Gi", "nvidia.com/gpu": "1"}`. */
+/** The instance type is the limits of the Pod as JSON: `{"cpu": "4", "memory": "16Gi", "nvidia.com/gpu": "1"}`. */
 const limitsOf = ({ cloud_instance_type: type }: Machine): Record<string, string> => {
   if (!type.startsWith('{')) return {}
   const limits = JSON.parse(type) as Record<string, unknown>
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]))
 }
 
-/** Created under the machine's id, so that a second attempt finds the first. */
+/** The Pod is named after the machine, so that a repeated call finds the first Pod. */
 export const podOf = (machine: Machine, { image }: KubernetesOptions, now: Date): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -50,7 +50,7 @@ export const secretOf = (machine: Machine, owner: Pod) => ({
   metadata: {
     name: nameOf(machine.id),
     labels: { [label]: machine.id },
-    // It goes with its Pod.
+    // Kubernetes deletes the Secret with its Pod.
     ownerReferences: [
       { apiVersion: 'v1', kind: 'Pod', name: nameOf(machine.id), uid: owner.metadata.uid ?? '', controller: true },
     ],
@@ -60,7 +60,7 @@ export const secretOf = (machine: Machine, owner: Pod) => ({
 
 const statuses: Record<string, string> = { Pending: 'pending', Running: 'active', Unknown: 'error' }
 
-/** Null: it has ended, and what has ended is gone. */
+/** Null for a Pod that has ended. */
 const factsOf = (pod: Pod): (Facts & { cloud_assigned_id: string }) | null => {
   const status = statuses[pod.status?.phase ?? 'Pending']
   if (status === undefined || pod.metadata.deletionTimestamp) return null
@@ -68,7 +68,7 @@ const factsOf = (pod: Pod): (Facts & { cloud_assigned_id: string }) | null => {
   return { status, cloud_assigned_id: pod.metadata.uid ?? '', ...(ip ? { ip } : {}) }
 }
 
-/** The answer, or null for the one status that means that there is nothing to do. */
+/** The response, or null for the one status that means that nothing has to be done. */
 const callFor = async (
   cluster: Cluster,
   allowed: number,

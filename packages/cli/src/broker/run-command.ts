@@ -1,8 +1,8 @@
-// Runs a program of the operator's with a deadline, something on its input and a bound on its output.
+// Runs a program of the operator with a deadline, input and an output limit.
 import { spawn } from 'node:child_process'
 
 const deadlineMs = 25_000
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 export type Ran = { readonly code: number; readonly out: string; readonly err: string }
 
@@ -16,7 +16,7 @@ export const runCommand = (
     const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
     let [out, err] = ['', '']
     const keep = (text: string, part: unknown): string => {
-      if (text.length > mostBytes) child.kill('SIGKILL')
+      if (text.length > maxBytes) child.kill('SIGKILL')
       return text + String(part)
     }
     child.stdout.on('data', (part) => {

@@ -1,16 +1,16 @@
-// A broker over HTTP: docs/protocol/broker.md. What it starts, and where, is the driver's business.
+// A broker over HTTP: docs/protocol/broker.md. The driver decides what starts where.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Machine } from '@millrace/contract/broker'
 import { type Driver, isId } from './driver.ts'
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 export type BrokerOptions = {
   readonly token: string
   readonly driver: Driver
-  /** What it offers, as `PUT /clouds/{key}/types` takes it. */
+  /** The offers, in the form of `PUT /clouds/{key}/types`. */
   readonly types: () => Promise<unknown>
   readonly log: (line: string) => void
 }
@@ -29,7 +29,7 @@ const readMachine = async (request: IncomingMessage, id: string): Promise<Machin
   let size = 0
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length
-    if (size > mostBytes) return null
+    if (size > maxBytes) return null
     parts.push(part)
   }
   try {
@@ -49,8 +49,8 @@ const isComplete = ({ engine, ...machine }: Machine): boolean =>
   engine !== null &&
   [engine.id, engine.name, engine.api_url, engine.api_key].every(isText)
 
-/** What is asked about one machine is answered one after the other, so that none is started twice. */
-const createTurns = () => {
+/** Runs the calls for one machine in order, so that no machine is started twice. */
+const createSerialQueues = () => {
   const last = new Map<string, Promise<unknown>>()
   return <T>(id: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(id) ?? Promise.resolve()
@@ -63,7 +63,7 @@ const createTurns = () => {
 }
 
 export const createBroker = ({ token, driver, types, log }: BrokerOptions): Server => {
-  const inTurn = createTurns()
+  const inTurn = createSerialQueues()
 
   const one = async (request: IncomingMessage, id: string): Promise<Answer> => {
     if (request.method === 'PUT') {

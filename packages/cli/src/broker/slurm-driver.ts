@@ -1,12 +1,12 @@
-// A cluster that runs Slurm: an engine is a batch job, named after the machine's id.
+// Slurm: an engine is a batch job, named after the machine's id.
 import type { Machine } from '@millrace/contract/broker'
 import { type Driver, engineEnvironment, type Facts, limitSeconds } from './driver.ts'
 import { runCommand } from './run-command.ts'
 
 export type SlurmOptions = {
-  /** What starts an engine on a node, such as `millrace engine start`; the environment says which. */
+  /** The command that starts an engine on a node, such as `millrace engine start`. The environment configures it. */
   readonly engineCommand: string
-  /** Further words for sbatch, for every machine: an account, a partition. */
+  /** Additional options of sbatch for every machine, such as an account or a partition. */
   readonly sbatchOptions: readonly string[]
   readonly env: NodeJS.ProcessEnv
 }
@@ -15,7 +15,7 @@ const jobName = (id: string): string => `millrace-${id}`
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The key travels on sbatch's input and lies in the job's script, which the cluster shows to the job's owner only. */
+/** The key is part of the job script on sbatch's stdin, which the cluster shows only to the owner of the job. */
 export const jobScript = (machine: Machine, { engineCommand }: Pick<SlurmOptions, 'engineCommand'>): string =>
   [
     '#!/bin/sh',
@@ -26,8 +26,8 @@ export const jobScript = (machine: Machine, { engineCommand }: Pick<SlurmOptions
     '',
   ].join('\n')
 
-/** The type of the catalogue is the words for sbatch: `--gpus=1 --mem=32G`. */
-const wordsOf = ({ cloud_instance_type: type }: Machine): string[] =>
+/** The instance type is options of sbatch: `--gpus=1 --mem=32G`. */
+const optionsOf = ({ cloud_instance_type: type }: Machine): string[] =>
   type.split(/\s+/).filter((word) => /^--?[a-z]/i.test(word))
 
 const statuses: Record<string, string> = {
@@ -68,13 +68,13 @@ export const createSlurmDriver = (options: SlurmOptions): Driver => {
         'sbatch',
         '--parsable',
         `--job-name=${jobName(machine.id)}`,
-        // Words of the operator's come later and win.
+        // The options of the operator come last and override the others.
         `--time=${Math.ceil(limitSeconds(machine, new Date()) / 60)}`,
         '--no-requeue',
         '--export=PATH',
         '--output=/dev/null',
         ...options.sbatchOptions,
-        ...wordsOf(machine),
+        ...optionsOf(machine),
       ]
       const out = await run(words, jobScript(machine, options))
       return { status: 'pending_provider', cloud_assigned_id: out.trim().split(';')[0] ?? '' }

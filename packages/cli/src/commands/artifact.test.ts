@@ -1,4 +1,4 @@
-// Guards: an artifact is named by its id or by the ref that lists show.
+// Guarantees: an artifact is found by its id or its ref.
 import { expect, it } from 'vitest'
 import { exitCodes } from '../exit-codes.ts'
 import { runAgainst } from '../testing/answers.ts'
@@ -24,7 +24,7 @@ it.each([
   expect([code, out]).toEqual([exitCodes.ok, `${content}\n`])
 })
 
-it('what is not there is told', async () => {
+it('fails for an unknown artifact', async () => {
   expect((await runAgainst(artifactCommands, answers, ['artifact', 'show', 'mine/nothing'])).code).toBe(
     exitCodes.failed,
   )

@@ -1,4 +1,4 @@
-// Guards: what is offered after a deploy can be typed as it is.
+// Guarantees: the commands that a deploy suggests work as printed.
 import { expect, test } from 'vitest'
 import { nextSteps } from './deploy.ts'
 

@@ -79,7 +79,7 @@ describe('knowledge create and update', () => {
   })
 })
 
-it('knowledge import writes on top of the version that it compared with', async () => {
+it('knowledge import updates the version that it compared with', async () => {
   const folder = await folderWith({ 'notes/on-call.md': '---\nname: on-call\n---\nNew' })
   const { code, asked } = await run(held, ['knowledge', 'import', 'notes'], folder)
   expect(code).toBe(exitCodes.ok)
@@ -186,7 +186,7 @@ describe('knowledge export', () => {
   ])('%s', async (_claim, entries, files) => {
     expect(await exported(entries)).toEqual(files)
   })
-  it('where the machine takes two cases of a letter for one, they are', async () => {
+  it('treats names that differ in case as equal on systems that do', async () => {
     expect(
       await exported(
         [

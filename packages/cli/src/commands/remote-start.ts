@@ -70,7 +70,7 @@ const register = async (cli: Cli, options: Options, harnesses: HarnessEntry[]): 
   })
 }
 
-/** What this machine allows and has installed, independent of the server. */
+/** The permissions and agents of this machine, independent of the server. */
 type Local = { policy: Policy; agents: boolean; harnesses: readonly HarnessEntry[]; cwd: string }
 
 const serve = async (cli: Cli, remote: Remote, local: Local): Promise<string | null> => {
@@ -183,7 +183,7 @@ const manage = async (cli: Cli, commands: Service['enable']): Promise<void> => {
     )
 }
 
-const wordsOf = (options: Options): string[] => [
+const argumentsOf = (options: Options): string[] => [
   ...(text(options, 'name') === undefined ? [] : ['--name', text(options, 'name') ?? '']),
   ...(flag(options, 'exec') ? ['--exec'] : []),
   ...(flag(options, 'agents') ? ['--agents'] : []),
@@ -203,7 +203,7 @@ const install: Command = {
         hint: 'Unset it and run `millrace login`',
       })
     cli.api()
-    const { path, content, enable } = service(cli, wordsOf(options))
+    const { path, content, enable } = service(cli, argumentsOf(options))
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, content, { mode: 0o600 })
     await manage(cli, enable)

@@ -1,16 +1,16 @@
-// Guards: the shells they are for load the scripts, and asked to finish a line they offer what the command line has. A shell
-// that is not installed is skipped, and counted as such.
+// Guarantees: each shell loads its script and completes the commands of the CLI. A shell that is not installed is
+// skipped.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commands } from '../commands.ts'
-import { completionScript, placesOf, type ShellName } from './scripts.ts'
+import { completionScript, completionsOf, type ShellName } from './scripts.ts'
 
 const script = (shell: ShellName): string => {
   const path = join(mkdtempSync(join(tmpdir(), 'millrace-completion-')), 'script')
-  writeFileSync(path, completionScript(shell, placesOf(commands, [['tasks.run', "an app's run: it’s one"]])))
+  writeFileSync(path, completionScript(shell, completionsOf(commands, [['tasks.run', "an app's run: it’s one"]])))
   return path
 }
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0
@@ -60,7 +60,7 @@ test.runIf(has('fish')).each(cases)('fish after %j offers %j', (words, some, non
   for (const word of none) expect(offered).not.toContain(word)
 })
 
-/** What an interactive zsh, set up by `load`, offers for each line. What it would show goes through compadd. */
+/** The completions of an interactive zsh for each line, after the setup `load`. They are read from calls of compadd. */
 const offeredByZsh = (folder: string, load: string, lines: readonly string[]): Map<string, string[]> => {
   const offers = join(folder, 'offers')
   writeFileSync(offers, '')

@@ -1,12 +1,11 @@
-// Scripts that let a shell finish the words of the command line. Written from the list of commands, so that they cannot
-// know other ones. Pure.
+// Builds completion scripts for shells from the list of commands. Pure.
 import type { Command } from '../command.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type ShellName = (typeof shells)[number]
 
-type Place = {
-  /** The words before the one to be finished, without options: '', 'task', 'task list'. */
+type Completions = {
+  /** The words before the completed one, without options: '', 'task', 'task list'. */
   readonly path: string
   readonly candidates: readonly (readonly [word: string, meaning: string])[]
 }
@@ -17,24 +16,27 @@ const nameOf = ({ words }: Command): string =>
     .filter((word) => /^[a-z]/.test(word))
     .join(' ')
 
-/** Of `-f, --follow` both; of `--no-browser` as it stands. */
+/** Both flags of `-f, --follow`; `--no-browser` unchanged. */
 const flagsOf = ({ options = [] }: Command): [string, string][] =>
   options.flatMap(([flags, meaning]) =>
     [...flags.matchAll(/--?[a-z][a-z-]*/g)].map(([one]): [string, string] => [one, meaning]),
   )
 
 const common: readonly (readonly [string, string])[] = [
-  ['--json', 'answer with JSON'],
+  ['--json', 'print JSON'],
   ['--jq', 'filter the JSON with jq'],
-  ['--api', 'address of the API'],
+  ['--api', 'address of the server'],
   ['--help', 'show help'],
 ]
 
-/** Common options whose next word is their value, wherever they stand. */
+/** Common options with a value, accepted everywhere. */
 const valued = ['--jq', '--api']
 
-/** What may follow after which words. `operations` are the names `api` takes. */
-export const placesOf = (commands: readonly Command[], operations: readonly (readonly [string, string])[]): Place[] => {
+/** The candidates after each sequence of words. `operations` are the names for `api`. */
+export const completionsOf = (
+  commands: readonly Command[],
+  operations: readonly (readonly [string, string])[],
+): Completions[] => {
   const names = commands.map(nameOf)
   const groups = [...new Set(names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0] ?? ''))]
   const top: [string, string][] = [
@@ -61,8 +63,8 @@ export const placesOf = (commands: readonly Command[], operations: readonly (rea
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Both shells know the words so far; the longest of two, one or no words that names a place decides. */
-const bash = (places: readonly Place[]): string => `_millrace() {
+/** Both shells look up the longest known path of at most two words. */
+const bash = (places: readonly Completions[]): string => `_millrace() {
   local word value= path=() i current="\${COMP_WORDS[COMP_CWORD]}"
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
@@ -88,7 +90,7 @@ ${places.map(({ path, candidates }) => `    ${quoted(path)}) candidates=${quoted
 complete -o default -F _millrace millrace
 `
 
-const zsh = (places: readonly Place[]): string => `#compdef millrace
+const zsh = (places: readonly Completions[]): string => `#compdef millrace
 _millrace() {
   local word value=
   local -a path_words candidates
@@ -115,7 +117,7 @@ ${places
 if [[ $funcstack[1] == _millrace ]]; then _millrace "$@"; else compdef _millrace millrace; fi
 `
 
-const fish = (places: readonly Place[]): string => `function __millrace_at
+const fish = (places: readonly Completions[]): string => `function __millrace_at
   set -l path
   set -l value
   for word in (commandline -opc)[2..-1]
@@ -145,6 +147,6 @@ ${places
   .join('\n')}
 `
 
-const writers: Readonly<Record<ShellName, (places: readonly Place[]) => string>> = { bash, zsh, fish }
+const writers: Readonly<Record<ShellName, (places: readonly Completions[]) => string>> = { bash, zsh, fish }
 
-export const completionScript = (shell: ShellName, places: readonly Place[]): string => writers[shell](places)
+export const completionScript = (shell: ShellName, places: readonly Completions[]): string => writers[shell](places)

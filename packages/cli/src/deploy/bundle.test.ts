@@ -1,4 +1,5 @@
-// Guards: a bundle is whole (links resolved), small (what the engine makes stays out) and the same for the same files.
+// Guarantees: a bundle is complete (links are followed), small (generated files are left out) and the same for the same
+// files.
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +20,7 @@ const put = async (...names: string[]) => {
 }
 const names = async () => (await bundleFiles(folder)).map(({ name }) => name)
 
-it('leaves out history, packages and virtual environments, whatever these are called', async () => {
+it('leaves out history, packages and virtual environments of any name', async () => {
   await put('inf.yml', 'src/a.js', '.git/HEAD', 'node_modules/x/index.js', 'src/node_modules/y.js', '.venv/bin/python')
   await put('my-env/pyvenv.cfg', 'my-env/lib/z.py', '__pycache__/a.pyc', '.env.example', 'environment/keep.txt')
   expect(await names()).toEqual(['.env.example', 'environment/keep.txt', 'inf.yml', 'src/a.js'])
@@ -47,7 +48,7 @@ it('lists every dangling link', async () => {
   await expect(names()).rejects.toMatchObject({ code: 'dangling_links', details: ['a/lost', 'absolute'] })
 })
 
-it('gives the same bytes for the same files, whenever they were written', async () => {
+it('gives the same bytes for the same files at any time', async () => {
   await put('b.js', 'a.js')
   await chmod(join(folder, 'b.js'), 0o755)
   const hash = async (name: string) => {
@@ -64,14 +65,14 @@ it('gives the same bytes for the same files, whenever they were written', async 
   expect(await hash('3.zip')).not.toBe(first)
 })
 
-it('fails when a file goes away while it is packed', async () => {
+it('fails when a file disappears while it is packed', async () => {
   await put('a.js')
   const files = await bundleFiles(folder)
   await rm(join(folder, 'a.js'))
   await expect(writeBundle(files, {}, join(folder, 'out.zip'))).rejects.toThrow()
 })
 
-it('describes the functions beside the code', () => {
+it('adds the schemas of the functions', () => {
   const functions = {
     run: { input_schema: { type: 'object' }, output_schema: null },
     other: { input_schema: null, output_schema: null },

@@ -1,5 +1,5 @@
-// The folder of an app as a zip. Links are followed, so that the bundle is whole; what the engine makes itself
-// (packages, virtual environments) and the history stay out. The same files give the same bytes.
+// Packs the folder of an app into a zip. Links are followed. Packages, virtual environments and the version history are
+// left out. The same files give the same bytes.
 import { createWriteStream } from 'node:fs'
 import { access, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const leftOut = new Set(['.git', '.hg', '.svn', '.venv', 'venv', 'node_modules',
 
 export type BundleFile = { readonly path: string; readonly name: string; readonly executable: boolean }
 
-/** Names with forward slashes, sorted by bytes whatever the locale. */
+/** Names with forward slashes, sorted by bytes. */
 export const bundleFiles = async (folder: string): Promise<BundleFile[]> => {
   const files: BundleFile[] = []
   const dangling: string[] = []
@@ -46,7 +46,7 @@ const isVirtualEnvironment = (folder: string): Promise<boolean> =>
 
 const fixedTime = new Date(Date.UTC(2020, 0, 1))
 
-/** `generated` are files that the deploy itself writes; they take the place of files of the same name. */
+/** `generated` are files that the deploy writes. They replace files of the same name. */
 export const writeBundle = async (
   files: readonly BundleFile[],
   generated: Readonly<Record<string, string>>,

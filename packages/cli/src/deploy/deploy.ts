@@ -1,4 +1,4 @@
-// From a folder to a version of an app: read, discover, zip, upload, register.
+// Deploys an app from a folder: reads the manifest, discovers functions, packs, uploads and registers a version.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -18,7 +18,7 @@ import { readManifest } from './manifest.ts'
 
 export type DeployOptions = {
   readonly folder: string
-  /** The active version stays. */
+  /** The active version does not change. */
   readonly staged: boolean
   readonly env: Readonly<Record<string, string | undefined>>
   say(line: string): void
@@ -56,7 +56,7 @@ export const deployFolder = async (api: Api, { folder, staged, env, say }: Deplo
   }
 }
 
-/** Then its engine may be, too, and need not install again what was installed here. */
+/** An engine on the same machine can reuse the packages that were installed here. */
 const isOnThisMachine = (url: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
 
@@ -68,7 +68,7 @@ const checksumOf = async (file: string): Promise<string> => {
 
 const shownLines = 20
 
-/** Nothing twice: not what the installer showed while it worked, nor what the app printed about the same failure. */
+/** Leaves out what the installer has already shown and what the app printed about the same failure. */
 export const failedDiscovery = (message: string, said: readonly string[], shown: ReadonlySet<string>): CliFailure => {
   const told = message
     .split('\n')
@@ -94,7 +94,7 @@ const discover = async (
     kernel: manifest.kernel,
     env: hostEnvironment(env),
     onLine: (line) => said.push(line),
-    // Installing may take minutes: its own words show that it goes on. pip tells a failure of git once more, indented.
+    // An installation can take minutes, so its output is shown as progress. pip repeats errors of git with an indent.
     onInstallLine: (line) => {
       if (line.trim() === '' || shown.has(line.trim())) return
       shown.add(line.trim())
@@ -104,6 +104,6 @@ const discover = async (
     throw failedDiscovery((error as Error).message, said, shown)
   })
   if (Object.keys(discovered.schema.functions).length === 0)
-    throw new CliFailure('The app has no functions: its class App needs a public method', { code: 'discovery_failed' })
+    throw new CliFailure('The app has no functions; its class App needs a public method', { code: 'discovery_failed' })
   return discovered
 }

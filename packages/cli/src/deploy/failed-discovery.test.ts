@@ -1,9 +1,8 @@
-// Guards: an app that cannot be read is told once: what was shown while it was installed, and what it printed about the same
-// failure, are not repeated.
+// Guarantees: the failure of an app that cannot be read is shown once, without repeating earlier output.
 import { expect, test } from 'vitest'
 import { failedDiscovery } from './deploy.ts'
 
-test('what the app printed about the failure is not told again, the rest is', () => {
+test('leaves out what the app printed about the failure, and keeps the rest', () => {
   const place = '    at inference.js:2:6'
   const { message, details } = failedDiscovery(
     `the app could not be loaded: no model\n${place}`,

@@ -1,4 +1,4 @@
-// What is wrong with a manifest, field by field, in words of the manifest: its schema says what each field expects. Pure.
+// Validates a manifest by its schema and reports problems by field. Pure.
 import { InfYml } from '@millrace/contract/inf-yml'
 import { Compile } from 'typebox/compile'
 import { didYouMean, suggest } from '../suggest.ts'
@@ -61,7 +61,7 @@ const schemaAt = (steps: readonly string[]): Schema =>
 const innerOf = (schema: Schema, step: string): Schema | undefined =>
   schema.properties?.[step] ?? schema.items ?? Object.values(schema.patternProperties ?? {})[0]
 
-/** Fields that nothing reads, such as a mistyped one. */
+/** Fields that are not in the schema, such as a mistyped one. */
 export const unreadFields = (manifest: InfYml): string[] => {
   const unread = new Map<string, string>()
   const visit = (schema: Schema | undefined, value: unknown, place: string[]): void => {
@@ -89,7 +89,7 @@ const suggestion = (name: string, known: Record<string, Schema>, place: readonly
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `env:` with nothing after it is as good as no `env`. What `metadata` holds is its author's. */
+/** `env:` without a value is the same as no `env`. The contents of `metadata` belong to the author. */
 export const withoutEmpty = (value: unknown, place = ''): unknown => {
   if (Array.isArray(value)) return value.map((item) => withoutEmpty(item))
   if (!isMap(value) || place === 'metadata') return value

@@ -1,4 +1,5 @@
-// Guards: a wrong inf.yml is refused before anything is sent, every fault named; and a new app's is right.
+// Guarantees: an invalid inf.yml is rejected before anything is sent, with every problem named; the manifest of a new
+// app is valid.
 import { expect, it, test } from 'vitest'
 import { CliFailure } from '../failures.ts'
 import { parseManifest } from './manifest.ts'
@@ -14,7 +15,7 @@ const faultsOf = (text: string): readonly string[] => {
   }
 }
 
-it('names every fault at once', () => {
+it('names all problems at once', () => {
   const faults = faultsOf('name: Not A Slug\nenv: [1]\n')
   expect(faults.some((line) => line.startsWith('name: '))).toBe(true)
   expect(faults.some((line) => line.startsWith('env: '))).toBe(true)
@@ -53,14 +54,14 @@ test.each([
   ],
 ])('%s is refused by its field', (line, fault) => expect(faultsOf(`name: a\n${line}\n`)).toEqual([fault]))
 
-// As the public catalogue has written its manifests over the years.
+// Manifests as in the public catalog.
 test.each([
   ['vram: 0', 'resources:\n  gpu: { count: 0, vram: 0, type: none }\n  ram: 0\nenv: {}\nmetadata: {}\n'],
   ['sizes', 'resources:\n  gpu: { count: 1, vram: 24gb, type: any }\n  ram: 32G\n'],
   ['images', 'images: { card: "", thumbnail: "", banner: "" }\nsecrets:\n  - key: A\n    description: b\n'],
   ['variants', 'variants:\n  default:\n    name: ""\n    order: 0\n    env: {}\n    python: "3.11"\n'],
   ['nothing', 'env:\nimages:\nresources:\n  gpu:\n'],
-])('a manifest with %s passes without a word', (_claim, text) => {
+])('accepts a manifest with %s without notices', (_claim, text) => {
   expect(parseManifest(`name: a\n${text}`).notices).toEqual([])
 })
 
@@ -86,10 +87,10 @@ test.each([
     'a category nobody knows',
     'name: a\ncategory: magic\nmetadata: { tier: 1 }\n',
     { category: 'other', metadata: { category: 'magic', tier: 1 } },
-    [/^category: magic is not known/],
+    [/^category: magic is unknown/],
   ],
   ['a name with dots', 'name: vision-2.5_Flash\n', { name: 'vision-2-5-flash' }, [/^name: vision-2.5_Flash becomes/]],
-])('takes %s and says what it made of it', (_claim, text, manifest, notices) =>
+])('accepts %s with a notice', (_claim, text, manifest, notices) =>
   expect(parseManifest(text)).toMatchObject({
     manifest,
     notices: notices.map((notice) => expect.stringMatching(notice)),

@@ -1,4 +1,4 @@
-// Reads `inf.yml` and says everything that is wrong with it at once.
+// Reads `inf.yml` and reports all problems at once.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Settled, settleManifest } from '@millrace/contract/inf-yml'
@@ -9,7 +9,7 @@ import { faultsOf, isManifest, unreadFields, withoutEmpty } from './manifest-fau
 export const readManifest = async (folder: string): Promise<Settled> => {
   const path = join(folder, 'inf.yml')
   const text = await readFile(path, 'utf8').catch(() => {
-    throw usage(`There is no inf.yml in ${folder}; make one with \`millrace app create\``)
+    throw usage(`inf.yml not found in ${folder}; create one with \`millrace app create\``)
   })
   return parseManifest(text)
 }
@@ -22,7 +22,7 @@ export const parseManifest = (text: string): Settled => {
 }
 
 const notRight = (details: string[]): CliFailure =>
-  new CliFailure('inf.yml is not right', { code: 'invalid_manifest', details })
+  new CliFailure('inf.yml is invalid', { code: 'invalid_manifest', details })
 
 const parsed = (text: string): unknown => {
   try {

@@ -1,9 +1,9 @@
-// The files of a new app. Small enough to be read before the first deploy, and it runs as it is.
+// The files of a new app: short, and ready to deploy.
 
 export const languages = ['node', 'python'] as const
 export type Language = (typeof languages)[number]
 
-/** A folder's name as a name for an app; `app` when nothing of it can be used. */
+/** Turns the name of a folder into a name for an app; `app` if no character is usable. */
 export const slugOf = (text: string): string =>
   text
     .normalize('NFD')
@@ -15,7 +15,7 @@ export const slugOf = (text: string): string =>
 
 const manifest = (name: string, kernel: string): string => `name: ${name}
 title: ${name}
-description: Greets whoever it is told to.
+description: Greets a person by name.
 category: other
 kernel: ${kernel}
 default_function: run

@@ -1,7 +1,7 @@
-// Guards [files 3]: only https (http on loopback or at the API), no relative paths or other schemes, five redirects,
-// credentials to the API's origin only and never again once a redirect left it.
+// Guarantees [files 3]: only https (http on loopback or for the API), no relative paths or other schemes, five
+// redirects, credentials only for the origin of the API and never again after a redirect to another origin.
 import { describe, expect, it, test } from 'vitest'
-import { allowedUrl, firstHop, type Hop, nextHop, redirectsMax } from './download-rules.ts'
+import { allowedUrl, firstHop, type Hop, maxRedirects, nextHop } from './download-rules.ts'
 
 const api = 'http://mill.lan:7700'
 const credentials = { authorization: 'Bearer t', 'x-team-id': '1', cookie: 'a=b', accept: '*/*' }
@@ -44,7 +44,7 @@ describe('credentials', () => {
       headers: credentials,
       redirects: 1,
     }))
-  it('are gone after a redirect elsewhere, and do not come back at home', () => {
+  it('are removed after a redirect to another origin, and are not added again', () => {
     const away = nextHop(firstHop(`${api}/a`, api, credentials), 'https://files.example/b', api)
     expect(away.headers).toEqual(bare)
     expect(nextHop(away, `${api}/c`, api).headers).toEqual(bare)
@@ -55,7 +55,7 @@ describe('redirects', () => {
   const start = firstHop('https://files.example/0', api, {})
   it('are followed five times, not six', () => {
     let hop: Hop = start
-    for (let count = 1; count <= redirectsMax; count++) hop = nextHop(hop, `/${count}`, api)
+    for (let count = 1; count <= maxRedirects; count++) hop = nextHop(hop, `/${count}`, api)
     expect(hop.url.pathname).toBe('/5')
     expect(() => nextHop(hop, '/6', api)).toThrow(/5 redirects/)
   })

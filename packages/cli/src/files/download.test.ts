@@ -1,4 +1,5 @@
-// Guards: a download lands whole, under a safe name, never over another file; what servers see of our credential.
+// Guarantees: a download is complete, has a safe name and replaces no file; servers receive a credential only under the
+// rules.
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,7 +48,7 @@ it('shows the credential to the API only', async () => {
   expect(elsewhere.requests.at(-1)?.headers).not.toHaveProperty('x-team-id')
 })
 
-it('numbers a name that is taken and leaves the other file alone', async () => {
+it('numbers a name that exists and keeps the other file', async () => {
   const folder = await newFolder()
   await writeFile(join(folder, 'a.png'), 'mine')
   const { path } = await downloadFile(api, `${home.url}/a.png`, { folder })
@@ -55,18 +56,18 @@ it('numbers a name that is taken and leaves the other file alone', async () => {
   expect(await readFile(join(folder, 'a.png'), 'utf8')).toBe('mine')
 })
 
-it('refuses a name of the person that is taken', async () => {
+it('rejects a given path that exists', async () => {
   const path = join(await newFolder(), 'a.png')
   await writeFile(path, 'mine')
   await expect(downloadFile(api, `${home.url}/a.png`, { path })).rejects.toThrow(/exists already/)
   expect(await readFile(path, 'utf8')).toBe('mine')
 })
 
-it.each(['/cut', '/loop'])('leaves nothing behind when %s goes wrong', async (path) => {
+it.each(['/cut', '/loop'])('leaves no file behind when %s fails', async (path) => {
   const folder = await newFolder()
   await expect(downloadFile(api, `${elsewhere.url}${path}`, { folder })).rejects.toThrow()
   expect(await readdir(folder)).toEqual([])
 })
 
-it('tells what the server said', async () =>
+it('shows the message of the server', async () =>
   expect(downloadFile(api, `${home.url}/gone`, { folder: await newFolder() })).rejects.toMatchObject({ status: 404 }))

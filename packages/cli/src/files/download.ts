@@ -1,5 +1,5 @@
-// Fetches a file to disk under the rules of download-rules.ts. A file appears under its name only when it is whole, and
-// never in the place of another one.
+// Downloads a file under the rules of download-rules.ts. The file appears under its name only when it is complete, and
+// never replaces another one.
 import { constants, createWriteStream } from 'node:fs'
 import { copyFile, link, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -14,9 +14,9 @@ import { nameOfDisposition, nameOfUrl, numberedName, safeName } from './safe-nam
 export type Downloaded = { readonly url: string; readonly path: string; readonly size: number }
 
 export type DownloadTarget =
-  /** Named by whoever sends it, made safe and unique. */
+  /** The name comes from the sender and is made safe and unique. */
   | { readonly folder: string }
-  /** Named by the person. */
+  /** The person chose the path. */
   | { readonly path: string }
 
 export const downloadFile = async (api: Api, url: string, target: DownloadTarget): Promise<Downloaded> => {
@@ -52,9 +52,12 @@ const openDownload = async (api: Api, url: string): Promise<Response> => {
   }
 }
 
-/** False when the name is taken. A link fails where a rename would replace: two downloads cannot take the same name. */
+/**
+ * False if the name exists. A link fails where a rename would replace the file, so two downloads cannot use the same
+ * name.
+ */
 const place = async (part: string, path: string): Promise<boolean> => {
-  // Some file systems know no links; there the bytes are copied once more.
+  // Some file systems have no links; there the file is copied.
   const linked = link(part, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw error
     return copyFile(part, path, constants.COPYFILE_EXCL)
@@ -80,5 +83,5 @@ const takeFreeName = async (part: string, folder: string, name: string): Promise
     const path = join(folder, numberedName(name, number))
     if (await place(part, path)) return path
   }
-  throw new CliFailure(`There are too many files named ${name} in ${folder}`)
+  throw new CliFailure(`Too many files are named ${name} in ${folder}`)
 }

@@ -1,4 +1,4 @@
-// Guards: every value that a schema marks as a file is found, at any depth, and no other.
+// Guarantees: every value that a schema marks as a file is found, at any depth, and no other.
 import { expect, it, test } from 'vitest'
 import { mapFileValues } from './file-values.ts'
 import { outputFiles } from './outputs.ts'
@@ -21,7 +21,7 @@ test.each<[string, object | null, unknown, string[]]>([
   expect(found.map(({ field }) => field)).toEqual(expected)
 })
 
-it('comes to an end when a schema refers to itself', async () => {
+it('terminates for a schema that refers to itself', async () => {
   const schema = { properties: { next: { $ref: '#' }, f: file } }
   expect((await outputFiles(schema, { next: { next: { f: 'x' } } })).map(({ field }) => field)).toEqual(['next.next.f'])
   const twice = { anyOf: [{ $ref: '#' }, { allOf: [{ $ref: '#' }, { $ref: '#' }] }], properties: { f: file } }

@@ -1,4 +1,4 @@
-// Values that a JSON Schema marks as files, at any depth. Pure apart from the function it is given.
+// Replaces the values that a JSON Schema marks as files, at any depth. Pure apart from the given function.
 
 type Schema = Readonly<Record<string, unknown>>
 export type Replace = (value: unknown, path: string) => Promise<unknown>
@@ -7,10 +7,10 @@ const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const asSchema = (value: unknown): Schema => (isSchema(value) ? value : {})
 
-/** A copy of the value with each file in it replaced. */
+/** A copy of the value with each file replaced. */
 export const mapFileValues = (schema: unknown, value: unknown, replace: Replace): Promise<unknown> => {
   const root = asSchema(schema)
-  // `known` holds the schemas this very value has met already: one that refers to itself would go on forever.
+  // `known` holds the schemas that were applied to this value, which stops a schema that refers to itself.
   const visit = async (at: Schema, current: unknown, path: string, known: Set<Schema>): Promise<unknown> => {
     if (current === null || current === undefined || known.has(at)) return current
     known.add(at)
@@ -31,7 +31,7 @@ export const mapFileValues = (schema: unknown, value: unknown, replace: Replace)
   return visit(root, value, '', new Set())
 }
 
-/** What a schema is made of: its parts, its alternatives, and what it refers to. */
+/** The parts, alternatives and references of a schema. */
 const partsOf = (root: Schema, at: Schema): Schema[] => {
   const parts = [at.allOf, at.anyOf, at.oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
   return [...parts, typeof at.$ref === 'string' ? follow(root, at.$ref) : undefined].filter(isSchema)

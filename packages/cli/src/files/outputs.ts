@@ -1,5 +1,4 @@
-// The files of a task's output, as the server knows them and as the schema of the function names them, saved in a
-// folder.
+// Saves the files of a task's output in a folder: those that the server lists and those that the schema marks.
 import { resolve } from 'node:path'
 import type { AppVersion } from '@millrace/contract/apps'
 import type { Task } from '@millrace/contract/tasks'
@@ -25,7 +24,7 @@ type Saved = Downloaded & { field: string }
 
 export const downloadOutputs = async ({ shell, json }: Cli, api: Api, task: Task, folder: string): Promise<Saved[]> => {
   const [stored, named] = await Promise.all([storedFiles(api, task.id), namedBySchema(api, task)])
-  // What the server knows as a file, and what the app calls one although it lies elsewhere.
+  // Files on the server, and files that the app stores elsewhere.
   const elsewhere = named.filter(({ url }) => !stored.some((file) => file.url === url))
   const saved: Saved[] = []
   for (const { field, url } of [...stored, ...elsewhere]) {
@@ -37,7 +36,7 @@ export const downloadOutputs = async ({ shell, json }: Cli, api: Api, task: Task
 }
 
 const storedFiles = async (api: Api, taskId: string): Promise<OutputFile[]> => {
-  // A key that may run apps need not be one that may list files.
+  // A key that can run apps may lack the scope for files.
   const files = await api.call('tasks.files', { path: { id: taskId } }).catch((error: unknown) => {
     if (error instanceof CliFailure && error.code === 'insufficient_scope') return []
     throw error
@@ -46,7 +45,7 @@ const storedFiles = async (api: Api, taskId: string): Promise<OutputFile[]> => {
 }
 
 const namedBySchema = async (api: Api, { id, output }: Task): Promise<OutputFile[]> => {
-  // The stream carries no version; the whole task does.
+  // The stream has no version; the whole task does.
   const task = await api.call('tasks.get', { path: { id } })
   const version = task.app_version as AppVersion | null
   return outputFiles(version?.functions[task.function]?.output_schema, output)

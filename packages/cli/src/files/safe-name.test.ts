@@ -1,4 +1,4 @@
-// Guards: a name from elsewhere is one plain part of a path on any system, and keeps its ending.
+// Guarantees: a foreign name becomes one plain path segment on any system and keeps its extension.
 import { describe, expect, it, test } from 'vitest'
 import { nameOfDisposition, nameOfUrl, numberedName, safeName } from './safe-name.ts'
 
@@ -19,7 +19,7 @@ test.each([
   ['name. ', 'name'],
 ])('%j is saved as %j', (name, expected) => expect(safeName(name)).toBe(expected))
 
-it('shortens what a file system would refuse, whole characters at a time', () => {
+it('shortens names that are too long for a file system, by whole characters', () => {
   const name = safeName(`${'ü'.repeat(300)}.tar.gz`)
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
   expect(name).toMatch(/^ü+\.tar\.gz$|^ü+\.gz$|^ü+.*\.gz$/)

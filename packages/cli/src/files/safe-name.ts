@@ -1,8 +1,7 @@
-// A name from elsewhere as a name of a file here: one part of a path, nothing hidden, nothing that a system reserves.
-// Pure.
+// Turns a foreign name into a safe file name: one path segment, not hidden and not reserved by a system. Pure.
 
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i
-const longestBytes = 200
+const maxBytes = 200
 
 export const safeName = (name: string): string => {
   const last = name.split(/[\\/]/).at(-1) ?? ''
@@ -14,13 +13,13 @@ export const safeName = (name: string): string => {
   return short === '' ? 'file' : reserved.test(short) ? `_${short}` : short
 }
 
-/** The ending is kept: it says what the file is. */
+/** Keeps the extension. */
 const shorten = (name: string): string => {
-  if (Buffer.byteLength(name) <= longestBytes) return name
+  if (Buffer.byteLength(name) <= maxBytes) return name
   const dot = name.lastIndexOf('.')
   const ending = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : ''
   let stem = ending === '' ? name : name.slice(0, dot)
-  while (Buffer.byteLength(stem + ending) > longestBytes) stem = [...stem].slice(0, -1).join('')
+  while (Buffer.byteLength(stem + ending) > maxBytes) stem = [...stem].slice(0, -1).join('')
   return stem + ending
 }
 

@@ -1,4 +1,4 @@
-// A local file becomes a file of the server: announced, then sent to the signed address. Read from disk as it goes.
+// Uploads a local file: creates it on the server, then streams it to the signed address.
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -21,15 +21,18 @@ export const uploadFile = async (api: Api, path: string, options: UploadOptions 
       ...(options.category === undefined ? {} : { category: options.category }),
     },
   })
-  if (!file?.upload_url) throw new CliFailure('The server gave no address to upload to')
-  // The signature in the address is the permission: no credential goes along, the place may be another host's.
+  if (!file?.upload_url) throw new CliFailure('The server returned no upload address')
+  // The signature in the address authorizes the upload. The address can belong to another host, so no credential is
+  // sent.
   const sent = await fetch(file.upload_url, {
     method: 'PUT',
     headers: { 'content-type': contentType },
     body: await openAsBlob(path),
     redirect: 'manual',
   }).catch((error: unknown) => {
-    throw new CliFailure(`The upload of ${filename} broke off`, { details: [String((error as Error).cause ?? error)] })
+    throw new CliFailure(`The upload of ${filename} was interrupted`, {
+      details: [String((error as Error).cause ?? error)],
+    })
   })
   if (!sent.ok) throw toFailure(sent.status, await sent.text())
   await sent.body?.cancel()

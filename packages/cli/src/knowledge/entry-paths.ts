@@ -1,10 +1,10 @@
-// Which file each entry is written to. Pure.
+// Chooses the file of each exported entry. Pure.
 
-/** A Markdown file of a folder, as it is taken in. */
+/** A Markdown file that an import accepts. */
 export const isNotePath = (path: string): boolean =>
   /\.(md|markdown)$/i.test(path) && !path.split('/').some((part) => part.startsWith('.') || part === 'node_modules')
 
-/** Nothing of a server's answer may lead out of the folder. */
+/** A path from the server must not leave the folder. */
 const isSafe = (path: string): boolean => isNotePath(path) && !path.includes('\\') && !path.split('/').includes('')
 
 const foldersOf = (path: string): string[] => {
@@ -15,8 +15,8 @@ const foldersOf = (path: string): string[] => {
 export type Placed = { readonly name: string; readonly path: string }
 
 /**
- * A file of its own for every entry: the one that it came from, where no other came from there before; otherwise one of its
- * name. `same` makes one text of the paths that the machine takes for one.
+ * Each entry gets its own file: the path that it was imported from if no other entry has it, otherwise one made from
+ * its name. `same` maps paths that the file system treats as equal to one text.
  */
 export const entryPaths = (entries: readonly Placed[], same: (path: string) => string): string[] => {
   const files = new Set<string>()

@@ -1,4 +1,4 @@
-// A folder of Markdown files, up and down.
+// Imports a folder of Markdown files and exports entries to one.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Knowledge } from '@millrace/contract/knowledge'
@@ -13,7 +13,7 @@ export type Imported = { path: string; ref: string; outcome: 'created' | 'update
 
 const markdownFiles = async (folder: string): Promise<string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
-    throw usage(`${folder} is no folder that can be read`)
+    throw usage(`Folder ${folder} cannot be read`)
   })
   return entries
     .filter((entry) => entry.isFile())
@@ -48,17 +48,17 @@ const readMarkdown = async (folder: string, path: string): Promise<File> => {
   try {
     return { path, content, fields: readEntry(path, content) }
   } catch (error) {
-    throw usage(`${path}: the front matter is no YAML: ${(error as Error).message.split('\n')[0]}`)
+    throw usage(`${path}: the front matter is not YAML: ${(error as Error).message.split('\n')[0]}`)
   }
 }
 
-/** One of them would overwrite the other. */
+/** Two files with one name would overwrite each other's entry. */
 const refuseSameNames = (files: readonly File[]): void => {
   const paths = new Map<string, string>()
   for (const { path, fields } of files) {
     const other = paths.get(fields.name)
     if (other !== undefined)
-      throw usage(`${other} and ${path} would both be the entry ${fields.name}; say "name:" in the front matter of one`)
+      throw usage(`${other} and ${path} would both be the entry ${fields.name}; set "name:" in the front matter of one`)
     paths.set(fields.name, path)
   }
 }
@@ -82,7 +82,7 @@ const importFile = async (api: Api, { path, content, fields }: File, namespace: 
   return { path, ref, outcome: 'updated' }
 }
 
-/** Everything is read before anything is written: a folder that cannot be taken whole is not taken in part. */
+/** Reads all files before the first write, so that an invalid folder changes nothing. */
 export const importFolder = async (api: Api, folder: string, namespace: string): Promise<Imported[]> => {
   const files: File[] = []
   for (const path of await markdownFiles(folder)) files.push(await readMarkdown(folder, path))
@@ -102,7 +102,7 @@ const listEntries = async (api: Api): Promise<Knowledge[]> => {
   }
 }
 
-/** On these machines `A.md` and `a.md` are one file. */
+/** On these systems `A.md` and `a.md` are one file. */
 const foldsCase: ReadonlySet<NodeJS.Platform> = new Set(['darwin', 'win32'])
 
 export const exportFolder = async (

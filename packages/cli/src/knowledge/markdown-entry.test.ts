@@ -1,9 +1,9 @@
-// Guards: a folder of Markdown files becomes entries and comes back byte by byte.
+// Guarantees: a folder of Markdown files becomes entries and is exported byte by byte.
 import { describe, expect, it } from 'vitest'
 import { readEntry, writeEntry } from './markdown-entry.ts'
 
 describe('reading', () => {
-  it('takes what the front matter says', () => {
+  it('reads the fields of the front matter', () => {
     const text =
       '---\nname: my-note\ntitle: My note\ndescription: D\ntype: concept\nlifecycle: decay\ntags: [a, b]\nscope: lang:go\n---\nText\n'
     expect(readEntry('x.md', text)).toEqual({
@@ -16,10 +16,10 @@ describe('reading', () => {
       scope: ['lang:go'],
     })
   })
-  it('makes the rest of the name and the first words', () => {
-    expect(readEntry('Team Notes/On Call.md', '\n# Who is on call\n\nAda.')).toMatchObject({
+  it('derives the other fields from the name and the first words', () => {
+    expect(readEntry('Team Notes/On Call.md', '\n# The on-call schedule\n\nAda.')).toMatchObject({
       name: 'team-notes-on-call',
-      description: 'Who is on call',
+      description: 'The on-call schedule',
       type: 'observation',
     })
     expect(readEntry('empty.md', '').description).toBe('empty')
@@ -37,7 +37,7 @@ it.each([
   expect(writeEntry('notes/a.md', readEntry('notes/a.md', content), content)).toBe(content)
 })
 
-it('what was changed on the server is in the front matter, and reads back', () => {
+it('writes changes of the server to the front matter and reads them back', () => {
   const content = '---\ndescription: Old\n---\nText\n'
   const fields = { ...readEntry('a.md', content), description: 'New', tags: ['x'] }
   const written = writeEntry('a.md', fields, content)

@@ -1,5 +1,5 @@
-// A Markdown file as a knowledge entry. What the entry says besides its text stands in the front matter, or is made of the
-// file's name and first words. The text is kept whole, front matter included, so that it comes back byte by byte. Pure.
+// Converts a Markdown file to a knowledge entry and back. Fields are read from the front matter, the file name and the
+// first words. The text is stored with its front matter, so that an export returns the same bytes. Pure.
 import { knowledgeLifecycles, knowledgeTypes } from '@millrace/contract/knowledge'
 import { slugMaxLength } from '@millrace/contract/refs'
 import { parse as parseYaml, stringify } from 'yaml'
@@ -17,7 +17,7 @@ export type EntryFields = {
 
 const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/
 
-const longestDescription = 200
+const maxDescriptionLength = 200
 
 const slugOf = (text: string): string =>
   text
@@ -32,7 +32,7 @@ const firstWords = (body: string): string => {
     .split(/\r?\n/)
     .map((one) => one.replace(/^[#>*\-\s]+/, '').trim())
     .find((one) => one !== '')
-  return firstCharacters(line ?? '', longestDescription)
+  return firstCharacters(line ?? '', maxDescriptionLength)
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
@@ -44,7 +44,7 @@ const headOf = (yaml: string | undefined): Record<string, unknown> => {
   return typeof head === 'object' && head !== null && !Array.isArray(head) ? (head as Record<string, unknown>) : {}
 }
 
-/** `path` is relative, with forward slashes. Throws what the YAML parser throws. */
+/** `path` is relative, with forward slashes. Throws the errors of the YAML parser. */
 export const readEntry = (path: string, content: string): EntryFields => {
   const found = frontMatter.exec(content)
   const head = headOf(found?.[1])
@@ -63,12 +63,12 @@ export const readEntry = (path: string, content: string): EntryFields => {
 
 const isSame = (a: EntryFields, b: EntryFields): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** The file that reads back as this entry: its text alone, wherever that says everything. */
+/** A file that imports as this entry. Front matter is added only if the text does not already give the fields. */
 export const writeEntry = (path: string, fields: EntryFields, content: string): string => {
   try {
     if (isSame(readEntry(path, content), fields)) return content
   } catch {
-    // Front matter that is no YAML says nothing: what the entry says goes in front of it.
+    // Invalid front matter is treated as text; the fields are added before it.
   }
   const { tags, scope, title, ...head } = fields
   const more = { ...(title ? { title } : {}), ...(tags.length ? { tags } : {}), ...(scope.length ? { scope } : {}) }

@@ -1,10 +1,10 @@
-// Questions to a person, or to whatever is connected to stdin. The prompts are loaded when there is a person.
+// Prompts, and lines from stdin. The prompt library is loaded on demand.
 import { createInterface } from 'node:readline'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import type { Shell } from '../shell.ts'
 
-/** A cancelled prompt answers with a symbol. */
+/** A canceled prompt returns a symbol. */
 const answered = (value: string | symbol | undefined): string => {
   if (typeof value === 'symbol')
     throw new CliFailure('Cancelled', { exitCode: exitCodes.interrupted, code: 'interrupted' })
@@ -22,7 +22,7 @@ export const askText = async (message: string, fallback?: string): Promise<strin
   return answered(await text({ message, output: process.stderr, ...suggestion }))
 }
 
-/** The first line, or null when nothing comes: at once at the end of input, else after the limit. */
+/** The first line, or null at the end of input or after the limit. */
 export const readLine = (shell: Shell, limitMs: number): Promise<string | null> =>
   new Promise((resolve) => {
     const lines = createInterface({ input: shell.stdin })

@@ -1,4 +1,5 @@
-// Guards: whoever approves signs the program in, with the code alone in sight; a browser is opened only where a person would see it, and the proof of a claim is the one of RFC 7636.
+// Guarantees: an approval signs in the program that requested it; a browser opens only where a person sees it; the
+// proof of a claim follows RFC 7636.
 import { describe, expect, it, test } from 'vitest'
 import { createApi } from '../api/client.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -29,7 +30,7 @@ describe('the proof', () => {
       challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     })
   })
-  it('is another one each time', () => expect(newPkce().verifier).not.toBe(newPkce().verifier))
+  it('is different each time', () => expect(newPkce().verifier).not.toBe(newPkce().verifier))
 })
 
 describe('a sign-in that polls', () => {
@@ -55,7 +56,7 @@ describe('a sign-in that polls', () => {
     }
   }
 
-  it('shows the page and the code, never the device code, and takes what the approval gives', async () => {
+  it('shows the page and the user code but not the device code, and returns the approved credential', async () => {
     const approved = { status: 'approved', session_token: 'sess_1', team_id: 't1' }
     const { credential, shell, polled } = await signIn([{ status: 'pending' }, approved])
     expect(credential).toEqual(approved)

@@ -1,5 +1,5 @@
-// Signing in through a browser. With a browser at hand the program polls; without one the person types the six digits
-// the page shows after approval, and only the program that asked can use them.
+// Signs in through a browser. If a browser can open here, the program polls for the approval. Otherwise the person
+// enters the six digits of the approval page, which only this program can redeem.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeviceAuthorization, DeviceCredential } from '@millrace/contract/device'
@@ -20,7 +20,7 @@ type Pending = { api_url: string; verifier: string; expires_at_ms: number }
 
 const refused = (message: string) => new CliFailure(message, { exitCode: exitCodes.refused, code: 'access_denied' })
 
-/** Whether a browser opened from here would show up in front of the person. */
+/** Whether a browser opened here is visible to the person. */
 export const hasBrowser = ({
   env,
   platform,
@@ -32,16 +32,20 @@ export const hasBrowser = ({
 
 // --- With a browser -------------------------------------------------------------------------------------------------
 
-/** What the approval page offers to begin with: the workspace, and where they are named, exactly these scopes. */
-export type Wish = { readonly teamId?: string; readonly scopes?: readonly Scope[] }
+/** The preselection of the approval page: the workspace and, if given, exactly these scopes. */
+export type ApprovalRequest = { readonly teamId?: string; readonly scopes?: readonly Scope[] }
 
-const wishBody = ({ teamId = '', scopes }: Wish) => ({
+const approvalFields = ({ teamId = '', scopes }: ApprovalRequest) => ({
   ...(teamId === '' ? {} : { team_id: teamId }),
   ...(scopes === undefined ? {} : { scopes: [...scopes] }),
 })
 
-export const signInByBrowser = async (api: Api, shell: Shell, wish: Wish = {}): Promise<DeviceCredential> => {
-  const started = await api.call('device.start', { body: { token_kind: 'session', ...wishBody(wish) } })
+export const signInByBrowser = async (
+  api: Api,
+  shell: Shell,
+  request: ApprovalRequest = {},
+): Promise<DeviceCredential> => {
+  const started = await api.call('device.start', { body: { token_kind: 'session', ...approvalFields(request) } })
   shell.err(`Approve this sign-in in your browser: ${started.approve_url}\nCode: ${started.user_code}\n`)
   shell.openUrl(started.approve_url)
   return awaitApproval(api, shell, started, 'millrace login')
@@ -49,15 +53,15 @@ export const signInByBrowser = async (api: Api, shell: Shell, wish: Wish = {}): 
 
 type Need = { kind: 'session' | 'api_key'; scopes: readonly Scope[]; teamId: string; command: string; what: string }
 
-/** A credential with exactly these scopes, for a command that needs more than the sign-in holds. */
+/** Requests a credential with exactly these scopes, for a command that needs more than the sign-in has. */
 export const askForScopes = async (
   api: Api,
   shell: Shell,
   { kind, scopes, teamId, command, what }: Need,
 ): Promise<DeviceCredential> => {
-  const started = await api.call('device.start', { body: { token_kind: kind, ...wishBody({ teamId, scopes }) } })
+  const started = await api.call('device.start', { body: { token_kind: kind, ...approvalFields({ teamId, scopes }) } })
   shell.err(
-    `${what} needs ${scopes.join(', ')}, which this sign-in does not hold.\nApprove them in a browser: ${started.approve_url}\nCode: ${started.user_code}\n`,
+    `${what} needs ${scopes.join(', ')}, which this sign-in does not have.\nApprove them in a browser: ${started.approve_url}\nCode: ${started.user_code}\n`,
   )
   if (hasBrowser(shell)) shell.openUrl(started.approve_url)
   return awaitApproval(api, shell, started, command)
@@ -77,11 +81,16 @@ const awaitApproval = async (api: Api, shell: Shell, started: Started, command: 
 
 // --- Without one ----------------------------------------------------------------------------------------------------
 
-/** The verifier is kept, so that a later `millrace login --code` can finish what an ended program began. */
-export const startClaim = async (api: Api, shell: Shell, wish: Wish = {}): Promise<Started> => {
+/** Stores the verifier, so that a later `millrace login --code` can finish the sign-in. */
+export const startClaim = async (api: Api, shell: Shell, request: ApprovalRequest = {}): Promise<Started> => {
   const { verifier, challenge } = newPkce()
   const started = await api.call('device.start', {
-    body: { token_kind: 'session', code_challenge: challenge, code_challenge_method: 'S256', ...wishBody(wish) },
+    body: {
+      token_kind: 'session',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      ...approvalFields(request),
+    },
   })
   const pending: Pending = {
     api_url: api.url,
@@ -94,19 +103,23 @@ export const startClaim = async (api: Api, shell: Shell, wish: Wish = {}): Promi
 
 export const finishClaim = async (api: Api, shell: Shell, code: string): Promise<DeviceCredential> => {
   const digits = code.replaceAll(/[\s-]/g, '')
-  if (!/^\d{6}$/.test(digits)) throw usage('The code is the six digits shown after approval')
+  if (!/^\d{6}$/.test(digits)) throw usage('The code must be the six digits shown after approval')
   const folder = configFolder(shell)
   const pending = (await readPrivateJson(join(folder, pendingFile))) as Pending | null
   if (pending === null || pending.api_url !== api.url || pending.expires_at_ms < shell.now().getTime())
-    throw refused('No sign-in is waiting for a code; run `millrace login` first')
+    throw refused('No sign-in is pending; run `millrace login` first')
   const credential = await api.call('device.claim', { body: { code: digits, code_verifier: pending.verifier } })
   await removePrivate(folder, pendingFile)
   return credential
 }
 
-/** Null when nobody typed a code: the sign-in stays open for `--code`. */
-export const signInByCode = async (api: Api, shell: Shell, wish: Wish = {}): Promise<DeviceCredential | null> => {
-  const started = await startClaim(api, shell, wish)
+/** Null if no code was entered; `--code` can still finish the sign-in. */
+export const signInByCode = async (
+  api: Api,
+  shell: Shell,
+  request: ApprovalRequest = {},
+): Promise<DeviceCredential | null> => {
+  const started = await startClaim(api, shell, request)
   shell.err(`Approve this sign-in in a browser: ${started.approve_url}\nThe page then shows a six-digit code.\n`)
   const code = shell.interactive ? await askText('Six-digit code') : await readLine(shell, started.expires_in * 1000)
   return code === null || code === '' ? null : finishClaim(api, shell, code)

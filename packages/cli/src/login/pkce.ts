@@ -1,4 +1,4 @@
-// Proof that whoever types the claim code is the device that asked (RFC 7636).
+// Proves that the device that redeems the claim code requested it (RFC 7636).
 import { createHash, randomBytes } from 'node:crypto'
 
 export type Pkce = { readonly verifier: string; readonly challenge: string }

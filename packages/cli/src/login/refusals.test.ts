@@ -1,5 +1,5 @@
-// Guards: a refused credential is told with the way out that works; a person is asked for the scope that is missing, for
-// this one command.
+// Guarantees: a refused credential gets a hint that works; at a terminal a missing scope is requested for this one
+// command.
 import { afterEach, describe, expect, it, test } from 'vitest'
 import { commands } from '../commands.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -22,7 +22,7 @@ const started = {
   interval: 0.01,
 }
 
-/** Refuses every token but the one that an approval gives. */
+/** Rejects every token except the one from an approval. */
 const given = async (status: number, body: string, changes: Partial<Shell> = {}, token = 'sess_own') => {
   const asked: string[] = []
   server = await serve((request, response) => {
@@ -49,7 +49,7 @@ const given = async (status: number, body: string, changes: Partial<Shell> = {},
   return { shell, asked }
 }
 
-describe('what is said', () => {
+describe('the hint', () => {
   test.each<[string, number, string, Partial<Shell>, string | undefined, RegExp]>([
     [
       'a stored credential',
@@ -91,9 +91,9 @@ describe('what is said', () => {
       'mill-k',
       /[Ss]ign in with `millrace login`/,
     ],
-  ])('of %s', async (_claim, status, body, changes, token, says) => {
+  ])('for %s', async (_claim, status, body, changes, token, says) => {
     const { shell, asked } = await given(status, body, changes, token)
-    // The environment of a test has no address: the stored one is the current.
+    // Without an address in the environment the stored one is used.
     expect(await runProgram(commands, shell, ['key', 'list'].concat(changes.env ? ['--api', server.url] : []))).toBe(
       exitCodes.refused,
     )
@@ -102,7 +102,7 @@ describe('what is said', () => {
   })
 })
 
-it('a person approves what is missing, in the workspace they work in; it ends with the command', async () => {
+it('requests a missing scope for the current workspace and revokes it after the command', async () => {
   const { shell, asked } = await given(403, problem('insufficient_scope', 'missing scope: apikeys:read'), {
     interactive: true,
   })

@@ -41,8 +41,8 @@ export const createRefusals = (place: Place): Refusals => {
   const api = createApi(target.apiUrl, null)
   const approved = new Map<Scope, string>()
   const ask = async (scope: Scope): Promise<string | undefined> => {
-    const wish = { scopes: [scope], what: 'This command', command: 'the command', kind: 'session' } as const
-    const { session_token: token } = await askForScopes(api, shell, { ...wish, teamId: target.login?.team_id ?? '' })
+    const request = { scopes: [scope], what: 'This command', command: 'the command', kind: 'session' } as const
+    const { session_token: token } = await askForScopes(api, shell, { ...request, teamId: target.login?.team_id ?? '' })
     if (token !== undefined) approved.set(scope, token)
     return token
   }

@@ -1,4 +1,4 @@
-// Guards: a command speaks to the address it was told, and a stored credential is sent to the server it came from only.
+// Guarantees: a command uses the given address, and a stored credential is sent only to its own server.
 import { describe, expect, it, test } from 'vitest'
 import { defaultApiUrl, loginOf, normalizeApiUrl, resolveTarget } from './resolve.ts'
 import type { StoredLogins } from './stored-logins.ts'
@@ -38,7 +38,7 @@ describe('the credential', () => {
   ])('%s', (_claim, flag, env, expected) => expect(resolveTarget({ flag, env, stored }).login).toEqual(expected))
 })
 
-describe('addresses that are none', () => {
+describe('invalid addresses', () => {
   test.each(['mill.example', 'ftp://mill.example', 'https://user:pass@mill.example', ''])('%j', (text) =>
     expect(() => normalizeApiUrl(text)).toThrow(/API address/),
   )

@@ -1,4 +1,4 @@
-// Which API a command speaks to, and with which credential. Pure: flags, environment and stored logins come in.
+// Chooses the API and the credential of a command from flags, environment and stored sign-ins. Pure.
 import { usage } from '../failures.ts'
 import type { Login, StoredLogins } from './stored-logins.ts'
 
@@ -7,7 +7,7 @@ export const defaultApiUrl = 'http://127.0.0.1:7700'
 export type Target = {
   readonly apiUrl: string
   readonly login: Login | null
-  /** The credential is that of `MILLRACE_API_KEY`. */
+  /** Whether the credential comes from `MILLRACE_API_KEY`. */
   readonly fromEnvironment: boolean
 }
 
@@ -20,7 +20,7 @@ type Sources = {
 
 export const resolveTarget = ({ flag, env, stored }: Sources): Target => {
   const apiUrl = normalizeApiUrl(flag ?? (env.MILLRACE_API_URL || undefined) ?? stored.current ?? defaultApiUrl)
-  // A key in the environment is meant for this call, whatever is stored.
+  // A key in the environment overrides the stored sign-in.
   if (env.MILLRACE_API_KEY)
     return { apiUrl, login: loginOf(env.MILLRACE_API_KEY, env.MILLRACE_TEAM_ID ?? ''), fromEnvironment: true }
   const login = Object.hasOwn(stored.logins, apiUrl) ? (stored.logins[apiUrl] ?? null) : null
@@ -33,10 +33,10 @@ export const loginOf = (token: string, teamId: string): Login => ({
   team_id: teamId,
 })
 
-/** One spelling per server: no trailing slash, no query, no credentials. */
+/** One form per server: no trailing slash, query or credentials. */
 export const normalizeApiUrl = (text: string): string => {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) throw usage(`The API address must be http or https: ${text}`)
-  if (url.username !== '' || url.password !== '') throw usage('The API address must not hold a password')
+  if (url.username !== '' || url.password !== '') throw usage('The API address must not contain a password')
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }

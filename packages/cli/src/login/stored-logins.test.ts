@@ -1,4 +1,4 @@
-// Guards: credentials lie in a file only their owner can read, one per server, and leave with the sign-out.
+// Guarantees: credentials are stored per server in a file that only its owner can read, and are removed at sign-out.
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, test } from 'vitest'
@@ -15,7 +15,7 @@ test.each([
   ['the home folder', {}, '/home/ada/.config/millrace'],
 ])('the folder follows %s', (_claim, env, expected) => expect(configFolder({ env, home: '/home/ada' })).toBe(expected))
 
-it('keeps one sign-in per server, the last one being the current', async () => {
+it('stores one sign-in per server; the last one is the default', async () => {
   const shell = await createShell()
   expect(await readLogins(shell)).toEqual(noLogins)
   await storeLogin(shell, 'https://a.example', session)
@@ -28,7 +28,7 @@ it('keeps one sign-in per server, the last one being the current', async () => {
   expect(await readLogins(shell)).toEqual({ current: null, logins: { 'https://a.example': session } })
 })
 
-it('is readable by its owner only, also when an older file was not', async () => {
+it('is readable by its owner only, even if an older file was not', async () => {
   const shell = await createShell()
   await storeLogin(shell, 'https://a.example', session)
   const folder = configFolder(shell)

@@ -1,10 +1,10 @@
-// Stored sign-ins, one per API address, so that a credential can never travel to another server than its own.
+// Stored sign-ins, one per API address, so that a credential is never sent to another server.
 import { join } from 'node:path'
 import { configFolder, readPrivateJson, writePrivateJson } from '../config-folder.ts'
 import type { Shell } from '../shell.ts'
 
 export type Login = {
-  /** A session may change its workspace; a key is pinned to one. */
+  /** A session can change its workspace. A key belongs to one. */
   readonly kind: 'session' | 'key'
   readonly token: string
   readonly team_id: string
@@ -25,7 +25,7 @@ export const readLogins = async (place: Place): Promise<StoredLogins> => {
 const write = (place: Place, logins: StoredLogins): Promise<void> =>
   writePrivateJson(configFolder(place), fileName, logins)
 
-/** Also makes the address the one that commands speak to from now on. */
+/** Also makes the address the default of later commands. */
 export const storeLogin = async (place: Place, apiUrl: string, login: Login): Promise<void> => {
   const { logins } = await readLogins(place)
   await write(place, { current: apiUrl, logins: { ...logins, [apiUrl]: login } })

@@ -1,5 +1,5 @@
-// Starts a command, with pipes or on a terminal of its own, and hands its output over piece by piece. It is never given to
-// a shell, and it leads a process group, so that ending it ends everything it started.
+// Starts a command with pipes or on its own terminal and passes on its output. No shell is involved. The command leads
+// a process group, so that ending it also ends its children.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { RemoteExecStart } from '@millrace/contract/remote-frames'
 import type { Stream } from './spool.ts'
@@ -18,7 +18,7 @@ export type Child = {
 
 export type ChildEvents = {
   output(stream: Stream, data: Buffer): void
-  /** Once, after the last of its output. */
+  /** Called once, after the last output. */
   ended(end: Ended): void
 }
 
@@ -29,7 +29,7 @@ export const environmentOf = (
   pairs: readonly string[],
 ): Record<string, string> => {
   const env: Record<string, string> = {}
-  // What this program is told about itself, its key above all, is not the command's business.
+  // Variables of this program, such as its key, are not passed to the command.
   for (const [name, value] of Object.entries(base))
     if (value !== undefined && !name.startsWith('MILLRACE_')) env[name] = value
   for (const pair of pairs) env[pair.slice(0, pair.indexOf('='))] = pair.slice(pair.indexOf('=') + 1)
@@ -42,11 +42,11 @@ const killGroup = (pid: number | undefined): void => {
     try {
       process.kill(target, 'SIGKILL')
     } catch {
-      // It ended by itself.
+      // The process has already ended.
     }
 }
 
-/** How long what a command left running may keep its output open and silent. */
+/** How long a child of the ended command may keep its output open without writing. */
 const lingerMs = 500
 
 const withPipes = (start: Start, env: Record<string, string>, events: ChildEvents): Child => {
@@ -68,7 +68,7 @@ const withPipes = (start: Start, env: Record<string, string>, events: ChildEvent
     code,
     error: signal === null ? '' : `ended by ${signal}`,
   })
-  /** A grandchild may hold the pipes for ever: after a silent while the command counts as ended. */
+  /** A grandchild can keep the pipes open, so the command counts as ended after a time without output. */
   const linger = (end: Ended) => {
     clearTimeout(quiet)
     quiet = setTimeout(() => (paused ? linger(end) : over(end)), lingerMs)
@@ -114,7 +114,7 @@ const withTerminal = async (start: Start, env: Record<string, string>, events: C
     rows: start.rows ?? 24,
     cwd: start.cwd,
     env,
-    // Bytes are passed on as they are: what they mean is the reader's business.
+    // Bytes are passed on unchanged.
     encoding: null,
   })
   terminal.onData((data: string | Buffer) => events.output('stdout', Buffer.from(data)))
@@ -123,9 +123,9 @@ const withTerminal = async (start: Start, env: Record<string, string>, events: C
   )
   return {
     pid: terminal.pid,
-    // Its types know texts only; bytes pass as they are.
+    // The types accept only text; bytes work as well.
     write: (data) => terminal.write(data as unknown as string),
-    // Ctrl-D: what the end of the input is on a terminal.
+    // Ctrl-D ends the input of a terminal.
     endInput: () => terminal.write('\u0004'),
     resize: (cols, rows) => terminal.resize(cols, rows),
     kill: () => killGroup(terminal.pid),

@@ -1,5 +1,5 @@
-// Every command that was asked of this machine, on this machine: one line of JSON each, what was refused too. The file is
-// cut to its newer half when it grows large.
+// The log of all commands of this machine, including refused ones: one line of JSON each. A large file is cut to its
+// newer half.
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,5 +1,5 @@
-// Guards: what the process that keeps commands said for a connection that broke never reaches the next one. A chunk that
-// overtook lost ones would be stored and acknowledged as if there were nothing before it.
+// Guarantees: frames of the keeper for a broken connection never reach the next one. The server would store a chunk
+// that overtook lost ones and acknowledge the gap.
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -21,9 +21,9 @@ const seqsOf = (frames: readonly unknown[]): number[] =>
     type === 'remote_exec_output' ? [data.seq] : [],
   )
 
-it('forgets what was said before the keeper knew of the connection', async () => {
+it('drops frames from before the keeper received the connection', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-daemon-'))
-  // A keeper that is slow to hear: its last words for one connection arrive when the next is open.
+  // A slow keeper: its last frames for one connection arrive after the next one has opened.
   let connects = 0
   const keeper = createServer((socket: Socket) =>
     readLines(socket, (value) => {
@@ -52,7 +52,7 @@ it('forgets what was said before the keeper knew of the connection', async () =>
     policy: { exec: true, allow: [] },
     keeper: { folder, cwd: folder, command: [], env: {} },
     sessions: { connect: () => {}, receive: () => false, close: () => {} },
-    times: { ...linkTimes, firstWaitMs: 1, longestWaitMs: 2 },
+    times: { ...linkTimes, firstWaitMs: 1, maxWaitMs: 2 },
     now: () => new Date(),
     say: () => {},
     signal: stopping.signal,

@@ -1,5 +1,5 @@
-// The daemon between the server, the process that keeps commands and the coding agents: it decides what may run here, writes every command
-// down, and passes frames on no faster than the other side takes them.
+// The daemon between the server, the keeper of commands and the coding agents. It decides what may run, logs every
+// command, and forwards frames as fast as the receiver accepts them.
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { type RemoteExecStart, ServerToRemote } from '@millrace/contract/remote-frames'
@@ -14,7 +14,7 @@ import type { Sessions } from './sessions.ts'
 export type DaemonOptions = {
   url: string
   headers: Record<string, string>
-  /** Where its key, log and commands lie. */
+  /** The folder of the key, the log and the commands. */
   folder: string
   cwd: string
   policy: Policy
@@ -24,13 +24,16 @@ export type DaemonOptions = {
   now: () => Date
   say: (text: string) => void
   signal: AbortSignal
-  /** A person ended it: what runs ends too. Otherwise it goes on, and is found again by the next start. */
+  /**
+   * Whether a person stopped the daemon, which also ends its commands. Otherwise they continue, and the next start
+   * finds them.
+   */
   endsCommands: () => boolean
 }
 
 const isFrame = Compile(ServerToRemote)
 
-/** Runs until the signal, or until the server will not have it; then the reason is returned. */
+/** Runs until the signal, or until the server refuses the remote; then it returns the reason. */
 export const runDaemon = async (options: DaemonOptions): Promise<string | null> => {
   let server: ServerLink | undefined
   let refused: string | null = null
@@ -38,8 +41,8 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
   const over = Promise.withResolvers<void>()
   let keeper: KeeperLink | undefined
 
-  // A process of its own goes on speaking while a connection breaks and the next one opens. Chunks that overtook others which
-  // were lost with the old connection must not reach the new one: the server would take them for all there is.
+  // The keeper keeps sending while a connection breaks and the next one opens. Chunks that were sent after lost ones
+  // must not reach the new connection, because the server would accept the gap.
   let connection = 0
   let isKeeperReady = false
   const beginConnection = (link: KeeperLink | undefined): void => {
@@ -58,16 +61,16 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
     if (isConnected) beginConnection(found)
     void found.closed.then(() => {
       if (options.signal.aborted || refused !== null) return
-      options.say('The program that keeps commands ended; it is started again')
+      options.say('The keeper of commands ended and is started again')
       findKeeper().catch((error: unknown) => {
-        refused = `Commands cannot be kept here: ${(error as Error).message}`
+        refused = `Commands cannot run here: ${(error as Error).message}`
         over.resolve()
       })
     })
   }
   await findKeeper()
 
-  /** Judged here, on the machine itself, whatever the server has judged. */
+  /** This machine applies its own policy, independent of the server. */
   const start = (frame: RemoteExecStart): void => {
     const { exec_run_id: id, command, args, pty } = frame.data
     const cwd = resolve(options.cwd || homedir(), frame.data.cwd)
@@ -102,7 +105,7 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
       beginConnection(keeper)
     },
     onLost: (why) => {
-      if (isConnected) options.say(`disconnected (${why}); dials again`)
+      if (isConnected) options.say(`disconnected (${why}); reconnecting`)
       isConnected = false
       options.sessions.connect(null)
       keeper?.resume()

@@ -1,5 +1,5 @@
-// Guards: each protocol that coding agents speak, against a small program that speaks it: a session, a turn with a question,
-// a tool, an answer, a stop, an end.
+// Guarantees: each protocol of coding agents works with a small program that implements it: session, turn, approval,
+// tool call, answer, stop and end.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -120,7 +120,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** One session; `next` gives what its agent does, in order. */
+/** One session; `next` returns the events of its agent in order. */
 const start = (kind: HarnessKind, resumeSessionId = '') => {
   const heard: Record<string, unknown>[] = []
   let wake = () => {}
@@ -191,7 +191,7 @@ it('cursor does a turn in a program of its own', async () => {
   expect(await next('run.state_changed')).toMatchObject({ to_state: 'completed' })
 })
 
-it('a program that is not there ends the session with the reason', async () => {
+it('a missing program ends the session with the reason', async () => {
   const { next } = start('codex')
   const missing = drivers.goose(
     { command: join(folder, 'none'), cwd: folder, env: {}, resumeSessionId: '' },

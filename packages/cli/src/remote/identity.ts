@@ -1,4 +1,4 @@
-// Who this machine is to the server: an ed25519 key, made once and kept where only its owner reads it.
+// The identity of this machine: an ed25519 key, created once and readable only by its owner.
 import { generateKeyPairSync } from 'node:crypto'
 import { configFolder, readPrivateJson, writePrivateJson } from '../config-folder.ts'
 import type { Shell } from '../shell.ts'

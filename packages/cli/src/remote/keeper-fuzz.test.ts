@@ -1,5 +1,5 @@
-// Guards: whatever the server's side says, the keeper stays up and its commands go on. Small here; `npm run prove -- fuzz-remotes --size large`
-// sends a hundred thousand frames.
+// Guarantees: no frame of the server stops the keeper or its commands. Small here; `npm run prove -- fuzz-remotes
+// --size large` sends a hundred thousand frames.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

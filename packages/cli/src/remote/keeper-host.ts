@@ -1,5 +1,5 @@
-// The process that keeps commands. It belongs to no terminal and to no daemon: a daemon that dies or is started again finds
-// it at its socket, with everything that ran meanwhile. It ends when nothing runs and nobody asks.
+// The keeper process. It has no terminal and survives the daemon: a restarted daemon finds it and its commands at its
+// socket. It exits when nothing runs and no daemon is connected.
 import { rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -10,16 +10,16 @@ import { readLines, writeLine } from './lines.ts'
 
 export const keeperSocket = (folder: string): string => join(folder, 'keeper.sock')
 
-/** What a daemon says to the process itself. */
+/** The messages of the daemon to the keeper itself. */
 export type KeeperOrder =
   | { type: 'keeper_connected'; connection: number }
   | { type: 'keeper_lost' }
   | { type: 'keeper_end' }
-/** The answer to `keeper_connected`: what was said before it was meant for an earlier connection, and is said again. */
+/** The answer to `keeper_connected`. Earlier frames belong to an earlier connection and are sent again. */
 export type KeeperReady = { type: 'keeper_ready'; connection: number }
 
 const idleMs = 10_000
-/** The server gives a machine up that it has not heard of for ten minutes: its commands are then nobody's. */
+/** The server gives up a machine after ten minutes without contact. Its commands then have no owner. */
 const forsakenMs = 11 * 60_000
 
 const isFrame = Compile(ServerToRemote)

@@ -1,4 +1,4 @@
-// The daemon's side of the process that keeps commands: finds it, or starts it, and speaks to it.
+// The daemon's connection to the keeper: finds or starts the process and exchanges frames with it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { readLines, writeLine } from './lines.ts'
 export type KeeperLink = {
   send(value: object): void
   order(order: KeeperOrder): void
-  /** While what it says cannot be passed on. */
+  /** Stops reading until `resume`. */
   pause(): void
   resume(): void
   readonly closed: Promise<void>
@@ -31,7 +31,7 @@ const tryConnect = async (folder: string): Promise<Socket | undefined> => {
 export type KeeperProgram = { folder: string; cwd: string; command: readonly string[]; env: Record<string, string> }
 
 const start = ({ folder, cwd, command: [program = '', ...args], env }: KeeperProgram): void => {
-  // One that was killed left its name behind.
+  // A killed keeper leaves its socket file.
   rmSync(keeperSocket(folder), { force: true })
   spawn(program, [...args, folder], { cwd, env, detached: true, stdio: 'ignore' }).unref()
 }
@@ -44,8 +44,7 @@ export const linkKeeper = async (program: KeeperProgram, onFrame: (frame: unknow
     await sleep(20)
     socket = await tryConnect(program.folder)
   }
-  if (!socket)
-    throw new CliFailure(`The program that keeps commands does not answer at ${keeperSocket(program.folder)}`)
+  if (!socket) throw new CliFailure(`The keeper of commands does not answer at ${keeperSocket(program.folder)}`)
   const open = socket
   readLines(open, onFrame)
   open.on('error', () => {})

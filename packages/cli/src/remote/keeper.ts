@@ -1,26 +1,26 @@
-// Keeps commands: starts each once, says what they print to whoever is connected, again from where the other side asks, and
-// forgets a command when the other side has all of it. Knows frames, not how they travel.
+// The keeper of commands. It starts each command once, sends its output from the position that the receiver asks for,
+// and deletes a command when the receiver has everything. It does not know the transport.
 import { mkdirSync, readdirSync } from 'node:fs'
 import type { RemoteExecInput, RemoteExecStart, RemoteToServer, ServerToRemote } from '@millrace/contract/remote-frames'
 import { type KeptRun, readRun, startRun } from './kept-run.ts'
 
-/** Takes a frame; false when it wants no more for now and will ask again. */
+/** Sends a frame; false if the transport is full and will call `pump`. */
 export type Carrier = (frame: RemoteToServer) => boolean
 
 export type Keeper = {
-  /** Somebody who takes frames is there; a new one has to be told where it stands. */
+  /** Connects a transport. A new one first has to ask for its positions. */
   connect(carrier: Carrier): void
   disconnect(): void
   receive(frame: ServerToRemote): void
-  /** The carrier takes frames again. */
+  /** The transport has room again. */
   pump(): void
   running(): number
   killAll(): void
 }
 
-/** Sent and not acknowledged, of one command. */
+/** The maximum of unacknowledged bytes per command. */
 const windowBytes = 2 * 1024 * 1024
-/** One that the other side does not ask about is spoken of anyway, after a while. */
+/** After this time a command is reported even if the receiver has not asked for it. */
 const patienceMs = 2_000
 
 type Spoken = {
@@ -51,7 +51,7 @@ export const createKeeper = (
 
   const flying = ({ inFlight }: Spoken): number => inFlight.reduce((sum, { size }) => sum + size, 0)
 
-  /** One chunk, or the exit; false when there is nothing to say, null when nobody takes more. */
+  /** Sends one chunk or the exit. False if there is nothing to send, null if the transport is full. */
   const sayNext = (spoken: Spoken): boolean | null => {
     if (!carrier || !spoken.due || flying(spoken) >= windowBytes) return false
     const { run } = spoken
@@ -68,7 +68,10 @@ export const createKeeper = (
     return carrier({ type: 'remote_exec_exit', data: exit }) ? true : null
   }
 
-  /** In turns, so that one command's flood does not silence the others; in slices, so that input is heard meanwhile. */
+  /**
+   * Sends in turns, so that one busy command does not block the others, and in slices, so that input is read in
+   * between.
+   */
   const pump = (): void => {
     if (pumping) return
     pumping = true
@@ -104,7 +107,7 @@ export const createKeeper = (
     spoken.run.acknowledge(seq)
     spoken.inFlight = spoken.inFlight.filter((sent) => sent.seq > seq)
     if (exited) {
-      // Ended there whatever goes on here.
+      // The server has ended this command.
       spoken.run.kill()
       runs.delete(id)
       spoken.run.remove()
@@ -119,7 +122,7 @@ export const createKeeper = (
     })
   }
 
-  /** A command is started once, whoever asks again. */
+  /** A repeated start of the same command does nothing. */
   const start = (data: RemoteExecStart['data']): void => {
     if (runs.has(data.exec_run_id)) return
     keep(startRun(runsFolder, data, base, { onNews: pump, now })).due = true

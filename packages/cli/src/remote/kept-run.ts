@@ -1,5 +1,5 @@
-// One command: its process, what it printed and nobody has stored yet, and how it ended. It outlives connections; after a
-// restart of the program that keeps it, what is left of it is read from its folder.
+// One command: its process, its unacknowledged output and its end. It survives connections. After a restart of the
+// keeper it is read from its folder.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chunkBytesLimit, type RemoteExecExit, type RemoteExecStart } from '@millrace/contract/remote-frames'
@@ -8,9 +8,9 @@ import { type Chunk, openSpool, type Spool, type Stream } from './spool.ts'
 
 export type Exit = RemoteExecExit['data']
 
-/** More than this lies on the disk: the command is not read any more, and waits. */
+/** The command is paused while more than this is stored on disk. */
 export const spoolLimitBytes = 64 * 1024 * 1024
-/** Small pieces are gathered for a moment, as long as the last word was not the first in a while. */
+/** Output within this time is combined, except for the first output after a pause. */
 const gatherMs = 5
 
 export type KeptRun = {
@@ -23,7 +23,7 @@ export type KeptRun = {
   input(seq: number, data: Buffer, eof: boolean): number
   resize(cols: number, rows: number): void
   kill(): void
-  /** Everything is stored elsewhere. */
+  /** Everything is acknowledged. */
   remove(): void
 }
 
@@ -32,7 +32,7 @@ const writeJson = (path: string, value: unknown): void => {
   renameSync(`${path}.new`, path)
 }
 
-/** Gathers what is printed in quick succession; the first piece after a silence goes out at once. */
+/** Combines output that follows in quick succession. The first chunk after a pause is stored at once. */
 const gatherer = (store: (stream: Stream, data: Buffer) => void) => {
   let parts: Buffer[] = []
   let size = 0
@@ -90,14 +90,14 @@ const keptOf = ({ folder, spool, id }: Parts, live: Live): KeptRun => ({
 
 type Live = Pick<KeptRun, 'exit' | 'input' | 'resize' | 'kill'> & { roomMade(): void }
 
-/** What an earlier life of this program kept. A command that was not done then has nobody who could tell how it ended. */
+/** Reads a command from an earlier process. If the command had not ended, its exit is unknown. */
 export const readRun = (runsFolder: string, id: string): KeptRun => {
   const folder = join(runsFolder, id)
   if (!existsSync(exitPath(folder)))
     writeJson(exitPath(folder), {
       exec_run_id: id,
       exit_code: null,
-      error: 'the machine, or the program that kept the command, stopped',
+      error: 'the machine or the keeper of the command stopped',
       timed_out: false,
       duration_ms: 0,
     } satisfies Exit)
@@ -176,7 +176,7 @@ export const startRun = (
       exit: () => exit,
       kill: () => {
         kill()
-        // What it has printed and nobody reads must not keep it.
+        // Unread output must not keep the process from ending.
         if (paused) toChild((child) => child.resume())
         paused = false
       },

@@ -1,7 +1,7 @@
-// Frames as lines of JSON over a local socket, read no faster than they are taken.
+// Frames as lines of JSON over a local socket, with backpressure.
 import type { Socket } from 'node:net'
 
-/** More than a frame may be: what is longer is no frame. */
+/** Longer than any frame; a longer line is an error. */
 const lineLimit = 2 * 1024 * 1024
 
 export const readLines = (socket: Socket, onLine: (value: unknown) => void): void => {
@@ -25,6 +25,6 @@ export const readLines = (socket: Socket, onLine: (value: unknown) => void): voi
   })
 }
 
-/** False when the other side is slow; it then tells by `drain` when it goes on. */
+/** False if the receiver is slow; `drain` follows when it is ready. */
 export const writeLine = (socket: Socket, value: unknown): boolean =>
   socket.destroyed ? false : socket.write(`${JSON.stringify(value)}\n`)

@@ -1,5 +1,5 @@
-// What this machine tells about itself: its name, system, processors and memory, and which coding agents it has. Of an
-// agent's sign-in only whether its file is there is looked at; the file is not read.
+// Describes this machine: name, system, processors, memory and coding agents. Whether an agent is signed in is checked
+// by the existence of its file, which is not read.
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { arch, cpus, hostname, release, totalmem, type } from 'node:os'

@@ -1,16 +1,16 @@
-// What this machine lets be run here, whatever the server says. Pure.
+// Decides which commands this machine runs. Pure.
 
 export type Policy = {
   readonly exec: boolean
-  /** Beginnings of commands; none: every command. */
+  /** Accepted beginnings of commands; empty accepts every command. */
   readonly allow: readonly string[]
 }
 
-/** `git` lets `git` and `git status` pass, not `gitk`; `git*` all three. */
+/** `git` accepts `git` and `git status` but not `gitk`; `git*` accepts all three. */
 const matches = (prefix: string, line: string): boolean =>
   prefix.endsWith('*') ? line.startsWith(prefix.slice(0, -1)) : line === prefix || line.startsWith(`${prefix} `)
 
-/** Why the command is not run; null when it may. */
+/** The reason to refuse a command, or null. */
 export const refusalOf = ({ exec, allow }: Policy, { command, args }: { command: string; args: readonly string[] }) => {
   if (!exec) return 'refused by the remote: commands are switched off there (millrace remote start --exec)'
   const line = [command, ...args].join(' ')

@@ -1,4 +1,4 @@
-// Guards: the daemon's half of docs/protocol/remote.md, rule by rule, with real commands; and that every rule has its test.
+// Guarantees: the daemon implements docs/protocol/remote.md rule by rule, with real commands; every rule has its test.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
@@ -39,7 +39,7 @@ beforeEach(async () => {
 afterEach(async () => {
   keeper.killAll()
   keeper.disconnect()
-  // Each writes down how it ended, in the folder.
+  // Each command writes its end to the folder.
   await expect.poll(() => keeper.running()).toBe(0)
   await rm(folder, { recursive: true, force: true })
 })
@@ -84,7 +84,7 @@ const type = (id: string, seq: number, text: string, eof = false): void =>
 const ack = (id: string, seq: number, exited = false): void =>
   keeper.receive({ type: 'remote_exec_ack', data: { exec_run_id: id, seq, exited } })
 
-it('the rules of the page and the rules named by tests are the same', async () => {
+it('the protocol page and the tests name the same rules', async () => {
   const page = await readFile(new URL('../../../../docs/protocol/remote.md', import.meta.url), 'utf8')
   const written = [...page.matchAll(/^- [*]{2}(D[0-9]+)[*]{2}/gm)].map((match) => String(match[1]))
   const here = new URL('./', import.meta.url)
@@ -116,9 +116,9 @@ describe('connection', () => {
     }
   }
   const nothing = { headers: {}, onOpen: () => {}, onLost: () => {}, onFrame: () => {}, onRoom: () => {} }
-  const quick = { ...linkTimes, firstWaitMs: 1, longestWaitMs: 2, heartbeatMs: 20 }
+  const quick = { ...linkTimes, firstWaitMs: 1, maxWaitMs: 2, heartbeatMs: 20 }
 
-  it('[D1] says that it is there, at once and again, and comes back after a break', async () => {
+  it('[D1] registers at once, keeps the connection alive and reconnects after a break', async () => {
     expect(linkTimes).toMatchObject({ heartbeatMs: 15_000, pingMs: 20_000, silenceMs: 60_000 })
     expect([0, 1, 30].map((failures) => waitMs(failures, 1, linkTimes))).toEqual([200, 400, 15_000])
     expect(waitMs(0, 0, linkTimes)).toBe(100)
@@ -155,7 +155,7 @@ describe('connection', () => {
     server.close()
   })
 
-  it('ends when another process takes its place', async () => {
+  it('ends when another process replaces it', async () => {
     const server = await serve(() => null)
     server.sockets.on('connection', (socket) => socket.close(4000))
     const why = await new Promise<string>((resolve) =>
@@ -194,7 +194,7 @@ describe('commands', () => {
     expect(await exitOf('t')).toMatchObject({ exit_code: null, timed_out: true })
   })
 
-  it('[D5] are heard in chunks, in the order they printed', async () => {
+  it('[D5] send their output in chunks and in order', async () => {
     start('o', 'head -c 300000 /dev/zero; echo end >&2; exit 3')
     expect(await exitOf('o')).toMatchObject({ exit_code: 3, timed_out: false })
     const chunks = chunksOf('o')
@@ -207,7 +207,7 @@ describe('commands', () => {
     expect([bytes('stdout'), bytes('stderr')]).toEqual([300_000, 4])
   })
 
-  it('[D6] wait when nobody takes what they print, and go on when somebody does', async () => {
+  it('[D6] pause while nobody reads their output, and continue afterwards', async () => {
     keeper.disconnect()
     const total = spoolLimitBytes + 40 * 1024 * 1024
     start('f', `head -c ${total} /dev/zero; echo done >&2`)
@@ -232,7 +232,7 @@ describe('commands', () => {
     expect(received).toBe(total + 5)
   })
 
-  it('[D7] are said again from where the other side stands', async () => {
+  it('[D7] are sent again from the position of the receiver', async () => {
     start('r', 'echo one; read x; echo two; read x; echo three', { stdin: true })
     await until(() => textOf('r') === 'one\n')
     type('r', 1, '\n')
@@ -250,14 +250,14 @@ describe('commands', () => {
     expect(await exitOf('nobody')).toMatchObject({ exit_code: null, error: 'unknown run' })
   })
 
-  it('[D8] are forgotten when the other side has all of it', async () => {
+  it('[D8] are deleted when the receiver has everything', async () => {
     start('g', 'echo x')
     await exitOf('g')
     ack('g', 1, true)
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('[D9] read what is typed, once and in order', async () => {
+  it('[D9] read their input once and in order', async () => {
     start('c', 'cat; echo over', { stdin: true })
     type('c', 1, 'one ')
     type('c', 1, 'one ')
@@ -270,7 +270,7 @@ describe('commands', () => {
     ).toEqual([1, 1, 2, 3])
   })
 
-  it('have a real terminal when they want one', async () => {
+  it('have a real terminal on request', async () => {
     start('p', 'test -t 1 && stty size; read x; echo "got $x"', { pty: true, cols: 91, rows: 17 })
     await until(() => textOf('p').includes('17 91'))
     keeper.receive({ type: 'remote_exec_input', data: { exec_run_id: 'p', seq: 1, data: 'Z8O8bgo=' } })
@@ -278,11 +278,11 @@ describe('commands', () => {
     expect(textOf('p')).toContain('got gün')
   })
 
-  it('[D10] whose keeper died say what they printed, and that nobody knows how they ended', async () => {
+  it('[D10] whose keeper died send their output and an unknown exit', async () => {
     start('d', 'echo before; sleep 300')
     await until(() => textOf('d') !== '')
     said = []
-    // The next life of the program, on the same folder.
+    // The next process of the keeper, with the same folder.
     const next = open()
     next.connect(carrier)
     next.receive({ type: 'remote_exec_replay', data: { exec_run_id: 'd', after_seq: 0 } })
@@ -291,7 +291,7 @@ describe('commands', () => {
     next.disconnect()
   })
 
-  it('[D11] are judged on the machine itself', () => {
+  it('[D11] are checked by the policy of the machine', () => {
     const git = { command: 'git', args: ['status'] }
     expect(refusalOf({ exec: false, allow: [] }, git)).toContain('--exec')
     expect(refusalOf({ exec: true, allow: [] }, git)).toBeNull()
@@ -301,7 +301,7 @@ describe('commands', () => {
       expect(refusalOf({ exec: true, allow: [prefix] }, git)).toContain('--allow')
   })
 
-  it('[D12] see no key of the daemon', async () => {
+  it('[D12] do not see the key of the daemon', async () => {
     expect(environmentOf({ A: '1', MILLRACE_API_KEY: 'x' }, ['B=2=3', 'A='])).toEqual({ A: '', B: '2=3' })
     start('e', 'env', { env: ['ASKED=for'] })
     await exitOf('e')
@@ -310,7 +310,7 @@ describe('commands', () => {
   })
 })
 
-it('what a crash cut off in the middle of a write is left out', async () => {
+it('skips a chunk that a crash cut off', async () => {
   const spool = openSpool(folder)
   spool.append('stdout', Buffer.from('whole'))
   spool.append('stderr', Buffer.from('half'))
@@ -325,7 +325,7 @@ it('what a crash cut off in the middle of a write is left out', async () => {
   again.close()
 })
 
-/** One that has ended and that nobody has asked about yet does not count. */
+/** An ended process whose status nobody has read does not count. */
 const isAlive = async (pid: number): Promise<boolean> => {
   const state = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
   return !/^(Z.*)?$/.test(state.stdout.trim())

@@ -1,4 +1,4 @@
-// The remote's socket: dials, says that it is there, comes back after a break. What the frames mean is the keeper's business.
+// The connection of the remote to the server: dials, registers and reconnects. The keeper handles the frames.
 import { frameBytesLimit } from '@millrace/contract/remote-frames'
 import WebSocket from 'ws'
 
@@ -7,14 +7,14 @@ export type LinkTimes = {
   pingMs: number
   silenceMs: number
   firstWaitMs: number
-  longestWaitMs: number
+  maxWaitMs: number
 }
 export const linkTimes: LinkTimes = {
   heartbeatMs: 15_000,
   pingMs: 20_000,
   silenceMs: 60_000,
   firstWaitMs: 200,
-  longestWaitMs: 15_000,
+  maxWaitMs: 15_000,
 }
 
 export type LinkOptions = {
@@ -24,14 +24,14 @@ export type LinkOptions = {
   onOpen: () => void
   onLost: (why: string) => void
   onFrame: (frame: unknown) => void
-  /** The server takes frames again. */
+  /** The server accepts frames again. */
   onRoom: () => void
-  /** Dialling again will not help. */
+  /** Reconnecting cannot succeed. */
   onRefused: (why: string) => void
 }
 
 export type ServerLink = {
-  /** False when the server is slow: nothing more should be sent until there is room. */
+  /** False if the server is slow; nothing more should be sent until `onRoom`. */
   send(frame: unknown): boolean
   close(): Promise<void>
 }
@@ -39,14 +39,14 @@ export type ServerLink = {
 const crowdedBytes = 1024 * 1024
 const replacedCode = 4000
 const refusals: Readonly<Record<number, string>> = {
-  401: 'the credential is not valid any more',
+  401: 'the credential is no longer valid',
   403: 'the credential lacks remotes:write',
   404: 'the remote was deleted',
 }
 
-/** Between half and all of a wait that doubles: many machines do not come back in the same moment. */
-export const waitMs = (failures: number, random: number, { firstWaitMs, longestWaitMs }: LinkTimes): number =>
-  Math.min(firstWaitMs * 2 ** Math.min(failures, 20), longestWaitMs) * (0.5 + random / 2)
+/** A random time between half and all of a doubling wait, so that many machines do not reconnect at once. */
+export const waitMs = (failures: number, random: number, { firstWaitMs, maxWaitMs }: LinkTimes): number =>
+  Math.min(firstWaitMs * 2 ** Math.min(failures, 20), maxWaitMs) * (0.5 + random / 2)
 
 const parse = (text: string): unknown => {
   try {
@@ -111,12 +111,12 @@ export const openServerLink = (options: LinkOptions): ServerLink => {
       if (why !== undefined) refuse(why)
       made.terminate()
     })
-    // A close event follows, and says all there is to say.
+    // A close event with the reason follows.
     made.on('error', () => {})
     made.on('close', (code, reason) => {
       if (socket !== made) return
       socket = undefined
-      if (!closing && code === replacedCode) refuse('another process took the place of this one')
+      if (!closing && code === replacedCode) refuse('another process replaced this one')
       if (closing) return
       options.onLost(reason.toString() || `code ${code}`)
       redial = setTimeout(dial, waitMs(failures++, Math.random(), times))

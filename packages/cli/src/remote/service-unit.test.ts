@@ -1,4 +1,4 @@
-// Guards: whatever a word of the command or a value of the environment holds, the service manager reads it as it was meant.
+// Guarantees: the service manager reads every argument and environment value unchanged.
 import { expect, it } from 'vitest'
 import { serviceFor } from './service-unit.ts'
 

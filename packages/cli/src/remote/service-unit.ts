@@ -1,12 +1,12 @@
-// The daemon as a service of the person's own session: a systemd user unit, or a launchd agent. Pure.
+// The service of the daemon: a systemd user unit or a launchd agent. Pure.
 
 export type Service = {
-  /** Beneath the person's home. */
+  /** The path below the home folder. */
   readonly path: string
   readonly content: string
   readonly enable: readonly (readonly string[])[]
   readonly disable: readonly (readonly string[])[]
-  /** Once the file is gone. */
+  /** Runs after the file is removed. */
   readonly forget: readonly (readonly string[])[]
 }
 
@@ -19,11 +19,11 @@ export type ServiceParts = {
 
 const label = 'dev.millrace.remote'
 
-/** systemd reads quotes, backslashes and percent signs. */
+/** Escapes quotes, backslashes and percent signs for systemd. */
 const quoted = (word: string): string =>
   `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`
 
-/** In a command it reads dollar signs too. */
+/** Commands also need escaped dollar signs. */
 const word = (text: string): string => quoted(text).replaceAll('$', '$$$$')
 
 const reload = ['systemctl', '--user', 'daemon-reload']
@@ -83,7 +83,7 @@ ${pairs.map(([name, value]) => `    <key>${xml(name)}</key><string>${xml(value)}
   }
 }
 
-/** Null where there is neither. */
+/** Null on other systems. */
 export const serviceFor = (parts: ServiceParts): Service | null => {
   if (parts.platform === 'linux') return systemd(parts)
   return parts.platform === 'darwin' ? launchd(parts) : null

@@ -1,4 +1,4 @@
-// One session of a coding agent on this machine, and what of it the server has not acknowledged.
+// One session of a coding agent on this machine, with its unacknowledged events.
 import type { HarnessKind } from '@millrace/contract/harnesses'
 import type { HarnessEvent, RemoteSessionPrompt } from '@millrace/contract/remote-frames'
 import type { Driven } from './harness/driver.ts'
@@ -18,18 +18,18 @@ export type Session = {
   heard: Set<string>
   lastSeq: number
   kept: Kept[]
-  /** What the server has been told of, on this connection; null until it says where it stands. */
+  /** The last event that was sent on this connection; null until the server reports its position. */
   sentSeq: number | null
-  /** Said and not acknowledged, also when it is not kept any more. */
+  /** Sent and unacknowledged events, including dropped ones. */
   inFlight: { seq: number; bytes: number }[]
-  /** Prompts of a run that follows the one under way. */
+  /** Prompts for the runs after the current one. */
   next: RemoteSessionPrompt['data'][]
   touchedAt: Date
   idle: NodeJS.Timeout | undefined
   stopping: NodeJS.Timeout | undefined
 }
 
-/** Before its agent is started. */
+/** A session whose agent is not started yet. */
 export const newSession = (chatId: string, harness: HarnessKind, cwd: string, now: Date): Session => ({
   chatId,
   harness,

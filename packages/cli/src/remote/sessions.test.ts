@@ -1,5 +1,5 @@
-// Guards: the daemon's half of docs/protocol/remote.md about coding agents, rule by rule, with an agent that does only what
-// the test tells it to.
+// Guarantees: the daemon implements the rules of docs/protocol/remote.md about coding agents, with an agent that the
+// test controls.
 import { tmpdir } from 'node:os'
 import { harnessKinds } from '@millrace/contract/harnesses'
 import type { RemoteToServer, ServerToRemote } from '@millrace/contract/remote-frames'
@@ -61,7 +61,7 @@ const over = (state = 'completed'): void => agent.event('run.state_changed', { t
 const last = () => said.at(-1)
 const events = () => said.flatMap((frame) => (frame.type === 'remote_session_event' ? [frame.data] : []))
 
-it('[D13] a session is begun once, and only where agents may be driven', () => {
+it('[D13] a session starts once, and only where agents are allowed', () => {
   open({ resume_session_id: 'old' })
   agent.opened('old', true)
   open()
@@ -74,19 +74,19 @@ it('[D13] a session is begun once, and only where agents may be driven', () => {
   hear('remote_session_open', { chat_id: 'd', harness: 'goose' })
   expect(last()).toEqual({
     type: 'remote_session_closed',
-    data: { chat_id: 'd', error: 'goose is not on this machine' },
+    data: { chat_id: 'd', error: 'goose is not installed on this machine' },
   })
   hear('remote_session_open', { chat_id: 'd', harness: 'claude', cwd: '/no/such/folder' })
-  expect(last()).toMatchObject({ data: { error: 'there is no folder /no/such/folder' } })
+  expect(last()).toMatchObject({ data: { error: 'folder /no/such/folder not found' } })
   hear('remote_session_open', { chat_id: 'd', harness: 'claude', resume_session_id: '--dangerous' })
-  expect(last()).toMatchObject({ data: { error: expect.stringContaining('not the name of a session') } })
+  expect(last()).toMatchObject({ data: { error: expect.stringContaining('not a session id') } })
   const off = create(false)
   off.connect((frame) => void said.push(frame))
   off.receive({ type: 'remote_session_open', data: { chat_id: 'd', harness: 'claude' } })
   expect(last()).toMatchObject({ type: 'remote_session_closed', data: { error: expect.stringContaining('--agents') } })
 })
 
-it('[D14] a prompt is done once; that of another run waits for the turn that is under way', () => {
+it('[D14] a prompt runs once; a prompt of another run waits for the current turn', () => {
   open()
   agent.opened('s', false)
   prompt('r1', 'one')
@@ -101,7 +101,7 @@ it('[D14] a prompt is done once; that of another run waits for the turn that is 
   expect(events().map(({ event }) => event.run_id)).toEqual(['r1', 'r2'])
 })
 
-it('[D15] events are numbered, kept until they are acknowledged, and said again', () => {
+it('[D15] events are numbered, kept until they are acknowledged, and sent again', () => {
   open()
   agent.opened('s', false)
   prompt('r', 'go')
@@ -119,7 +119,7 @@ it('[D15] events are numbered, kept until they are acknowledged, and said again'
     [4, undefined, 'd'],
     [5, undefined, 'e'],
   ])
-  // Nobody takes what comes: the oldest go, and that is said; no more than a window is on its way.
+  // Without acknowledgements the oldest events are dropped and reported; at most one window is in flight.
   said = []
   for (let n = 0; n < 6; n += 1) words('x'.repeat(1024 * 1024))
   expect(events().length).toBeLessThanOrEqual(1)
@@ -129,7 +129,7 @@ it('[D15] events are numbered, kept until they are acknowledged, and said again'
   expect(first?.gap).toBe(true)
 })
 
-it('[D16] an unknown session is said to be closed', () => {
+it('[D16] reports an unknown session as closed', () => {
   hear('remote_session_replay', { after_seq: 0 })
   prompt('r', 'hello?')
   expect(said).toEqual([
@@ -160,7 +160,7 @@ it('[D17] an interrupt ends the turn; what does not stop is ended', () => {
   expect(done.at(-1)).toBe('close')
 })
 
-it('answers, lists, and rests', () => {
+it('answers, lists and waits', () => {
   open()
   agent.opened('s', false)
   prompt('r', 'go')

@@ -1,6 +1,6 @@
-// The sessions of coding agents on this machine: begins each once, hands people's words to it once, and says what it does
-// in numbered events, again from where the server stands. Knows frames, not how they travel. The agents end with the
-// daemon; their own session can be gone on with afterwards.
+// The sessions of coding agents on this machine. Each session starts once and each prompt is delivered once. Events are
+// numbered and sent again from the position of the server. The agents end with the daemon; their sessions can be
+// resumed.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type HarnessKind, harnessKinds } from '@millrace/contract/harnesses'
@@ -16,9 +16,9 @@ import type { Driver } from './harness/driver.ts'
 import { newSession, type Session } from './session.ts'
 
 export type SessionParts = {
-  /** Whether agents may be driven here at all. */
+  /** Whether agents are allowed here. */
   isOn: boolean
-  /** Where the programs lie, by kind. */
+  /** The path of each agent's program, by kind. */
   commands: ReadonlyMap<HarnessKind, string>
   drivers: Readonly<Record<HarnessKind, Driver>>
   cwd: string
@@ -28,20 +28,22 @@ export type SessionParts = {
 }
 
 export type Sessions = {
-  /** Somebody who takes frames is there, or not any more. */
+  /** Connects a transport, or disconnects with null. */
   connect(send: ((frame: RemoteToServer) => void) | null): void
-  /** False when the frame is not about sessions. */
+  /** False if the frame does not belong to a session. */
   receive(frame: ServerToRemote): boolean
   close(): void
 }
 
-/** Not acknowledged, of one session; past it the oldest are dropped, and the next one says so. */
+/**
+ * The maximum of unacknowledged bytes per session. Beyond it the oldest events are dropped, and the next event says so.
+ */
 const keptLimit = 4 * 1024 * 1024
-/** Of that, on its way. */
+/** The maximum that is in flight. */
 const windowBytes = 512 * 1024
-/** One that was told to stop and does not is ended. */
+/** An agent that does not stop within this time is killed. */
 const stopMs = 15_000
-/** One that nobody speaks to is ended; the next word begins it again where it was. */
+/** An idle agent ends after this time; the next prompt resumes its session. */
 export const idleMs = 30 * 60_000
 
 export const createSessions = (parts: SessionParts): Sessions => {
@@ -56,7 +58,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
   const sayClosed = (chatId: string, error: string): void =>
     send?.({ type: 'remote_session_closed', data: { chat_id: chatId, ...(error !== '' && { error }) } })
 
-  /** As much as the server has room for. */
+  /** Sends as much as the window allows. */
   const pump = (session: Session): void => {
     const { chatId, kept } = session
     if (!send || session.sentSeq === null) return
@@ -95,7 +97,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
     sayClosed(session.chatId, error)
   }
 
-  /** Waits for words; a session in the middle of something is not idle. */
+  /** Starts the idle timer, unless a turn is running. */
   const rest = (session: Session): void => {
     clearTimeout(session.idle)
     session.touchedAt = parts.now()
@@ -110,11 +112,11 @@ export const createSessions = (parts: SessionParts): Sessions => {
   const refusalOf = ({ harness, cwd, resume_session_id: id = '' }: RemoteSessionOpen['data']): string | null => {
     const kind = harnessKinds.find((one) => one === harness)
     if (!parts.isOn) return 'refused by the remote: agents are switched off there (millrace remote start --agents)'
-    if (!kind || !parts.commands.has(kind)) return `${harness} is not on this machine`
-    // It becomes a word of the program's own command line.
-    if (!/^([A-Za-z0-9][\w.:/-]*)?$/.test(id)) return `${id} is not the name of a session`
+    if (!kind || !parts.commands.has(kind)) return `${harness} is not installed on this machine`
+    // The id becomes an argument of the program.
+    if (!/^([A-Za-z0-9][\w.:/-]*)?$/.test(id)) return `${id} is not a session id`
     const folder = resolve(parts.cwd, cwd ?? '')
-    return existsSync(folder) ? null : `there is no folder ${folder}`
+    return existsSync(folder) ? null : `folder ${folder} not found`
   }
 
   const begin = ({ chat_id: chatId, harness, cwd, resume_session_id }: RemoteSessionOpen['data']): void => {
@@ -145,7 +147,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
     rest(session)
   }
 
-  /** Begun once, however often it is asked for. */
+  /** A repeated open of the same session does nothing. */
   const open = (data: RemoteSessionOpen['data']): void => {
     const known = sessions.get(data.chat_id)
     if (known) {
@@ -189,7 +191,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
     }
     const key = message_id ?? `${runId} ${text}`
     if (session.heard.has(key)) return
-    // What the turn before still says must not count for this one.
+    // Late events of the previous turn must not count for this one.
     if (session.runId !== null && session.runId !== runId) {
       if (session.next.every((one) => one.message_id !== message_id)) session.next.push(data)
       return

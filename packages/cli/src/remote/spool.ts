@@ -1,5 +1,5 @@
-// What a command printed and the server has not stored yet, on disk: in pieces that are removed as they are acknowledged.
-// A little of the newest stays in memory, so that what is read at once costs no read.
+// Unacknowledged output of a command on disk, in segments that are removed when they are acknowledged. The newest
+// output is cached in memory.
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -11,14 +11,14 @@ type Piece = { number: number; file: number; size: number; lastSeq: number }
 
 export type Spool = {
   append(stream: Stream, data: Buffer): void
-  /** The next chunk after `seq`; undefined when there is none. */
+  /** The next chunk after `seq`; undefined if there is none. */
   after(seq: number): Chunk | undefined
   acknowledge(seq: number): void
   lastSeq(): number
-  /** What lies here because nobody has acknowledged it. */
+  /** The bytes that are not acknowledged. */
   unacknowledgedBytes(): number
   isClosed(): boolean
-  /** From here on nothing is taken any more. */
+  /** No more output is accepted. */
   close(): void
 }
 
@@ -37,7 +37,7 @@ const headerOf = (seq: number, stream: Stream, size: number): Buffer => {
   return header
 }
 
-/** The chunks of a piece; a last one that was cut off by a crash was never sent, and is left out. */
+/** The chunks of a segment. A final chunk that a crash cut off was never sent and is skipped. */
 const placesIn = (bytes: Buffer, piece: Piece): Place[] => {
   const places: Place[] = []
   for (let at = 0; at + headerBytes <= bytes.length; ) {

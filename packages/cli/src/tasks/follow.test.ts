@@ -1,5 +1,5 @@
-// Guards: following a task survives broken connections and a restarting server, and ends with the terminal update; a
-// refusal is final.
+// Guarantees: following a task survives broken connections and a restarting server, and ends with the terminal update;
+// a refusal is final.
 import { afterEach, expect, it } from 'vitest'
 import { createApi } from '../api/client.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -20,7 +20,7 @@ const statuses = async (url: string): Promise<number[]> => {
 }
 const line = (value: object) => `${JSON.stringify(value)}\n`
 
-it('reads on after the connection broke in the middle of a line', async () => {
+it('reconnects after a break in the middle of a line', async () => {
   let calls = 0
   server = await serve((_request, response) => {
     calls += 1
@@ -35,7 +35,7 @@ it('reads on after the connection broke in the middle of a line', async () => {
   ])
 })
 
-it('asks again when the stream ends early or the server is busy', async () => {
+it('reconnects when the stream ends early or the server is busy', async () => {
   let calls = 0
   server = await serve((_request, response) => {
     calls += 1
@@ -53,7 +53,7 @@ it('stops reading after the terminal update, even when more comes', async () => 
   expect(await statuses(server.url)).toEqual([11])
 })
 
-it('takes a refusal as final', async () => {
+it('does not retry a refusal', async () => {
   server = await serve((_request, response) => void response.writeHead(404).end('{"detail":"Task not found"}'))
   await expect(statuses(server.url)).rejects.toMatchObject({ message: 'Task not found', exitCode: exitCodes.failed })
   expect(server.requests).toHaveLength(1)
@@ -66,7 +66,7 @@ const statusesOfRun = async (url: string): Promise<number[]> => {
   return seen
 }
 
-it('starts a run and follows it in one answer', async () => {
+it('starts a run and follows it in one response', async () => {
   server = await serve((_request, response) => {
     response.writeHead(200)
     response.end(line({ id: 'abc', status: 2 }) + line({ data: { id: 'abc', status: 10 }, fields: ['status'] }))
@@ -77,7 +77,7 @@ it('starts a run and follows it in one answer', async () => {
   ])
 })
 
-it('a run whose answer broke is followed by its id, and never started again', async () => {
+it('a run whose response broke is followed by its id, and never started again', async () => {
   server = await serve((request, response) => {
     response.writeHead(200)
     if (request.method === 'GET') return void response.end(line({ id: 'abc', status: 10 }))
@@ -90,7 +90,7 @@ it('a run whose answer broke is followed by its id, and never started again', as
   ])
 })
 
-it('a run that nobody answered is not tried again', async () => {
+it('a run without a response is not retried', async () => {
   server = await serve((_request, response) => void response.destroy())
   await expect(statusesOfRun(server.url)).rejects.toMatchObject({ exitCode: exitCodes.unavailable })
   expect(server.requests).toHaveLength(1)

@@ -1,4 +1,4 @@
-// Guards: an input is a JSON object wherever it comes from, and what is wrong with it is said as a fault of the words.
+// Guarantees: an input is a JSON object from any source, and an invalid one is a usage error.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -19,7 +19,7 @@ describe('where it comes from', () => {
     const shell = await createShell({ stdin: Readable.from(['{"a"', ':2}']) })
     expect(await readInput(shell, { inputFile: '-' })).toEqual({ a: 2 })
   })
-  it('a file, seen from where one stands', async () => {
+  it('a file relative to the current folder', async () => {
     const shell = await createShell()
     await writeFile(join(shell.cwd, 'in.json'), '{"a":3}')
     expect(await readInput(shell, { inputFile: 'in.json' })).toEqual({ a: 3 })

@@ -1,4 +1,4 @@
-// Guards: growing logs are shown once and in order, and nothing an app prints can steer the terminal.
+// Guarantees: growing logs are shown once and in order, and the output of an app cannot control the terminal.
 import type { TaskLog } from '@millrace/contract/tasks'
 import { expect, it, test } from 'vitest'
 import { createLogReader, logTypeName } from './log-text.ts'
@@ -24,7 +24,7 @@ it('gives back what is new of each kind', () => {
   expect(read(undefined)).toEqual([])
 })
 
-it('names kinds it does not know by their number', () => expect(logTypeName(9)).toBe('log 9'))
+it('shows unknown kinds by their number', () => expect(logTypeName(9)).toBe('log 9'))
 
 test.each([
   ['the status and the time', { status: 7, output: null }, 80, 'running 1.2s'],

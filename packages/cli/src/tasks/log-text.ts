@@ -1,4 +1,4 @@
-// Logs as they grow: what is new since the last look, in whole characters. Pure apart from what it remembers.
+// Finds the new part of growing logs, in whole characters. Pure apart from its state.
 import type { TaskLog } from '@millrace/contract/tasks'
 
 const logTypes = ['build', 'run', 'serve', 'setup', 'task'] as const
@@ -11,7 +11,7 @@ export const decodeLog = ({ log_type, content }: TaskLog): LogPiece => ({
   text: Buffer.from(content, 'base64').toString('utf8'),
 })
 
-/** Each call takes the whole logs and gives back what the calls before it have not. */
+/** Each call receives the whole logs and returns what is new since the last call. */
 export const createLogReader = (): ((logs: readonly TaskLog[] | undefined) => LogPiece[]) => {
   const seen = new Map<string, number>()
   return (logs = []) =>

@@ -1,4 +1,4 @@
-// The line at the bottom of the terminal that says where a task is. Drawn over itself; gone when the task ends.
+// The status line at the bottom of the terminal. It is overwritten in place and removed when the task ends.
 import { taskStatusText } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import type { Shell } from '../shell.ts'
@@ -21,7 +21,7 @@ export type ProgressLine = {
 const eraseLine = '\r\u001B[K'
 const redrawMs = 100
 
-/** On something that is not a terminal there is no line, only what is written. */
+/** Without a terminal there is no status line. */
 export const createProgressLine = (shell: Shell): ProgressLine => {
   const { columns } = shell
   if (columns === null) return { show: () => {}, write: shell.err, clear: () => {} }

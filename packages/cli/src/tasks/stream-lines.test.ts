@@ -1,4 +1,4 @@
-// Guards: a stream is read the same however its bytes were cut, and its lines fold into the task they tell of.
+// Guarantees: a stream reads the same for any chunks, and its lines are applied to the task.
 import type { Task } from '@millrace/contract/tasks'
 import { describe, expect, it, test } from 'vitest'
 import { foldLine, linesOf } from './stream-lines.ts'

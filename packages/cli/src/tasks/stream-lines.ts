@@ -1,7 +1,7 @@
-// The lines of a task's stream: cut from chunks, and folded into the task they describe. Pure.
+// Splits the stream of a task into lines and applies them to the task. Pure.
 import type { Task } from '@millrace/contract/tasks'
 
-/** Whole lines of a byte stream, however its chunks were cut. */
+/** Whole lines of a byte stream, independent of its chunks. */
 export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -18,7 +18,7 @@ export type TaskUpdate =
   | { readonly kind: 'task'; readonly task: Task }
   | { readonly kind: 'delta'; readonly delta: Readonly<Record<string, unknown>> }
 
-/** Null for a line that says nothing new. A partial line needs the task it changes. */
+/** Null for a line without news. A partial line needs the task that it changes. */
 export const foldLine = (known: Task | null, line: string): TaskUpdate | null => {
   const value = JSON.parse(line) as Record<string, unknown>
   if (value.type === 'heartbeat') return null

@@ -1,4 +1,4 @@
-// Shows a task to whoever waits for it, and turns its end into an answer and an exit code.
+// Shows a task while it runs and turns its end into output and an exit code.
 import { taskStatus, taskStatusText } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import type { Cli, Result } from '../command.ts'
@@ -10,13 +10,13 @@ import { createProgressLine } from './progress-line.ts'
 import type { TaskUpdate } from './stream-lines.ts'
 
 export type WatchOptions = {
-  /** Logs, statuses and deltas as they come, on stderr. */
+  /** Prints logs, statuses and deltas to stderr. */
   readonly verbose: boolean
-  /** Called with the task as it was first seen. */
+  /** Called with the first state of the task. */
   readonly onStart?: (task: Task) => void
 }
 
-/** `updates` is a task as `follow.ts` tells of it. */
+/** `updates` come from `follow.ts`. */
 export const watchTask = async (
   { shell, json, emit }: Cli,
   updates: AsyncIterable<TaskUpdate>,
@@ -27,7 +27,7 @@ export const watchTask = async (
   let last = null as Task | null
   const release = shell.onInterrupt(() => {
     line.clear()
-    if (last) shell.err(`Task ${last.id} goes on; end it with: millrace task cancel ${last.id}\n`)
+    if (last) shell.err(`Task ${last.id} continues; cancel it with: millrace task cancel ${last.id}\n`)
     shell.exit(exitCodes.interrupted)
   })
   try {
@@ -51,7 +51,7 @@ export const watchTask = async (
     release()
     line.clear()
   }
-  if (last === null) throw new CliFailure('The task ended without a word')
+  if (last === null) throw new CliFailure('The server sent no task')
   return last
 }
 
@@ -63,10 +63,10 @@ const endCodes: Readonly<Record<number, ExitCode>> = {
 
 export const exitCodeOfTask = ({ status }: Pick<Task, 'status'>): ExitCode => endCodes[status] ?? exitCodes.ok
 
-/** The output goes to stdout; that a task failed, and why, is said beside it. */
+/** Prints the output to stdout, and the failure of a task to stderr. */
 export const endOfTask = ({ shell, json }: Cli, task: Task, extra: object = {}): Result => {
   if (!json && task.status === taskStatus.failed) shell.err(`The task failed: ${safeText(task.error ?? '')}\n`)
-  if (!json && task.status === taskStatus.cancelled) shell.err('The task was cancelled\n')
+  if (!json && task.status === taskStatus.cancelled) shell.err('The task was canceled\\n')
   const text = task.status === taskStatus.completed ? JSON.stringify(task.output, null, 2) : ''
   return { text, json: { ...task, ...extra }, exitCode: exitCodeOfTask(task) }
 }

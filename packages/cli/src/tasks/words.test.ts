@@ -1,4 +1,4 @@
-// Guards: what is typed as key=value arrives with the type its field has, and what cannot is refused by name.
+// Guarantees: key=value arguments get the type of their field; values that do not fit are rejected by name.
 import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../exit-codes.ts'
 import { inputOfPairs, isPair } from './words.ts'

@@ -1,4 +1,4 @@
-// Inputs typed as words: `key=value` read as the schema of the field says, `{…}` as it is. Pure.
+// Reads `key=value` arguments by the schema of each field, and `{…}` as JSON. Pure.
 import { refuseInexact, usage } from '../failures.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ const resolved = (root: Schema, schema: Schema): Schema => {
   )
 }
 
-/** The JSON types a field may have; empty where the schema leaves it open. */
+/** The JSON types that a field accepts; empty if the schema does not limit them. */
 const typesOf = (root: Schema, given: Schema): string[] => {
   const schema = resolved(root, given)
   const own = [schema.type].flat().filter((type): type is string => typeof type === 'string')
@@ -43,7 +43,7 @@ const parsed = (text: string): { value: unknown } | null => {
 
 const readValue = (key: string, text: string, types: readonly string[]): unknown => {
   const json = parsed(text)
-  // A field of text takes what was typed: 42 there is two digits.
+  // A text field keeps the typed characters, so 42 is text there.
   const textual = types.includes('string')
   if (json !== null && fits(json.value, types) && !(textual && typeof json.value !== 'object')) {
     refuseInexact(text, key)
@@ -55,7 +55,7 @@ const readValue = (key: string, text: string, types: readonly string[]): unknown
   throw usage(`${key} takes ${[...new Set(types)].join(' or ')}, not ${text}`)
 }
 
-/** A key that is given again adds to a field that is a list; of anything else the last one counts. */
+/** A repeated key adds to a list; for any other type the last value counts. */
 export const inputOfPairs = (pairs: readonly string[], schema: unknown): Input => {
   const root = asSchema(schema)
   const properties = asSchema(resolved(root, root).properties)

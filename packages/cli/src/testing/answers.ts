@@ -1,4 +1,4 @@
-// A platform that answers each door as told and remembers what it was asked: for commands that only need its answers.
+// A server with fixed responses that records its requests, for tests of commands.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Command } from '../command.ts'
 import { runProgram } from '../program.ts'
@@ -7,7 +7,7 @@ import { serve } from './http-server.ts'
 import { createShell } from './shell.ts'
 
 export type Asked = { readonly door: string; readonly headers: IncomingHttpHeaders; readonly body: unknown }
-/** `data` by door; a door that is not listed is 404. */
+/** `data` by route; other routes answer 404. */
 export type Answers = Readonly<Record<string, unknown>>
 
 const listen = async (answers: Answers) => {

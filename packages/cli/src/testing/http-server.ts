@@ -1,4 +1,4 @@
-// A real HTTP server on a loopback port that answers as told and remembers what it was asked.
+// An HTTP server on a loopback port that records its requests.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// A shell that remembers what was written, with a home of its own.
+// A shell that records output, with its own home folder.
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

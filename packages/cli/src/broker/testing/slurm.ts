@@ -1,5 +1,4 @@
-// A cluster of one machine: Slurm's own controller and node, on ports and in a folder of their own, for as long as a test
-// needs them.
+// A Slurm cluster of one machine for a test: a controller and a node on free ports, in a folder of their own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -11,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Slurm = { env: NodeJS.ProcessEnv; stop(): Promise<void> }
 
-// Debian keeps the daemons where only root's PATH looks.
+// Debian installs the daemons in folders that are only in the PATH of root.
 const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin'].join(delimiter) }
 
 export const hasSlurm = (): boolean =>
@@ -54,21 +53,21 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 `
 }
 
-/** Once its node takes jobs. */
+/** Resolves when the node accepts jobs. */
 export const startSlurm = async (): Promise<Slurm> => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-slurm-'))
   const node = hostname().split('.')[0] ?? 'localhost'
   const file = join(folder, 'slurm.conf')
   for (const name of ['state', 'spool']) await mkdir(join(folder, name))
   await writeFile(file, await settings(folder, node))
-  const surroundings = { ...env, SLURM_CONF: file }
+  const environment = { ...env, SLURM_CONF: file }
   const start = (program: string, ...words: string[]): ChildProcess =>
-    spawn(program, ['-D', '-f', file, ...words], { env: surroundings, stdio: 'ignore' })
+    spawn(program, ['-D', '-f', file, ...words], { env: environment, stdio: 'ignore' })
   const daemons = [start('slurmctld', '-i'), start('slurmd', '-N', node)]
   const nodes = (): string => {
     try {
       return execFileSync('sinfo', ['--noheader'], {
-        env: surroundings,
+        env: environment,
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       })
@@ -81,7 +80,7 @@ export const startSlurm = async (): Promise<Slurm> => {
     await sleep(100)
   }
   return {
-    env: surroundings,
+    env: environment,
     stop: async () => {
       const ended = daemons.map((daemon) => once(daemon, 'exit'))
       for (const daemon of daemons) daemon.kill()

@@ -1,10 +1,10 @@
-// Coding agents that speak the Agent Client Protocol.
+// The driver for coding agents with the Agent Client Protocol.
 import { type Decision, type Driver, type DriverEvents, endTurn, recordOf, textOf } from './driver.ts'
 import { startRpc } from './json-rpc.ts'
 
 type Option = { optionId?: unknown; kind?: unknown }
 
-/** Of what the agent offers, what was decided: this once where it can be said. */
+/** The option of the agent that matches the decision, for one call if possible. */
 const optionFor = (options: unknown, decision: Decision): string | undefined => {
   const kinds = decision === 'allow' ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
   const offered = (Array.isArray(options) ? options : []) as Option[]
@@ -21,7 +21,7 @@ const words = (content: unknown): string => {
   return type === 'text' ? textOf(text) : inner === undefined ? '' : words(inner)
 }
 
-const tellUpdate = (events: DriverEvents, update: Record<string, unknown>): void => {
+const emitUpdate = (events: DriverEvents, update: Record<string, unknown>): void => {
   const id = textOf(update.toolCallId)
   const name = textOf(update.title) || textOf(update.kind) || 'tool'
   switch (update.sessionUpdate) {
@@ -70,8 +70,8 @@ export const acpDriver =
     }
     const rpc = startRpc(start, args, {
       notice: (method, params) => {
-        // What a session that is loaded says is what was said long ago.
-        if (method === 'session/update' && !isLoading) tellUpdate(events, recordOf(params.update))
+        // A loaded session repeats its history.
+        if (method === 'session/update' && !isLoading) emitUpdate(events, recordOf(params.update))
       },
       asked: (id, method, { toolCall, options }) => {
         if (method !== 'session/request_permission') return false
@@ -112,7 +112,7 @@ export const acpDriver =
       await opening
       const prompt = [{ type: 'text', text }]
       const { stopReason } = await rpc.request('session/prompt', { sessionId, prompt }).finally(() => {
-        // Before its end is told: the next prompt may come with that.
+        // Reset before the end is reported, because the listener may send the next prompt at once.
         isTurn = false
       })
       endTurn(events, stopReason === 'cancelled' ? 'canceled' : stopReason === 'refusal' ? 'failed' : 'completed')
@@ -125,7 +125,7 @@ export const acpDriver =
       },
       interrupt: () => {
         for (const requestId of questions.keys()) answer(requestId, null)
-        // After the prompt that it is about, which waits for the session too.
+        // Sent after the prompt, which also waits for the session.
         void opening.then(() => rpc.notify('session/cancel', { sessionId })).catch(() => {})
       },
       resolve: answer,

@@ -1,10 +1,10 @@
-// The coding agent that serves threads and turns over JSON-RPC.
+// The driver for the coding agent with threads and turns over JSON-RPC.
 import { type Driver, type DriverEvents, endTurn, recordOf, textOf } from './driver.ts'
 import { startRpc } from './json-rpc.ts'
 
 const toolItems = ['commandExecution', 'fileChange', 'mcpToolCall', 'webSearch']
 
-const tellItem = (events: DriverEvents, item: Record<string, unknown>, isDone: boolean): void => {
+const emitItem = (events: DriverEvents, item: Record<string, unknown>, isDone: boolean): void => {
   const type = textOf(item.type)
   if (!toolItems.includes(type)) return
   const about = { tool_invocation_id: textOf(item.id), tool_name: textOf(item.tool) || type }
@@ -39,8 +39,8 @@ export const appServerDriver: Driver = (start, events) => {
         events.event('content.delta', { kind: 'text', delta: textOf(params.delta) })
       else if (method === 'item/reasoning/summaryTextDelta')
         events.event('content.delta', { kind: 'reasoning', delta: textOf(params.delta) })
-      else if (method === 'item/started') tellItem(events, recordOf(params.item), false)
-      else if (method === 'item/completed') tellItem(events, recordOf(params.item), true)
+      else if (method === 'item/started') emitItem(events, recordOf(params.item), false)
+      else if (method === 'item/completed') emitItem(events, recordOf(params.item), true)
       else if (method === 'turn/completed') {
         const { status, error } = recordOf(params.turn)
         turnId = ''
@@ -89,7 +89,7 @@ export const appServerDriver: Driver = (start, events) => {
     prompt: (text) => {
       beginning = begin(text).catch((error: Error) => endTurn(events, 'failed', error.message))
     },
-    // Only a turn that has begun has a name.
+    // Only a started turn has an id.
     interrupt: () => void beginning.then(() => rpc.request('turn/interrupt', { threadId, turnId })).catch(() => {}),
     resolve: (requestId, decision) => {
       if (!questions.has(requestId)) return

@@ -1,21 +1,20 @@
-// What drives one session of a coding agent: its program, spoken to in its own protocol, heard as the events that the
-// server knows.
+// A driver runs one session of a coding agent and translates its protocol to the events of the server.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 
 export type DriverEvents = {
   opened(sessionId: string, resumed: boolean): void
-  /** Of the turn that is under way. */
+  /** An event of the current turn. */
   event(type: string, payload: Record<string, unknown>): void
-  /** Once; nothing follows. Empty when it ended as it should. */
+  /** Called once, as the last event. The error is empty after a normal end. */
   closed(error: string): void
 }
 
 export type Decision = 'allow' | 'deny'
 
 export type Driven = {
-  /** Begins a turn, or is heard in the one that is under way. */
+  /** Starts a turn, or adds to the current one. */
   prompt(text: string): void
   interrupt(): void
   resolve(requestId: string, decision: Decision, reason: string): void
@@ -42,7 +41,7 @@ export type Program = {
 const lineLimit = 8 * 1024 * 1024
 const keptErrors = 2_000
 
-/** A program that speaks in lines of JSON. `onEnd` is called once, with what it complained about last. */
+/** A program that exchanges lines of JSON. `onEnd` is called once, with its last error output. */
 export const startProgram = (
   { command, cwd, env }: DriverStart,
   args: readonly string[],
@@ -67,7 +66,7 @@ export const startProgram = (
     try {
       process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // It has ended, with everything it started.
+      // The program and its children have already ended.
     }
   }
   child.on('error', (error) => end(error.message))
@@ -81,7 +80,7 @@ export const startProgram = (
       const value: unknown = JSON.parse(line)
       if (typeof value === 'object' && value !== null && !isOver) onLine(value as Record<string, unknown>)
     } catch {
-      // Some greet in plain words first.
+      // Some programs print plain text first.
     }
   })
   child.on('close', (code) => {

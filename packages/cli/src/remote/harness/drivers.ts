@@ -1,4 +1,4 @@
-// Which protocol each coding agent speaks, and how its program is told to.
+// The protocol of each coding agent and the arguments of its program.
 import type { HarnessKind } from '@millrace/contract/harnesses'
 import { acpDriver } from './acp.ts'
 import { appServerDriver } from './app-server.ts'

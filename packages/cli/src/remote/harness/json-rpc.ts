@@ -1,4 +1,4 @@
-// Requests and notices in both directions over lines of JSON.
+// JSON-RPC requests and notifications in both directions over lines of JSON.
 import { type DriverStart, recordOf, startProgram, textOf } from './driver.ts'
 
 export type Rpc = {
@@ -10,7 +10,7 @@ export type Rpc = {
 
 export type RpcEvents = {
   notice(method: string, params: Record<string, unknown>): void
-  /** False when nobody here knows the method. */
+  /** False if the method is unknown. */
   asked(id: unknown, method: string, params: Record<string, unknown>): boolean
   ended(error: string): void
 }

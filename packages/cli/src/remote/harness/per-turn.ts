@@ -1,15 +1,15 @@
-// The coding agent whose program runs once per turn, and names its session so that the next turn goes on with it.
+// The driver for the coding agent whose program runs once per turn and continues its session by an id.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type Driver, type DriverEvents, endTurn, type Program, recordOf, startProgram, textOf } from './driver.ts'
 
-const wordsOf = (message: unknown): string => {
+const argumentsOf = (message: unknown): string => {
   const { content } = recordOf(message)
   return (Array.isArray(content) ? content : []).map((block) => textOf(recordOf(block).text)).join('')
 }
 
-/** The tool is the only key of what describes the call. */
-const tellTool = (events: DriverEvents, { subtype, call_id, tool_call }: Record<string, unknown>): void => {
+/** The tool name is the only key of the object that describes the call. */
+const emitToolCall = (events: DriverEvents, { subtype, call_id, tool_call }: Record<string, unknown>): void => {
   const [name = 'tool', call] = Object.entries(recordOf(tool_call))[0] ?? []
   const about = { tool_invocation_id: textOf(call_id), tool_name: name.replace(/ToolCall$/, '') }
   const { args, result } = recordOf(call)
@@ -41,13 +41,13 @@ export const perTurnDriver: Driver = (start, events) => {
       start,
       args,
       (line) => {
-        if (line.type === 'assistant') events.event('content.delta', { kind: 'text', delta: wordsOf(line.message) })
-        else if (line.type === 'tool_call') tellTool(events, line)
+        if (line.type === 'assistant') events.event('content.delta', { kind: 'text', delta: argumentsOf(line.message) })
+        else if (line.type === 'tool_call') emitToolCall(events, line)
         else if (line.type === 'result')
           end = line.is_error === true ? [events, 'failed', textOf(line.result)] : [events, 'completed']
       },
       (error) => {
-        // One that was stopped has been spoken of.
+        // The end of a stopped turn has already been reported.
         if (program !== mine) return
         program = undefined
         endTurn(...(end ?? [events, 'failed', error || 'the program ended without a result']))
@@ -63,7 +63,7 @@ export const perTurnDriver: Driver = (start, events) => {
   }
   return {
     prompt: (text) => void turn(text).catch(() => {}),
-    // After the prompt that it is about, which waits for the session too.
+    // Runs after the prompt, which also waits for the session.
     interrupt: () => void opening.then(stop).catch(() => {}),
     resolve: () => {},
     close: () => {

@@ -1,4 +1,4 @@
-// The coding agent that reads and writes lines of JSON for as long as its session lasts.
+// The driver for the coding agent that exchanges lines of JSON during the whole session.
 import { randomUUID } from 'node:crypto'
 import { type Driver, type DriverEvents, endTurn, recordOf, startProgram, textOf } from './driver.ts'
 
@@ -26,14 +26,14 @@ const resultText = (content: unknown): string =>
     ? content
     : (Array.isArray(content) ? content : []).map((one) => textOf(recordOf(one).text)).join('\n')
 
-const tellDelta = (events: DriverEvents, event: Record<string, unknown>): void => {
+const emitDelta = (events: DriverEvents, event: Record<string, unknown>): void => {
   if (event.type !== 'content_block_delta') return
   const { type, text, thinking } = recordOf(event.delta)
   if (type === 'text_delta') events.event('content.delta', { kind: 'text', delta: textOf(text) })
   if (type === 'thinking_delta') events.event('content.delta', { kind: 'reasoning', delta: textOf(thinking) })
 }
 
-const tellTools = (events: DriverEvents, message: unknown): void => {
+const emitToolCalls = (events: DriverEvents, message: unknown): void => {
   for (const block of blocksOf(message)) {
     if (block.type === 'tool_use')
       events.event('tool.started', {
@@ -55,7 +55,7 @@ export const streamJsonDriver: Driver = (start, events) => {
   const isResumed = start.resumeSessionId !== ''
   const sessionId = isResumed ? start.resumeSessionId : randomUUID()
   let isInterrupted = false
-  /** By the id that the server knows: how the agent itself calls the question, and what it would do. */
+  /** The agent's own id of each approval and its input, by the id that the server uses. */
   const questions = new Map<string, { id: string; input: Record<string, unknown> }>()
 
   const ask = (id: string, request: Record<string, unknown>): void => {
@@ -83,8 +83,8 @@ export const streamJsonDriver: Driver = (start, events) => {
     start,
     [...always, ...(isResumed ? ['--resume', sessionId] : ['--session-id', sessionId])],
     (line) => {
-      if (line.type === 'stream_event') tellDelta(events, recordOf(line.event))
-      else if (line.type === 'assistant' || line.type === 'user') tellTools(events, line.message)
+      if (line.type === 'stream_event') emitDelta(events, recordOf(line.event))
+      else if (line.type === 'assistant' || line.type === 'user') emitToolCalls(events, line.message)
       else if (line.type === 'result') end(line)
       else if (line.type === 'control_request') {
         const request = recordOf(line.request)
