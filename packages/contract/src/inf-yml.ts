@@ -132,7 +132,7 @@ const units: Record<string, number> = {
 // Numbers below 1000 are gigabytes, up to 1e9 megabytes, above that bytes; a text may contain a unit.
 export const sizeToBytes = (size: number | string): number | undefined => {
   if (typeof size === 'number') return bareNumberToBytes(size)
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(size)
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(size.trim())
   if (!match) return undefined
   const amount = Number(match[1])
   const unit = (match[2] ?? '').toLowerCase()

@@ -51,3 +51,7 @@ it('converts Markdown to plain text', () => {
     '---\nname: a\n---\n# Title\n\n- **two** [links](https://a.example) to `a_name`\n\n```ts\nconst _x = 1\n```\n'
   expect(plainOf(text)).toBe('Title two links to a_name const x = 1')
 })
+
+it.each(['[](', '[', '\n', '![', '- '])('a long text of %j becomes plain text in linear time', (unit) => {
+  expect(plainOf(`a${unit.repeat(600_000 / unit.length)}b`).length).toBeGreaterThan(0)
+})

@@ -48,8 +48,8 @@ export const hasAllWords = (text: string, query: string): boolean => {
 export const plainOf = (markdown: string): string =>
   markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^\s*(?:[-*+>|]|#{1,6}|\d+\.|`{3}.*|~{3}.*)\s*/gm, '')
+    .replace(/!?\[([^[\]]*)\]\([^)]{0,500}\)/g, '$1')
+    .replace(/^[^\S\n]*(?:[-*+>|]|#{1,6}|\d+\.|`{3}.*|~{3}.*)\s*/gm, '')
     .replace(/[*`|]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '')
     .replace(/\s+/g, ' ')
     .trim()

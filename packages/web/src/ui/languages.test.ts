@@ -57,3 +57,7 @@ describe('Markdown', () => {
     expect(named(markdown, text)).toEqual(found)
   })
 })
+
+it('a long string of escapes that does not end is coloured in linear time', () => {
+  expect(named(cel, `"""${'\\a'.repeat(30_000)}`)[0]).toContain('string')
+})

@@ -4,7 +4,8 @@ import type { StreamParser, StringStream } from '@codemirror/language'
 const celWords = new Set(['in', 'has', 'all', 'exists', 'exists_one', 'map', 'filter', 'size', 'matches'])
 const celAtoms: Readonly<Record<string, string>> = { true: 'bool', false: 'bool', null: 'null' }
 
-const celString = /^[rRbB]{0,2}("""(?:\\.|(?!""").)*"""|'''(?:\\.|(?!''').)*'''|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)/
+const celString =
+  /^[rRbB]{0,2}("""(?:\\.|(?!""")[^\\\n])*"""|'''(?:\\.|(?!''')[^\\\n])*'''|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)/
 
 const celName = (stream: StringStream): string => {
   const isField = stream.string[stream.start - 1] === '.'

@@ -72,7 +72,7 @@ it('a short life is told whole, though it is written at once', async () => {
 
 const badEnds: [string, string, RegExp][] = [
   ['an output that is not JSON', toBase64('{'), /not valid JSON/],
-  ['an output that is not base64 of text', '%%%', /not JSON/],
+  ['an output that is not base64 of text', '%%%', /not valid JSON/],
 ]
 it.each(badEnds)('%s fails the task', async (_claim, encoded, error) => {
   const engine = await startEngine(world, { cloud: true })

@@ -9,7 +9,7 @@ const asText = (value: unknown): string => {
   return value === undefined ? '' : JSON.stringify(value)
 }
 
-const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** Numbers, and text that is a number. Otherwise NaN, for which every comparison is false. */
 const asNumber = (value: unknown): number => {
