@@ -233,7 +233,7 @@ describe('anthropic-chat', () => {
     expect(JSON.stringify(asked[0]?.body.messages)).toContain('"tool_use_id":"c1"')
   })
 
-  const told = (message: string) => ({ type: 'error', error: { type: 'x', message } })
+  const errorBody = (message: string) => ({ type: 'error', error: { type: 'x', message } })
   test.each([
     [401, 'invalid x-api-key', /answered 401.*Check the secret ANTHROPIC_API_KEY/, 1],
     [400, 'Your credit balance is too low', /no credit left/, 1],
@@ -241,7 +241,7 @@ describe('anthropic-chat', () => {
     [404, 'model: m', /Check the model \(m\)/, 1],
     [529, 'Overloaded', /overloaded after several retries/, 3],
   ])('%s %s', async (status, message, words, tries) => {
-    answers = [refuse(status, told(message))]
+    answers = [refuse(status, errorBody(message))]
     const { end } = await run('anthropic-chat', { text: 'hi' }, 'ANTHROPIC')
     expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
     expect(end.error).not.toContain('key-0123456789')

@@ -104,7 +104,7 @@ test('[E22] any number of deltas with different keys merge without copying', () 
 
 test('ends of unknown calls are not stored, however many an app sends', async () => {
   const markers = createMarkerBoard()
-  const tell = (name: string) => {
+  const end = (name: string) => {
     for (const _stream of ['stdout', 'stderr']) markers.post({ end: name })
   }
   const isKnown = async (name: string) => {
@@ -115,10 +115,10 @@ test('ends of unknown calls are not stored, however many an app sends', async ()
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
     return known
   }
-  tell('never called')
+  end('never called')
   expect(await isKnown('never called')).toBe(false)
   markers.begin('called')
-  tell('called')
+  end('called')
   expect(await isKnown('called')).toBe(true)
 })
 

@@ -59,23 +59,23 @@ describe.each(apps)('an app of $kernel', ({ kernel, needs, files }) => {
     const folder = join(work, 'app')
     await mkdir(folder)
     for (const [name, text] of Object.entries({ ...files, marked })) await writeFile(join(folder, name), text)
-    const told: string[] = []
+    const lines: string[] = []
     const { schema, installed } = await discoverIn(work, {
       folder,
       kernel,
       // A separate cache, so that a second installation downloads again.
       env: { PATH: process.env.PATH ?? '', ...index.env, HOME: home, npm_config_cache: join(work, 'npm') },
-      onInstallLine: (line) => told.push(line),
+      onInstallLine: (line) => lines.push(line),
     })
     expect([Object.keys(schema.functions), installed]).toEqual([['run'], true])
     await handOver(work, app.checksum, root)
-    return told
+    return lines
   }
 
   test.skipIf(!needs)('is installed at its deployment, and not again at its first run', async () => {
     const app = world.app({ ...files, marked: 'first' }, kernel)
-    const told = await deploy(app, 'first')
-    expect(told.join('\n')).toMatch(/npm has fetched 1 package|Collecting demo/)
+    const lines = await deploy(app, 'first')
+    expect(lines.join('\n')).toMatch(/npm has fetched 1 package|Collecting demo/)
     const before = index.fetched()
     expect(before).toBeGreaterThan(0)
     const task = world.run(app)
@@ -208,19 +208,19 @@ describe.skipIf(process.getuid?.() !== 0)('packages deployed by root', () => {
 })
 
 test('progress shows tenths of a long download, tens of npm packages, and other lines unchanged', () => {
-  const told = createProgressReporter()
+  const report = createProgressReporter()
   const lines = [
     'Collecting torch',
     'Progress 0 of 1000000',
     'Progress 120000 of 1000000',
     'Progress 130000 of 1000000',
   ]
-  expect(lines.map(told)).toEqual(['Collecting torch', undefined, '10 % of 1.0 MB', undefined])
-  expect(told('Progress 1000000 of 1000000')).toBe('100 % of 1.0 MB')
-  expect(told('Progress 50 of 200')).toBe('20 % of 0.0 MB')
-  const fetched = Array.from({ length: 10 }, (_, at) => told(`npm http fetch GET 200 https://host/${at}.tgz 5ms`))
+  expect(lines.map(report)).toEqual(['Collecting torch', undefined, '10 % of 1.0 MB', undefined])
+  expect(report('Progress 1000000 of 1000000')).toBe('100 % of 1.0 MB')
+  expect(report('Progress 50 of 200')).toBe('20 % of 0.0 MB')
+  const fetched = Array.from({ length: 10 }, (_, at) => report(`npm http fetch GET 200 https://host/${at}.tgz 5ms`))
   expect(fetched.filter(Boolean)).toEqual(['npm has fetched 1 package', 'npm has fetched 10 packages'])
-  expect(told('npm http fetch GET 200 https://host/demo 5ms')).toBeUndefined()
+  expect(report('npm http fetch GET 200 https://host/demo 5ms')).toBeUndefined()
 })
 
 test('only a pip version with text progress is asked for it', () => {

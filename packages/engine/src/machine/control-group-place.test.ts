@@ -69,7 +69,7 @@ const groups = findControlGroups(silentLog)
 const root = process.geteuid?.() === 0 && groups !== undefined
 
 test.skipIf(!groups)(
-  '[E25] an engine whose group holds others too counts below it all that the group counts',
+  '[E25] an engine that shares its group with other processes can use all controllers below it',
   async () => {
     await groups?.claim(`shared-${process.pid}`)
     const limits = { memoryBytes: 4e9, processes: 64, idleMemoryBytes: 4e9, idleCpuShare: 0.1 }
@@ -95,7 +95,7 @@ test.skipIf(!groups)(
 )
 
 test.skipIf(!root)(
-  '[E25] the user that root handed groups to makes more of them, and processes of its own enter',
+  '[E25] a user with a delegated group creates groups in it and moves its processes into them',
   async () => {
     const uid = 61_000 + (process.pid % 500)
     // Waits for its input, as an engine waits for its settings; then creates a group as an engine does.

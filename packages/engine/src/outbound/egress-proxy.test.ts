@@ -45,8 +45,8 @@ const badAnswers: { claim: string; answer: string }[] = [
   { claim: 'a status below 100', answer: 'HTTP/1.1 000\r\n\r\n' },
   { claim: 'a status above 999', answer: 'HTTP/1.1 9999 No\r\n\r\n' },
   { claim: 'no HTTP', answer: 'hello\r\n\r\n' },
-  { claim: 'an upgrade that nobody asked for', answer: 'HTTP/1.1 101 Go\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n' },
-  { claim: 'a header that cannot be passed on', answer: 'HTTP/1.1 200 OK\r\nx: \x7f\u0001\r\n\r\n' },
+  { claim: 'an unrequested upgrade', answer: 'HTTP/1.1 101 Go\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n' },
+  { claim: 'a header that cannot be forwarded', answer: 'HTTP/1.1 200 OK\r\nx: \x7f\u0001\r\n\r\n' },
 ]
 
 test.each(badAnswers)('an upstream response with $claim ends only its request', async ({ answer }) => {

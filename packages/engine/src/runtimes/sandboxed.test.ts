@@ -264,7 +264,7 @@ class App:
       error: 'disk limit of 40 MB exceeded',
     },
     {
-      claim: 'fills the disk where no folder shows it',
+      claim: 'fills the disk with files without a name',
       body: `async run() {
         const { openSync, unlinkSync, writeSync } = await import('node:fs')
         const hidden = openSync('/app/tmp/hidden', 'w')

@@ -178,11 +178,11 @@ describe('logs', () => {
       { secrets: seal(JSON.stringify({ TOKEN: 'open/sesame?and=more' }), key, `task:${id}`) },
     )
     await task.end
-    const told = task.logs().split('\n')
-    for (const line of told) expect(Buffer.from(line, 'base64').toString()).not.toMatch(/sesame|more/)
-    for (const line of told) expect(Buffer.from(line, 'hex').toString()).not.toMatch(/sesame|more/)
+    const lines = task.logs().split('\n')
+    for (const line of lines) expect(Buffer.from(line, 'base64').toString()).not.toMatch(/sesame|more/)
+    for (const line of lines) expect(Buffer.from(line, 'hex').toString()).not.toMatch(/sesame|more/)
     expect(task.logs()).not.toMatch(/sesame|more/)
-    expect(told.filter((line) => line.includes('***'))).toHaveLength(5)
+    expect(lines.filter((line) => line.includes('***'))).toHaveLength(5)
   })
 
   test('[E20] no line of a multi-line secret and no part of a longer secret is sent', async () => {
@@ -204,21 +204,21 @@ describe('logs', () => {
     expect(error).toMatch(/\n {4}at .*\*\*\*.*inference\.js:\d+:\d+/)
     expect(task.logs()).toMatch(/^\*\*\*\nError: \*\*\*\n/)
     expect(task.logs()).toContain('caused by Error: because of ***')
-    for (const told of [error, task.logs()])
+    for (const text of [error, task.logs()])
       for (const part of ['sesame', 'and-more', 'first-line', 'second-line', 'third-line'])
-        expect(told).not.toContain(part)
+        expect(text).not.toContain(part)
   })
 })
 
 test('[E51] an app sees the trace of its run, and no later run does', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const tells = app(
-    'run(input, metadata) { return { told: metadata.traceparent ?? null, env: process.env.TRACEPARENT ?? null } }',
+    'run(input, metadata) { return { trace: metadata.traceparent ?? null, env: process.env.TRACEPARENT ?? null } }',
   )
   const traced = world.run(tells, { traceparent })
-  expect(await traced.end).toEqual({ type: 'task_completed', output: { told: traceparent, env: traceparent } })
+  expect(await traced.end).toEqual({ type: 'task_completed', output: { trace: traceparent, env: traceparent } })
   const plain = world.run(tells, {})
-  expect(await plain.end).toEqual({ type: 'task_completed', output: { told: null, env: null } })
+  expect(await plain.end).toEqual({ type: 'task_completed', output: { trace: null, env: null } })
 })
 
 describe('secrets', () => {
