@@ -1,12 +1,12 @@
-// Budgets of length: a file is read in one sitting, a function on one screen. A function is as long as its own lines: what
-// is said inside a nested function belongs to that one, so a maker of small functions is not long.
+// Length budgets: a file should be readable in one sitting, a function on one screen. A function counts only its own
+// lines, not those of nested functions.
 import { parseAst } from 'vitest/node'
 import { longFiles, longFunctions } from './exceptions.ts'
 import { conclude, judge, readSource, sourceFiles } from './source-files.ts'
 
 const maxFileLines = 300
 const maxFunctionLines = 45
-/** Markup is long without being hard to follow. */
+/** Markup is long without being complex. */
 const maxComponentLines = 120
 
 type Node = { type: string; start: number; end: number; [key: string]: unknown }
@@ -16,7 +16,7 @@ const isNode = (value: unknown): value is Node =>
 
 const functionTypes = new Set(['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration'])
 
-/** The name a reader would use: of the variable, the property or the function itself. */
+/** The name for reports: of the variable, the property or the function itself. */
 const nameOf = (node: Node, around: string): string => {
   const holder = node.type === 'VariableDeclarator' || node.type === 'FunctionDeclaration' ? node.id : node.key
   return isNode(holder) && typeof holder.name === 'string' ? holder.name : around
@@ -27,7 +27,7 @@ type Measured = { name: string; lines: number }
 const measure = (text: string, program: Node): Measured[] => {
   const found: Measured[] = []
   const linesBetween = (start: number, end: number): number => text.slice(start, end).split('\n').length
-  /** How many lines the functions directly inside take away; what they are made of is measured on the way. */
+  /** Returns the lines of directly nested functions, which are measured on the way. */
   const visit = (value: unknown, around: string): number => {
     if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + visit(item, around), 0)
     if (!isNode(value)) return 0
@@ -36,7 +36,7 @@ const measure = (text: string, program: Node): Measured[] => {
     if (!functionTypes.has(value.type)) return inner
     const lines = linesBetween(value.start, value.end)
     found.push({ name, lines: lines - inner })
-    // A function that fits a line takes none away: it is part of the sentence around it.
+    // A function on one line counts as part of the surrounding code.
     return lines > 1 ? lines : 0
   }
   visit(program, '(top)')
@@ -49,17 +49,17 @@ const tooLongFunctions = new Map<string, string>()
 for (const path of files) {
   const text = readSource(path)
   const lines = text.trimEnd().split('\n').length
-  if (lines > maxFileLines) tooLong.set(path, `${path} has ${lines} lines; ${maxFileLines} are the budget`)
+  if (lines > maxFileLines) tooLong.set(path, `${path} has ${lines} lines; the budget is ${maxFileLines}`)
   const lang = path.endsWith('x') ? 'tsx' : 'ts'
   const budget = lang === 'tsx' ? maxComponentLines : maxFunctionLines
   for (const one of measure(text, parseAst(text, { lang }) as unknown as Node))
     if (one.lines > budget)
       tooLongFunctions.set(
         `${path}#${one.name}`,
-        `${path}: ${one.name} has ${one.lines} lines of its own; ${budget} are the budget`,
+        `${path}: ${one.name} has ${one.lines} lines of its own; the budget is ${budget}`,
       )
 }
 conclude(
   [...judge(tooLong, longFiles), ...judge(tooLongFunctions, longFunctions)],
-  `${files.length} files, ${tooLong.size} over ${maxFileLines} lines, ${tooLongFunctions.size} functions over theirs, all with a reason`,
+  `${files.length} files, ${tooLong.size} over ${maxFileLines} lines, ${tooLongFunctions.size} functions over budget, all with a reason`,
 )

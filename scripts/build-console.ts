@@ -11,7 +11,7 @@ const web = join(root, 'packages', 'web')
 const dist = join(web, 'dist')
 const stampName = '.built-from'
 
-/** Everything a build reads: the console's own files, the contract's, and what is installed. */
+/** Everything a build reads: the sources of the console and the contract, and the list of installed packages. */
 const sources = (): string[] => {
   const below = (folder: string): string[] =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -40,18 +40,18 @@ const lastBuiltFrom = (): string => {
   }
 }
 
-/** Whole or not at all: several test files build at once, and a server may be reading what was built before. */
+/** Atomic: several test files may build at once, and a server may be reading the previous build. */
 const putInPlace = (built: string): void => {
   const old = `${built}.old`
   try {
     renameSync(dist, old)
   } catch {
-    // There is none yet, or another build has just taken it away.
+    // There is no previous build, or a concurrent build has replaced it.
   }
   try {
     renameSync(built, dist)
   } catch {
-    // Another build from the same sources was there first.
+    // A concurrent build from the same sources finished first.
     rmSync(built, { recursive: true, force: true })
   }
   rmSync(old, { recursive: true, force: true })

@@ -1,4 +1,5 @@
-// Guards: a change runs the tests of its own room and of those that rest on it, and a change of the ground runs them all.
+// Guarantees: a change runs the tests of its own feature and of features that import it, and a change of the foundations
+// runs all tests.
 import { expect, it } from 'vitest'
 import { roomOf, testsFor } from './changed-tests.ts'
 
@@ -45,7 +46,7 @@ it.each<{ changed: string[]; filters: string[] }>([
   expect(asked.filters).toEqual(filters.sort())
 })
 
-it('a change of what everything rests on asks for everything', () => {
+it('a change of the foundations runs all tests', () => {
   expect(testsFor(['packages/server/src/platform/core/ctx.ts'], imports).everything).toBe(true)
   expect(testsFor(['packages/server/src/platform/core/ctx.test.ts'], imports).everything).toBe(false)
 })

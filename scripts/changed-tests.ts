@@ -1,24 +1,24 @@
-// Which tests a change asks for: those of the rooms in which something changed, and of the rooms that import a changed
-// file. The import graph of the tests themselves would not do: every test of the server starts the whole server.
+// Selects the tests for a change: those of features with changed files, and of features that import a changed file. The
+// import graph of the tests is of no use, because every server test starts the whole server.
 import { spawnSync } from 'node:child_process'
 import type { Import } from './imports.ts'
 import { root } from './source-files.ts'
 
-/** A room: a feature's or a part's folder of a package, or a folder beside the packages. */
+/** The folder of a feature or of a part of a package, or a folder beside the packages. */
 export const roomOf = (path: string): string => {
   const [first = '', second = '', third = '', ...inside] = path.split('/')
   if (first !== 'packages') return `${first}/`
   if (third !== 'src') return `${first}/${second}/`
-  // The server's features are one level deeper, in its districts.
+  // Features of the server are one level deeper, in districts.
   const depth = second === 'server' && inside[0] !== 'testing' ? 2 : 1
   const folder = [first, second, third, ...inside.slice(0, depth)].join('/')
   return inside.length > depth ? `${folder}/` : folder
 }
 
-/** Held against every operation at once, so that any change of a feature may break them. */
+/** These check every operation, so any change of a feature may break them. */
 const always = ['packages/server/src/start/policy.test.ts', 'packages/server/src/start/openapi.test.ts']
 
-/** What nearly everything rests on: naming rooms would name them all. */
+/** Nearly everything depends on these files. */
 const ground =
   /^packages\/server\/src\/(platform\/(core|db|tenancy)|testing)\/|^package(-lock)?\.json$|^vitest\.config\.ts$/
 
@@ -37,7 +37,7 @@ export const testsFor = (changed: readonly string[], imports: readonly Import[])
 const git = (...args: string[]): string[] =>
   spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean)
 
-/** Since the branch left main: committed, not yet committed, and not yet known to git. */
+/** Since the branch left main: committed, uncommitted and untracked files. */
 export const changedFiles = (): string[] => {
   const [base = 'HEAD'] = git('merge-base', 'HEAD', 'main')
   return [...new Set([...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')])]

@@ -20,7 +20,7 @@ const parts: { name: string; command: string; args: string[] }[] = [
   { name: 'rules of SQL', command: process.execPath, args: [join(root, 'scripts/sql-rules.ts')] },
   { name: 'citations', command: process.execPath, args: [join(root, 'scripts/citations.ts')] },
   { name: 'length of files and functions', command: process.execPath, args: [join(root, 'scripts/budgets.ts')] },
-  { name: 'places of SQL', command: process.execPath, args: [join(root, 'scripts/sql-places.ts')] },
+  { name: 'locations of SQL', command: process.execPath, args: [join(root, 'scripts/sql-places.ts')] },
   { name: 'parsers of outside data', command: process.execPath, args: [join(root, 'scripts/parsers.ts')] },
   { name: 'exact names in browser tests', command: process.execPath, args: [join(root, 'scripts/exact-names.ts')] },
   { name: 'lock file', command: process.execPath, args: [join(root, 'scripts/lock-file.ts')] },

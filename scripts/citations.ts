@@ -1,5 +1,5 @@
-// Holds citations to the written behaviour: `[runs 3]` in a comment, a test or a document names a section that exists in
-// docs/specification. A text that is not in the repository cannot be cited.
+// Checks citations of the specification: `[runs 3]` in a comment, a test or a document must name an existing section in
+// docs/specification. A document outside the repository cannot be cited.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,7 +39,7 @@ const problems = files.flatMap((path) => {
       return topics.get(topic)?.has(number) ? [] : [`${path} cites [${one}], which does not exist`]
     }),
   )
-  return elsewhere.test(text) ? [...wrong, `${path} cites a text that is not in the repository`] : wrong
+  return elsewhere.test(text) ? [...wrong, `${path} cites a document outside the repository`] : wrong
 })
 
 if (problems.length > 0) {

@@ -1,4 +1,4 @@
-// Guards: a subject of 73 characters on the branch is reported, older commits are not, and a folder without git is skipped.
+// Guarantees: a subject of 73 characters on the branch is reported, older commits are not, and a folder without git is skipped.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 // Checks the direction of imports: districts of the server by rank, packages by name, a feature only through its
 // `service.ts` and `extension-points.ts`, no cycle between files or folders at run time, no service that re-exports its
-// store. Prints every offence.
+// store. Prints every violation.
 import { reexportedStores, typeCycles } from './exceptions.ts'
 import { type Import, importsOf } from './imports.ts'
 import { conclude, judge, sourceFiles } from './source-files.ts'
@@ -23,7 +23,7 @@ const ranks: Record<string, number> = {
   testing: 8,
 }
 
-/** Folders of the platform that the rest of the platform rests on. */
+/** Folders of the platform that the other platform folders import. */
 const leaves = new Set(['core', 'settings'])
 
 const packageOf = (path: string) => /^packages\/(\w+)\//.exec(path)?.[1]
@@ -35,7 +35,7 @@ const placeOf = (path: string): Place => {
   return { district, folder: rest.length === 0 ? district : folder }
 }
 
-/** Why `from` may not import `to`, or null when it may. */
+/** The reason why `from` may not import `to`; null if it may. */
 const offenceInServer = (from: Place, to: Place, path: string): string | null => {
   const [a, b] = [ranks[from.district], ranks[to.district]]
   if (a === undefined || b === undefined) return 'the district has no rank in scripts/direction.ts'
@@ -80,7 +80,7 @@ const findFolderCycles = (imports: readonly Import[]): Map<string, string> => {
   return cycles
 }
 
-/** Groups of files of which each reaches all others (Tarjan), named by the files in alphabetical order. */
+/** Strongly connected groups of files (Tarjan), named by their files in alphabetical order. */
 const findCycles = (imports: readonly Import[]): Map<string, string> => {
   const edges = Map.groupBy(imports, (one) => one.from)
   const order = new Map<string, number>()
@@ -98,7 +98,7 @@ const findCycles = (imports: readonly Import[]): Map<string, string> => {
     const low = lowest.get(path) ?? 0
     if (low === order.get(path)) {
       const group = open.splice(open.indexOf(path)).sort()
-      if (group.length > 1) cycles.set(group.join(' '), `${group.join(' ')}: these files name each other in a circle`)
+      if (group.length > 1) cycles.set(group.join(' '), `${group.join(' ')}: these files import each other in a cycle`)
     }
     return low
   }
@@ -108,7 +108,7 @@ const findCycles = (imports: readonly Import[]): Map<string, string> => {
 
 const isStore = (path: string): boolean => /(^|[/-])store\.ts$/.test(path)
 
-/** Production code: tests and their support may reach into any folder. */
+/** Production code: tests and test helpers may import any folder. */
 const isTestCode = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/testing/')
 
 const files = sourceFiles('packages').filter((path) => path.includes('/src/') && /\.(tsx?|mjs)$/.test(path))
@@ -117,7 +117,7 @@ const offences = imports.flatMap((one) => {
   const problem = isTestCode(one.from) ? null : offence(one)
   return problem === null ? [] : [`${one.from} → ${one.to}: ${problem}`]
 })
-// A service that only re-exports a name of its store has no rule of its own for it.
+// A service that only re-exports a name of its store adds no rule.
 const reexported = new Map(
   imports.flatMap(({ from, to, handsOn }) =>
     handsOn && isStore(to)
@@ -136,5 +136,5 @@ conclude(
     ...judge(allCycles, typeCycles),
     ...folderCycles.values(),
   ],
-  `${files.length} files, ${imports.length} imports, no offence, no cycle at run time between files or folders, ${allCycles.size} of types alone`,
+  `${files.length} files, ${imports.length} imports, no violation, no cycle at run time between files or folders, ${allCycles.size} of types only`,
 )

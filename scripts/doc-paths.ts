@@ -1,4 +1,4 @@
-// Every path that the documents name in backticks must exist, so that a moved file takes its mentions along.
+// Every path in backticks in the documents must exist, so that moving a file requires updating its mentions.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ const documents = [
     .map((name) => join('docs', name)),
 ]
 const looksLikePath = /^(?:packages|apps|docs|scripts|bench|e2e|\.ci)\/[\w./-]+$/
-/** `platform/tenancy/visibility.ts`: what is written without its package is a file of the server. */
+/** `platform/tenancy/visibility.ts`: a path without package belongs to the server. */
 const looksShort = /^[a-z][\w-]*(?:\/[\w-]+)+\.ts$/
 
 const exists = (path: string): boolean =>

@@ -1,6 +1,5 @@
-// A browser test names what it clicks or fills exactly: `getByLabel('Text')` also means "Context", and fails on the day, or on
-// the slow machine, where both are on the page. A pattern may match a part, because that can be seen. Prints every offence
-// and fails.
+// Browser tests must match names exactly: `getByLabel('Text')` also matches "Context" and fails as soon as both are on
+// the page. Regular expressions may match a part, because that is visible. Prints every violation and fails.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folders = ['e2e', 'bench', 'scripts']
 
-/** A call with a name that is no pattern, up to its closing bracket. */
+/** A call with a name that is not a regular expression, up to its closing bracket. */
 const calls = /\.getBy(?:Label\((?!\/|new RegExp)|Role\([^()]*\bname: (?!\/|new RegExp))[^()]*\)/g
 
 const files = folders.flatMap((folder) =>
@@ -24,5 +23,5 @@ const offences = files.flatMap((path) => {
     .map(({ 0: call, index }) => `${path}:${text.slice(0, index).split('\n').length} ${call.slice(1)}`)
 })
 
-for (const offence of offences) console.error(`${offence} does not say exact: true`)
+for (const offence of offences) console.error(`${offence} needs exact: true`)
 if (offences.length > 0) process.exit(1)

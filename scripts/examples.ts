@@ -1,5 +1,5 @@
-// `npm run examples [-- files]`: runs the scenario tables and keeps one request and answer per operation for the
-// reference. Examples of operations that did not run stay; those of operations that are gone are dropped.
+// `npm run examples [-- files]`: runs the scenario tables and records one request and answer per operation for the API
+// reference. Examples of operations that did not run are kept; those of removed operations are dropped.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// A workspace with some work in it, for the pictures of the console: made by its API where that is enough, and by mouse where
-// the picture is of what a person did.
+// A workspace with example data for the screenshots of the console: created through the API, or by mouse where the
+// screenshot shows a user's actions.
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { authenticatorCode } from '../e2e/support/authenticator.ts'
@@ -14,7 +14,7 @@ import { strings as remotes } from '../packages/web/src/remotes/strings.ts'
 
 type Row = { id: string }
 
-/** The address of the page that shows what was made; a picture may be taken where the story stands. */
+/** The address of the page with the created object; a screenshot may be taken there. */
 export type Story = { path: string }
 
 const answer = `**Flour** is ground *grain*. Three things matter:
@@ -51,7 +51,7 @@ export const givenRuns = async (world: ConsoleWorld): Promise<Story> => {
   return { path: `/runs/${id}` }
 }
 
-/** Three nodes, joined by mouse, and a run shown on them. */
+/** Three nodes, connected by mouse, with a run. */
 export const givenFlow = async (world: ConsoleWorld): Promise<Story> => {
   let path = ''
   await world.visit('/flows', async (page) => {
@@ -109,7 +109,7 @@ export const givenTrigger = async (world: ConsoleWorld): Promise<Story> => {
   return { path: `/triggers/${trigger.id}` }
 }
 
-/** An agent with a tool that asks first; `look` sees its page and the chat that waits for an answer. */
+/** An agent with a tool that needs approval; `look` sees its page and the chat that waits for an answer. */
 export const givenChat = async (
   world: ConsoleWorld,
   look: (name: 'agent' | 'chat', page: Page) => Promise<void>,
@@ -167,7 +167,7 @@ export const givenTerminal = async (
   }
 }
 
-/** Machines to rent; what takes an administrator's power is done from the server's own machine. */
+/** Machines to rent; steps that need an administrator run on the server's own machine. */
 export const givenMachines = async (world: ConsoleWorld): Promise<void> => {
   const { team } = (await world.call('GET', '/me')) as { team: Row }
   const operator = await signIn(world.server.dataDir, 'owner@mill.example', 'operations')
@@ -190,7 +190,10 @@ export const givenMachines = async (world: ConsoleWorld): Promise<void> => {
   await call('POST /billing/grants', { team_id: team.id, amount: 5_000_000_000 })
 }
 
-/** The sign-in is proved, so that the pages of the installation open; with a plan, a workspace on it and an address. */
+/**
+ * Confirms the sign-in, which opens the pages of the installation; adds a plan, a workspace that uses it, and an
+ * address.
+ */
 export const givenStaff = async (world: ConsoleWorld): Promise<Readonly<Record<string, string>>> => {
   const { secret } = (await world.call('POST', '/auth/totp/enroll')) as { secret: string }
   await world.call('POST', '/auth/totp/confirm', { code: authenticatorCode(secret, Date.now()) })
@@ -211,7 +214,7 @@ export const givenStaff = async (world: ConsoleWorld): Promise<Readonly<Record<s
   }
 }
 
-/** Two entries of which one names the other, an artifact, a project and a secret. */
+/** Two entries, one of which mentions the other, an artifact, a project and a secret. */
 export const givenKnowledge = async (world: ConsoleWorld): Promise<{ entry: string; artifact: string }> => {
   const entry = (name: string, description: string, content: string) =>
     world.call('POST', '/knowledge', { name, description, version: { content: { path: `${name}.md`, content } } })
@@ -221,7 +224,7 @@ export const givenKnowledge = async (world: ConsoleWorld): Promise<{ entry: stri
     'How millstones are dressed',
     '# Stones\n\nDress them every **two** weeks.\n\n- Lift the runner\n- Mark the furrows\n- Cut\n',
   )) as Row
-  await entry('flour', 'What leaves the mill', `Ground between ${team.username}/grinding-stones, sieved twice.`)
+  await entry('flour', 'Products of the mill', `Ground between ${team.username}/grinding-stones, sieved twice.`)
   const artifact = (await world.call('POST', '/artifacts', {
     title: 'Yield',
     type: 'html',

@@ -1,5 +1,6 @@
-// Takes pictures of the console: a server of its own, a workspace with some work in it, every page wide and narrow in both
-// themes. `npm run gallery` keeps the ones that docs/console shows; `npm run gallery -- <folder>` writes all of them there.
+// Takes screenshots of the console: a server of its own, a workspace with example data, every page wide and narrow in
+// both themes. `npm run gallery` keeps those that docs/console shows; `npm run gallery -- <folder>` writes all of them
+// there.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +27,7 @@ const folder = everythingTo ?? fileURLToPath(new URL('../docs/console/', import.
 const widths = { wide: 1440, narrow: 390 } as const
 const themes = ['light', 'dark'] as const
 
-/** What docs/console shows. */
+/** The screenshots in docs/console. */
 const kept = new Set([
   ...['welcome', 'home', 'app', 'run', 'runs', 'flow', 'trigger', 'chat', 'knowledge', 'terminal', 'machines'].flatMap(
     (name) => themes.map((theme) => `${name}-${theme}`),
@@ -34,7 +35,7 @@ const kept = new Set([
   ...['home', 'runs', 'chat', 'inbox'].map((name) => `${name}-narrow-dark`),
 ])
 
-/** Whatever loads has loaded and whatever moves has come to rest; a picture of a page that never does is taken all the same. */
+/** Waits until the page has loaded and animations have ended; a page that never settles is captured as it is. */
 const atRest = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
   await page
@@ -90,7 +91,7 @@ const count = async (page: Page): Promise<void> => {
   await page.getByText('Completed').first().waitFor()
 }
 
-/** Pages that need nothing but to be opened, in the order of the side bar. */
+/** Pages that only need to be opened, in the order of the side bar. */
 const plain: Readonly<Record<string, string>> = {
   apps: '/apps',
   store: '/store',
@@ -126,7 +127,7 @@ const plain: Readonly<Record<string, string>> = {
 
 const failures: string[] = []
 
-/** A page that cannot be shown costs its own pictures, not those of the others. */
+/** A page that fails to open loses only its own screenshots. */
 const attempt = async (name: string, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
@@ -185,7 +186,7 @@ const world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1', CLOU
 try {
   await takeAll(world, place)
   console.log(`${Math.round((Date.now() - startedMs) / 1000)} s`)
-  if (failures.length > 0) throw new Error(`No pictures of ${failures.join(', ')}`)
+  if (failures.length > 0) throw new Error(`No screenshots of ${failures.join(', ')}`)
 } finally {
   await world.close()
   await rm(place, { recursive: true, force: true })

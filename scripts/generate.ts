@@ -96,7 +96,7 @@ rewritten or removed. \`npm run generate\` writes this page from the titles.
   return `${[head, ...(await Promise.all(rows))].join('\n')}\n`
 }
 
-/** From the table that the server reads. Imported late, like the other parts of the server. */
+/** From the table that the server reads. Imported lazily, like the other parts of the server. */
 const settingsText = async (): Promise<string> => {
   const { settingTable } = await import('../packages/server/src/platform/settings/settings.ts')
   return settingsPage(settingTable)
@@ -105,7 +105,7 @@ const settingsText = async (): Promise<string> => {
 const classesPath = 'packages/server/src/platform/core/unicode-classes.gen.ts'
 await put(classesPath, unicodeClassesText(await readFile(join(root, classesPath), 'utf8').catch(() => '')))
 await put('packages/server/src/platform/db/schema.gen.ts', await databaseTypes())
-// Imported late: the operations need the types that were just written.
+// Imported lazily: the operations need the types that were just written.
 await put('packages/contract/src/schemas.gen.ts', schemaModulesText(await contractModules()))
 const { openApiText } = await import('../packages/server/src/start/openapi-file.ts')
 const { policyText } = await import('../packages/server/src/start/policy-file.ts')

@@ -1,4 +1,4 @@
-// Imports between files of the repository, read from the text; package names other than our own are nobody's business.
+// Imports between files of the repository, parsed from the text; other packages are ignored.
 import { dirname, relative, resolve } from 'node:path'
 import { readSource, root } from './source-files.ts'
 
@@ -6,7 +6,7 @@ export type Import = {
   readonly from: string
   readonly to: string
   readonly typeOnly: boolean
-  /** `export … from`: the file hands another one's names on. */
+  /** `export … from`: the file re-exports names of another one. */
   readonly handsOn: boolean
 }
 

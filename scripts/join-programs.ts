@@ -1,4 +1,4 @@
-// Joins the modules of each program into one file, when a source has changed since the last time (see packages/launch).
+// Bundles the modules of each program into one file if a source has changed since the last time (see packages/launch).
 // Run by `npm start`, the tests and the benchmarks.
 
 import { mkdirSync } from 'node:fs'
@@ -17,7 +17,7 @@ const programs = {
   cli: 'packages/cli/src/start.ts',
 }
 
-/** Packages that look for files beside their own, or that others outside the joined file must share with it. */
+/** Packages that look for files beside their own, or that files outside the bundle must share with it. */
 const leftOutside = [
   '@energetic-ai/*',
   '@inferencesh/app',
@@ -32,7 +32,7 @@ const leftOutside = [
   'undici',
 ]
 
-/** Our own modules find workers, migrations and apps beside themselves: each keeps the address it was written at. */
+/** Our modules look for workers, migrations and apps beside themselves, so each keeps its original address. */
 const ownAddresses: Plugin = {
   name: 'own-addresses',
   setup: (bundle) =>
@@ -42,7 +42,7 @@ const ownAddresses: Plugin = {
     })),
 }
 
-/** A package that is loaded when it is needed first, if ever, is not loaded with everything else. */
+/** A package that is imported on first use is not loaded at start. */
 const lazyPackages: Plugin = {
   name: 'lazy-packages',
   setup: (bundle) =>
@@ -51,7 +51,7 @@ const lazyPackages: Plugin = {
     ),
 }
 
-/** What packages in the older form of modules expect to find. */
+/** Names that CommonJS packages expect. */
 const commonNames = `import { createRequire as __createRequire } from 'node:module'
 const require = __createRequire(import.meta.url)
 `
@@ -74,13 +74,13 @@ const joinProgram = async (name: string, source: string): Promise<void> => {
     plugins: [lazyPackages, ownAddresses],
     banner: { js: commonNames },
   })
-  // Of packages only the list of what is installed is watched: nobody edits them in place.
+  // Packages are watched only by the list of installed ones, because they are not edited in place.
   const watched = [
     ...Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/')),
     'node_modules/.package-lock.json',
   ].map((path) => resolve(root, path))
   const files = [...outputFiles, { path: originFile(name), contents: JSON.stringify(originOf(watched)) }]
-  // Whole or not at all, and what says that it is fresh comes last: another start may be reading.
+  // Atomic, with the freshness marker last: another start may be reading.
   for (const { path, contents } of files) {
     await writeFile(`${path}.${process.pid}`, contents)
     await rename(`${path}.${process.pid}`, path)
@@ -91,6 +91,6 @@ export const joinPrograms = async (): Promise<void> => {
   mkdirSync(cacheFolder, { recursive: true })
   const stale = Object.entries(programs).filter(([name]) => !isFresh(name))
   await Promise.all(stale.map(([name, source]) => joinProgram(name, source)))
-  // The server that comes next would keep its process.
+  // Otherwise a later server would keep the process running.
   await stop()
 }

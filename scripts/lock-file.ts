@@ -1,6 +1,6 @@
-// The lock file names exactly what the package.json files ask for. The set-up installs with `npm install`, which would
-// quietly look up whatever the lock file lacks; `npm ci` would refuse, but also refuses a lock file written beside a
-// registry mirror that holds only some platforms.
+// Checks that the lock file matches the package.json files. The setup installs with `npm install`, which would silently
+// add missing entries; `npm ci` would refuse, but it also refuses a lock file from a registry mirror that has only some
+// platforms.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// Guards: what clients are told about an operation is what its schemas say, and what the contract has named keeps its name.
+// Guarantees: the generated types of an operation match its schemas, and named schemas of the contract keep their names.
 import Type from 'typebox'
 import { expect, it } from 'vitest'
 import { PageOf, StringEnum } from '../packages/contract/src/common.ts'
@@ -46,13 +46,13 @@ it('writes the types out', () => {
   )
 })
 
-it('names the door a program should use', () => {
+it('names the endpoint for programs', () => {
   const text = operationTypesText(mills, { common: {} })
   expect(text).toContain("'mills.list': { method: 'POST', path: '/mills/list', list: true },")
   expect(text).toContain("'mills.grind': { method: 'POST', path: '/mills/:id/grind' },")
 })
 
-it('says what each field is and where it travels', () => {
+it('describes each field and where it is sent', () => {
   const text = operationHelpText(mills)
   expect(text).toContain('{"name":"id","in":"path","kind":"string","required":true}')
   expect(text).toContain('{"name":"grain","in":"body","kind":"rye|oat","required":true}')

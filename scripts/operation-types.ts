@@ -1,5 +1,5 @@
-// The operations as clients see them, written out from the server's own list: types of every input and answer, a table
-// of doors, and the words that the command line shows as help. A schema that the contract exports is named, not repeated.
+// Generates the client's view of the operations from the server's list: types of inputs and answers, a table of
+// endpoints, and the help texts of the command line. Exported schemas of the contract are referenced by name.
 import Type, { type TSchema } from 'typebox'
 import { PageOf } from '../packages/contract/src/common.ts'
 import { type Operation, splitDoor } from '../packages/server/src/platform/core/operation.ts'
@@ -34,7 +34,7 @@ const namesOf = (modules: ContractModules): Names => {
     for (const [name, value] of Object.entries(exports)) {
       if (typeof value !== 'object' || value === null || !('properties' in value)) continue
       const schema = value as Schema
-      // What is shorter than its name needs none.
+      // A schema shorter than its name is written out.
       if (Object.keys(schema.properties ?? {}).length < 2) continue
       const type = `Static<typeof ${aliasOf(file)}.${name}>`
       if (!whole.has(JSON.stringify(schema))) whole.set(JSON.stringify(schema), type)
@@ -118,7 +118,7 @@ const inputOf = (operation: Operation, write: (schema: Schema) => string): strin
   return parts.length === 0 ? 'Record<never, never>' : `{ ${parts.join('; ')} }`
 }
 
-/** The door a program should use: a list's is the one that takes a JSON body. */
+/** The endpoint for programs: for a list, the one with a JSON body. */
 const doorOf = (operation: Operation) => {
   const doors = operation.doors.map(splitDoor)
   const [first] = operation.list ? doors.filter(({ method }) => method === 'POST') : doors
@@ -153,7 +153,7 @@ export const operationTypesText = (operations: readonly Operation[], modules: Co
     "import type { Static } from 'typebox'",
     ...files.map((file) => `import type * as ${aliasOf(file)} from './${file}.ts'`),
     '',
-    '/** What goes into each operation and what comes out: of a stream, the data of one event. */',
+    '/** Inputs and answers of each operation; for a stream, the data of one event. */',
     'export type Operations = {',
     types,
     '}',
@@ -213,7 +213,7 @@ export const operationHelpText = (operations: readonly Operation[]): string => {
   ].join('\n')
 }
 
-/** The modules that export schemas, for whoever needs to know a schema's name while the program runs. */
+/** The modules that export schemas, for programs that need a schema's name at run time. */
 export const schemaModulesText = (modules: ContractModules): string => {
   const files = Object.entries(modules)
     .filter(([, exports]) =>

@@ -1,4 +1,4 @@
-// Guards: every proof names existing test files, and each variable of its large size is read by them.
+// Guarantees: every proof names existing test files, and each variable of its large size is read by them.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Guards: the estimate in docs/scale.md: the plan covers the demand, queueing delay grows with utilization,
+// Guarantees: the estimate in docs/scale.md: the plan covers the demand, queueing delay grows with utilization,
 // and the same figures give the same result.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
@@ -8,12 +8,12 @@ const measured = JSON.parse(readFileSync(new URL('../docs/scale.json', import.me
 const costs = measured.servers[3]
 const plan = planFor(costs)
 
-it('plans for all of it', () => {
+it('plans for the whole demand', () => {
   expect(plan.cells * plan.runsPerSecond).toBeCloseTo(aim.runsPerSecond)
   expect(plan.cells * plan.eventsPerSecond).toBeCloseTo(aim.openStreams * aim.eventsPerStreamPerSecond)
 })
 
-it('is as busy as the arithmetic says, and waits more the busier it is', () => {
+it('has the computed utilization, and longer delays with higher utilization', () => {
   const of = (servers: number) => simulate({ costs, plan, servers, load: 1, seconds: 0.5 })
   const planned = of(plan.serversPerCell)
   const worked = plan.runsPerSecond * costs.runs.serverUs + plan.eventsPerSecond * costs.streams.serverUs
@@ -23,6 +23,6 @@ it('is as busy as the arithmetic says, and waits more the busier it is', () => {
   expect(fewer.runP99Ms).toBeGreaterThan(planned.runP99Ms)
 })
 
-it('says the same again', () => {
+it('gives the same result again', () => {
   expect(scaleText(costs)).toBe(scaleText(costs))
 })

@@ -1,6 +1,6 @@
-// Makes a fresh clone ready: installs the packages when they are missing or older than the lock file. With `--runtime`
-// only those that the product itself needs: a newcomer's `npm start` does not wait for a browser and a compiler.
-// Plain JavaScript without imports from packages: it must run on the host's own Node, before Node 24 is installed.
+// Prepares a fresh clone: installs the packages if they are missing or older than the lock file. With `--runtime`, only
+// those that the product itself needs, so that the first `npm start` does not wait for a browser and a compiler. Plain
+// JavaScript without package imports, because it runs on the host's own Node before Node 24 is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const wanted = createHash('sha256')
   .digest('hex')
 const [installed = '', scope = 'all'] = existsSync(stampFile) ? readFileSync(stampFile, 'utf8').split(' ') : []
 const runtimeIsEnough = process.argv.includes('--runtime')
-// Whoever has the tools of a developer keeps them.
+// A full installation is kept, even if the runtime packages are enough.
 const installs = runtimeIsEnough && (installed === '' || scope === 'runtime') ? 'runtime' : 'all'
 
 if (Number(process.versions.node.split('.')[0]) < 20) {
@@ -27,7 +27,7 @@ if (installed !== wanted || (scope === 'runtime' && !runtimeIsEnough)) {
   const npm = process.env.npm_execpath
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []]
   // Not `npm ci`: it refuses a lock file that lacks the optional packages of other platforms, and a registry mirror may
-  // hold only some platforms. This installs what is locked as well, and leaves the lock file as it is.
+  // have only some platforms. These flags also install the locked versions and do not change the lock file.
   const flags = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error']
   const result = spawnSync(command, [...args, 'install', ...flags, ...(installs === 'runtime' ? ['--omit=dev'] : [])], {
     cwd: root,

@@ -1,5 +1,5 @@
-// Guards: what a clone installs, and when: the product's packages for `npm start`, all for everything else, and never again
-// until the lock file changes.
+// Guarantees: what a clone installs, and when: the product's packages for `npm start`, all packages for everything else,
+// and nothing more until the lock file changes.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ beforeEach(() => {
   mkdirSync(join(clone, 'node_modules'))
   cpSync(join(root, 'scripts/setup.mjs'), join(clone, 'scripts/setup.mjs'))
   writeFileSync(join(clone, 'package-lock.json'), '{}')
-  // Stands for npm: writes down how it was called.
+  // Replaces npm and records its arguments.
   writeFileSync(
     join(clone, 'npm.cjs'),
     "require('node:fs').appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n')",
@@ -34,7 +34,7 @@ const setUp = (...args: string[]): string[] => {
   return calls.map((call) => (call.includes('--omit=dev') ? 'the product' : 'all'))
 }
 
-it('npm start installs the product, a test adds the rest, and both are then content', () => {
+it('npm start installs the product, a test adds the rest, and neither installs again', () => {
   expect(setUp('--runtime')).toEqual(['the product'])
   expect(setUp('--runtime')).toEqual([])
   expect(setUp()).toEqual(['all'])
@@ -42,7 +42,7 @@ it('npm start installs the product, a test adds the rest, and both are then cont
   expect(setUp('--runtime')).toEqual([])
 })
 
-it('a changed lock file is followed, without taking a developer’s tools away', () => {
+it('a changed lock file causes an installation that keeps the developer’s tools', () => {
   expect(setUp()).toEqual(['all'])
   writeFileSync(join(clone, 'package-lock.json'), '{"changed":true}')
   expect(setUp('--runtime')).toEqual(['all'])

@@ -1,11 +1,11 @@
-// SQL stands in stores, and a table is written by one room. Whoever needs another room's rows asks its service; where
-// that is not so yet, or cannot be, the exception says why.
+// SQL belongs in stores, and each table is written by one feature. Other features call its service; exceptions have a
+// reason.
 import { sqlOutsideStores, tablesOfSeveralRooms } from './exceptions.ts'
 import { conclude, judge, readSource, sourceFiles } from './source-files.ts'
 
 const server = 'packages/server/src'
 
-/** The database's own room builds statements for everybody; a store is a file that is named so. */
+/** The database folder builds statements for all features; a store is recognized by its file name. */
 const mayHoldSql = (path: string): boolean =>
   /(^|[/-])store\.ts$/.test(path) || /^(db|tenancy)\//.test(path.slice(`${server}/platform/`.length))
 
@@ -38,5 +38,5 @@ const shared = new Map(
 )
 conclude(
   [...judge(outside, sqlOutsideStores), ...judge(shared, tablesOfSeveralRooms)],
-  `${writers.size} tables written, ${shared.size} by several rooms; SQL outside stores in ${outside.size} files, all with a reason`,
+  `${writers.size} tables written, ${shared.size} by several features; SQL outside stores in ${outside.size} files, all with a reason`,
 )

@@ -1,6 +1,6 @@
-// Four rules about SQL that a reader would miss: a status has a name, a pattern made of somebody's input is written in
-// one file only, a read of one row asks the database for one row, and a change returns columns that it names, because the
-// next version may add one while this statement is still prepared (decision 0127). Prints every offence and fails.
+// Four rules about SQL that a reader may overlook: a status is written by name; a pattern from input is built in one
+// file only; a read of one row has a limit of one; and a change returns named columns, because the next version may add
+// a column while this statement is still prepared (decision 0127). Prints every violation and fails.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,18 +8,18 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = 'packages/server/src'
 
-/** Where `like` may see input: values are escaped there, or the caller is promised patterns. */
+/** The file where `like` may use input: values are escaped there, or the caller may use patterns. */
 const patternFile = 'platform/tenancy/list/filters.ts'
 
 const isSource = (path: string): boolean => path.endsWith('.ts') && !/\.test\.ts$|\.gen\.ts$|(^|\/)testing\//.test(path)
 
-/** Comments become blanks, so that places stay where they are. */
+/** Replaces comments with spaces, so that offsets stay the same. */
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, (comment) => comment.replace(/\S/g, ' '))
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
 
-/** The place just before the bracket, quote or angle that closes at `at`. */
+/** The offset before the bracket, quote or angle that closes at `at`. */
 const beforeGroup = (text: string, at: number, open: string, close: string): number => {
   let depth = 0
   let place = at
@@ -37,7 +37,7 @@ const skipBlanks = (text: string, from: number): number => {
   return place
 }
 
-/** `db.selectFrom('x').where(…)` as far back as the calls hang together; `at` is the dot of the last one. */
+/** The start of a call chain such as `db.selectFrom('x').where(…)`; `at` is the dot of its last call. */
 const chainBefore = (text: string, at: number): string => {
   let place = at
   while (place > 0 && text[place] === '.') {
@@ -59,13 +59,13 @@ const unboundReads = (text: string): number[] =>
     return writes.test(chain) || oneRowByNature.test(chain) ? [] : [index]
   })
 
-/** `like` beside anything but a literal without parts. */
+/** `like` with anything except a literal without placeholders. */
 const openPatterns = (text: string): number[] => [
   ...[...text.matchAll(/'(?:not )?i?like'\s*,(?!\s*'[^']*')/g)].map(({ index }) => index),
   ...[...text.matchAll(/(?:\blike|\bilike|~~\*?|\bsimilar to)\s+\$\{/g)].map(({ index }) => index),
 ]
 
-/** `status < 8`, in a statement. */
+/** `status < 8` in a statement. */
 const numberedStatuses = (text: string): number[] =>
   [...text.matchAll(/`[^`]*`/g)].flatMap(({ 0: quoted, index }) =>
     [...quoted.matchAll(/\bstatus (?:=|<>|<=?|>=?|between|in) \(?\d/g)].map((found) => index + found.index),
@@ -80,8 +80,8 @@ const offences = readdirSync(join(root, source), { recursive: true, encoding: 'u
     return [
       ...unboundReads(text).map((index) => `${at(index)} reads one row without .limit(1)`),
       ...[...text.matchAll(/returning (?:\w+\.)?\*/g)].map(({ index }) => `${at(index)} returns columns without names`),
-      ...numberedStatuses(text).map((index) => `${at(index)} names a status by its number`),
-      ...(path === patternFile ? [] : openPatterns(text).map((index) => `${at(index)} matches a pattern of input`)),
+      ...numberedStatuses(text).map((index) => `${at(index)} uses the number of a status`),
+      ...(path === patternFile ? [] : openPatterns(text).map((index) => `${at(index)} uses a pattern from input`)),
     ]
   })
 if (offences.length > 0) {

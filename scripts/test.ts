@@ -1,5 +1,5 @@
-// `npm test`: every test, the ten slowest files, and a closing line with the counts. Arguments narrow the run: a word
-// (`npm test -- triggers`) to the files whose path holds it, `--changed` to what the changes since main ask for.
+// `npm test`: every test, the ten slowest files, and a closing line with the counts. Arguments select tests: a word
+// (`npm test -- triggers`) selects files by path, `--changed` selects the tests for the changes since main.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,10 +22,10 @@ const filters: string[] = []
 if (process.argv.includes('--changed')) {
   const asked = testsFor(changedFiles(), sourceFiles('packages', 'e2e').flatMap(importsOf))
   if (!asked.everything && asked.filters.length === 0) {
-    console.log('Nothing has changed that a test would notice')
+    console.log('No test depends on the changes')
     process.exit(0)
   }
-  console.log(asked.everything ? 'What everything rests on has changed: every test runs' : asked.filters.join('\n'))
+  console.log(asked.everything ? 'The foundations have changed: every test runs' : asked.filters.join('\n'))
   filters.push(...asked.filters)
 }
 
@@ -33,7 +33,7 @@ const folder = mkdtempSync(join(tmpdir(), 'millrace-report-'))
 const reportFile = join(folder, 'report.json')
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
-// A room may have no tests of its own; the rooms beside it decide.
+// A selected feature may have no tests of its own.
 const lenient = filters.length > 0 ? ['--passWithNoTests'] : []
 
 const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...lenient, ...words, ...filters], {

@@ -1,5 +1,5 @@
-// The table of what patterns may name by `\p{…}`: general categories and the scripts in common use, from the Unicode version of
-// the Node that runs this. Made here because making it at run time keeps everybody waiting.
+// Generates the table for `\p{…}` in patterns: general categories and common scripts, from the Unicode version of the
+// running Node. Generated in advance, because computing it at run time would block the event loop.
 
 const categories =
   'L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp C Cc Cf Co Cs'.split(' ')
@@ -26,7 +26,7 @@ const rangesOf = (property: string): Range[] => {
   return ranges
 }
 
-/** Each range as its distance from the last one and, unless that is one, its length; base 36. */
+/** Each range as its distance from the previous one and, unless it is one, its length; base 36. */
 const packed = (ranges: readonly Range[]): string => {
   let end = 0
   return ranges
@@ -43,7 +43,7 @@ const headOf = (version: string): string =>
 
 export const unicodeClassesText = (before: string): string => {
   const head = headOf(process.versions.unicode ?? '')
-  // It takes a while, and changes with Node only.
+  // Takes some time, and changes only with Node.
   if (before.startsWith(head)) return before
   const rows = [
     ...categories.map((name) => `  ${name}: '${packed(rangesOf(name))}',`),

@@ -79,6 +79,7 @@ export const cleanPaths: readonly string[] = [
   'packages/web/src/search',
   'packages/web/src/settings',
   'packages/web/src/store',
+  'scripts',
 ]
 
 /** `path: matched text`. Each needs a reason. */

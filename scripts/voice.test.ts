@@ -1,4 +1,5 @@
-// Guards: the voice check finds the old phrases in comments, strings and documents, and accepts questions and headings.
+// Guarantees: the voice check finds the old phrases in comments, strings and documents, and accepts questions and
+// headings.
 import { expect, it } from 'vitest'
 import { findOldVoice } from './voice.ts'
 

@@ -40,7 +40,7 @@ import type * as teams from './teams.ts'
 import type * as triggers from './triggers.ts'
 import type * as vaults from './vaults.ts'
 
-/** What goes into each operation and what comes out: of a stream, the data of one event. */
+/** Inputs and answers of each operation; for a stream, the data of one event. */
 export type Operations = {
   'agent_runs.authority': {
     input: { path: { id: string } }
