@@ -17,7 +17,7 @@ import { findResults } from './node-store.ts'
 import { loadPlan } from './plans.ts'
 import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
-import { inTurns } from './turns.ts'
+import { runSlices } from './yielding.ts'
 
 /** The fields of a run that do not change while it is locked, and the length of its log. */
 export type Driven = {
@@ -57,7 +57,7 @@ export const takeResult = async (ctx: Ctx<Actor>, runId: string, result: TaskRes
   if (waiting) waiting.push(result)
   else
     await resume(ctx, runId, { finished: [result.nodeId] }, (plan, state, chance) =>
-      inTurns(advance(plan, state, [result], chance)),
+      runSlices(advance(plan, state, [result], chance)),
     )
 }
 
@@ -109,7 +109,7 @@ export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Pr
     while (results.length > 0) {
       const taken = results.splice(0)
       state = await readResults(ctx.db, run.id, plan, state, { finished: taken.map((one) => one.nodeId) })
-      const progress = await inTurns(advance(plan, state, taken, chanceOf(ctx)))
+      const progress = await runSlices(advance(plan, state, taken, chanceOf(ctx)))
       if (progress.events.length === 0) continue
       await save(ctx, { run, plan, state, logLength }, progress)
       state = progress.state

@@ -9,18 +9,18 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { chanceOf, follow, taskEndings } from './drive.ts'
-import { begin, type KeptNode, type Progress } from './engine/advance.ts'
+import { begin, type Progress, type ReusedNode } from './engine/advance.ts'
 import { schemaFault } from './engine/input-schema.ts'
 import { inputFault } from './engine/run-input.ts'
 import { isRunOver, runStatusCode } from './engine/statuses.ts'
 import { changedNodes } from './node-rows.ts'
 import type { NodeRow, ShownNode } from './node-store.ts'
-import type { HeldPlan } from './plans.ts'
+import type { CachedPlan } from './plans.ts'
 import * as store from './store.ts'
-import { inTurns } from './turns.ts'
+import { runSlices } from './yielding.ts'
 
 export type RunSpec = {
-  held: HeldPlan
+  held: CachedPlan
   owner: { teamId: string; userId: string; grant: Grant }
   input: Record<string, unknown>
   failOnError: boolean
@@ -34,13 +34,13 @@ export type RunSpec = {
   rootRunId?: string
   triggerId?: string
   originRunId?: string
-  kept?: readonly KeptNode[]
+  kept?: readonly ReusedNode[]
   /** The trace of the run; by default that of the current call. */
   traceparent?: string
 }
 
 /** The weight of a run in its tree; without nodes it is 1, because it still has a row and a task. */
-export const nodeCount = ({ plan }: HeldPlan): number => Math.max(1, plan.nodes.size)
+export const nodeCount = ({ plan }: CachedPlan): number => Math.max(1, plan.nodes.size)
 
 export type Prepared = { id: string; spec: RunSpec; progress: Progress; endsAtOnce: boolean }
 
@@ -62,7 +62,7 @@ export const prepare = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<Prepared>
     },
     chanceOf(ctx),
   )
-  const progress = await inTurns(slices)
+  const progress = await runSlices(slices)
   // With nothing to start and no one to notify, the run is written in its final state.
   const endsAtOnce = isRunOver(progress.state.status) && spec.webhook === '' && spec.taskId === undefined
   return { id: newId(), spec, progress, endsAtOnce }

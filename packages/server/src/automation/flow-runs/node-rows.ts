@@ -2,7 +2,7 @@
 import { isTaskNode, type Plan, planNode } from './engine/plan.ts'
 import { type NodeState, type RunState, restoreState } from './engine/state.ts'
 import { runStatusName } from './engine/statuses.ts'
-import type { LoadedNode, NodeRow, NodeStanding } from './node-store.ts'
+import type { LoadedNode, NodeRow, NodeStateRow } from './node-store.ts'
 import type { RunRow } from './store.ts'
 
 /** The output of an app node is that of its task and is not stored again. */
@@ -58,7 +58,7 @@ const hasResult = (plan: Plan, nodeId: string): boolean => {
   return type !== 'inputNode' && type !== 'outputNode'
 }
 
-const toNodeState = (plan: Plan, row: NodeStanding | LoadedNode): NodeState => {
+const toNodeState = (plan: Plan, row: NodeStateRow | LoadedNode): NodeState => {
   switch (row.status) {
     case 'running':
       return {
@@ -91,7 +91,7 @@ const toNodeState = (plan: Plan, row: NodeStanding | LoadedNode): NodeState => {
 type StoredRunFields = Pick<RunRow, 'status' | 'input' | 'output' | 'error' | 'fail_on_error' | 'origin_run_id'>
 
 /** The state of a stored run. If only standings are given, results must be added before they are read. */
-export const toRunState = (plan: Plan, run: StoredRunFields, rows: readonly (NodeStanding | LoadedNode)[]): RunState =>
+export const toRunState = (plan: Plan, run: StoredRunFields, rows: readonly (NodeStateRow | LoadedNode)[]): RunState =>
   restoreState(plan, {
     status: runStatusName(run.status),
     input: run.input as Record<string, unknown>,

@@ -21,11 +21,11 @@ export const nodeColumns = sql`node_id text, status text, attempt integer, task_
   blocked_by text, deadline_ms double precision, retry_at_ms double precision`
 
 /** A node without its result, which is read separately. */
-export type NodeStanding = Omit<NodeRow, 'output'>
+export type NodeStateRow = Omit<NodeRow, 'output'>
 export type LoadedNode = NodeRow & { task_output: unknown }
 
-export const findStandings = async (db: Db, runId: string): Promise<NodeStanding[]> => {
-  const { rows } = await sql<NodeStanding>`
+export const findStandings = async (db: Db, runId: string): Promise<NodeStateRow[]> => {
+  const { rows } = await sql<NodeStateRow>`
     select node_id, status, attempt, task_id, error, gate, blocked_by, deadline_ms, retry_at_ms
     from flow_run_nodes where run_id = ${runId}`.execute(db)
   return rows

@@ -4,9 +4,9 @@ import type { Db } from '#platform/db/database.ts'
 import { heldVersion } from '../flows/service.ts'
 import { compilePlan, type Plan } from './engine/plan.ts'
 import { findAppVersion } from './store.ts'
-import { compileExpressions } from './turns.ts'
+import { compileExpressions } from './yielding.ts'
 
-export type HeldPlan = {
+export type CachedPlan = {
   plan: Plan
   flowId: string
   versionId: string
@@ -19,16 +19,16 @@ const maxBytes = 64 * 1024 * 1024
 /** Estimated size of a compiled plan relative to the text of its graph. */
 const weight = 4
 
-const held = new LRUCache<string, HeldPlan>({ maxSize: maxBytes })
+const held = new LRUCache<string, CachedPlan>({ maxSize: maxBytes })
 
 /** The cached plan of a published version, which never changes. */
-export const publishedPlan = (versionId: string): HeldPlan | undefined => held.get(versionId)
+export const publishedPlan = (versionId: string): CachedPlan | undefined => held.get(versionId)
 
 /**
  * The plan of a frozen version. A cached plan counts only for the same graph version, because a draft may have been
  * compiled in a transaction that was rolled back with its freezing.
  */
-export const loadPlan = async (db: Db, versionId: string, graphVersion: number): Promise<HeldPlan> => {
+export const loadPlan = async (db: Db, versionId: string, graphVersion: number): Promise<CachedPlan> => {
   const known = held.get(versionId)
   if (known?.graphVersion === graphVersion) return known
   const version = await heldVersion(db, versionId)
@@ -36,7 +36,7 @@ export const loadPlan = async (db: Db, versionId: string, graphVersion: number):
   const app = await findAppVersion(db, versionId)
   const plan = compilePlan(version.graph)
   await compileExpressions(plan)
-  const entry: HeldPlan = {
+  const entry: CachedPlan = {
     plan,
     flowId: version.flow_id,
     versionId,

@@ -25,7 +25,7 @@ import {
 } from './new-run.ts'
 import { toRunState } from './node-rows.ts'
 import { findShownNodes, loadAllNodes } from './node-store.ts'
-import { type HeldPlan, loadPlan, publishedPlan } from './plans.ts'
+import { type CachedPlan, loadPlan, publishedPlan } from './plans.ts'
 import * as store from './store.ts'
 
 export type StartFlowRun = {
@@ -120,30 +120,30 @@ export const createFlowRun = async (ctx: Ctx<Member>, body: CreateFlowRun): Prom
   return answer(ctx, await create(ctx, { ...spec, input: body.input }))
 }
 
-const mostLevels = 16
+const maxLevels = 16
 
 /**
  * With steps that are flows, the number of runs of one request grows exponentially with the depth, and all runs that
  * complete at once share one transaction. These limits allow a graph of a thousand nodes in which each is a flow that
  * contains a flow, or ten graphs of a thousand nodes; more work should be started as several runs.
  */
-const mostBelow = { runs: 2_000, nodes: 10_000 } as const
+const maxBelow = { runs: 2_000, nodes: 10_000 } as const
 
 /**
  * Returns the root run, if any, and enforces the limits. A flow that contains itself would never end. Concurrent steps
  * of one tree do not see each other: together they may exceed the limits by what each of them starts, after which none
  * starts more.
  */
-const placeInTree = async (ctx: Ctx<Actor>, held: HeldPlan, taskId: string): Promise<string | undefined> => {
-  const around = await store.findSurroundings(ctx.db, taskId, mostLevels)
+const placeInTree = async (ctx: Ctx<Actor>, held: CachedPlan, taskId: string): Promise<string | undefined> => {
+  const around = await store.findTaskContext(ctx.db, taskId, maxLevels)
   if (!around) return undefined
   const { flowIds, rootRunId, runsBelow, nodesBelow } = around
   if (flowIds.includes(held.flowId)) throw fail('invalid_state', 'A flow cannot be a step of itself')
-  if (flowIds.length >= mostLevels) throw fail('invalid_state', `Flows are nested more than ${mostLevels} levels`)
-  if (runsBelow >= mostBelow.runs)
-    throw fail('invalid_state', `One run may contain at most ${mostBelow.runs} runs of flows`)
-  if (nodesBelow + nodeCount(held) > mostBelow.nodes)
-    throw fail('invalid_state', `The flows in one run may have at most ${mostBelow.nodes} nodes together`)
+  if (flowIds.length >= maxLevels) throw fail('invalid_state', `Flows are nested more than ${maxLevels} levels`)
+  if (runsBelow >= maxBelow.runs)
+    throw fail('invalid_state', `One run may contain at most ${maxBelow.runs} runs of flows`)
+  if (nodesBelow + nodeCount(held) > maxBelow.nodes)
+    throw fail('invalid_state', `The flows in one run may have at most ${maxBelow.nodes} nodes together`)
   return rootRunId
 }
 

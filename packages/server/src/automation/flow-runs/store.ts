@@ -6,7 +6,7 @@ import { idMatches } from '#platform/db/ids.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
-import { findStandings, type NodeRow, type NodeStanding, nodeColumns } from './node-store.ts'
+import { findStandings, type NodeRow, type NodeStateRow, nodeColumns } from './node-store.ts'
 
 /**
  * A run without its nodes, which are read separately, and without its place in a tree, which is only used for limits.
@@ -32,11 +32,11 @@ export const findRun = async (db: Db, id: string): Promise<OwnedRunRow | undefin
 }
 
 /** The context of a task: its flows from the inside out, the root run, and all runs below the root. */
-export type Surroundings = { flowIds: string[]; rootRunId: string; runsBelow: number; nodesBelow: number }
+export type TaskContext = { flowIds: string[]; rootRunId: string; runsBelow: number; nodesBelow: number }
 
 /** Undefined if the task is not a step of a flow. Follows at most `limit` flows. */
-export const findSurroundings = async (db: Db, taskId: string, limit: number): Promise<Surroundings | undefined> => {
-  const { rows } = await sql<Surroundings>`
+export const findTaskContext = async (db: Db, taskId: string, limit: number): Promise<TaskContext | undefined> => {
+  const { rows } = await sql<TaskContext>`
     with recursive around as (
       select flow_runs.id, flow_runs.root_run_id, flow_runs.flow_id, flow_runs.task_id, 1 as level
       from tasks join flow_runs on flow_runs.id = tasks.flow_run_id where tasks.id = ${taskId}
@@ -54,8 +54,8 @@ export const findSurroundings = async (db: Db, taskId: string, limit: number): P
 }
 
 /** Locks the run for a step and reads its nodes without results. */
-export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes: NodeStanding[] } | undefined> => {
-  const { rows } = await sql<RunRow & { seen_length: number; standings: NodeStanding[] }>`
+export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes: NodeStateRow[] } | undefined> => {
+  const { rows } = await sql<RunRow & { seen_length: number; standings: NodeStateRow[] }>`
     with run as materialized (select ${columnsOf('flow_runs')} from flow_runs where id = ${id} for update)
     select run.*, (select log_length from flow_runs where id = ${id}) as seen_length,
       (select coalesce(json_agg(json_build_object('node_id', node_id, 'status', status, 'attempt', attempt,

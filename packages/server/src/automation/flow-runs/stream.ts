@@ -27,7 +27,7 @@ type TaskChange = ResourceChange & { data?: { id?: string } }
 const backlogLimit = 256
 
 /** The changes that the reader has received. */
-const createTold = () => {
+const createDelivered = () => {
   const seqs = new Map<string, number>()
   let changes = 0
   return {
@@ -42,7 +42,7 @@ const createTold = () => {
   }
 }
 
-type Told = ReturnType<typeof createTold>
+type Delivered = ReturnType<typeof createDelivered>
 
 /**
  * Only the last event has a new id, which confirms all of them. Earlier ones repeat the previous id, so that a reader
@@ -51,14 +51,14 @@ type Told = ReturnType<typeof createTold>
 async function* wholeTasks(
   source: RunTasksSource,
   tasks: readonly NumberedTask[],
-  told: Told,
+  delivered: Delivered,
 ): AsyncGenerator<StreamEvent> {
-  const before = Math.max(told.changes(), Math.min(source.since, countChanges(tasks)))
-  const changed = tasks.filter(({ id, seq }) => seq > (told.seqOf(id) ?? 0))
+  const before = Math.max(delivered.changes(), Math.min(source.since, countChanges(tasks)))
+  const changed = tasks.filter(({ id, seq }) => seq > (delivered.seqOf(id) ?? 0))
   for (const [index, { id }] of changed.entries()) {
     const task = await source.load(id)
     if (!task) continue
-    const number = told.add(id, task.seq)
+    const number = delivered.add(id, task.seq)
     yield { type: 'update', data: task.data, id: index === changed.length - 1 ? number : before }
   }
 }
@@ -74,7 +74,7 @@ export async function* runTaskEvents(
     bus.subscribe(source.tasksSubject, (change) => inbox.put(change as TaskChange, change.weightBytes)),
     bus.subscribe(source.runSubject, inbox.lookAgain, { onQuiet: inbox.lookAgain }),
   ]
-  const told = createTold()
+  const delivered = createDelivered()
   try {
     await bus.settled()
     inbox.lookAgain()
@@ -83,16 +83,16 @@ export async function* runTaskEvents(
       if (dropped || doubted) {
         const listed = await source.list()
         over = listed.over
-        yield* wholeTasks(source, listed.tasks, told)
+        yield* wholeTasks(source, listed.tasks, delivered)
         continue
       }
       for (const change of items) {
         const id = change.data?.id
-        const before = id === undefined ? undefined : told.seqOf(id)
+        const before = id === undefined ? undefined : delivered.seqOf(id)
         // A new task or a missed change causes a full reload.
         if (id === undefined || !change.data || before === undefined || change.seq > before + 1) inbox.lookAgain()
         else if (change.seq > before)
-          yield { type: 'update', id: told.add(id, change.seq), data: change.data, fields: change.fields }
+          yield { type: 'update', id: delivered.add(id, change.seq), data: change.data, fields: change.fields }
       }
     }
   } finally {

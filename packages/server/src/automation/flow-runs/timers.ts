@@ -11,7 +11,7 @@ import { advance, type Progress, retryNode, type TaskResult } from './engine/adv
 import type { RunState } from './engine/state.ts'
 import { findNodeTasks, findStandings } from './node-store.ts'
 import { findLeftoverTasks, findRunsWithLeftovers, findStuckRuns } from './sweep-store.ts'
-import { inTurns } from './turns.ts'
+import { runSlices } from './yielding.ts'
 
 const textOf = (payload: Record<string, unknown>, key: string): string => String(payload[key] ?? '')
 
@@ -25,7 +25,7 @@ export const wakeNode =
       await resume(ctx, runId, { startedAgain: [nodeId] }, (plan, state, chance) => {
         const node = state.nodes.get(nodeId)
         const due = node?.status === 'ready' && node.retryAtMs <= chance.nowMs
-        return due ? inTurns(retryNode(plan, state, nodeId, chance)) : nothing(state)
+        return due ? runSlices(retryNode(plan, state, nodeId, chance)) : nothing(state)
       })
     })
   }
@@ -42,7 +42,7 @@ export const endAttempt =
         const node = state.nodes.get(nodeId)
         const overdue = node?.status === 'running' && (node.deadlineMs ?? Number.POSITIVE_INFINITY) <= chance.nowMs
         return overdue
-          ? inTurns(advance(plan, state, [{ nodeId, taskId, outcome: 'timed out' }], chance))
+          ? runSlices(advance(plan, state, [{ nodeId, taskId, outcome: 'timed out' }], chance))
           : nothing(state)
       })
     })
@@ -93,11 +93,11 @@ const catchUp = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
         ? [{ nodeId, taskId: node.taskId, outcome: 'timed out' }]
         : [],
     )
-    let progress = await inTurns(advance(plan, state, [...results, ...overdue], chance))
+    let progress = await runSlices(advance(plan, state, [...results, ...overdue], chance))
     for (const nodeId of waiting) {
       const node = progress.state.nodes.get(nodeId)
       if (node?.status !== 'ready' || node.retryAtMs > chance.nowMs) continue
-      progress = joined(progress, await inTurns(retryNode(plan, progress.state, nodeId, chance)))
+      progress = joined(progress, await runSlices(retryNode(plan, progress.state, nodeId, chance)))
     }
     return progress
   })

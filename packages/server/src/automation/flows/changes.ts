@@ -18,7 +18,7 @@ import { readGraph } from './graph/whole-graph.ts'
 import { whole } from './lookup.ts'
 import { nameProblem } from './names.ts'
 import * as store from './store.ts'
-import { flowSubject, tellLists } from './subjects.ts'
+import { flowSubject, notifyLists } from './subjects.ts'
 
 export type FlowVisibility = (typeof flowVisibilities)[number]
 type FlowChange = Parameters<typeof store.updateFlow>[2]
@@ -29,7 +29,7 @@ const audit = (ctx: Ctx, action: string, flow: { id: string; team_id: string }, 
 const saved = async (ctx: Ctx, id: string): Promise<Flow> => {
   const row = await store.findFlow(ctx.db, id)
   if (!row) throw fail('internal_error', { cause: new Error('A changed flow does not exist') })
-  tellLists(ctx, row)
+  notifyLists(ctx, row)
   return whole(ctx, row)
 }
 
@@ -199,7 +199,7 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: FlowVisibility):
     await audit(ctx, 'flow.visibility_changed', flow, { from: flow.visibility, to: visibility })
     announce(ctx, flow.id)
     // Also notify users who just lost access.
-    tellLists(ctx, flow)
+    notifyLists(ctx, flow)
     return saved(ctx, flow.id)
   })
 
@@ -212,15 +212,15 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
     await store.touchVersions(ctx.db, flow.id, ctx.now().toISOString())
     await audit(ctx, 'flow.deleted', flow, { ref: `${flow.namespace}/${flow.name}` })
     announce(ctx, flow.id)
-    tellLists(ctx, flow)
+    notifyLists(ctx, flow)
     return { success: true }
   })
 
-const keptAfterDeleteMs = 3600_000
+const retainedAfterDeleteMs = 3600_000
 
 /** Deletes versions of deleted flows that no run or app needs. */
 export const sweepVersions = async (platform: Platform): Promise<void> => {
-  const before = new Date(platform.now().getTime() - keptAfterDeleteMs).toISOString()
+  const before = new Date(platform.now().getTime() - retainedAfterDeleteMs).toISOString()
   await store.deleteOrphanedVersions(platform.db, before)
 }
 
@@ -238,6 +238,6 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Flow> =>
     if (!target) return whole(ctx, flow)
     await audit(ctx, 'flow.transferred', flow, { from: flow.team_id, to: target.id })
     announce(ctx, flow.id)
-    tellLists(ctx, flow)
+    notifyLists(ctx, flow)
     return saved(ctx, flow.id)
   })

@@ -9,7 +9,7 @@ import { applyBatch } from './graph/batch.ts'
 import { type Graph, graphLimits } from './graph/graph.ts'
 import type { History } from './graph/history.ts'
 import * as store from './store.ts'
-import { flowSubject, tellLists } from './subjects.ts'
+import { flowSubject, notifyLists } from './subjects.ts'
 
 type Edited = FlowActionsResult & { failed: boolean }
 
@@ -40,7 +40,7 @@ const edit = async (ctx: Ctx, id: string, actions: readonly FlowAction[]): Promi
   if (batch.applied.length > 0) {
     const event = { version, actions: batch.applied, user_id: userId }
     ctx.emit({ subject: flowSubject(flow.id), data: { actions: event } })
-    tellLists(ctx, flow)
+    notifyLists(ctx, flow)
   }
   return { version, actions: batch.applied, errors: batch.errors, failed: batch.failed }
 }

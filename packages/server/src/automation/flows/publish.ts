@@ -14,7 +14,7 @@ import { assertWritable } from '#platform/tenancy/private-access.ts'
 import { lockedDraft } from './edit.ts'
 import { whole } from './lookup.ts'
 import * as store from './store.ts'
-import { flowSubject, tellLists } from './subjects.ts'
+import { flowSubject, notifyLists } from './subjects.ts'
 
 /** An immutable copy of the draft. */
 const publishDraft = async (ctx: Ctx, flow: store.FlowRow): Promise<store.VersionRow> => {
@@ -38,7 +38,7 @@ const publishDraft = async (ctx: Ctx, flow: store.FlowRow): Promise<store.Versio
     meta: { version_id: version.id },
   })
   ctx.emit({ subject: flowSubject(flow.id), data: { changed: true } })
-  tellLists(ctx, flow)
+  notifyLists(ctx, flow)
   return version
 }
 

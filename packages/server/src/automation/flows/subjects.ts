@@ -23,5 +23,5 @@ export const flowSubject = subjectOf(
 type ListedFlow = { id: string; team_id: string; user_id: string; visibility: string }
 
 /** Notifies the readers of the flow in its workspace that their lists of flows have changed. */
-export const tellLists = (ctx: Ctx, flow: ListedFlow): void =>
+export const notifyLists = (ctx: Ctx, flow: ListedFlow): void =>
   ctx.emit({ subject: teamSubject(flow.team_id), data: rowNews('flows', flow, {}, 'flows:read') })

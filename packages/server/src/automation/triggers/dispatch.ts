@@ -10,7 +10,7 @@ import { isExpiry } from './expiry-name.ts'
 import { mapInput } from './input-mapping.ts'
 import { ownerOf } from './owner.ts'
 import * as store from './store.ts'
-import { tellLists } from './subjects.ts'
+import { notifyLists } from './subjects.ts'
 import { actionOf, type Started, type StartedFire } from './targets.ts'
 import * as waiting from './waiting-fires-store.ts'
 
@@ -113,7 +113,7 @@ const dispatchClaimed = (ctx: Ctx<Actor>, limit: number, claimed: waiting.Waitin
       )
       const successes = outcomes.filter((outcome) => !isFailure(outcome)).length
       if (successes > 0) counts.set(triggerId, successes)
-      if (trigger) tellLists(ctx, trigger)
+      if (trigger) notifyLists(ctx, trigger)
     }
     const now = ctx.now().toISOString()
     await waiting.settleFires(ctx.db, settled, now)

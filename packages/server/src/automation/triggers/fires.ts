@@ -15,7 +15,7 @@ import { capturedMaxBytes, capturedText } from './payload.ts'
 import { isJsonObject } from './payload-path.ts'
 import { readFilterRules } from './rules.ts'
 import * as store from './store.ts'
-import { tellLists } from './subjects.ts'
+import { notifyLists } from './subjects.ts'
 
 const column = columnsOf('trigger_fires')
 
@@ -128,7 +128,7 @@ const fireNow = (
         created_at: row.created_at,
       },
     ])
-    tellLists(ctx, trigger)
+    notifyLists(ctx, trigger)
     if (isFailure(outcome)) {
       const { code, message, options } = outcome
       return { fired: false, failure: { code, message, ...(options.headers ? { headers: options.headers } : {}) } }

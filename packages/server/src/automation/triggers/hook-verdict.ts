@@ -19,7 +19,7 @@ export type HookTrigger = {
 
 export type Incoming = { readonly headers: Headers; readonly body: Uint8Array; readonly now: Date }
 
-export type Verdict =
+export type HookVerdict =
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly detail: string; readonly reason?: string }
   | { readonly kind: 'challenge'; readonly answer: Challenge }
   | {
@@ -31,14 +31,14 @@ export type Verdict =
       readonly deliveryId: string | null
     }
 
-const refused = (code: ErrorCode, detail: string, reason?: string): Verdict => ({
+const refused = (code: ErrorCode, detail: string, reason?: string): HookVerdict => ({
   kind: 'refused',
   code,
   detail,
   ...(reason === undefined ? {} : { reason }),
 })
 
-export const judge = (trigger: HookTrigger | null, { headers, body, now }: Incoming): Verdict => {
+export const judge = (trigger: HookTrigger | null, { headers, body, now }: Incoming): HookVerdict => {
   if (!trigger) return refused('not_found', 'Webhook trigger not found')
   if (!trigger.enabled) return refused('trigger_disabled', 'The trigger is disabled')
   const { source, secret, secretKey, filters } = trigger

@@ -13,10 +13,10 @@ import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { Wire } from '#platform/core/operation.ts'
 import { type Delivery, findHookTrigger, type KnownTrigger } from './fires-store.ts'
-import { type HookTrigger, type Incoming, judge, type Verdict } from './hook-verdict.ts'
+import { type HookTrigger, type HookVerdict, type Incoming, judge } from './hook-verdict.ts'
 import { createIntake, type Intake } from './intake.ts'
 import { secretRef, verifyingSource } from './sources.ts'
-import { tellLists, waitingSubject } from './subjects.ts'
+import { notifyLists, waitingSubject } from './subjects.ts'
 
 type Remembered = HookTrigger & KnownTrigger & { readonly team_id: string; readonly loadedMs: number }
 
@@ -69,7 +69,7 @@ export const receiveHook = async (
       if (!remembered) return answer(ctx, id, verdict, wire)
     } else if (trigger && isStored) {
       // Other fires are announced after their dispatch.
-      if (verdict.status === 'filtered') tellLists(ctx, trigger)
+      if (verdict.status === 'filtered') notifyLists(ctx, trigger)
       return accepted
     }
   }
@@ -108,7 +108,7 @@ const load = async (ctx: Ctx<Actor>, { triggers }: Door, id: string): Promise<Re
 
 const deliveryOf = (
   trigger: Remembered,
-  verdict: Extract<Verdict, { kind: 'good' }>,
+  verdict: Extract<HookVerdict, { kind: 'good' }>,
   traceparent: string,
 ): Delivery => ({
   id: newId(),
@@ -124,7 +124,7 @@ const deliveryOf = (
 const answer = (
   ctx: Ctx<Actor>,
   id: string,
-  verdict: Exclude<Verdict, { kind: 'good' }>,
+  verdict: Exclude<HookVerdict, { kind: 'good' }>,
   wire: Pick<Wire, 'noContent'>,
 ): HookAnswer => {
   if (verdict.kind === 'challenge') {

@@ -16,7 +16,10 @@ export type Intake = {
 
 /** `key` identifies equal deliveries. */
 type Keyed = { readonly key: string; readonly delivery: Delivery }
-type Waiting = Keyed & { readonly resolve: (stored: boolean) => void; readonly reject: (error: unknown) => void }
+type PendingDelivery = Keyed & {
+  readonly resolve: (stored: boolean) => void
+  readonly reject: (error: unknown) => void
+}
 
 const maxRows = 500
 const maxBatchChars = 8_000_000
@@ -33,7 +36,7 @@ const keyOf = (triggerId: string, deliveryId: string | null, id: string): string
 export type IntakeParts = { db: Db; now: () => Date; onStored: () => void }
 
 export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
-  const queue: Waiting[] = []
+  const queue: PendingDelivery[] = []
   let unanswered = 0
   let flushes = 0
   let planned = false
@@ -63,7 +66,7 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
     plan()
   }
 
-  const writeBatch = async (batch: readonly Waiting[]): Promise<void> => {
+  const writeBatch = async (batch: readonly PendingDelivery[]): Promise<void> => {
     const groups = Map.groupBy(batch, ({ key }) => key)
     try {
       const missing = await apart(() => write(db, [...groups].map(merged), now()))
@@ -87,7 +90,7 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
   }
 }
 
-const batchLength = (queue: readonly Waiting[]): number => {
+const batchLength = (queue: readonly PendingDelivery[]): number => {
   let chars = 0
   for (const [index, { delivery }] of queue.entries()) {
     chars += delivery.payload.length + (delivery.wholePayload?.length ?? 0)
@@ -97,7 +100,7 @@ const batchLength = (queue: readonly Waiting[]): number => {
 }
 
 /** The first of equal deliveries, with the number of the others. */
-const merged = ([key, group]: readonly [string, readonly Waiting[]]): Keyed => {
+const merged = ([key, group]: readonly [string, readonly PendingDelivery[]]): Keyed => {
   const [first] = group
   if (!first) throw new Error('A group of deliveries must not be empty')
   return group.length === 1 ? first : { key, delivery: { ...first.delivery, duplicates: group.length - 1 } }

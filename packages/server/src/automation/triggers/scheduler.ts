@@ -63,8 +63,8 @@ const soonMs = 100
 /**
  * How long the scheduler may rest. A due trigger that was not claimed is locked by another transaction for a moment.
  */
-export const restUntilDue = async (ctx: Ctx<Actor>, longestMs: number): Promise<number> => {
+export const restUntilDue = async (ctx: Ctx<Actor>, maxRestMs: number): Promise<number> => {
   const next = await store.earliestFire(ctx.db)
-  if (next === null) return longestMs
-  return Math.min(longestMs, Math.max(soonMs, Date.parse(next) - ctx.now().getTime()))
+  if (next === null) return maxRestMs
+  return Math.min(maxRestMs, Math.max(soonMs, Date.parse(next) - ctx.now().getTime()))
 }

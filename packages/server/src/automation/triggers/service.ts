@@ -26,7 +26,7 @@ import {
 import { nextFire, type Scheduled } from './schedule.ts'
 import { secretRef } from './sources.ts'
 import * as store from './store.ts'
-import { scheduleSubject, tellLists } from './subjects.ts'
+import { notifyLists, scheduleSubject } from './subjects.ts'
 import { actionOf, showsSchemas } from './targets.ts'
 
 export { type Expiry, removeExpiry, scheduleExpiry } from './expiry.ts'
@@ -110,12 +110,12 @@ export const create = (ctx: Ctx, body: CreateTrigger): Promise<Trigger> =>
       meta: { name: row.name, type: row.type, action: row.action },
     })
     ctx.emit({ subject: scheduleSubject, data: null })
-    tellLists(ctx, row)
-    tellUnread(ctx, wanted.type, wanted.config)
+    notifyLists(ctx, row)
+    reportUnreadConfig(ctx, wanted.type, wanted.config)
     return triggerDto(row, ctx, target)
   })
 
-const tellUnread = (ctx: Ctx, type: Trigger['type'], config: Readonly<Record<string, unknown>>): void => {
+const reportUnreadConfig = (ctx: Ctx, type: Trigger['type'], config: Readonly<Record<string, unknown>>): void => {
   for (const { field, message } of unreadConfig(type, config))
     ctx.notice({ level: 'warning', code: 'ignored_field', message, meta: { field } })
 }
@@ -184,8 +184,8 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
       },
     })
     ctx.emit({ subject: scheduleSubject, data: null })
-    tellLists(ctx, row)
-    if (change.config) tellUnread(ctx, held.type, change.config)
+    notifyLists(ctx, row)
+    if (change.config) reportUnreadConfig(ctx, held.type, change.config)
     return withSchemas(ctx, row)
   })
 
@@ -235,6 +235,6 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
       resourceId: held.id,
       meta: { name: held.name },
     })
-    tellLists(ctx, held)
+    notifyLists(ctx, held)
     return { success: true }
   })

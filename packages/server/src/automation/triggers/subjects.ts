@@ -11,7 +11,7 @@ export const waitingSubject = subject('triggers:waiting', 'one', Type.Null())
 export const scheduleSubject = subject('triggers:schedule', 'everyone', Type.Null())
 
 /** Notifies readers of triggers that one has changed or fired; they query the change. */
-export const tellLists = (ctx: Ctx<Actor>, { id, team_id }: { id: string; team_id: string }): void =>
+export const notifyLists = (ctx: Ctx<Actor>, { id, team_id }: { id: string; team_id: string }): void =>
   ctx.emit({
     subject: teamSubject(team_id),
     data: { name: 'triggers', data: { id }, fields: [], needs: 'agents:read' },

@@ -21,7 +21,7 @@ import { assertPublishable, assertWritable } from '#platform/tenancy/private-acc
 import { findTeam } from '#platform/tenancy/team-refs.ts'
 import { assertWidening } from '#platform/tenancy/widening.ts'
 import { tagOf } from './dto.ts'
-import type { Found } from './lookup.ts'
+import type { ArtifactAtVersion } from './lookup.ts'
 import { artifactShortId, nameProblem, newArtifactId, slugOf } from './names.ts'
 import * as store from './store.ts'
 
@@ -31,11 +31,11 @@ const audit = (ctx: Ctx, action: string, row: { id: string; team_id: string }, m
   recordAudit(ctx, `artifact.${action}`, { resourceType: 'artifact', resourceId: row.id, teamId: row.team_id, meta })
 
 /** Notifies the readers of the artifact in its workspace that their lists have changed. */
-const tellLists = (ctx: Ctx, row: store.ArtifactRow): void =>
+const notifyLists = (ctx: Ctx, row: store.ArtifactRow): void =>
   ctx.emit({ subject: teamSubject(row.team_id), data: rowNews('artifacts', row, {}, 'artifacts:read') })
 
 /** The artifact in its current state, with its newest version. */
-const current = async (ctx: Ctx, id: string): Promise<Found> => {
+const current = async (ctx: Ctx, id: string): Promise<ArtifactAtVersion> => {
   const row = await store.findArtifact(ctx.db, id)
   const version = row && (await store.findVersion(ctx.db, row.id, row.version_id))
   if (!row || !version) throw fail('internal_error', { cause: new Error('A changed artifact does not exist') })
@@ -43,9 +43,9 @@ const current = async (ctx: Ctx, id: string): Promise<Found> => {
 }
 
 /** Returns the written artifact and notifies the readers of lists. */
-const saved = async (ctx: Ctx, id: string): Promise<Found> => {
+const saved = async (ctx: Ctx, id: string): Promise<ArtifactAtVersion> => {
   const found = await current(ctx, id)
-  tellLists(ctx, found.row)
+  notifyLists(ctx, found.row)
   return found
 }
 
@@ -128,7 +128,7 @@ const addVersion = async (
   body: PublishVersion,
   ifMatch: IfMatch,
   newType?: ArtifactType,
-): Promise<Found> => {
+): Promise<ArtifactAtVersion> => {
   await assertTag(ctx, row, ifMatch)
   await assertBase(ctx, row, body)
   const version_id = await insertVersion(ctx, row.id, body)
@@ -139,11 +139,15 @@ const addVersion = async (
   return saved(ctx, row.id)
 }
 
-export const publishVersion = (ctx: Ctx, id: string, body: PublishVersion, ifMatch: IfMatch): Promise<Found> =>
-  ctx.tx(async (ctx) => addVersion(ctx, await writable(ctx, id), body, ifMatch))
+export const publishVersion = (
+  ctx: Ctx,
+  id: string,
+  body: PublishVersion,
+  ifMatch: IfMatch,
+): Promise<ArtifactAtVersion> => ctx.tx(async (ctx) => addVersion(ctx, await writable(ctx, id), body, ifMatch))
 
 /** If the workspace already has an artifact of this name, the artifact gets a new version. */
-export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Promise<Found> =>
+export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Promise<ArtifactAtVersion> =>
   ctx.tx(async (ctx) => {
     const home = await findTeam(ctx.db, ctx.actor.teamId)
     if (!home) throw fail('not_found', 'Workspace not found')
@@ -175,7 +179,7 @@ export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Prom
     return saved(ctx, id)
   })
 
-export const update = (ctx: Ctx, id: string, body: UpdateArtifact, ifMatch: IfMatch): Promise<Found> =>
+export const update = (ctx: Ctx, id: string, body: UpdateArtifact, ifMatch: IfMatch): Promise<ArtifactAtVersion> =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
     await assertTag(ctx, row, ifMatch)
@@ -191,7 +195,12 @@ export const update = (ctx: Ctx, id: string, body: UpdateArtifact, ifMatch: IfMa
     return saved(ctx, row.id)
   })
 
-export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility, ifMatch: IfMatch): Promise<Found> =>
+export const setVisibility = (
+  ctx: Ctx,
+  id: string,
+  visibility: Visibility,
+  ifMatch: IfMatch,
+): Promise<ArtifactAtVersion> =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
     await assertTag(ctx, row, ifMatch)
@@ -200,12 +209,12 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility, ifMa
     await store.updateArtifact(ctx.db, row.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'visibility_changed', row, { from: row.visibility, to: visibility })
     // Also notify users who just lost access.
-    tellLists(ctx, row)
+    notifyLists(ctx, row)
     return saved(ctx, row.id)
   })
 
 /** The artifact keeps its id, name and versions and moves to the namespace of the new workspace. */
-export const transfer = (ctx: Ctx, id: string, teamId: string, ifMatch: IfMatch): Promise<Found> =>
+export const transfer = (ctx: Ctx, id: string, teamId: string, ifMatch: IfMatch): Promise<ArtifactAtVersion> =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
     await assertTag(ctx, row, ifMatch)
@@ -216,7 +225,7 @@ export const transfer = (ctx: Ctx, id: string, teamId: string, ifMatch: IfMatch)
     })
     if (!target) return current(ctx, row.id)
     await audit(ctx, 'transferred', row, { from: row.team_id, to: target.id })
-    tellLists(ctx, row)
+    notifyLists(ctx, row)
     return saved(ctx, row.id)
   })
 
@@ -227,6 +236,6 @@ export const remove = (ctx: Ctx, id: string, ifMatch: IfMatch): Promise<{ succes
     const now = ctx.now().toISOString()
     await store.updateArtifact(ctx.db, row.id, { deleted_at: now, updated_at: now })
     await audit(ctx, 'deleted', row, { ref: `${row.namespace}/${row.name}` })
-    tellLists(ctx, row)
+    notifyLists(ctx, row)
     return { success: true }
   })

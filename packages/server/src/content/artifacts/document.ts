@@ -22,7 +22,7 @@ export const sourceHeaders = {
 export type Theme = 'light' | 'dark'
 
 /** Longer texts are shown as source. */
-export const longestMarkdown = 256 * 1024
+export const maxMarkdownLength = 256 * 1024
 
 const style = `:root{color-scheme:light dark}body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1.25rem}
 pre{overflow:auto;padding:.75rem;background:#8882;border-radius:.5rem;white-space:pre-wrap}img{max-width:100%}

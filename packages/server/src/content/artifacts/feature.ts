@@ -8,12 +8,12 @@ import { artifactOperations } from './operations.ts'
 import { artifactRoutes } from './routes.ts'
 import { purgeDeleted } from './store.ts'
 
-const keptAfterDeleteMs = 30 * 86_400_000
+const retainedAfterDeleteMs = 30 * 86_400_000
 const batchSize = 100
 
 /** Purges artifacts, with all versions, some time after their deletion. */
 export const sweepArtifacts = async ({ db, now }: Platform): Promise<void> => {
-  const before = new Date(now().getTime() - keptAfterDeleteMs).toISOString()
+  const before = new Date(now().getTime() - retainedAfterDeleteMs).toISOString()
   while ((await purgeDeleted(db, before, batchSize)) === batchSize);
 }
 

@@ -15,7 +15,7 @@ import { mayWrite } from '#platform/tenancy/visibility.ts'
 import { artifactDto, capabilitiesOf, versionDto } from './dto.ts'
 import * as store from './store.ts'
 
-export type Found = { row: store.ArtifactRow; version: store.VersionRow }
+export type ArtifactAtVersion = { row: store.ArtifactRow; version: store.VersionRow }
 
 const readable = async (ctx: Ctx<Actor>, id: string): Promise<store.ArtifactRow> =>
   assertReadable(ctx, await store.findArtifact(ctx.db, id), 'artifact')
@@ -24,7 +24,7 @@ const readable = async (ctx: Ctx<Actor>, id: string): Promise<store.ArtifactRow>
 const pinned = (ctx: Ctx<Actor>, row: store.ArtifactRow): string | null =>
   mayWrite(readerWith(ctx.actor, 'artifacts:write'), row) === 'no' ? row.shared_version_id : null
 
-const versionOf = async (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string): Promise<Found> => {
+const versionOf = async (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string): Promise<ArtifactAtVersion> => {
   const version = await store.findVersion(ctx.db, row.id, asked)
   const only = pinned(ctx, row)
   if (!version || (only !== null && only !== version.id)) throw fail('not_found', 'Version not found')
@@ -32,35 +32,35 @@ const versionOf = async (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string)
 }
 
 /** Writers get the newest version, viewers the shared one. */
-export const find = async (ctx: Ctx<Actor>, id: string): Promise<Found> => {
+export const find = async (ctx: Ctx<Actor>, id: string): Promise<ArtifactAtVersion> => {
   const row = await readable(ctx, id)
   return versionOf(ctx, row, pinned(ctx, row) ?? row.version_id)
 }
 
 /** Without an explicit version, everyone gets the shared one. */
-const shown = (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string | null): Promise<Found> =>
+const shown = (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string | null): Promise<ArtifactAtVersion> =>
   versionOf(ctx, row, asked || row.shared_version_id || row.version_id)
 
-export const findByRef = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<Found> => {
+export const findByRef = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<ArtifactAtVersion> => {
   const ref = parseRef(`${namespace}/${name}`)
   if (!ref || ref.function !== null) throw fail('not_found', 'Artifact not found')
   const row = await assertReadable(ctx, await store.findArtifactByRef(ctx.db, namespace, ref.name), 'artifact')
   return shown(ctx, row, ref.version)
 }
 
-export const findVersion = async (ctx: Ctx<Actor>, id: string, versionId: string): Promise<Found> =>
+export const findVersion = async (ctx: Ctx<Actor>, id: string, versionId: string): Promise<ArtifactAtVersion> =>
   versionOf(ctx, await readable(ctx, id), versionId)
 
-export const findShown = async (ctx: Ctx<Actor>, id: string, versionId: string | null): Promise<Found> =>
+export const findShown = async (ctx: Ctx<Actor>, id: string, versionId: string | null): Promise<ArtifactAtVersion> =>
   shown(ctx, await readable(ctx, id), versionId)
 
-export const sourceOf = async (ctx: Ctx<Actor>, { row, version }: Found): Promise<string> => {
+export const sourceOf = async (ctx: Ctx<Actor>, { row, version }: ArtifactAtVersion): Promise<string> => {
   const bytes = await store.findContent(ctx.db, row.id, version.id)
   if (!bytes) throw fail('internal_error', { cause: new Error('A version has no content') })
   return bytes.toString('utf8')
 }
 
-export const contentOf = async (ctx: Ctx<Actor>, found: Found): Promise<ArtifactContent> => {
+export const contentOf = async (ctx: Ctx<Actor>, found: ArtifactAtVersion): Promise<ArtifactContent> => {
   const { row, version } = found
   const { number, content_hash, md5, size_bytes } = version
   return {

@@ -13,16 +13,16 @@ import { createShares } from '#platform/fairness/shares.ts'
 export type SetMarkdown = (teamId: string, markdown: string) => Promise<string | null>
 
 /** Includes the start of the thread. */
-const longestMs = 3_000
+const renderTimeoutMs = 3_000
 const heapMiB = 64
 /** Longer than the two texts that a workspace may render before another one is served. */
-const waitMs = 3 * longestMs
-const mostWaiting = 8
-const keptLength = 16 * 1024 * 1024
+const waitMs = 3 * renderTimeoutMs
+const maxWaiting = 8
+const maxCacheSize = 16 * 1024 * 1024
 /** A text that exceeded the limit is tried again after this time, because the machine may have been busy. */
 const retryMs = 600_000
 /** A short text with many links can produce megabytes of HTML, which is not served. */
-const longestHtml = 2 * 1024 * 1024
+const maxHtmlLength = 2 * 1024 * 1024
 
 const setOnThread = (markdown: string): Promise<string | null> =>
   new Promise((resolve) => {
@@ -30,8 +30,8 @@ const setOnThread = (markdown: string): Promise<string | null> =>
       workerData: markdown,
       resourceLimits: { maxOldGenerationSizeMb: heapMiB },
     })
-    const timer = setTimeout(() => void worker.terminate(), longestMs)
-    worker.on('message', (html: string) => resolve(html.length > longestHtml ? null : html))
+    const timer = setTimeout(() => void worker.terminate(), renderTimeoutMs)
+    worker.on('message', (html: string) => resolve(html.length > maxHtmlLength ? null : html))
     worker.on('error', () => resolve(null))
     worker.on('exit', () => {
       clearTimeout(timer)
@@ -42,25 +42,25 @@ const setOnThread = (markdown: string): Promise<string | null> =>
   })
 
 export const createMarkdownThread = (log: Platform['log']): SetMarkdown => {
-  const kept = new LRUCache<string, { html: string | null }>({
-    maxSize: keptLength,
+  const cache = new LRUCache<string, { html: string | null }>({
+    maxSize: maxCacheSize,
     sizeCalculation: ({ html }) => 100 + (html?.length ?? 0),
   })
   const underWay = new Map<string, Promise<string | null>>()
-  const turns = createShares({
+  const queue = createShares({
     places: 1,
     perTenant: 1,
-    maxWaiting: mostWaiting,
+    maxWaiting: maxWaiting,
     waitMs,
     busyDetail: 'Too many texts are being rendered; try again in a moment',
   })
 
-  const setInTurn = async (teamId: string, hash: string, markdown: string): Promise<string | null> => {
-    const leave = await turns.enter(teamId)
+  const renderInTurn = async (teamId: string, hash: string, markdown: string): Promise<string | null> => {
+    const leave = await queue.enter(teamId)
     try {
       const html = await setOnThread(markdown)
       if (html === null) log.warn({ team_id: teamId }, 'Markdown rendering exceeded its limit; showing the source text')
-      kept.set(hash, { html }, html === null ? { ttl: retryMs } : {})
+      cache.set(hash, { html }, html === null ? { ttl: retryMs } : {})
       return html
     } finally {
       leave()
@@ -68,11 +68,11 @@ export const createMarkdownThread = (log: Platform['log']): SetMarkdown => {
   }
   return (teamId, markdown) => {
     const hash = createHash('sha256').update(markdown).digest('hex')
-    const known = kept.get(hash)
+    const known = cache.get(hash)
     if (known) return Promise.resolve(known.html)
     const begun =
       underWay.get(hash) ??
-      setInTurn(teamId, hash, markdown)
+      renderInTurn(teamId, hash, markdown)
         // The queue was full or the wait timed out.
         .catch(() => null)
         .finally(() => underWay.delete(hash))

@@ -17,17 +17,17 @@ import { etagOf, isKnown } from '#platform/core/etags.ts'
 import { operation, type Wire } from '#platform/core/operation.ts'
 import * as changes from './changes.ts'
 import { artifactDto, type Links, tagOf, versionDto } from './dto.ts'
-import type { Found } from './lookup.ts'
+import type { ArtifactAtVersion } from './lookup.ts'
 import * as lookup from './lookup.ts'
 
 /** Answers a write with the current artifact and its tag. */
-const written = (ctx: Links, wire: Wire, { row, version }: Found): Artifact => {
+const written = (ctx: Links, wire: Wire, { row, version }: ArtifactAtVersion): Artifact => {
   wire.header('etag', etagOf(tagOf(row, version.id)))
   return artifactDto(ctx, row, version)
 }
 
 /** Sets the tag and answers 304 if the reader already has this state. */
-const read = (ctx: Links, wire: Wire, found: Found): Artifact => {
+const read = (ctx: Links, wire: Wire, found: ArtifactAtVersion): Artifact => {
   const artifact = written(ctx, wire, found)
   wire.header('cache-control', 'no-cache')
   if (isKnown(wire.headers['if-none-match'], etagOf(tagOf(found.row, found.version.id)))) wire.notModified()

@@ -6,9 +6,9 @@ import { authorise } from '#platform/core/authorise.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { type HttpGate, originOf } from '#platform/http/mount.ts'
-import { fromHtml, fromMarkdown, longestMarkdown, renderHeaders, sourceHeaders, type Theme } from './document.ts'
+import { fromHtml, fromMarkdown, maxMarkdownLength, renderHeaders, sourceHeaders, type Theme } from './document.ts'
 import { sourcePath } from './dto.ts'
-import { type Found, findShown, sourceOf } from './lookup.ts'
+import { type ArtifactAtVersion, findShown, sourceOf } from './lookup.ts'
 import { createMarkdownThread } from './markdown-thread.ts'
 import { contentOperation } from './operations.ts'
 import { countView, findContent } from './store.ts'
@@ -20,9 +20,13 @@ export const artifactRoutes =
   (app: FastifyInstance): void => {
     const { db, uploadKey, now } = platform
     const setMarkdown = createMarkdownThread(platform.log)
-    const documentOf = async ({ row }: Found, source: string, theme: Theme | undefined): Promise<string> => {
+    const documentOf = async (
+      { row }: ArtifactAtVersion,
+      source: string,
+      theme: Theme | undefined,
+    ): Promise<string> => {
       if (row.type === 'html') return fromHtml(source, theme)
-      const set = source.length > longestMarkdown ? null : await setMarkdown(row.team_id, source)
+      const set = source.length > maxMarkdownLength ? null : await setMarkdown(row.team_id, source)
       return fromMarkdown(row.title, source, set, theme)
     }
     app.get<{ Params: { id: string }; Querystring: { version?: unknown; theme?: unknown; team?: unknown } }>(

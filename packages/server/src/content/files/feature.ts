@@ -1,7 +1,7 @@
 // Files: records, uploads, downloads and their sweeps.
 import { uploadKeyColumn } from '#platform/blobs/upload-key.ts'
 import type { Feature } from '#platform/core/feature.ts'
-import { dropBytesJob } from './drop-bytes.ts'
+import { dropBytesJob } from './delete-bytes-job.ts'
 import { fileOperations } from './operations.ts'
 import { fileDoors, fileRoutes } from './routes.ts'
 import { storedMegabytes } from './storage.ts'

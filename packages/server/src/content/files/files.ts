@@ -19,7 +19,7 @@ import {
   listReach,
 } from '#platform/tenancy/private-access.ts'
 import { describe, newMediaKey } from './addresses.ts'
-import { dropBytesJob } from './drop-bytes.ts'
+import { dropBytesJob } from './delete-bytes-job.ts'
 import { fileDto } from './dto.ts'
 import { requireRoom } from './storage.ts'
 import * as store from './store.ts'

@@ -68,18 +68,18 @@ const uploadRoute = (app: FastifyInstance, platform: Platform): void => {
 }
 
 /** Slower than any real connection. */
-const leastBytesPerSecond = 8
+const minBytesPerSecond = 8
 
 /**
  * Aborts an upload that is silent, or nearly silent, for one to two times `uploadIdleMs`; returns a function that stops
  * the timer. Samples the socket instead of counting every chunk. Storing a body that has arrived is not limited.
  */
 const watchSilence = (raw: IncomingMessage): (() => void) => {
-  const leastBytes = (uploadIdleMs / 1000) * leastBytesPerSecond
+  const minBytes = (uploadIdleMs / 1000) * minBytesPerSecond
   let seenBytes = Number.NEGATIVE_INFINITY
   const timer = setInterval(() => {
     const { bytesRead } = raw.socket
-    if (!raw.complete && bytesRead - seenBytes < leastBytes) raw.destroy(new Error('the upload stalled'))
+    if (!raw.complete && bytesRead - seenBytes < minBytes) raw.destroy(new Error('the upload stalled'))
     seenBytes = bytesRead
   }, uploadIdleMs)
   return () => clearInterval(timer)

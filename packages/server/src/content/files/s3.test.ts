@@ -4,7 +4,7 @@ import { blobSettingsOf, openBlobStore } from '#platform/blobs/open-blob-store.t
 import { type StrictS3, startStrictS3 } from '#platform/blobs/testing/strict-s3.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 import { createWorld, type World } from '../../testing/world.ts'
-import { dropBytesJob } from './drop-bytes.ts'
+import { dropBytesJob } from './delete-bytes-job.ts'
 import { filesFeature } from './feature.ts'
 import { sweepAtStart } from './sweep.ts'
 import { announce, blobKeys, fetchMedia, put, stored } from './testing/given.ts'

@@ -4,7 +4,7 @@ import type { File } from '@millrace/contract/files'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setEntitlement } from '#accounts/plans/service.ts'
 import { createWorld, type World } from '../../testing/world.ts'
-import { dropBytesJob } from './drop-bytes.ts'
+import { dropBytesJob } from './delete-bytes-job.ts'
 import { announce, blobKeys, fetchMedia, local, ownerCtx, put, stored } from './testing/given.ts'
 
 let world: World

@@ -16,7 +16,7 @@ import { assertWritable } from '#platform/tenancy/private-access.ts'
 import { findTeam, type TeamRef } from '#platform/tenancy/team-refs.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
 import { assertWidening } from '#platform/tenancy/widening.ts'
-import { type AnyFace, asEntry, asSkill, type Found } from './lookup.ts'
+import { type AnyFace, asEntry, asSkill, type EntryAtVersion } from './lookup.ts'
 import { nameProblem, namespaceProblem } from './names.ts'
 import { type VersionInput, writeVersion } from './new-version.ts'
 import * as store from './store.ts'
@@ -38,11 +38,11 @@ export const audit = (
   })
 
 /** Notifies the readers of the entry in its workspace that their lists have changed. */
-const tellLists = (ctx: Ctx, entry: store.EntryRow): void =>
+const notifyLists = (ctx: Ctx, entry: store.EntryRow): void =>
   ctx.emit({ subject: teamSubject(entry.team_id), data: rowNews('knowledge', entry, {}, 'knowledge:read') })
 
 /** The entry in its current state. No visibility check, because a caller who may write may read. */
-const current = async (ctx: Ctx, id: string): Promise<Found> => {
+const current = async (ctx: Ctx, id: string): Promise<EntryAtVersion> => {
   const row = await store.findEntry(ctx.db, id)
   const version = row && (await versions.findVersion(ctx.db, row.id, row.version_id))
   if (!row || !version) throw fail('internal_error', { cause: new Error('A changed entry does not exist') })
@@ -50,9 +50,9 @@ const current = async (ctx: Ctx, id: string): Promise<Found> => {
 }
 
 /** Returns the written entry and notifies the readers of lists. */
-export const saved = async (ctx: Ctx, id: string): Promise<Found> => {
+export const saved = async (ctx: Ctx, id: string): Promise<EntryAtVersion> => {
   const found = await current(ctx, id)
-  tellLists(ctx, found.row)
+  notifyLists(ctx, found.row)
   return found
 }
 
@@ -114,7 +114,7 @@ export const insertNew = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promi
 }
 
 /** Must run in a transaction. */
-export const createEntry = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promise<Found> => {
+export const createEntry = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promise<EntryAtVersion> => {
   const problem = nameProblem(entry.name) ?? namespaceProblem(home.username)
   if (problem) throw fail('validation_error', problem)
   assertTexts(entry.type, entry.description)
@@ -139,7 +139,10 @@ const versionIn = (version: NonNullable<UpdateKnowledge['version']>): VersionInp
   version_notes: version.version_notes,
 })
 
-export const create = (ctx: Ctx, { type = 'observation', version, ...body }: CreateKnowledge): Promise<Found> =>
+export const create = (
+  ctx: Ctx,
+  { type = 'observation', version, ...body }: CreateKnowledge,
+): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => createEntry(ctx, await homeOf(ctx), { ...body, type, version: versionIn(version) }))
 
 export const changeIn = ({ version, ...body }: UpdateKnowledge): EntryChange => ({
@@ -157,7 +160,7 @@ export type EntryChange = Omit<UpdateKnowledge, 'version'> & {
  * Must run in a transaction that has locked the entry. Every update creates a version; omitted fields keep their
  * values.
  */
-export const changeEntry = async (ctx: Ctx, entry: store.EntryRow, change: EntryChange): Promise<Found> => {
+export const changeEntry = async (ctx: Ctx, entry: store.EntryRow, change: EntryChange): Promise<EntryAtVersion> => {
   const { title, repo_url, category, lifecycle, type = entry.type, description = entry.description } = change
   assertTexts(type, description, entry.description)
   const previous = await versions.findVersion(ctx.db, entry.id, entry.version_id)
@@ -186,7 +189,7 @@ export const update = (
   id: string,
   toChange: (ctx: Ctx, entry: store.EntryRow) => Promise<EntryChange> | EntryChange,
   ifMatch: IfMatch,
-): Promise<Found> =>
+): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
     const entry = await writable(ctx, face, id)
     // Reads answer with the hash of the content; the version id also distinguishes versions with equal content.
@@ -195,7 +198,7 @@ export const update = (
   })
 
 /** Resets the age of a decaying entry without a new version. */
-export const confirm = (ctx: Ctx, id: string): Promise<Found> =>
+export const confirm = (ctx: Ctx, id: string): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
     const entry = await writable(ctx, asEntry, id)
     if (entry.lifecycle !== 'decay') throw fail('invalid_state', 'Only an entry with lifecycle decay can be confirmed')
@@ -212,11 +215,11 @@ export const remove = (ctx: Ctx, face: AnyFace, id: string): Promise<{ success: 
     const now = ctx.now().toISOString()
     await store.updateEntry(ctx.db, entry.id, { deleted_at: now, updated_at: now })
     await audit(ctx, 'deleted', entry, { ref: `${entry.namespace}/${entry.name}` })
-    tellLists(ctx, entry)
+    notifyLists(ctx, entry)
     return { success: true }
   })
 
-export const setVisibility = (ctx: Ctx, face: AnyFace, id: string, visibility: Visibility): Promise<Found> =>
+export const setVisibility = (ctx: Ctx, face: AnyFace, id: string, visibility: Visibility): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
     const entry = await writable(ctx, face, id)
     if (entry.visibility === visibility) return current(ctx, entry.id)
@@ -224,12 +227,12 @@ export const setVisibility = (ctx: Ctx, face: AnyFace, id: string, visibility: V
     await store.updateEntry(ctx.db, entry.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'visibility_changed', entry, { from: entry.visibility, to: visibility })
     // Also notify users who just lost access.
-    tellLists(ctx, entry)
+    notifyLists(ctx, entry)
     return saved(ctx, entry.id)
   })
 
 /** The entry keeps its id, name and versions and moves to the namespace of the new workspace. */
-export const transfer = (ctx: Ctx, face: AnyFace, id: string, teamId: string): Promise<Found> =>
+export const transfer = (ctx: Ctx, face: AnyFace, id: string, teamId: string): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
     const entry = await writable(ctx, face, id)
     const target = await transferTo(ctx, 'knowledge', {
@@ -240,7 +243,7 @@ export const transfer = (ctx: Ctx, face: AnyFace, id: string, teamId: string): P
     })
     if (!target) return current(ctx, entry.id)
     await audit(ctx, 'transferred', entry, { from: entry.team_id, to: target.id })
-    tellLists(ctx, entry)
+    notifyLists(ctx, entry)
     return saved(ctx, entry.id)
   })
 

@@ -16,7 +16,7 @@ const full = async <T>(world: World, make: (world: World, as: 'owner') => Promis
 }
 
 /** Inserts rows with the names of the first copies, as a hundred calls would leave them. */
-const holdCopies = async (world: World, { id, name }: Knowledge, count: number): Promise<void> => {
+const insertCopies = async (world: World, { id, name }: Knowledge, count: number): Promise<void> => {
   const names = Array.from({ length: count }, (_, index) => copyName(name, index + 1))
   await sql`insert into knowledge (id, team_id, user_id, namespace, name, title, description, type, lifecycle, version_id,
       content_hash, repo_url, category, created_at, updated_at)
@@ -69,7 +69,7 @@ scenarios('knowledge.duplicate', givenEntries, [
     claim: 'a hundred copies do not prevent another one',
     as: 'owner',
     act: async (world, { own }) => {
-      await holdCopies(world, own, 100)
+      await insertCopies(world, own, 100)
       return world.call('owner', `POST /knowledge/${own.id}/duplicate`)
     },
     status: 200,

@@ -9,10 +9,10 @@ import { takenNames } from '#platform/tenancy/named-rows.ts'
 import type { TeamRef } from '#platform/tenancy/team-refs.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
 import { audit, homeOf, insertNew, saved } from './changes.ts'
-import { type AnyFace, type Found, find, textsOf } from './lookup.ts'
+import { type AnyFace, type EntryAtVersion, find, textsOf } from './lookup.ts'
 import type { VersionInput } from './new-version.ts'
 
-export const duplicate = (ctx: Ctx, face: AnyFace, id: string): Promise<Found> =>
+export const duplicate = (ctx: Ctx, face: AnyFace, id: string): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
     const source = await find(ctx, face, id)
     if (mayRead(readerWith(ctx.actor, 'knowledge:read'), source.row) === 'no') throw notFound(face.resource)
@@ -23,7 +23,7 @@ export const duplicate = (ctx: Ctx, face: AnyFace, id: string): Promise<Found> =
     return saved(ctx, copyId)
   })
 
-const insertCopy = async (ctx: Ctx, home: TeamRef, source: Found): Promise<string> => {
+const insertCopy = async (ctx: Ctx, home: TeamRef, source: EntryAtVersion): Promise<string> => {
   const copy = await copyOf(ctx, source)
   return underFreeName(
     source.row.name,
@@ -38,7 +38,7 @@ const insertCopy = async (ctx: Ctx, home: TeamRef, source: Found): Promise<strin
   )
 }
 
-const copyOf = async (ctx: Ctx, source: Found) => {
+const copyOf = async (ctx: Ctx, source: EntryAtVersion) => {
   const { row, version } = source
   const [main, ...files] = (await textsOf(ctx, source)).map(({ path, content }) => ({ path, content }))
   return {

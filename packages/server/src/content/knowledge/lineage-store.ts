@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { type EntryRow, selectEntries } from './store.ts'
 
-const mostShown = 200
+const maxShown = 200
 const deepest = 100
 
 export const findForks = (db: Db, parentId: string, readable: RawBuilder<SqlBool>): Promise<EntryRow[]> =>
@@ -13,7 +13,7 @@ export const findForks = (db: Db, parentId: string, readable: RawBuilder<SqlBool
     .where(readable)
     .orderBy('knowledge.created_at')
     .orderBy('knowledge.id')
-    .limit(mostShown)
+    .limit(maxShown)
     .execute()
 
 /** Other entries with the same content, except forks of this one. */
@@ -29,7 +29,7 @@ export const findSameContent = (
     .where(readable)
     .orderBy('knowledge.created_at')
     .orderBy('knowledge.id')
-    .limit(mostShown)
+    .limit(maxShown)
     .execute()
 
 /** Number of versions of an entry that are newer than the given one. */

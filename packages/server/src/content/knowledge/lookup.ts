@@ -21,7 +21,7 @@ import * as store from './store.ts'
 import * as versions from './versions-store.ts'
 
 /** An entry with one of its versions. */
-export type Found = { row: store.EntryRow; version: versions.VersionRow }
+export type EntryAtVersion = { row: store.EntryRow; version: versions.VersionRow }
 
 /** How an entry appears on the wire: as knowledge or as a skill. */
 export type Face<Item, Version> = {
@@ -53,7 +53,7 @@ const readable = async (ctx: Ctx<Actor>, face: AnyFace, row: store.EntryRow | un
   return entry
 }
 
-const versionOf = async (ctx: Ctx<Actor>, row: store.EntryRow, pin: string | null): Promise<Found> => {
+const versionOf = async (ctx: Ctx<Actor>, row: store.EntryRow, pin: string | null): Promise<EntryAtVersion> => {
   const version = await versions.findVersion(ctx.db, row.id, pin ?? row.version_id)
   if (!version) throw fail('not_found', 'Version not found')
   return { row, version }
@@ -62,31 +62,40 @@ const versionOf = async (ctx: Ctx<Actor>, row: store.EntryRow, pin: string | nul
 export const findReadable = async (ctx: Ctx<Actor>, face: AnyFace, id: string): Promise<store.EntryRow> =>
   readable(ctx, face, await store.findEntry(ctx.db, id))
 
-export const find = async (ctx: Ctx<Actor>, face: AnyFace, id: string): Promise<Found> =>
+export const find = async (ctx: Ctx<Actor>, face: AnyFace, id: string): Promise<EntryAtVersion> =>
   versionOf(ctx, await findReadable(ctx, face, id), null)
 
 /** `name` may pin a version, as in `name@version`. */
-export const findByRef = async (ctx: Ctx<Actor>, face: AnyFace, namespace: string, name: string): Promise<Found> => {
+export const findByRef = async (
+  ctx: Ctx<Actor>,
+  face: AnyFace,
+  namespace: string,
+  name: string,
+): Promise<EntryAtVersion> => {
   const ref = parseRef(`${namespace}/${name}`)
   if (!ref || ref.function !== null) throw notFound(face.resource)
   const row = await readable(ctx, face, await store.findEntryByRef(ctx.db, namespace, ref.name))
   return versionOf(ctx, row, ref.version)
 }
 
-export const findVersion = async (ctx: Ctx<Actor>, face: AnyFace, id: string, versionId: string): Promise<Found> =>
-  versionOf(ctx, await findReadable(ctx, face, id), versionId)
+export const findVersion = async (
+  ctx: Ctx<Actor>,
+  face: AnyFace,
+  id: string,
+  versionId: string,
+): Promise<EntryAtVersion> => versionOf(ctx, await findReadable(ctx, face, id), versionId)
 
 export const findVersionByRef = async (
   ctx: Ctx<Actor>,
   face: AnyFace,
   ref: { namespace: string; name: string; versionId: string },
-): Promise<Found> => {
+): Promise<EntryAtVersion> => {
   const row = await readable(ctx, face, await store.findEntryByRef(ctx.db, ref.namespace, ref.name))
   return versionOf(ctx, row, ref.versionId)
 }
 
 /** The texts of a version by path, main content first. */
-export const textsOf = async (ctx: Ctx<Actor>, { version }: Found) => {
+export const textsOf = async (ctx: Ctx<Actor>, { version }: EntryAtVersion) => {
   const files = filesOf(version)
   const contents = await versions.findContents(
     ctx.db,
@@ -97,7 +106,7 @@ export const textsOf = async (ctx: Ctx<Actor>, { version }: Found) => {
 }
 
 /** Adds the main text to the answer unless it is too long; it is never truncated. */
-export const withContent = async (ctx: Ctx<Actor>, found: Found): Promise<Knowledge> => {
+export const withContent = async (ctx: Ctx<Actor>, found: EntryAtVersion): Promise<Knowledge> => {
   const entry = entryDto(ctx, found.row, found.version)
   const [main] = filesOf(found.version)
   if (main.size > inlineContentMaxBytes) {

@@ -8,7 +8,7 @@ const maxMentions = 500
 /** Further links and code spans are ignored, which bounds the time for a text of ten million brackets. */
 const maxLinks = 5_000
 const maxCodeSpans = 5_000
-const longestTarget = 300
+const maxTargetLength = 300
 
 const codeSpan = /`([^`\n]{3,200})`/g
 const linkTarget = /^\s*<?([^\s)>]{3,})[\s)>]/
@@ -21,7 +21,7 @@ function* linkTargets(markdown: string): Generator<string> {
   for (const opening of linkOpenings) {
     let at = markdown.indexOf(opening)
     for (let links = 0; at >= 0 && links < maxLinks; links += 1) {
-      const target = linkTarget.exec(markdown.slice(at + 2, at + 2 + longestTarget))?.[1]
+      const target = linkTarget.exec(markdown.slice(at + 2, at + 2 + maxTargetLength))?.[1]
       if (target !== undefined) yield target
       at = markdown.indexOf(opening, at + 2)
     }

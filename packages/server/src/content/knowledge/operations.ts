@@ -23,12 +23,12 @@ import { entryDto, versionDto } from './dto.ts'
 import { duplicate } from './duplicate.ts'
 import { lineageOf } from './lineage.ts'
 import * as lookup from './lookup.ts'
-import { asEntry, type Found } from './lookup.ts'
+import { asEntry, type EntryAtVersion } from './lookup.ts'
 import { references } from './references.ts'
 import { myStats } from './stats.ts'
 
 /** Sets the tag of the content and answers 304 if the reader already has it. */
-export const tagged = (wire: Wire, { version }: Found): void => {
+export const tagged = (wire: Wire, { version }: EntryAtVersion): void => {
   const etag = etagOf(version.content_hash)
   wire.header('etag', etag)
   wire.header('cache-control', 'no-cache')

@@ -48,7 +48,7 @@ const refDto = ({ id, namespace, name, kind, resource_kind, description }: Index
   description,
 })
 
-const mostShown = 1000
+const maxShown = 1000
 
 const shown = async (ctx: Ctx<Actor>, ids: readonly string[]): Promise<ResourceRef[]> =>
   (await readableById(ctx, ids)).map(refDto)
@@ -61,7 +61,7 @@ export const references = async (ctx: Ctx<Actor>, id: string): Promise<Reference
     references: await shown(ctx, await findTargets(ctx.db, entry.id)),
     referenced_by: await shown(
       ctx,
-      await findMentioning(ctx.db, entry.id, readableBy(ctx.actor, 'knowledge'), mostShown),
+      await findMentioning(ctx.db, entry.id, readableBy(ctx.actor, 'knowledge'), maxShown),
     ),
   }
 }

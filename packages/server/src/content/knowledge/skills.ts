@@ -21,7 +21,7 @@ import { assertParent, audit, changeEntry, createEntry, type EntryChange, homeOf
 import { listingDto } from './dto.ts'
 import { parentsOf } from './lineage.ts'
 import { isBelow } from './lineage-store.ts'
-import { asSkill, type Found, findByRef, textsOf } from './lookup.ts'
+import { asSkill, type EntryAtVersion, findByRef, textsOf } from './lookup.ts'
 import type { VersionInput } from './new-version.ts'
 import * as store from './store.ts'
 
@@ -67,7 +67,7 @@ const changeOf = async (ctx: Ctx, body: UpdateSkill, entry: store.EntryRow): Pro
 }
 
 /** If the workspace already has a skill of this name, the skill gets a new version. */
-export const publish = (ctx: Ctx, body: PublishSkill): Promise<Found> =>
+export const publish = (ctx: Ctx, body: PublishSkill): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
     const home = await homeOf(ctx)
     const held = await store.lockEntryByRef(ctx.db, home.username, body.name)

@@ -2,11 +2,11 @@
 import type { Platform } from '#platform/core/ctx.ts'
 import { findDeleted, purgeEntries } from './store.ts'
 
-const keptAfterDeleteMs = 30 * 86_400_000
+const retainedAfterDeleteMs = 30 * 86_400_000
 const batchSize = 200
 
 export const sweepDeleted = async ({ db, now, log }: Platform): Promise<void> => {
-  const before = new Date(now().getTime() - keptAfterDeleteMs).toISOString()
+  const before = new Date(now().getTime() - retainedAfterDeleteMs).toISOString()
   let purged = 0
   for (;;) {
     const ids = await findDeleted(db, before, batchSize)

@@ -15,7 +15,7 @@ const pairs: readonly (readonly [string, string])[] = [
 ]
 
 /** The minimum distance between unrelated texts and paraphrases, even if the model separates these sentences well. */
-const leastMargin = 0.05
+const minMargin = 0.05
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
@@ -35,7 +35,7 @@ export const measureRange = async (
   )
   const average = mean(strange)
   const deviation = Math.sqrt(mean(strange.map((cosine) => (cosine - average) ** 2)))
-  const unrelated = average + Math.max(2 * deviation, leastMargin)
+  const unrelated = average + Math.max(2 * deviation, minMargin)
   const same = mean(akin)
   // The model does not separate the sentences: only nearly equal texts count.
   return same - unrelated < 0.02 ? { unrelated: 0.95, same: 1 } : { unrelated, same: Math.min(same, 1) }

@@ -1,11 +1,11 @@
 // Descriptions as shown to agents. Pure.
 
-const longestDescription = 200
+const maxDescriptionLength = 200
 
 /** One line of at most 200 characters. */
 export const clipped = (description: string): string => {
   const characters = [...description.replace(/\s+/g, ' ').trim()]
-  return characters.length <= longestDescription
+  return characters.length <= maxDescriptionLength
     ? characters.join('')
-    : `${characters.slice(0, longestDescription - 3).join('')}...`
+    : `${characters.slice(0, maxDescriptionLength - 3).join('')}...`
 }

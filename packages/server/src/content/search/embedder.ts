@@ -18,4 +18,4 @@ export type Embedder = {
 export class TextsRefused extends Error {}
 
 /** Texts are truncated to this length: models read only a beginning, and long texts are slow. */
-export const longestText = 1_500
+export const maxTextLength = 1_500

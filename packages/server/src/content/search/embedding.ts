@@ -14,7 +14,7 @@ const pauseMs = 2_000
 /** A pause in which queries can be embedded. */
 const betweenMs = 10
 /** The maximum of the backoff after failures. */
-const longestPauseMs = 120_000
+const maxPauseMs = 120_000
 const forgottenAtOnce = 1_000
 
 /** The vector length for which all other vectors were dropped; undefined if none since the start. */
@@ -84,14 +84,14 @@ export const startEmbedding = async (platform: Platform): Promise<() => Promise<
       }
     } catch (error) {
       failures += 1
-      restsUntilMs = performance.now() + Math.min(pauseMs * 2 ** failures, longestPauseMs)
+      restsUntilMs = performance.now() + Math.min(pauseMs * 2 ** failures, maxPauseMs)
       if (!stopped) platform.log.warn({ err: error, failures }, 'could not embed documents')
     }
   }
   const stopRounds = platform.rounds.add({
     name: 'embedding of documents',
     values: () => [`${settledOf(platform).length !== embedderOf(platform).length}`],
-    due: (_db, isUnsettled) => [store.isSaid(isUnsettled), store.unembedded],
+    due: (_db, isUnsettled) => [store.rowIf(isUnsettled), store.unembedded],
     work,
     everyMs: pauseMs,
   })

@@ -4,11 +4,11 @@ import { jsonBounds } from '@millrace/contract/json-bounds'
 import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { Outbound } from '#platform/outbound/client.ts'
 import { measureRange } from './calibration.ts'
-import { type Embedder, longestText, TextsRefused } from './embedder.ts'
+import { type Embedder, maxTextLength, TextsRefused } from './embedder.ts'
 import type { CosineRange } from './score.ts'
 
 const defaultModel = 'text-embedding-3-small'
-const mostDimensions = 8_192
+const maxDimensions = 8_192
 /** Statuses that refuse the texts; others concern the endpoint or the key. */
 const refusals = new Set([400, 413, 422])
 
@@ -27,7 +27,7 @@ const vectorsIn = (answer: unknown, count: number): Float32Array[] => {
   }
   const length = vectors[0]?.length ?? 0
   const whole = vectors.flatMap((vector) => (vector?.length === length ? [vector] : []))
-  if (length === 0 || length > mostDimensions || whole.length !== count || vectors.length !== count)
+  if (length === 0 || length > maxDimensions || whole.length !== count || vectors.length !== count)
     throw new Error('The embeddings endpoint did not answer with one vector per text')
   return whole
 }
@@ -44,7 +44,7 @@ export const createEndpointEmbedder = (outbound: Outbound, { address, key }: End
     const response = await outbound.fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
-      body: JSON.stringify({ model, input: texts.map((text) => text.slice(0, longestText)) }),
+      body: JSON.stringify({ model, input: texts.map((text) => text.slice(0, maxTextLength)) }),
       timeoutMs,
       maxBytes: 32 * 1024 * 1024,
       redirect: 'error',

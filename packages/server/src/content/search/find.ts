@@ -11,7 +11,7 @@ import { fusedScore, type Hit, lexicalScore, rounded, semanticScore, weighed } f
 import { normalised, wordsOf } from './words.ts'
 
 /** The score and its two components. */
-export type Found = Candidate & { score: number; lexical: number; semantic: number }
+export type ScoredCandidate = Candidate & { score: number; lexical: number; semantic: number }
 
 export type Question = {
   query: string
@@ -56,14 +56,17 @@ const lexicalOf = (query: string, terms: Terms, found: Candidate): number => {
 }
 
 /** Best first. Documents that share neither a word nor the meaning are omitted. */
-export const find = async (ctx: Ctx<Actor>, { query, kinds, limit, ...question }: Question): Promise<Found[]> => {
+export const find = async (
+  ctx: Ctx<Actor>,
+  { query, kinds, limit, ...question }: Question,
+): Promise<ScoredCandidate[]> => {
   const terms = await termsOf(ctx, query)
   const meaning = await meaningOf(ctx, question.meaning ?? query)
   const found = await lookFor(ctx, { terms, meaning, kinds, limit })
   const candidates = new Map(found.map((candidate) => [candidate.id, candidate]))
   const now = ctx.now()
   return [...candidates.values()]
-    .map((candidate): Found => {
+    .map((candidate): ScoredCandidate => {
       const lexical = lexicalOf(query, terms, candidate)
       const semantic = meaning ? semanticScore(candidate.cosine ?? 0, meaning.range) : 0
       const score = fusedScore(lexical, semantic)

@@ -9,13 +9,11 @@ import { embedderOf } from './server-embedder.ts'
 import { hasVectors } from './vectors-store.ts'
 
 const queryTimeoutMs = 1_500
-const mostRemembered = 2_000
+const maxCached = 2_000
 
 type Meanings = { remembered: LRUCache<string, Float32Array>; someVectors: boolean }
 
-const meaningsOf = perPlatform(
-  (): Meanings => ({ remembered: new LRUCache({ max: mostRemembered }), someVectors: false }),
-)
+const meaningsOf = perPlatform((): Meanings => ({ remembered: new LRUCache({ max: maxCached }), someVectors: false }))
 
 const vectorOf = async (embedder: Embedder, { remembered }: Meanings, text: string): Promise<Float32Array> => {
   const known = remembered.get(text)

@@ -20,10 +20,10 @@ export type MemoryRow = {
 }
 
 /** Which vectors to load; none while the length is unknown. */
-export type Made = { model: string; length: number | null }
+export type VectorKind = { model: string; length: number | null }
 
 /** A lateral lookup per vector, independent of the planner's estimates of the table sizes. */
-const selectRows = ({ model, length }: Made, documents: ReturnType<typeof sql>) => sql<MemoryRow>`
+const selectRows = ({ model, length }: VectorKind, documents: ReturnType<typeof sql>) => sql<MemoryRow>`
   select d.id, d.kind, d.team_id, d.user_id, d.visibility, d.listed, to_json(tsvector_to_array(d.words))::text as words,
     to_json(tsvector_to_array(d.heads))::text as heads, json_build_object('kind', d.kind, 'namespace', d.namespace, 'name', d.name,
       'title', d.title, 'description', d.description, 'tags', d.tags, 'resource_kind', d.resource_kind, 'origin', d.origin,
@@ -36,12 +36,12 @@ const selectRows = ({ model, length }: Made, documents: ReturnType<typeof sql>) 
 const columns = sql`id, kind, team_id, user_id, visibility, listed, words, heads, namespace, name, title, description, tags,
   resource_kind, origin, content_hash, confirmed_at`
 
-export const findRowsAfter = async (db: Db, made: Made, after: string, limit: number): Promise<MemoryRow[]> => {
+export const findRowsAfter = async (db: Db, made: VectorKind, after: string, limit: number): Promise<MemoryRow[]> => {
   const documents = sql`select ${columns} from search_documents where id > ${after} order by id limit ${limit}`
   return (await selectRows(made, documents).execute(db)).rows
 }
 
-export const findRows = async (db: Db, made: Made, ids: readonly string[]): Promise<MemoryRow[]> => {
+export const findRows = async (db: Db, made: VectorKind, ids: readonly string[]): Promise<MemoryRow[]> => {
   const documents = sql`select ${columns} from search_documents where id = any(${sql.val([...ids])}::text[])`
   return (await selectRows(made, documents).execute(db)).rows
 }

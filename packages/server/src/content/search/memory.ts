@@ -4,7 +4,7 @@ import type { Platform } from '#platform/core/ctx.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
 import { apart } from '#platform/fairness/work.ts'
 import { audienceOf } from './access.ts'
-import { type HeldTables, holdHere, holdOnThread } from './held-tables.ts'
+import { createTablesHere, createTablesOnThread, type HostedTables } from './hosted-tables.ts'
 import * as store from './memory-store.ts'
 import { bytesOfRow } from './nearest-table.ts'
 import { oneAtATime } from './one-at-a-time.ts'
@@ -13,21 +13,21 @@ import { embedderOf } from './server-embedder.ts'
 /** Rows per batch, which takes some milliseconds. */
 const rowsAtOnce = 250
 /** With more changes, a full reload is not slower. */
-const mostChanges = 50_000
+const maxChanges = 50_000
 /** Retention of the log; after this time without a poll, everything is reloaded. */
-export const keptHours = 6
-const staleMs = (keptHours / 2) * 3_600_000
+export const retentionHours = 6
+const staleMs = (retentionHours / 2) * 3_600_000
 /** Interval of background polls, and the initial backoff after a failed load. */
 const pauseMs = 60_000
-const longestPauseMs = 3_600_000
+const maxPauseMs = 3_600_000
 
 /** More documents run on a thread, because searching them would delay other requests. */
-const mostHere = 5_000
+const maxDocumentsHere = 5_000
 
-export type Memory = Pick<HeldTables, 'find' | 'compare' | 'size'>
+export type Memory = Pick<HostedTables, 'find' | 'compare' | 'size'>
 
-type Held = store.Made & {
-  readonly tables: HeldTables
+type LoadedTables = store.VectorKind & {
+  readonly tables: HostedTables
   readonly isHere: boolean
   point: store.Point
   /** Changes after the horizon that are already applied: a long transaction stops the horizon. */
@@ -35,7 +35,7 @@ type Held = store.Made & {
   lookedAt: number
 }
 
-const put = (tables: HeldTables, rows: readonly store.MemoryRow[]): Promise<void> =>
+const put = (tables: HostedTables, rows: readonly store.MemoryRow[]): Promise<void> =>
   tables.put(
     rows.map(({ id, kind, words, heads, shown, components, ...row }) => ({
       id,
@@ -48,28 +48,28 @@ const put = (tables: HeldTables, rows: readonly store.MemoryRow[]): Promise<void
     })),
   )
 
-const mostBytes = ({ settings }: Platform): number => settings.SEARCH_MEMORY_MB * 1_048_576
+const maxBytesOf = ({ settings }: Platform): number => settings.SEARCH_MEMORY_MB * 1_048_576
 
-const fill = async (platform: Platform, made: store.Made, tables: HeldTables): Promise<void> => {
+const fill = async (platform: Platform, made: store.VectorKind, tables: HostedTables): Promise<void> => {
   for (let after = ''; ; ) {
     const rows = await store.findRowsAfter(platform.db, made, after, rowsAtOnce)
     await put(tables, rows)
-    if ((await tables.size()).bytes > mostBytes(platform)) throw new Error('The index is larger than SEARCH_MEMORY_MB')
+    if ((await tables.size()).bytes > maxBytesOf(platform)) throw new Error('The index is larger than SEARCH_MEMORY_MB')
     if (rows.length < rowsAtOnce) return
     after = rows.at(-1)?.id ?? ''
   }
 }
 
 /** `most`: the maximum number of documents on the event loop. */
-const load = async (platform: Platform, made: store.Made, most: number): Promise<Held> => {
+const load = async (platform: Platform, made: store.VectorKind, most: number): Promise<LoadedTables> => {
   const { db, now } = platform
   const lookedAt = now().getTime()
   const { model, length } = made
   // Does not start a load that cannot fit.
-  if (length !== null && (await store.hasMoreVectors(db, model, Math.floor(mostBytes(platform) / bytesOfRow(length)))))
+  if (length !== null && (await store.hasMoreVectors(db, model, Math.floor(maxBytesOf(platform) / bytesOfRow(length)))))
     throw new Error('The vectors are larger than SEARCH_MEMORY_MB')
   const isHere = !(await store.hasMoreDocuments(db, most))
-  const tables = isHere ? holdHere(length) : holdOnThread(length)
+  const tables = isHere ? createTablesHere(length) : createTablesOnThread(length)
   try {
     const point = await store.findPoint(db)
     await fill(platform, made, tables)
@@ -81,13 +81,13 @@ const load = async (platform: Platform, made: store.Made, most: number): Promise
 }
 
 /** Returns null if everything must be reloaded: too many changes, or the log of another database server. */
-const caughtUp = async (platform: Platform, held: Held, most: number): Promise<Held | null> => {
+const caughtUp = async (platform: Platform, held: LoadedTables, most: number): Promise<LoadedTables | null> => {
   const { db, now } = platform
   const { tables, isHere } = held
   const lookedAt = now().getTime()
   if (lookedAt - held.lookedAt > staleMs || tables.isLost()) return null
-  const { horizon, life, numbers, ids } = await store.findChanges(db, held.point.horizon, mostChanges)
-  if (life !== held.point.life || ids.length === mostChanges) return null
+  const { horizon, life, numbers, ids } = await store.findChanges(db, held.point.horizon, maxChanges)
+  if (life !== held.point.life || ids.length === maxChanges) return null
   const changed = [...new Set(ids.filter((_, place) => !held.seen.has(numbers[place] ?? 0)))]
   for (let start = 0; start < changed.length; start += rowsAtOnce) {
     const some = changed.slice(start, start + rowsAtOnce)
@@ -98,13 +98,13 @@ const caughtUp = async (platform: Platform, held: Held, most: number): Promise<H
   }
   if (changed.length > 0) {
     const { bytes, documents } = await tables.size()
-    if (bytes > mostBytes(platform) || (isHere && documents > 2 * most)) return null
+    if (bytes > maxBytesOf(platform) || (isHere && documents > 2 * most)) return null
   }
   return { ...held, point: { horizon, life }, seen: new Set(numbers), lookedAt }
 }
 
 const createMemory = (platform: Platform, most: number) => {
-  let held: Held | null = null
+  let held: LoadedTables | null = null
   let failures = 0
   let failedAt = Number.NEGATIVE_INFINITY
   let isClosed = false
@@ -123,7 +123,7 @@ const createMemory = (platform: Platform, most: number) => {
       return held.tables
     }
     await drop()
-    if (performance.now() - failedAt < Math.min(pauseMs * 2 ** (failures - 1), longestPauseMs))
+    if (performance.now() - failedAt < Math.min(pauseMs * 2 ** (failures - 1), maxPauseMs))
       throw new Error('The search index could not be loaded')
     failedAt = performance.now()
     failures += 1
@@ -146,7 +146,7 @@ const memoryOf = perPlatform((): { fresh: (() => Promise<Memory>) | null } => ({
 /**
  * Uses connections of its own, because the memory must not contain uncommitted rows. Returns a function that closes it.
  */
-export const openMemory = (platform: Platform, most = mostHere): (() => Promise<void>) => {
+export const openMemory = (platform: Platform, most = maxDocumentsHere): (() => Promise<void>) => {
   const { fresh, close } = createMemory(platform, most)
   memoryOf(platform).fresh = fresh
   return close

@@ -8,7 +8,7 @@ import { createSigns, signBytes } from './signs.ts'
 
 export type TableRow = { id: string; kind: string; audience: string; components: Int8Array }
 
-export type Near = { id: string; cosine: number }
+export type Neighbor = { id: string; cosine: number }
 
 /** The audiences to search, by kind. */
 export type Audiences = ReadonlyMap<string, readonly string[]>
@@ -108,11 +108,16 @@ export const createNearestTable = (length: number) => {
     put,
     remove,
     /** The nearest rows of each kind with a cosine above `above`, nearest first. */
-    nearest: (vector: Float32Array, audiences: Audiences, limit: number, above = Number.NEGATIVE_INFINITY): Near[] => {
+    nearest: (
+      vector: Float32Array,
+      audiences: Audiences,
+      limit: number,
+      above = Number.NEGATIVE_INFINITY,
+    ): Neighbor[] => {
       signs.ask(vector)
       return [...audiences].flatMap(([kind, who]) => {
         const rows = rowsNear(who.flatMap((audience) => groups.get(keyOf(kind, audience)) ?? []))
-        const near: Near[] = []
+        const near: Neighbor[] = []
         for (const [at, cosine] of components.cosinesTo(vector, rows).entries())
           if (cosine > above) near.push({ id: ids[rows[at] ?? 0] ?? '', cosine })
         return near.sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1)).slice(0, limit)

@@ -8,7 +8,7 @@ import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { givenEntry, show, text } from '../knowledge/testing/given.ts'
 import { embedSome } from './embedding.ts'
-import { type Found, find } from './find.ts'
+import { find, type ScoredCandidate } from './find.ts'
 import { searchKinds } from './kinds.ts'
 import { mean, ndcg10, type Question, readQualitySet, type Sort } from './testing/quality.ts'
 
@@ -17,10 +17,10 @@ const floor = 0.73
 const atOnce = 8
 
 const rankings = {
-  fused: ({ score }: Found) => score,
-  lexical: ({ lexical }: Found) => lexical,
-  semantic: ({ semantic }: Found) => semantic,
-} satisfies Record<string, (found: Found) => number>
+  fused: ({ score }: ScoredCandidate) => score,
+  lexical: ({ lexical }: ScoredCandidate) => lexical,
+  semantic: ({ semantic }: ScoredCandidate) => semantic,
+} satisfies Record<string, (found: ScoredCandidate) => number>
 type By = keyof typeof rankings
 
 let world: World
@@ -41,7 +41,7 @@ const deployShipped = async (): Promise<void> => {
 }
 
 /** On a busy machine the query may not be embedded in time, so it is repeated. */
-const findByMeaningToo = async (query: string): Promise<Found[]> => {
+const findByMeaningToo = async (query: string): Promise<ScoredCandidate[]> => {
   for (;;) {
     const ctx = world.ctx()
     const found = await find(ctx, { query, kinds: searchKinds.map(({ kind }) => kind), limit: 20 })

@@ -55,7 +55,7 @@ const likenessOf = ({ words }: Terms): RawBuilder<number[] | null> =>
 export type Reach = { kinds: readonly string[]; caller: Caller }
 
 /** Maximum number of rows of one kind that one query ranks. */
-const mostRanked = 400
+const maxRanked = 400
 
 /** The tsqueries for all words, the last as a prefix because it may be incomplete, and for any of them. */
 const expressionsOf = ({ words, lexemes }: Terms): { all: string; any: string } => {
@@ -79,7 +79,7 @@ const bestOf = ({ kinds, caller }: Reach, { column, expression, where }: Matchin
     select matching.id from (
       select d.id, d.heads from search_documents d
       where ${where} and d.kind = asked.kind and d.${sql.ref(column)} @@ ${expression}::tsquery and ${findableBy(caller)}
-      limit ${mostRanked}
+      limit ${maxRanked}
     ) matching
     order by ts_rank(matching.heads, ${any}::tsquery) desc, matching.id limit ${limit}
   ) best`
@@ -142,7 +142,7 @@ export const findByLikeness = async (
   const { rows } = await sql<Candidate>`
     select ${columns}, ${hitsOf(terms)} as hits, ${likenessOf(terms)} as likeness, null::float8 as cosine
     from (select * from search_documents d
-      where (${alike}) and d.kind = any(${sql.val([...kinds])}::text[]) and ${findableBy(caller)} limit ${mostRanked}) d
+      where (${alike}) and d.kind = any(${sql.val([...kinds])}::text[]) and ${findableBy(caller)} limit ${maxRanked}) d
     order by (select max(word_similarity(word, d.label)) from unnest(${sql.val([...mistyped])}::text[]) as asked (word)) desc,
       d.id
     limit ${limit}`.execute(db)

@@ -20,7 +20,7 @@ export type Term = {
 }
 
 /** A lower similarity is coincidence. */
-const leastLikeness = 0.5
+const minLikeness = 0.5
 
 /** The weighted share of the query's words that the document contains. */
 export const lexicalScore = (terms: readonly Term[]): number => {
@@ -28,7 +28,7 @@ export const lexicalScore = (terms: readonly Term[]): number => {
   let all = 0
   for (const { word, hit, likeness } of terms) {
     const weight = weightOf(word)
-    const resembling = likeness >= leastLikeness ? likeness * 0.9 : 0
+    const resembling = likeness >= minLikeness ? likeness * 0.9 : 0
     held += weight * Math.max(worth[hit], resembling)
     all += weight
   }

@@ -9,7 +9,7 @@ import {
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
-import { type Found, find } from './find.ts'
+import { find, type ScoredCandidate } from './find.ts'
 import { searchKinds } from './kinds.ts'
 
 const defaultLimit = 20
@@ -19,7 +19,7 @@ const collectionOf: ReadonlyMap<string, Collection> = new Map(
   searchKinds.map(({ kind, collection }) => [kind, collection]),
 )
 
-const hitDto = (found: Found): SearchHit => ({
+const hitDto = (found: ScoredCandidate): SearchHit => ({
   collection: collectionOf.get(found.kind) ?? 'pages',
   id: found.id,
   score: found.score,

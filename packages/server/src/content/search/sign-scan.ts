@@ -33,7 +33,7 @@ const signsTogether = 4
 const patterns = 2 ** signsTogether
 
 /** With more signs, the range of a byte is too small to separate unrelated rows from near ones. */
-export const mostSigns = 256
+export const maxSigns = 256
 
 /** Bytes per row with this number of signs. */
 export const bytesOfSigns = (signs: number): number => Math.ceil(signs / 8)
@@ -99,7 +99,7 @@ const addByte = (byte: number): number[] => {
 
 const instructions = (bytes: number): number[] => {
   const { tile, end, out, most, place, near, row, limit, lowHalf, low, high } = locals
-  const tellNext = [
+  const writeNext = [
     ...[...get(near), ...op.zerosBefore, ...set(row)],
     ...get(out),
     ...[...get(row), ...constant(places.distances), ...op.addI32, ...op.loadByte, ...constant(16), ...op.shiftLeft],
@@ -116,7 +116,7 @@ const instructions = (bytes: number): number[] => {
     ...[...get(low), ...get(high), ...op.addBytesUpTo255, ...set(low)],
     ...[...get(low), ...get(limit), ...op.areBytesAtMost, ...op.bitOfEachByte, ...setAndGet(near)],
     ...[...op.if, ...constant(places.distances), ...get(low), ...op.storeLanes],
-    ...[...op.loop, ...tellNext, ...op.end],
+    ...[...op.loop, ...writeNext, ...op.end],
     ...op.end,
     ...[...get(place), ...constant(rowsTogether), ...op.addI32, ...set(place)],
     ...[...get(tile), ...constant(bytes * laneBytes), ...op.addI32, ...setAndGet(tile)],

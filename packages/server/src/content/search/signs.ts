@@ -1,6 +1,6 @@
 // The signs of many vectors in WebAssembly memory, in stretches of adjacent rows: scattered rows take ten times as long
 // to read. Freed stretches are reused.
-import { bytesOfSigns, createFindNear, farthest, mostSigns, places, rowsTogether, writeQuery } from './sign-scan.ts'
+import { bytesOfSigns, createFindNear, farthest, maxSigns, places, rowsTogether, writeQuery } from './sign-scan.ts'
 import { pageBytes } from './wasm.ts'
 
 /** Space for `room` rows at the byte `start`. */
@@ -9,7 +9,7 @@ export type Stretch = { readonly start: number; readonly room: number }
 const pagesAtOnce = 16
 
 /** Number of signs for vectors with `length` components. */
-const signsOf = (length: number): number => Math.min(length, mostSigns)
+const signsOf = (length: number): number => Math.min(length, maxSigns)
 
 export const signBytes = (length: number): number => bytesOfSigns(signsOf(length))
 

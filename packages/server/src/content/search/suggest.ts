@@ -11,7 +11,7 @@ import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { clipped } from './clipped.ts'
-import { type Found, find } from './find.ts'
+import { find, type ScoredCandidate } from './find.ts'
 import * as store from './impressions-store.ts'
 import { type SearchKind, searchKinds } from './kinds.ts'
 
@@ -19,7 +19,7 @@ const relevanceFloor = 0.8
 const maxLimit = 100
 /** More than are shown, because duplicates and low scores are dropped. */
 const looked = 50
-const longestContext = 2_000
+const maxContextLength = 2_000
 
 const suggestible: ReadonlyMap<string, SearchKind & { suggestedAs: SuggestType }> = new Map(
   searchKinds.flatMap((kind) =>
@@ -28,7 +28,7 @@ const suggestible: ReadonlyMap<string, SearchKind & { suggestedAs: SuggestType }
 )
 
 /** The first result per key; results without a key are all kept. */
-const firstOf = (found: readonly Found[], keyOf: (one: Found) => string): Found[] => {
+const firstOf = (found: readonly ScoredCandidate[], keyOf: (one: ScoredCandidate) => string): ScoredCandidate[] => {
   const seen = new Set<string>()
   return found.filter((one) => {
     const key = keyOf(one)
@@ -40,13 +40,13 @@ const firstOf = (found: readonly Found[], keyOf: (one: Found) => string): Found[
 }
 
 /** The best result per content, and of these the best per name. Expects the best first. */
-const distinct = (found: readonly Found[]): Found[] =>
+const distinct = (found: readonly ScoredCandidate[]): ScoredCandidate[] =>
   firstOf(
     firstOf(found, ({ content_hash }) => content_hash),
     ({ kind, name }) => `${kind} ${name}`,
   )
 
-const resultDto = (found: Found): SuggestResult[] => {
+const resultDto = (found: ScoredCandidate): SuggestResult[] => {
   const kind = suggestible.get(found.kind)
   if (!kind) return []
   const ref = `${found.namespace}/${found.name}`
@@ -64,7 +64,7 @@ const resultDto = (found: Found): SuggestResult[] => {
 
 /** The text whose meaning is searched: the query, with its context if given. */
 const meaningOf = ({ query, context = '', scope = [] }: SuggestRequest): string =>
-  [query, context.slice(-longestContext), scope.join(' ')].filter((part) => part.trim() !== '').join('\n')
+  [query, context.slice(-maxContextLength), scope.join(' ')].filter((part) => part.trim() !== '').join('\n')
 
 export const suggest = async (ctx: Ctx<Actor>, request: SuggestRequest): Promise<SuggestResponse> => {
   const { query, category = '', origin = '' } = request

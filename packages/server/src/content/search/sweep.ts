@@ -2,20 +2,20 @@
 import type { Platform } from '#platform/core/ctx.ts'
 import { forgetOtherVectors } from './embedding.ts'
 import * as store from './impressions-store.ts'
-import { keptHours } from './memory.ts'
+import { retentionHours } from './memory.ts'
 import { deleteChanges } from './memory-store.ts'
 import { deleteOrphanedVectors } from './vectors-store.ts'
 
 /** Impressions of anonymous callers are removed first. */
-const keptDays = { shown: 90, anonymous: 1, sessions: 365 }
+const retentionDays = { shown: 90, anonymous: 1, sessions: 365 }
 
 export const sweepSearch = async (platform: Platform): Promise<void> => {
   const { db, now } = platform
   const before = (days: number) => new Date(now().getTime() - days * 86_400_000).toISOString()
-  await store.deleteImpressions(db, before(keptDays.shown), before(keptDays.anonymous))
-  await store.deleteSessions(db, before(keptDays.sessions))
+  await store.deleteImpressions(db, before(retentionDays.shown), before(retentionDays.anonymous))
+  await store.deleteSessions(db, before(retentionDays.sessions))
   await deleteOrphanedVectors(db)
-  await deleteChanges(db, new Date(now().getTime() - keptHours * 3_600_000).toISOString())
+  await deleteChanges(db, new Date(now().getTime() - retentionHours * 3_600_000).toISOString())
   // A server with another setting may have written vectors meanwhile.
   await forgetOtherVectors(platform)
 }

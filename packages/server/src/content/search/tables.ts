@@ -2,7 +2,7 @@
 // threads: runs on the event loop if small, otherwise on a thread.
 import { type Audiences, bytesOfRow, createNearestTable } from './nearest-table.ts'
 import { createShownTexts } from './shown-texts.ts'
-import type { Asked } from './words-search.ts'
+import type { WordsQuery } from './words-search.ts'
 import { askWords, createWordsTable, putWords, removeWords } from './words-table.ts'
 
 /** A document. Its words are a JSON list that the holder of the tables parses. */
@@ -20,7 +20,7 @@ export type Document = {
 
 export type Question = {
   audiences: Audiences
-  asked: Asked
+  asked: WordsQuery
   /** Null: by words only. */
   vector: Float32Array | null
   /** A document without any of the words is returned only if its cosine is higher than this. */

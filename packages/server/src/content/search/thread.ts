@@ -2,14 +2,14 @@
 // words, and short texts take half the time when embedded together. So single texts (queries) are sent together, and
 // long lists (documents) in pieces between them, so that no query waits long.
 import { Worker } from 'node:worker_threads'
-import { type Embedder, longestText } from './embedder.ts'
+import { type Embedder, maxTextLength } from './embedder.ts'
 import { ownRange } from './score.ts'
 import type { FromThread, ToThread } from './thread-worker.ts'
 import { ownLength } from './vectors.ts'
 
 const idleMs = 120_000
 /** Further concurrent calls are refused; their searches use words only. */
-const mostWaiting = 64
+const maxWaiting = 64
 const queriesAtOnce = 16
 const documentsAtOnce = 4
 
@@ -107,12 +107,12 @@ export const createThreadEmbedder = (): Embedder => {
     range: async () => ownRange,
     embed: async (texts, timeoutMs) => {
       if (texts.length === 0) return []
-      if (waiting.size >= mostWaiting) throw new Error('The embedding queue is full')
+      if (waiting.size >= maxWaiting) throw new Error('The embedding queue is full')
       clearTimeout(idle)
       idle = setTimeout(() => end(new Error('The embedding thread was idle')), idleMs)
       idle.unref()
       return ask(
-        texts.map((text) => text.slice(0, longestText)),
+        texts.map((text) => text.slice(0, maxTextLength)),
         timeoutMs,
       )
     },

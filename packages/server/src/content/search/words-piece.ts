@@ -20,7 +20,7 @@ export type Piece = {
 }
 
 /** Maximum number of documents per piece, because postings have two bytes. */
-export const mostDocuments = 65_536
+export const maxDocuments = 65_536
 
 /** Estimated memory of a document and of a term, besides the postings. */
 const documentBytes = 200

@@ -1,11 +1,11 @@
 // Finds the documents of several pieces that contain the words of a query, the best first. Pure, except for the reused
 // working arrays.
-import { hitAt, mostDocuments, nowhere, type Piece, postingsBeginning, postingsOf, type Range } from './words-piece.ts'
+import { hitAt, maxDocuments, nowhere, type Piece, postingsBeginning, postingsOf, type Range } from './words-piece.ts'
 
 /** A lexeme, and the integer points for a match in the head or elsewhere. */
 export type AskedWord = { word: string; inHead: number; elsewhere: number }
 
-export type Asked = {
+export type WordsQuery = {
   words: readonly AskedWord[]
   /** Prefix of the last word, which may be incomplete: documents with a longer word match too. */
   beginning: string | null
@@ -22,7 +22,7 @@ export type List = AskedWord & { whole: Range; longer: Range; size: number }
 
 const sizeOf = ({ start, end }: Range): number => end - start
 
-export const listsOf = (piece: Piece, { words, beginning }: Asked): List[] =>
+export const listsOf = (piece: Piece, { words, beginning }: WordsQuery): List[] =>
   words.map((asked, place) => {
     const whole = postingsOf(piece, asked.word)
     const isBegun = beginning !== null && place === words.length - 1
@@ -35,12 +35,12 @@ export const listsOf = (piece: Piece, { words, beginning }: Asked): List[] =>
   })
 
 /** Per document of the current piece: the number of matching words in the upper bits, the points in the lower bits. */
-const sums = new Int32Array(mostDocuments)
+const sums = new Int32Array(maxDocuments)
 const wordBits = 16
 const oneWord = 1 << wordBits
 const pointBits = oneWord - 1
 /** Documents that were already counted for the current word. */
-const counted = new Uint8Array(mostDocuments)
+const counted = new Uint8Array(maxDocuments)
 
 const addTo = (postings: Uint16Array, start: number, end: number, points: number): void => {
   for (let at = start; at < end; at += 1) {
@@ -84,17 +84,17 @@ type Candidate = { id: string; rank: number; isWhole: boolean }
 type Ranking = {
   readonly limit: number
   readonly candidates: Candidate[]
-  leastRank: number
-  leastPoints: number
-  /** Minimum number of matching words for `leastPoints`. */
+  minRank: number
+  minPoints: number
+  /** Minimum number of matching words for `minPoints`. */
   held: number
   /** The points of each word in the head, in descending order. */
   readonly most: readonly number[]
 }
 
-const createRanking = ({ words, limit }: Asked): Ranking => {
+const createRanking = ({ words, limit }: WordsQuery): Ranking => {
   const most = words.map(({ inHead }) => inHead).sort((a, b) => b - a)
-  return { limit, candidates: [], leastRank: 0, leastPoints: 0, held: 1, most }
+  return { limit, candidates: [], minRank: 0, minPoints: 0, held: 1, most }
 }
 
 /** The minimum number of words for this many points, with all of them in the head. */
@@ -125,24 +125,24 @@ const insert = (candidates: Candidate[], candidate: Candidate, limit: number): v
 const take = (ranking: Ranking, { ids, headSizes }: Piece, at: number, points: number): void => {
   const { candidates, limit, most } = ranking
   const rank = points * headRank - (headSizes[at] ?? 0)
-  if (rank < ranking.leastRank) return
+  if (rank < ranking.minRank) return
   insert(candidates, { id: ids[at] ?? '', rank, isWhole: points >= wholeRank }, limit)
   if (candidates.length < limit) return
-  ranking.leastRank = candidates[limit - 1]?.rank ?? 0
-  const leastPoints = Math.ceil(ranking.leastRank / headRank)
-  if (leastPoints === ranking.leastPoints) return
-  ranking.leastPoints = leastPoints
-  ranking.held = wordsFor(leastPoints, most)
+  ranking.minRank = candidates[limit - 1]?.rank ?? 0
+  const minPoints = Math.ceil(ranking.minRank / headRank)
+  if (minPoints === ranking.minPoints) return
+  ranking.minPoints = minPoints
+  ranking.held = wordsFor(minPoints, most)
 }
 
 const added = <T>(list: readonly T[], of: (one: T) => number): number => list.reduce((sum, one) => sum + of(one), 0)
 const headSizeOf = ({ whole }: List): number => whole.body - whole.start
 
 /** True if these points are too few even for a document with every word. */
-const isTooFew = (points: number, { leastPoints }: Ranking): boolean => wholeRank + points < leastPoints
+const isTooFew = (points: number, { minPoints }: Ranking): boolean => wholeRank + points < minPoints
 
 /** The maximum points of a document that has none of these words in its head. */
-const mostWithout = (heads: readonly List[], lists: readonly List[]): number =>
+const maxPointsWithout = (heads: readonly List[], lists: readonly List[]): number =>
   added(lists, (list) => (heads.includes(list) ? list.elsewhere : list.inHead))
 
 /** The lists of a piece that can affect the result; drops longer words whose single point cannot suffice. */
@@ -160,11 +160,11 @@ const ofUse = (lists: readonly List[], ranking: Ranking): List[] => {
  * words are not enough.
  */
 const headsOf = (lists: readonly List[], ranking: Ranking): List[] | null => {
-  if (isTooFew(mostWithout([], lists), ranking)) return []
+  if (isTooFew(maxPointsWithout([], lists), ranking)) return []
   const rareFirst = [...lists].sort((one, other) => headSizeOf(one) - headSizeOf(other))
   for (let count = 1; count <= lists.length; count += 1) {
     const heads = rareFirst.slice(0, count)
-    if (isTooFew(mostWithout(heads, lists), ranking)) return heads
+    if (isTooFew(maxPointsWithout(heads, lists), ranking)) return heads
   }
   return null
 }
@@ -213,17 +213,17 @@ const planOf = (lists: readonly List[], ranking: Ranking): Plan => {
 const visitBetween = (piece: Piece, start: number, end: number, lookedUp: readonly List[], ranking: Ranking): void => {
   const { gone, postings } = piece
   const all = ranking.most.length
-  const mostMore = wholeRank + added(lookedUp, ({ inHead }) => inHead)
+  const maxFurtherPoints = wholeRank + added(lookedUp, ({ inHead }) => inHead)
   for (let at = start; at < end; at += 1) {
     const document = postings[at] ?? 0
     let sum = sums[document] ?? 0
     if (sum === 0) continue
     sums[document] = 0
     if ((sum >>> wordBits) + lookedUp.length < ranking.held) continue
-    if ((sum & pointBits) + mostMore < ranking.leastPoints) continue
+    if ((sum & pointBits) + maxFurtherPoints < ranking.minPoints) continue
     for (const list of lookedUp) sum += sumOf(piece, document, list)
     const points = (sum & pointBits) + (sum >>> wordBits >= all ? wholeRank : 0)
-    if (points >= ranking.leastPoints && !gone[document]) take(ranking, piece, document, points)
+    if (points >= ranking.minPoints && !gone[document]) take(ranking, piece, document, points)
   }
 }
 
@@ -236,7 +236,7 @@ const visit = (piece: Piece, all: readonly List[], ranking: Ranking): void => {
   for (const list of read) sumUp(piece, list)
   for (const { whole } of visited) visitBetween(piece, whole.start, whole.body, lookedUp, ranking)
   // The best heads may have made the rest irrelevant.
-  if (isHeadsOnly || isTooFew(mostWithout(visited, lists), ranking)) return
+  if (isHeadsOnly || isTooFew(maxPointsWithout(visited, lists), ranking)) return
   for (const { whole, longer } of visited) {
     visitBetween(piece, whole.body, whole.end, lookedUp, ranking)
     visitBetween(piece, longer.start, longer.end, lookedUp, ranking)
@@ -249,7 +249,7 @@ const visit = (piece: Piece, all: readonly List[], ranking: Ranking): void => {
  */
 export const findIn = (
   pieces: readonly Piece[],
-  asked: Asked,
+  asked: WordsQuery,
   listsIn: (piece: Piece) => readonly List[],
 ): string[] => {
   const ranking = createRanking(asked)

@@ -1,7 +1,7 @@
 // Guarantees: words in memory give the same results as reading every document, after any order of writes and removals.
 // Only the requested audiences are searched, and the best results come first.
 import { expect, it } from 'vitest'
-import type { Asked } from './words-search.ts'
+import type { WordsQuery } from './words-search.ts'
 import { askWords, createWordsTable, putWords, removeWords, type WordsRow, type WordsTable } from './words-table.ts'
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
@@ -19,7 +19,7 @@ const randomRow = (id: string): WordsRow => {
   return { id, kind: pick(kinds), audience: pick(audiences), heads, words: [...new Set([...heads, ...some(20)])] }
 }
 
-const ask = (words: readonly string[], change: Partial<Asked> = {}): Asked => ({
+const ask = (words: readonly string[], change: Partial<WordsQuery> = {}): WordsQuery => ({
   words: words.map((word, place) => ({ word, inHead: 10 * (place + 1), elsewhere: 8 * (place + 1) })),
   beginning: null,
   limit: 10_000,
@@ -31,7 +31,7 @@ const hits = ({ words, heads }: WordsRow, word: string): number =>
   heads.includes(word) ? 2 : words.includes(word) ? 1 : 0
 
 /** The reference implementation, which reads every document. */
-const points = (row: WordsRow, { words, beginning }: Asked): { count: number; sum: number } => {
+const points = (row: WordsRow, { words, beginning }: WordsQuery): { count: number; sum: number } => {
   const got = words.map(({ word, inHead, elsewhere }, place) => {
     const begins =
       place === words.length - 1 && beginning !== null && row.words.some((one) => one.startsWith(beginning))
@@ -41,7 +41,7 @@ const points = (row: WordsRow, { words, beginning }: Asked): { count: number; su
 }
 
 /** Documents with every word first, then by points, shorter head and id. */
-const bestOf = (rows: readonly WordsRow[], asked: Asked): string[] =>
+const bestOf = (rows: readonly WordsRow[], asked: WordsQuery): string[] =>
   rows
     .map((row) => ({ row, ...points(row, asked) }))
     .filter(({ count }) => count > 0)

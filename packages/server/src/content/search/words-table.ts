@@ -2,8 +2,8 @@
 // of the database. The documents of a group are in pieces that are merged with others of their size. Groups of other
 // audiences are not read, so neither results nor timing reveal them.
 import type { Audiences } from './nearest-table.ts'
-import { bytesOf, hitAt, isAnyLeft, joined, mostDocuments, nowhere, type Piece, pieceOf } from './words-piece.ts'
-import { type Asked, findIn, type List, listsOf } from './words-search.ts'
+import { bytesOf, hitAt, isAnyLeft, joined, maxDocuments, nowhere, type Piece, pieceOf } from './words-piece.ts'
+import { findIn, type List, listsOf, type WordsQuery } from './words-search.ts'
 
 /** `words`: all words; `heads`: those of name, title, description and tags. */
 export type WordsRow = {
@@ -22,9 +22,9 @@ const fan = 8
 const sizes = 4
 
 type Group = { readonly key: string; pieces: Piece[] }
-type Place = { readonly group: Group; readonly piece: Piece; readonly at: number }
+type RowPlace = { readonly group: Group; readonly piece: Piece; readonly at: number }
 
-export type WordsTable = { groups: Map<string, Group>; places: Map<string, Place>; bytes: number }
+export type WordsTable = { groups: Map<string, Group>; places: Map<string, RowPlace>; bytes: number }
 
 export const createWordsTable = (): WordsTable => ({ groups: new Map(), places: new Map(), bytes: 0 })
 
@@ -58,7 +58,7 @@ export const removeWords = (table: WordsTable, id: string): void => {
 
 /** Rows of one call become one piece per group; at most as many as fit in a piece. */
 export const putWords = (table: WordsTable, rows: readonly WordsRow[]): void => {
-  if (rows.length > mostDocuments) throw new Error('More rows than fit in a piece')
+  if (rows.length > maxDocuments) throw new Error('More rows than fit in a piece')
   const byGroup = new Map<string, Piece[]>()
   for (const { id, kind, audience, words, heads } of rows) {
     removeWords(table, id)
@@ -90,7 +90,7 @@ export type WordsAnswer = {
 }
 
 /** Each word is looked up once per piece. */
-export const askWords = (table: WordsTable, audiences: Audiences, asked: Asked): WordsAnswer => {
+export const askWords = (table: WordsTable, audiences: Audiences, asked: WordsQuery): WordsAnswer => {
   const found = new Map<Piece, List[]>()
   const listsIn = (piece: Piece): List[] => {
     const lists = found.get(piece) ?? listsOf(piece, asked)

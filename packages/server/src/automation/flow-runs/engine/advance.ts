@@ -29,13 +29,13 @@ export type TaskResult = { nodeId: string; taskId: string } & (
 )
 
 /** A finished node of an earlier run whose result a rerun reuses. */
-export type KeptNode = { nodeId: string; output?: unknown; taskId?: string }
+export type ReusedNode = { nodeId: string; output?: unknown; taskId?: string }
 
 export type RunRequest = {
   input: Record<string, unknown>
   failOnError: boolean
   originRunId?: string
-  kept?: readonly KeptNode[]
+  kept?: readonly ReusedNode[]
 }
 
 export const begin = (plan: Plan, request: RunRequest, chance: Chance): Slices => {

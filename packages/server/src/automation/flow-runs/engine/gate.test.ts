@@ -1,7 +1,7 @@
 // Guarantees: gates have exactly seven operators [flows 3] with their documented comparisons, and stay closed for
 // anything else.
 import { expect, test } from 'vitest'
-import { judgeGate } from './gate.ts'
+import { evaluateGate } from './gate.ts'
 
 const cases: [held: unknown, operator: string, wanted: unknown, open: boolean][] = [
   ['a', 'equals', 'a', true],
@@ -61,13 +61,13 @@ const cases: [held: unknown, operator: string, wanted: unknown, open: boolean][]
   ['a', 'constructor', 'a', false],
 ]
 test.each(cases)('%j %s %j is %j', (held, operator, value, open) => {
-  expect(judgeGate({ field: 'x', operator, value }, { x: held }).open).toBe(open)
+  expect(evaluateGate({ field: 'x', operator, value }, { x: held }).open).toBe(open)
 })
 
 test.each(['equals', 'not_equals', 'contains', 'gt', 'lt', 'is_empty', 'is_not_empty'])(
   '%s on a missing key stays closed with a reason',
   (operator) => {
-    expect(judgeGate({ field: 'toString', operator, value: '' }, { y: 1 })).toEqual({
+    expect(evaluateGate({ field: 'toString', operator, value: '' }, { y: 1 })).toEqual({
       open: false,
       reason: 'input "toString" is missing',
     })
@@ -77,7 +77,7 @@ test.each(['equals', 'not_equals', 'contains', 'gt', 'lt', 'is_empty', 'is_not_e
 test.each([[null], [undefined], [{}], [{ field: '', operator: '' }]])(
   'without a condition (%j) it is open',
   (condition) => {
-    expect(judgeGate(condition, {})).toEqual({ open: true })
+    expect(evaluateGate(condition, {})).toEqual({ open: true })
   },
 )
 

@@ -38,9 +38,9 @@ const operators: Record<string, (held: unknown, wanted: unknown) => boolean> = {
   is_not_empty: (held) => !isEmpty(held),
 }
 
-export type Verdict = { open: true } | { open: false; reason: string }
+export type GateResult = { open: true } | { open: false; reason: string }
 
-export const judgeGate = (condition: GateCondition | null | undefined, inputs: Inputs): Verdict => {
+export const evaluateGate = (condition: GateCondition | null | undefined, inputs: Inputs): GateResult => {
   if (!condition || (!condition.field && !condition.operator)) return { open: true }
   const { field = '', operator = '', value } = condition
   // A missing key is an error for every operator, as in any other expression.

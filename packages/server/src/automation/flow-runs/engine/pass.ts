@@ -231,7 +231,7 @@ const completeRun = (pass: Pass, output: Record<string, unknown>): void => {
 }
 
 const namedFailures = 5
-const longestReason = 1_000
+const maxReasonLength = 1_000
 
 /** The failures of the run in graph order; undefined if there are none. */
 const failureText = ({ plan, state }: Pass): string | undefined => {
@@ -241,7 +241,7 @@ const failureText = ({ plan, state }: Pass): string | undefined => {
     if (!node || !endsBadly(node)) continue
     reasons.push(
       node.status === 'failed'
-        ? `node "${id}" failed: ${node.error.slice(0, longestReason)}`
+        ? `node "${id}" failed: ${node.error.slice(0, maxReasonLength)}`
         : `node "${id}" was cancelled`,
     )
   }

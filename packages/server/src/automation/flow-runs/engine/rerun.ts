@@ -1,10 +1,10 @@
 // Reruns of a finished run from a node or from its failures: determines the reused results.
-import type { KeptNode } from './advance.ts'
+import type { ReusedNode } from './advance.ts'
 import { downstream, type Plan } from './plan.ts'
 import { endsBadly, type RunState } from './state.ts'
 import { isRunOver } from './statuses.ts'
 
-export type Rerun = { kept: KeptNode[]; reset: string[] } | { error: string }
+export type Rerun = { kept: ReusedNode[]; reset: string[] } | { error: string }
 
 /** Nodes without a result always run again, with all their descendants. */
 export const planRerun = (plan: Plan, state: RunState, fromNodeId?: string): Rerun => {
@@ -18,7 +18,7 @@ export const planRerun = (plan: Plan, state: RunState, fromNodeId?: string): Rer
   if (fromNodeId === undefined && failed.length === 0) return { error: 'no node failed; name a node to start from' }
 
   const reset = downstream(plan, fromNodeId === undefined ? unfinished : [fromNodeId, ...unfinished])
-  const kept: KeptNode[] = []
+  const kept: ReusedNode[] = []
   for (const id of plan.nodes.keys()) {
     const node = state.nodes.get(id)
     if (reset.has(id) || node?.status !== 'completed') continue

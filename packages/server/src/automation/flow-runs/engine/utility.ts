@@ -1,7 +1,7 @@
 // Evaluates utility nodes: gate, selector, merge, constant, and custom expressions, which replace any of them.
 import type { NodeData, UtilityConfig } from '@millrace/contract/flows'
 import { type CelBudget, evaluateCel } from '#platform/cel/cel.ts'
-import { judgeGate, type Verdict } from './gate.ts'
+import { evaluateGate, type GateResult } from './gate.ts'
 import { type Picked, selectElement } from './selector.ts'
 
 /** `gate` marks a failure that blocks later nodes but does not fail the run. */
@@ -37,7 +37,7 @@ export const evaluateUtility = (
   const expression = config?.expression || undefined
   if (kind === 'gate') {
     const condition = config ? config.gate : data.gate_condition
-    const verdict = expression ? judgeExpression(expression, inputs, budget) : judgeGate(condition, inputs)
+    const verdict = expression ? evaluateCondition(expression, inputs, budget) : evaluateGate(condition, inputs)
     return verdict.open ? { output: inputs } : { error: verdict.reason, gate: true }
   }
   if (expression !== undefined) return stored(evaluateCel(expression, { input: inputs }, budget))
@@ -56,7 +56,7 @@ export const evaluateUtility = (
 const stored = (result: Picked): UtilityResult =>
   'error' in result ? { error: result.error, gate: false } : { output: result.value }
 
-const judgeExpression = (expression: string, inputs: Record<string, unknown>, budget?: CelBudget): Verdict => {
+const evaluateCondition = (expression: string, inputs: Record<string, unknown>, budget?: CelBudget): GateResult => {
   const result = evaluateCel(expression, { input: inputs }, budget)
   if ('error' in result) return { open: false, reason: result.error }
   if (result.value === true) return { open: true }

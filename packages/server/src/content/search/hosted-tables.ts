@@ -5,7 +5,7 @@ import { currentWork, holderOf } from '#platform/fairness/work.ts'
 import { type Answer, createTables, type Document, type Question, type Tables } from './tables.ts'
 import type { FromTables, Method, ToTables } from './tables-worker.ts'
 
-export type HeldTables = {
+export type HostedTables = {
   put(documents: readonly Document[]): Promise<void>
   remove(ids: readonly string[]): Promise<void>
   find(question: Question): Promise<Answer>
@@ -19,7 +19,7 @@ export type HeldTables = {
 }
 
 /** Searching few documents takes no longer than a message to a thread. */
-export const holdHere = (length: number | null): HeldTables => {
+export const createTablesHere = (length: number | null): HostedTables => {
   const tables = createTables(length)
   return {
     put: async (documents) => tables.put(documents),
@@ -36,12 +36,12 @@ export const holdHere = (length: number | null): HeldTables => {
 const answerTimeoutMs = 1_500
 /** Queries in flight to the thread: enough to keep it busy. Further queries are queued fairly by workspace. */
 const underWay = 4
-const mostWaiting = 64
+const maxWaiting = 64
 
-type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
+type PendingAnswer = { resolve(result: unknown): void; reject(error: Error): void }
 
 const createLine = (length: number | null) => {
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, PendingAnswer>()
   let lastNumber = 0
   let lost: Error | null = null
   let closed: (() => void) | null = null
@@ -99,13 +99,13 @@ const withOwnMemory = (document: Document): Document => ({
 })
 
 /** Starts the thread; `close` ends it. */
-export const holdOnThread = (length: number | null): HeldTables => {
+export const createTablesOnThread = (length: number | null): HostedTables => {
   const { ask, close, isLost } = createLine(length)
   const turns = createShares({
     places: underWay,
     perTenant: underWay,
     besideOthers: () => 1,
-    maxWaiting: mostWaiting,
+    maxWaiting: maxWaiting,
     waitMs: answerTimeoutMs,
     busyDetail: 'Too many searches are running; try again in a moment',
   })

@@ -2,7 +2,7 @@
 // workspace with too many queries is refused. A closed thread answers earlier queries and refuses later ones.
 import { expect, it } from 'vitest'
 import { inWork } from '#platform/fairness/work.ts'
-import { type HeldTables, holdHere, holdOnThread } from './held-tables.ts'
+import { createTablesHere, createTablesOnThread, type HostedTables } from './hosted-tables.ts'
 import type { Document, Question } from './tables.ts'
 
 const length = 64
@@ -44,8 +44,8 @@ const randomQuestion = (): Question => ({
   unrelated: pick([-1, 0, 0.2]),
 })
 
-const withThread = async (work: (tables: HeldTables) => Promise<void>): Promise<void> => {
-  const tables = holdOnThread(length)
+const withThread = async (work: (tables: HostedTables) => Promise<void>): Promise<void> => {
+  const tables = createTablesOnThread(length)
   try {
     await work(tables)
   } finally {
@@ -55,7 +55,7 @@ const withThread = async (work: (tables: HeldTables) => Promise<void>): Promise<
 
 it('a thread answers like the event loop', () =>
   withThread(async (thread) => {
-    const here = holdHere(length)
+    const here = createTablesHere(length)
     for (let round = 0; round < 20; round += 1) {
       const documents = Array.from({ length: 40 }, () => randomDocument(`row ${Math.floor(Math.random() * 400)}`))
       const distinct = [...new Map(documents.map((one) => [one.id, one])).values()]
@@ -95,7 +95,7 @@ it('workspaces are served in turn, and one with too many queries is refused', ()
   }))
 
 it('a closed thread answers earlier queries and refuses later ones', async () => {
-  const thread = holdOnThread(length)
+  const thread = createTablesOnThread(length)
   const put = thread.put([randomDocument('row')])
   const size = thread.size()
   await thread.close()

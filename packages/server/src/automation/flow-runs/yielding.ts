@@ -4,7 +4,7 @@ import { celFault } from '#platform/cel/cel.ts'
 import type { Progress, Slices } from './engine/advance.ts'
 import type { Plan } from './engine/plan.ts'
 
-export const inTurns = async (slices: Slices): Promise<Progress> => {
+export const runSlices = async (slices: Slices): Promise<Progress> => {
   for (let next = slices.next(); ; next = slices.next()) {
     if (next.done) return next.value
     await nextTurn()

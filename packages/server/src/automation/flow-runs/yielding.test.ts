@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { longestPiece, maxPieceMs } from '../../testing/event-loop.ts'
 import { begin } from './engine/advance.ts'
 import { chanceAt, from, type NodeSpec, planOf } from './engine/testing/flow-builder.ts'
-import { compileExpressions, inTurns } from './turns.ts'
+import { compileExpressions, runSlices } from './yielding.ts'
 
 const nodes = 5
 const flowOf = (expression: (index: number) => string): Record<string, NodeSpec> => ({
@@ -19,7 +19,7 @@ const flowOf = (expression: (index: number) => string): Record<string, NodeSpec>
 const run = async (flow: Record<string, NodeSpec>, input: Record<string, unknown>) => {
   const plan = planOf(flow)
   await compileExpressions(plan)
-  return inTurns(begin(plan, { input, failOnError: false }, chanceAt()))
+  return runSlices(begin(plan, { input, failOnError: false }, chanceAt()))
 }
 
 let round = 0
