@@ -36,6 +36,7 @@ const textFault = (value: string, schema: Schema): string | undefined => {
 }
 
 const ownFault = (value: unknown, schema: Schema): string | undefined => {
+  if (schema.const !== undefined && JSON.stringify(schema.const) !== JSON.stringify(value)) return words.enum
   if (schema.enum && !schema.enum.some((each) => JSON.stringify(each) === JSON.stringify(value))) return words.enum
   const types = typesOf(schema)
   if (types.length > 0 && !fits(value, types)) return words.type(types)
@@ -48,12 +49,33 @@ const ownFault = (value: unknown, schema: Schema): string | undefined => {
   return undefined
 }
 
+const constFaults = (variant: Schema, value: unknown, root: Schema): number =>
+  Object.entries(variant.properties ?? {}).filter(([name, each]) => {
+    const expected = simplify(each, root).const
+    const actual = (value as Record<string, unknown> | null | undefined)?.[name]
+    return expected !== undefined && JSON.stringify(expected) !== JSON.stringify(actual)
+  }).length
+
+/** The variant of a union that a value belongs to: one without faults, else the one with the fewest wrong constants. */
+export const variantFor = (union: Schema, value: unknown, root: Schema): number => {
+  const variants = variantsOf(union, root)
+  if (value === undefined) return 0
+  const valid = variants.findIndex((variant) => faultsOf(variant, value, root).length === 0)
+  if (valid >= 0) return valid
+  const type = typeOf(value)
+  const fitting = variants.flatMap((variant, index) => {
+    const types = typesOf(variant)
+    return types.length === 0 || types.includes(type) ? [{ index, wrong: constFaults(variant, value, root) }] : []
+  })
+  return fitting.toSorted((a, b) => a.wrong - b.wrong)[0]?.index ?? 0
+}
+
 export const faultsOf = (given: Schema, value: unknown, root: Schema, path = ''): Fault[] => {
   const schema = simplify(given, root)
   if (kindOf(schema) === 'union') {
-    const tried = variantsOf(schema, root).map((variant) => faultsOf(variant, value, root, path))
-    return tried.some((faults) => faults.length === 0) ? [] : (tried[0] ?? [])
+    return faultsOf(variantsOf(schema, root)[variantFor(schema, value, root)] ?? {}, value, root, path)
   }
+  if (kindOf(schema) === 'null') return value === null ? [] : [{ path, message: words.type(['null']) }]
   const own = ownFault(value, schema)
   if (own !== undefined) return [{ path, message: own }]
   if (Array.isArray(value) && typeof schema.items === 'object') {

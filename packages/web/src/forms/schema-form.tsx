@@ -6,7 +6,8 @@ import { classes } from '../ui/classes.ts'
 import { Field, inputLook } from '../ui/field.tsx'
 import { JsonField } from '../ui/json-field.tsx'
 import { uiStrings } from '../ui/strings.ts'
-import type { Fault } from './faults.ts'
+import { dateTimeIn, localTimeOf } from './date-time.ts'
+import { type Fault, variantFor } from './faults.ts'
 import { FileInput } from './file-input.tsx'
 import { MapInput } from './map-input.tsx'
 import { useRowKeys } from './row-keys.ts'
@@ -134,7 +135,8 @@ const ListInput = ({
 const UnionInput = (props: FieldProps) => {
   const { schema, root, value, onChange } = props
   const variants = variantsOf(schema, root)
-  const [chosen, setChosen] = useState(0)
+  // Starts at the variant of the value, such as one of an earlier run.
+  const [chosen, setChosen] = useState(() => variantFor(schema, value, root))
   const variant = variants[chosen] ?? {}
   return (
     <div className="flex flex-col gap-2 rounded-md border p-2">
@@ -143,13 +145,14 @@ const UnionInput = (props: FieldProps) => {
         className={classes(inputLook, 'h-8')}
         value={chosen}
         onChange={(event) => {
-          setChosen(Number(event.target.value))
-          onChange(undefined)
+          const next = Number(event.target.value)
+          setChosen(next)
+          onChange(firstValue(variants[next] ?? {}, root))
         }}
       >
         {variants.map((each, index) => (
           <option key={`variant-${index + 1}`} value={index}>
-            {each.title ?? String(each.type ?? strings.anyValue)}
+            {each.title ?? String(each.const ?? each.type ?? strings.anyValue)}
           </option>
         ))}
       </select>
@@ -222,6 +225,27 @@ const Input = (props: FieldProps & { ids: { id: string }; kind: string; label: s
       )
     case 'file':
       return <FileInput id={ids.id} value={typeof value === 'string' ? value : undefined} onChange={onChange} />
+    case 'date':
+      return (
+        <input
+          {...ids}
+          type="date"
+          className={classes(inputLook, 'h-8')}
+          value={textOf(value)}
+          onChange={(event) => typed(event.target.value)}
+        />
+      )
+    case 'date-time':
+      return (
+        <input
+          {...ids}
+          type="datetime-local"
+          step={1}
+          className={classes(inputLook, 'h-8')}
+          value={localTimeOf(textOf(value))}
+          onChange={(event) => typed(dateTimeIn(event.target.value))}
+        />
+      )
     case 'number':
       return <NumberInput ids={ids} schema={schema} value={value} onChange={onChange} />
     case 'range':
@@ -264,6 +288,8 @@ export const SchemaField = (props: FieldProps) => {
   const label = labelOf(schema, name)
   const fault = faults.find((each) => each.path === path)?.message
   const inner = { schema, root, path, value, onChange, faults }
+  // Constants and `null` have no input: the form fills them in.
+  if (kind === 'const' || kind === 'null') return null
   if (kind === 'boolean')
     return (
       <label className="flex items-start gap-2">

@@ -42,6 +42,10 @@ export type Kind =
   | 'range'
   | 'boolean'
   | 'enum'
+  | 'const'
+  | 'null'
+  | 'date'
+  | 'date-time'
   | 'object'
   | 'map'
   | 'list'
@@ -84,14 +88,15 @@ export const resolve = (schema: Schema, root: Schema): Schema => {
 
 const isNull = (schema: Schema): boolean => schema.type === 'null'
 
-/** The variants of a union without `null`, which a form shows as an empty field. */
+/** All variants of a union. */
 export const variantsOf = (schema: Schema, root: Schema): Schema[] =>
-  (schema.anyOf ?? schema.oneOf ?? []).map((each) => resolve(each, root)).filter((each) => !isNull(each))
+  (schema.anyOf ?? schema.oneOf ?? []).map((each) => resolve(each, root))
 
 /** Replaces a union of one type and `null` by the type, and a union of constants by an enum. */
 export const simplify = (given: Schema, root: Schema): Schema => {
   const schema = resolve(given, root)
-  const variants = variantsOf(schema, root)
+  // A union of one type and `null` is an optional field: `null` is the empty field.
+  const variants = variantsOf(schema, root).filter((each) => !isNull(each))
   const [only] = variants
   if (variants.length === 1 && only) {
     const { anyOf: _any, oneOf: _one, ...rest } = schema
@@ -110,6 +115,7 @@ const maxRangeWidth = 1000
 
 const textKind = (schema: Schema, name: string): Kind => {
   const { format, contentMediaType } = schema
+  if (format === 'date' || format === 'date-time') return format
   if (format === 'file' || format === 'binary' || format === 'data-url' || contentMediaType !== undefined) return 'file'
   if (format === 'password') return 'secret'
   if (format === 'textarea' || format === 'markdown') return 'long text'
@@ -125,8 +131,10 @@ const numberKind = ({ type, minimum, maximum }: Schema): Kind =>
 
 /** The kind of input for a simplified schema. */
 export const kindOf = (schema: Schema, name = ''): Kind => {
+  if (schema.const !== undefined) return 'const'
   if (schema.enum) return 'enum'
   if (schema.anyOf ?? schema.oneOf) return 'union'
+  if (isNull(schema)) return 'null'
   const types = typesOf(schema)
   if (types.length !== 1) return schema.properties ? 'object' : 'json'
   switch (types[0]) {
@@ -155,6 +163,7 @@ export const firstValue = (given: Schema, root: Schema, required = true): unknow
   const schema = simplify(given, root)
   if (schema.default !== undefined) return structuredClone(schema.default)
   if (schema.const !== undefined) return schema.const
+  if (isNull(schema)) return null
   if (!required) return undefined
   const kind = kindOf(schema)
   if (kind === 'boolean') return false
