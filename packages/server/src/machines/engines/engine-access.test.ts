@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { ensureServiceAccount, mintKey } from '#accounts/access/service.ts'
 import { givenApp, run, taskOf } from '#execution/tasks/testing/given.ts'
+import { closeCodes } from '#platform/ws/machine-sockets.ts'
 import { readStream } from '../../testing/read-stream.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
 import { register, registration, serveOne, startEngine } from './testing/engine-double.ts'
@@ -131,6 +132,15 @@ describe('to be a private engine', () => {
     expect(data.engine_id).toBe(id)
     expect(await statusOf(id, token)).toBe(101)
   })
+})
+
+it('an engine that is transferred loses the connection that its former workspace opened', async () => {
+  const engine = await startEngine(world)
+  const { data: team } = await world.call('owner', 'POST /teams', { body: { name: 'Next', username: 'next-owner' } })
+  const body = { team_id: team.id }
+  const answer = await world.call('owner', `POST /engines/${engine.id}/transfer`, { body })
+  expect(answer.status, answer.text).toBe(200)
+  expect(await engine.closed).toEqual({ code: closeCodes.refused, reason: 'Engine not found' })
 })
 
 it('a stream ends for whom the engine is taken from, and goes on for who still sees it', async () => {

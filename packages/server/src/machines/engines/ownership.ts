@@ -6,6 +6,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { assertMayWiden, assertWritable } from '#platform/tenancy/private-access.ts'
+import { machineGone } from '#platform/ws/machine-sockets.ts'
 import { instancesOf } from '../instances/service.ts'
 import { shown } from './control.ts'
 import { reportEngine } from './reports.ts'
@@ -40,6 +41,8 @@ export const transferEngine = (ctx: Ctx<Member>, id: string, teamId: string) =>
     const target = await requireTransfer(ctx, row.team_id, teamId)
     await set(ctx, row.id, { team_id: target.id })
     await giveWorkersTo(ctx.db, row.id, target.id)
+    // The connection was opened with a credential of the former workspace.
+    ctx.emit({ subject: machineGone(`engine/${row.id}`), data: null })
     await recordAudit(ctx, 'engine.transferred', {
       resourceType: 'engine',
       resourceId: row.id,

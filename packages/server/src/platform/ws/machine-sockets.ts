@@ -67,7 +67,7 @@ const linkOf = (socket: WebSocket, unreadBytesLimit: number): Link => ({
   close: (code, reason) => socket.close(code, reason),
 })
 
-/** A machine was deleted, by kind and id: the holder of its socket checks again. */
+/** A machine was deleted or transferred, by kind and id: the holder of its socket checks again. */
 export const machineGone = subjectOf('machine_gone', 'everyone', Type.Null())
 
 /** Shorter pauses are collected. */
