@@ -1,10 +1,20 @@
 // Guarantees: sockets and parsers survive hostile input while other callers are served.
 import { once } from 'node:events'
+import { UntrustedInputError } from '@millrace/contract/parse-untrusted'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type WebSocket from 'ws'
+import { answerOfAgent } from '#agents/chats/hooks.ts'
+import { dataOfAnswer } from '#agents/chats/loop/answer-text.ts'
+import { readAnswer } from '#agents/chats/loop/model-answer.ts'
 import { startRemote } from '#agents/remotes/testing/remote-double.ts'
+import { readPayload } from '#automation/triggers/payload.ts'
 import { givenTrigger } from '#automation/triggers/testing/given.ts'
+import { readTokenAnswer } from '#connections/auth-providers/token-responses.ts'
+import { unpackReturn } from '#connections/credentials/oauth-return.ts'
+import { readOutput } from '#machines/engines/frames.ts'
 import { startEngine } from '#machines/engines/testing/engine-double.ts'
+import { boundedAnswer } from '#platform/outbound/bounded-answer.ts'
+import { decodeCursor } from '#platform/tenancy/list/cursor.ts'
 import { longestPiece } from '../testing/event-loop.ts'
 import { createWorld, type World } from '../testing/world.ts'
 
@@ -129,6 +139,40 @@ describe.each(Object.keys(calls))('hostile-frames: %s', (name) => {
     const ms = await longestPiece(async () => {
       expect((await world.call(call.as, door, { body, headers })).status).toBeLessThan(500)
       await othersAreAnswered()
+    }, maxPieceMs)
+    expect(ms).toBeLessThan(maxPieceMs)
+  })
+})
+
+const base64 = (json: string): string => Buffer.from(json).toString('base64')
+const base64url = (json: string): string => Buffer.from(json).toString('base64url')
+
+const answerOf = async (type: string, body: string): Promise<string> => {
+  const answer = await boundedAnswer(new Response(body, { headers: { 'content-type': type } }))
+  return answer.text()
+}
+
+const parsers: Readonly<Record<string, (json: string) => unknown>> = {
+  'a cursor': (json) => decodeCursor([], base64url(json)),
+  'an OAuth return': (json) => unpackReturn(base64url(json), 'slug'),
+  'a token answer': (text) =>
+    readTokenAnswer(undefined, { status: 200, sentAtMs: null, contentType: 'application/json', text }),
+  'an answer of another server': (json) => answerOf('application/json', json),
+  'an event of another server': (json) => answerOf('text/event-stream', `data: ${json}\n\n`),
+  'an answer of a hook handler': (json) => answerOfAgent(json, false),
+  'an answer of a client tool': (json) => dataOfAnswer(json),
+  'the arguments of a model': (json) =>
+    readAnswer({ tool_calls: [{ id: 'a', function: { name: 'a', arguments: json } }] }),
+  'the body of a webhook': (json) => readPayload(Buffer.from(json), 'application/json'),
+  'an output of an engine': (json) => readOutput(base64(json)),
+}
+
+describe.each(Object.keys(parsers))('hostile-frames: %s', (name) => {
+  it.each(Object.keys(shapes))('%s', async (shape) => {
+    const parse = async (): Promise<unknown> => parsers[name]?.(shapes[shape] ?? '')
+    const ms = await longestPiece(async () => {
+      // A refusal is an error of this class; any other error would be an internal error of a request.
+      await parse().catch((error: unknown) => expect(error).toBeInstanceOf(UntrustedInputError))
     }, maxPieceMs)
     expect(ms).toBeLessThan(maxPieceMs)
   })
