@@ -426,7 +426,7 @@ describe('other commands', () => {
 
   it.each([
     [['run', 'echo'], 'Did you mean millrace/echo?'],
-    [['run', 'greeter:rnu', '-i', 'name=Ada'], 'The app has no function rnu\nhint: Did you mean run?'],
+    [['run', 'greeter:rnu', '-i', 'name=Ada'], 'Function rnu not found\nhint: Did you mean run?'],
     [['run', 'greeter@nope'], '`millrace app versions greeter` lists the versions'],
     [['flow', 'run', 'greetign'], 'Did you mean greeting?'],
     [['agent', 'run', 'lab/helpre', 'hello'], 'Did you mean lab/helper?'],

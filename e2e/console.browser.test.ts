@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       const { id } = (await world.call('POST', '/run', body)) as { id: string }
       await world.visit(`/runs/${id}`, async (page) => {
         await page.getByText('Completed').first().waitFor()
-        await page.getByText('The receiver says that the address is gone (410)').waitFor()
+        await page.getByText('The receiver answered 410 Gone').waitFor()
         await page.getByRole('button', { name: runs.deliveries.resend, exact: true }).click()
         await page.getByText('delivered', { exact: true }).waitFor()
         await expect

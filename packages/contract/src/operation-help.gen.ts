@@ -285,7 +285,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'apps.deploy': {
-    summary: "Create an app, or register a new version of one",
+    summary: "Create an app, or register a new version of an app",
     scope: 'apps:write',
     fields: [
       {"name":"id","in":"body","kind":"string","description":"Deploys a new version of this app"},
@@ -309,14 +309,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'apps.get': {
-    summary: "One app with its active version",
+    summary: "Get an app with its active version",
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'apps.get_by_ref': {
-    summary: "The app behind a ref or alias",
+    summary: "Get an app by its ref or alias",
     scope: 'apps:read',
     fields: [
       {"name":"namespace","in":"path","kind":"string","required":true},
@@ -324,14 +324,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'apps.license': {
-    summary: "The license of an app as the caller accepted it",
+    summary: "Get the license of an app as the caller accepted it",
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'apps.list': {
-    summary: "Apps of the workspace",
+    summary: "List the apps of the workspace",
     scope: 'apps:read',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
@@ -349,7 +349,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'apps.patch': {
-    summary: "Change some fields of an app",
+    summary: "Update fields of an app",
     scope: 'apps:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -362,7 +362,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'apps.promote': {
-    summary: "Make a version the active one",
+    summary: "Set the active version of an app",
     scope: 'apps:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -392,7 +392,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'apps.set_visibility': {
-    summary: "Change who sees an app",
+    summary: "Change the visibility of an app",
     scope: 'apps:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -400,7 +400,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'apps.transfer': {
-    summary: "Give an app to another workspace",
+    summary: "Transfer an app to another workspace",
     scope: 'apps:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -408,7 +408,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'apps.version': {
-    summary: "One version of an app",
+    summary: "Get a version of an app",
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -416,7 +416,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'apps.versions': {
-    summary: "Version history of an app",
+    summary: "List the versions of an app",
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1063,19 +1063,19 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'clouds.list': {
-    summary: "Where machines can be rented",
+    summary: "List the clouds",
     scope: 'admin:read',
     fields: [],
   },
   'clouds.refresh': {
-    summary: "Ask a cloud’s broker what it offers",
+    summary: "Query a cloud’s broker for its offers",
     scope: 'admin:write',
     fields: [
       {"name":"key","in":"path","kind":"string","required":true},
     ],
   },
   'clouds.set': {
-    summary: "Add a cloud, or replace what is known of it",
+    summary: "Add or replace a cloud",
     scope: 'admin:write',
     fields: [
       {"name":"key","in":"path","kind":"string","required":true},
@@ -1088,7 +1088,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'clouds.set_types': {
-    summary: "Replace everything a cloud offers",
+    summary: "Replace all offers of a cloud",
     scope: 'admin:write',
     fields: [
       {"name":"key","in":"path","kind":"string","required":true},
@@ -1250,7 +1250,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'engines.create': {
-    summary: "Rent a machine and start an engine on it; the span is paid at once",
+    summary: "Rent a machine and start an engine on it; the time is paid in advance",
     scope: 'engines:write',
     fields: [
       {"name":"name","in":"body","kind":"string","required":true},
@@ -1266,7 +1266,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'engines.drain': {
-    summary: "Let an engine finish its work and stop",
+    summary: "Drain an engine: it finishes its tasks and stops",
     scope: 'engines:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1307,7 +1307,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'engines.match': {
-    summary: "Which workers could run something with these needs",
+    summary: "List the workers that could run something with these requirements",
     scope: 'optional',
     fields: [
       {"name":"resources","in":"body","kind":"object"},
@@ -1326,21 +1326,21 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'engines.restart': {
-    summary: "Let an engine drain and restart",
+    summary: "Drain an engine and restart it",
     scope: 'engines:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'engines.stop': {
-    summary: "Stop an engine at once; what it runs fails",
+    summary: "Stop an engine immediately; its tasks fail",
     scope: 'engines:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'engines.stream': {
-    summary: "Follow an engine",
+    summary: "Stream an engine",
     scope: 'engines:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1348,7 +1348,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'engines.transfer': {
-    summary: "Give an engine to another workspace",
+    summary: "Transfer an engine to another workspace",
     scope: 'engines:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1356,7 +1356,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'engines.types': {
-    summary: "What an engine can be launched from, with every provider that has it in stock",
+    summary: "List the machines for engines, with every provider that has them in stock",
     scope: 'engines:read',
     fields: [],
   },
@@ -1370,7 +1370,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'engines.upgrade': {
-    summary: "Let an engine drain, install a version and restart",
+    summary: "Drain an engine, install a version and restart it",
     scope: 'engines:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1378,7 +1378,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'engines.visibility': {
-    summary: "Change who sees an engine",
+    summary: "Change the visibility of an engine",
     scope: 'engines:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -1802,7 +1802,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'instances.price_history': {
-    summary: "What a kind of machine cost, day by day",
+    summary: "Get the daily prices of a kind of machine",
     scope: 'public',
     fields: [
       {"name":"gpu_type","in":"query","kind":"string","required":true},
@@ -1811,7 +1811,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'instances.types': {
-    summary: "Machines with GPUs that can be rented, with prices and stock",
+    summary: "List machines with GPUs for rent, with prices and stock",
     scope: 'public',
     fields: [
       {"name":"gpu_type","in":"query","kind":"string"},
@@ -2437,7 +2437,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'ref_routes.remove': {
-    summary: "End such a ref",
+    summary: "Delete an alias",
     scope: 'admin:write',
     fields: [
       {"name":"namespace","in":"path","kind":"string","required":true},
@@ -2445,7 +2445,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'ref_routes.set': {
-    summary: "Let a ref lead to another app or to a page",
+    summary: "Set an alias to another app or to a page",
     scope: 'admin:write',
     fields: [
       {"name":"namespace","in":"path","kind":"string","required":true},
@@ -2456,7 +2456,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'ref_routes.site': {
-    summary: "Redirects that follow from platform aliases",
+    summary: "List the redirects derived from platform aliases",
     scope: 'public',
     fields: [],
   },
@@ -2709,7 +2709,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'sessions.list': {
-    summary: "Active app sessions of the workspace",
+    summary: "List the active app sessions of the workspace",
     scope: 'apps:read',
     fields: [],
   },
@@ -2883,7 +2883,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'sockets.access': {
-    summary: "Get a fresh token for the caller’s end",
+    summary: "Get a new token for the caller’s end",
     scope: 'apps:execute',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -2922,7 +2922,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'store.apps': {
-    summary: "Apps in the store",
+    summary: "List the apps in the store",
     scope: 'public',
     fields: [
       {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns all matches"},
@@ -2940,7 +2940,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'store.estimate': {
-    summary: "What a run would cost, as far as it can be known before",
+    summary: "Estimate the cost of a run",
     scope: 'optional',
     fields: [
       {"name":"appId","in":"path","kind":"string","required":true},
@@ -2949,14 +2949,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'store.pricing': {
-    summary: "What an app costs, as expressions",
+    summary: "Get the price of an app, as expressions",
     scope: 'store:pricing',
     fields: [
       {"name":"appId","in":"path","kind":"string","required":true},
     ],
   },
   'store.set_listing': {
-    summary: "Feature, rank, sort or take off an app",
+    summary: "Feature, rank, sort or delist an app",
     scope: 'admin:write',
     fields: [
       {"name":"appId","in":"path","kind":"string","required":true},
@@ -2967,7 +2967,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'store.set_pricing': {
-    summary: "Set what an app costs; runs already accepted keep their price",
+    summary: "Set the price of an app; runs already accepted keep their price",
     scope: 'store:pricing',
     fields: [
       {"name":"appId","in":"path","kind":"string","required":true},
@@ -3019,7 +3019,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'store.tags': {
-    summary: "Tags that at least three public apps carry",
+    summary: "List the tags of at least three public apps",
     scope: 'public',
     fields: [],
   },
@@ -3059,7 +3059,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tasks.cancel': {
-    summary: "Cancel a task; without effect on a finished one",
+    summary: "Cancel a task; no effect on a finished task",
     scope: 'apps:execute',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3068,7 +3068,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tasks.cost': {
-    summary: "What the task cost, in microcents",
+    summary: "Get the cost of the task in microcents",
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3083,21 +3083,21 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tasks.delete': {
-    summary: "Delete a task; one that still runs is cancelled first",
+    summary: "Delete a task; a running task is canceled first",
     scope: 'apps:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'tasks.deleteFiles': {
-    summary: "Delete the stored files of a task; the task stays",
+    summary: "Delete the stored files of a task, but not the task",
     scope: 'files:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'tasks.feature': {
-    summary: "Feature a task, or stop featuring it",
+    summary: "Feature a task or stop featuring it",
     scope: 'admin:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3123,7 +3123,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tasks.files': {
-    summary: "Stored files in the input and output of a task",
+    summary: "List the stored files in the input and output of a task",
     scope: 'files:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3155,21 +3155,21 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tasks.logs': {
-    summary: "Logs and status events of a task",
+    summary: "Get the logs and status events of a task",
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'tasks.redeliver': {
-    summary: "Send the completion webhook again, under the same id",
+    summary: "Send the completion webhook again with the same id",
     scope: 'apps:execute',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'tasks.run': {
-    summary: "Run an app; answers at once with the accepted task",
+    summary: "Run an app; answers immediately with the accepted task",
     scope: 'apps:execute',
     fields: [
       {"name":"app","in":"body","kind":"string"},
@@ -3198,7 +3198,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tasks.stream': {
-    summary: "Follow a task until it ends",
+    summary: "Stream a task until it ends",
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3206,21 +3206,21 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tasks.telemetry': {
-    summary: "Load of the machine while the task ran",
+    summary: "Get the load of the machine while the task ran",
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'tasks.timings': {
-    summary: "Where the time of a task went",
+    summary: "Get the time that a task spent in each phase",
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'tasks.visibility': {
-    summary: "Change who sees a task",
+    summary: "Change the visibility of a task",
     scope: 'apps:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
@@ -3228,7 +3228,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'tasks.webhooks': {
-    summary: "Deliveries of the completion webhook, with every attempt",
+    summary: "List the deliveries of the completion webhook with their attempts",
     scope: 'apps:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},

@@ -107,7 +107,7 @@ const startParts = async (open: OpenPlatform, options: ServerOptions, undo: Undo
       readiness.stopping = true
       // This server answers requests until the others have taken over.
       if (await membership?.drain().catch(() => false)) await sleep(settings.DRAIN_SECONDS * 1000)
-      // The engine that comes along answers for its tasks while it lets them finish: this server stays until it has.
+      // The local engine reports its tasks while they finish, so the server stays up until the engine has ended.
       const companyMs = settings.ENGINE_DRAIN_SECONDS * 1000 + drainLimitMs
       await Promise.all(companions.map((stop) => within(companyMs, stop())))
       await within(drainLimitMs, drain(app))

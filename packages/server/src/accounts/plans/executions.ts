@@ -27,7 +27,7 @@ const monthOf = (at: Date): string => `${at.toISOString().slice(0, 7)}-01`
  * Counts one execution of a workspace with a limit, or throws the refusal. Call in the transaction that writes the
  * task.
  */
-export const takeExecution = async (ctx: Ctx<Member>, { limited, resolved }: Meter): Promise<void> => {
+export const countExecution = async (ctx: Ctx<Member>, { limited, resolved }: Meter): Promise<void> => {
   if (!limited) return
   const { teamId } = ctx.actor
   const month = monthOf(ctx.now())
@@ -42,7 +42,7 @@ export const takeExecution = async (ctx: Ctx<Member>, { limited, resolved }: Met
 const executedSubject = subject('tasks:executed', 'here', Type.Object({ teamId: Type.String(), many: Type.Integer() }))
 
 /** Counts written tasks of a workspace without a limit, after their transaction commits. */
-export const tellExecutions = (ctx: Ctx<Member>, { limited }: Meter, many = 1): void => {
+export const reportExecutions = (ctx: Ctx<Member>, { limited }: Meter, many = 1): void => {
   if (!limited && many > 0) ctx.emit({ subject: executedSubject, data: { teamId: ctx.actor.teamId, many } })
 }
 

@@ -24,7 +24,7 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-export { type Meter, meterOf, takeExecution, tellExecutions } from './executions.ts'
+export { countExecution, type Meter, meterOf, reportExecutions } from './executions.ts'
 export { forgetLimits, limitsChannel, rememberedEntitlement } from './remembered.ts'
 export { isUnbounded } from './rules.ts'
 

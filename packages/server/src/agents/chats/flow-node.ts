@@ -4,7 +4,7 @@ import { isRecord } from '@millrace/contract/json'
 import { refuseScope, runAs } from '@millrace/contract/scopes'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { AgentNode } from '#automation/flow-runs/extension-points.ts'
-import { insertTasks, type NewTask, standForChat, statusEvent, taskKey } from '#execution/tasks/service.ts'
+import { insertTasks, type NewTask, representChat, statusEvent, taskKey } from '#execution/tasks/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -77,5 +77,5 @@ export const startNodeRun = (ctx: Ctx<Member>, node: AgentNode): Promise<void> =
         traceparent: ctx.tracing.within(node.traceparent, taskKey(node.taskId)),
       },
     })
-    await standForChat(ctx, node.taskId, chatId)
+    await representChat(ctx, node.taskId, chatId)
   })

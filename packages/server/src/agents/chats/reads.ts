@@ -3,7 +3,7 @@ import type { AgentRun, Chat, ChatMessage, Interrupt } from '@millrace/contract/
 import { isRunOver } from '@millrace/contract/chats'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { isShortId } from '@millrace/contract/ids'
-import { tellLacksWithin } from '#execution/dispatch/service.ts'
+import { addUnmetNoticesWithin } from '#execution/dispatch/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -66,7 +66,7 @@ const readableState = async (ctx: Ctx<Actor>, id: string): Promise<ChatState> =>
 
 export const getChat = async (ctx: Ctx<Actor>, id: string): Promise<Chat> => {
   const state = await readableState(ctx, id)
-  if (state.chat.active_run_id !== null) await tellLacksWithin(ctx, state.chat.id)
+  if (state.chat.active_run_id !== null) await addUnmetNoticesWithin(ctx, state.chat.id)
   return wholeChat(ctx, state, { withFloor: true })
 }
 
@@ -201,7 +201,7 @@ export const readableRun = async (ctx: Ctx<Actor>, id: string) => {
 
 export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<AgentRun> => {
   const { run, chat, interrupts } = await readableRun(ctx, id)
-  if (!isRunOver(run.state)) await tellLacksWithin(ctx, chat.id)
+  if (!isRunOver(run.state)) await addUnmetNoticesWithin(ctx, chat.id)
   return runDto(run, chat, interrupts)
 }
 

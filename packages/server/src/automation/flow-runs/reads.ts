@@ -1,7 +1,7 @@
 // Reads flow runs: single runs, lists, logs and streams.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { FlowRun, FlowRunEvent, FlowRunEventRow, FlowRunEventsQuery } from '@millrace/contract/flow-runs'
-import { tellLacksWithin } from '#execution/dispatch/service.ts'
+import { addUnmetNoticesWithin } from '#execution/dispatch/service.ts'
 import { findStreamedTask, flowRunTasksSubject, taskDto } from '#execution/tasks/service.ts'
 import { resourceStream } from '#platform/bus/resource-stream.ts'
 import { type Actor, isMember } from '#platform/core/actor.ts'
@@ -51,7 +51,7 @@ export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
   const { nodes, tasks, ...found } = await findShownRun(ctx, id)
   const run = await assertReadable(ctx, found.run, 'flow run')
   const { plan } = await loadPlan(ctx.db, run.flow_version_id, run.graph_version)
-  if (!isOver(run)) await tellLacksWithin(ctx, run.id)
+  if (!isOver(run)) await addUnmetNoticesWithin(ctx, run.id)
   const statuses = new Map(nodes.map((node) => [node.node_id, node.status]))
   const version = (await maySeeGraph(ctx, run)) ? await heldVersion(ctx.db, run.flow_version_id) : undefined
   return {

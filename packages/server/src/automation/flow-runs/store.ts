@@ -1,6 +1,6 @@
 // SQL of flow runs. A step of a run is one statement that writes the run, the changed nodes and the events.
 import { type Selectable, sql } from 'kysely'
-import { standingTasks } from '#execution/tasks/service.ts'
+import { representingTasks } from '#execution/tasks/service.ts'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
@@ -128,7 +128,7 @@ export const insertRuns = async (
         task_status smallint, app_id text, app_version_id text, function text, task_events jsonb, webhook text, nodes json,
         root_run_id text, node_count integer, traceparent text)
     ), parents as (
-      ${standingTasks}
+      ${representingTasks}
     ), nodes as (
       insert into flow_run_nodes
         (run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms)

@@ -1,5 +1,5 @@
-// Guards: a session is a worker leased to one caller of a workspace: kept while it is used, gone when its idle time is over or it is
-// ended, and served one task at a time.
+// Guarantees: a session leases a worker to one caller of a workspace. The lease lasts while the session is used, ends
+// with its idle time or on request, and runs one task at a time.
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
@@ -29,7 +29,7 @@ const refusals = [
 
 scenarios('sessions.list', given, [
   {
-    claim: 'the active ones of the workspace',
+    claim: 'lists the active sessions of the workspace',
     as: 'member',
     status: 200,
     check: ({ data }, given) => {
@@ -44,7 +44,7 @@ scenarios('sessions.list', given, [
 
 scenarios('sessions.get', given, [
   {
-    claim: 'idle, with the time it ends',
+    claim: 'an idle session has the time at which it ends',
     as: 'member',
     path: active,
     status: 200,
@@ -58,7 +58,7 @@ scenarios('sessions.get', given, [
 
 scenarios('sessions.keepalive', given, [
   {
-    claim: 'starts the idle time again',
+    claim: 'restarts the idle time',
     as: 'owner',
     act: (world, { active }) => {
       world.clock.advance(30_000)
@@ -83,7 +83,7 @@ scenarios('sessions.keepalive', given, [
 
 scenarios('sessions.end', given, [
   {
-    claim: 'is over, twice as well as once',
+    claim: 'ends the session; ending it twice is harmless',
     as: 'owner',
     path: active,
     status: 200,

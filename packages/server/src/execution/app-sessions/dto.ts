@@ -1,9 +1,9 @@
-// An app session as the wire shows it.
+// Converts an app session to its form on the wire.
 import { wireTime } from '#platform/core/times.ts'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { SessionRow } from './store.ts'
 
-/** While a task runs the idle time has not begun: as things stand it would end this much after now. */
+/** The idle time does not run during a task; this is the expiry if the task ended now. */
 const wouldExpire = (row: SessionRow, now: Date): string => wireTime(new Date(now.getTime() + row.idle_timeout * 1000))
 
 export const sessionDto = (row: SessionRow, now: Date) => ({

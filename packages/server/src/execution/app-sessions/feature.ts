@@ -1,4 +1,4 @@
-// App sessions: workers leased to callers, their doors and their idle time.
+// App sessions: workers leased to callers, with an idle timeout.
 import { system } from '#platform/core/actor.ts'
 import { createCtx } from '#platform/core/ctx.ts'
 import { on } from '#platform/core/extension-points.ts'
@@ -6,7 +6,7 @@ import type { Feature } from '#platform/core/feature.ts'
 import { taskEnded } from '../tasks/extension-points.ts'
 import { appSessionOperations } from './operations.ts'
 import { expireSessions, failStranded, startIdleWithTask, sweepEnded } from './service.ts'
-import { expiredSessions, strandedInSessions } from './store.ts'
+import { expiredSessions, strandedTasks } from './store.ts'
 
 export const appSessionsFeature: Feature = {
   name: 'app-sessions',
@@ -24,7 +24,7 @@ export const appSessionsFeature: Feature = {
       },
       {
         name: 'tasks of app sessions that are over',
-        due: (db) => [strandedInSessions(db)],
+        due: (db) => [strandedTasks(db)],
         work: () => failStranded(createCtx(platform, system)),
       },
     )

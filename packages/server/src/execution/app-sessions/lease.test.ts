@@ -1,4 +1,4 @@
-// Guards: a session keeps its worker to itself, runs one task at a time, and lets go of it when it is over.
+// Guarantees: a session has its worker for itself, runs one task at a time and releases the worker when it ends.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { oneStep, start as startFlow } from '#automation/flow-runs/testing/given.ts'
 import { flowOf } from '#automation/flows/testing/given.ts'
@@ -19,7 +19,7 @@ afterEach(() => world.close())
 
 const session = async (id: string | undefined) => (await world.call('owner', `GET /sessions/${id}`)).data
 
-it('every task of a session goes to the same worker, one after another', async () => {
+it('every task of a session runs on the same worker, one after another', async () => {
   const app = await givenApp(world)
   const first = await run(world, app, { session: 'new' })
   const second = await run(world, app, { session: first.session_id })
@@ -28,7 +28,7 @@ it('every task of a session goes to the same worker, one after another', async (
   expect((await taskOf(world, second.id)).status).toBe(2)
   expect(await session(first.session_id)).toMatchObject({
     worker_id: one.data.task.worker_id,
-    // Paused: as far away as on the first day.
+    // Paused: as far in the future as at the start.
     expires_at: wireTime(new Date(world.clock.now().getTime() + 60_000)),
     call_count: 2,
   })
@@ -37,7 +37,7 @@ it('every task of a session goes to the same worker, one after another', async (
   expect(two.data.task).toMatchObject({ id: second.id, worker_id: one.data.task.worker_id })
 })
 
-it('its worker serves nobody else', async () => {
+it('its worker serves no other caller', async () => {
   const app = await givenApp(world)
   await run(world, app, { session: 'new' })
   const leased = (await serveOne(engine)).data.task.worker_id
@@ -49,7 +49,7 @@ it('its worker serves nobody else', async () => {
   expect(engine.received.filter(({ type }) => type === 'task_run')).toHaveLength(2)
 })
 
-it('idle time starts with the end of the last task, stands still during one, and ends the session', async () => {
+it('idle time starts with the end of the last task, is paused during a task and ends the session', async () => {
   const app = await givenApp(world)
   const first = await run(world, app, { session: 'new', session_timeout: 10 })
   world.clock.advance(60_000)
@@ -62,14 +62,14 @@ it('idle time starts with the end of the last task, stands still during one, and
     worker_id: data.task.worker_id,
   })
   expect((await session(first.session_id)).status).toBe('expired')
-  // Both workers are free again.
+  // Both workers are idle again.
   await run(world, app)
   await run(world, app)
   await engine.next('task_run')
   await engine.next('task_run')
 })
 
-it('what waits for a session that is ended fails, and says why', async () => {
+it('the queued tasks of an ended session fail with the reason', async () => {
   const app = await givenApp(world)
   const first = await run(world, app, { session: 'new' })
   await engine.next('task_run')
@@ -79,7 +79,7 @@ it('what waits for a session that is ended fails, and says why', async () => {
   await engine.next('session_end')
 })
 
-it('a lost worker takes its session with it', async () => {
+it('a session ends with its lost worker', async () => {
   const app = await givenApp(world)
   const first = await run(world, app, { session: 'new' })
   await engine.next('task_run')
@@ -89,7 +89,7 @@ it('a lost worker takes its session with it', async () => {
   for (const { id } of [first, waiting]) expect((await taskOf(world, id)).error).toMatch(/^worker_lost/)
 })
 
-it('a workspace at its limit waits; others go on', async () => {
+it('a workspace at its concurrency limit does not block others', async () => {
   const app = await givenApp(world)
   await limitConcurrency(world, 1)
   const [first, second] = [await run(world, app), await run(world, app)]
@@ -103,7 +103,7 @@ it('a workspace at its limit waits; others go on', async () => {
   await until(async () => (await taskOf(world, second.id)).status === 3)
 })
 
-it('a flow holds no place among those that a workspace may have running: its steps do', async () => {
+it('a flow does not count towards the concurrency limit; its steps do', async () => {
   const app = await givenApp(world)
   await limitConcurrency(world, 1)
   const flow = await flowOf(world, 'owner', oneStep(app.id))
@@ -114,7 +114,7 @@ it('a flow holds no place among those that a workspace may have running: its ste
   expect(usage).toContainEqual(expect.objectContaining({ resource: 'concurrency', limit: 1, current: 1 }))
 })
 
-it('work that nobody can do now does not hide work that can be done', async () => {
+it('tasks that cannot start do not hide tasks that can', async () => {
   const { deploy, echoVersion } = await import('../apps/testing/given.ts')
   const big = await deploy(world, 'owner', { version: { ...echoVersion, resources: { gpu: { count: 8 } } } })
   for (let n = 0; n < 70; n += 1) await run(world, big)
@@ -122,7 +122,7 @@ it('work that nobody can do now does not hide work that can be done', async () =
   expect((await engine.next('task_run')).data.task.id).toBe(id)
 })
 
-it('when every worker is held by an idle session, the one that is idle longest gives way to what waits', async () => {
+it('when idle sessions hold all workers, the one that has been idle longest ends for a queued task', async () => {
   const app = await givenApp(world)
   const sessions: (string | undefined)[] = []
   for (let n = 0; n < 2; n += 1) {
@@ -136,14 +136,14 @@ it('when every worker is held by an idle session, the one that is idle longest g
   expect((await session(sessions[0])).status).toBe('expired')
   expect((await session(sessions[1])).status).toBe('active')
   expect((await engine.next('session_end')).data.session_id).toBe(sessions[0])
-  // What is not held by a session comes back by itself: the other one keeps its worker.
+  // A worker without a session becomes idle by itself, so the other session keeps its worker.
   await run(world, app)
   engine.send({ type: 'task_completed', data: { ...about(frame), output: 'bnVsbA==' } })
   await serveOne(engine)
   expect((await session(sessions[1])).status).toBe('active')
 })
 
-it('a task that is to run later holds no worker until then: the idle time of its session runs on', async () => {
+it('a scheduled task holds no worker before its time: the idle time of its session continues', async () => {
   const app = await givenApp(world)
   const first = await run(world, app, { session: 'new', session_timeout: 10 })
   await serveOne(engine)
@@ -160,7 +160,7 @@ it('a task that is to run later holds no worker until then: the idle time of its
   expect(await taskOf(world, later.id)).toMatchObject({ status: 11, error: expect.stringMatching(/^session_ended/) })
 })
 
-it('a task whose time comes in the idle time of its session runs in it, and the idle time stands still', async () => {
+it('a task that becomes due in the idle time of its session runs in it and pauses the idle time', async () => {
   const app = await givenApp(world)
   const first = await run(world, app, { session: 'new', session_timeout: 10 })
   await serveOne(engine)

@@ -1,4 +1,4 @@
-// The doors of app sessions.
+// Operations on app sessions.
 import { IdPath, Success } from '@millrace/contract/common'
 import { AppSession } from '@millrace/contract/tasks'
 import Type from 'typebox'
@@ -9,7 +9,7 @@ export const appSessionOperations = [
   operation({
     name: 'sessions.list',
     door: 'GET /sessions',
-    summary: 'Active app sessions of the workspace',
+    summary: 'List the active app sessions of the workspace',
     scope: 'apps:read',
     reply: Type.Array(AppSession),
     run: (ctx) => sessions.listSessions(ctx),

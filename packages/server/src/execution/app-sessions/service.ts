@@ -1,4 +1,4 @@
-// App sessions: a worker leased to one caller for several tasks of one app version, one after another.
+// App sessions lease a worker to one caller for several tasks of one app version, one after another.
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import { sweepOldRuns } from '#accounts/plans/service.ts'
@@ -6,49 +6,49 @@ import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { TaskEndedListener } from '../tasks/extension-points.ts'
-import { engineFrames, move, queueNews } from '../tasks/service.ts'
+import { engineFrames, move, queueEvent } from '../tasks/service.ts'
 import { sessionDto } from './dto.ts'
 import * as store from './store.ts'
 
 const idleSecondsDefault = 60
 const queueLimit = 8
 
-type Asked = {
+type SessionRequest = {
   session: string
   timeoutSeconds: number | undefined
   appId: string
   versionId: string
   taskId: string
-  /** The task waits for a time of its own. */
+  /** Whether the task is scheduled for later. */
   isLater: boolean
 }
 
-/** The session a run asks for: a new one, or an active one of this app version with room in its queue. */
-export const sessionForRun = async (ctx: Ctx<Member>, asked: Asked): Promise<store.SessionRow> => {
-  if (asked.session === 'new') return createSession(ctx, asked)
-  const row = await lockSession(ctx, asked.session)
-  // Its process holds the connections of whoever it is leased to; a colleague would act through them.
+/** The session for a run request: a new one, or an active one of this app version with room in its queue. */
+export const sessionForRun = async (ctx: Ctx<Member>, request: SessionRequest): Promise<store.SessionRow> => {
+  if (request.session === 'new') return createSession(ctx, request)
+  const row = await lockSession(ctx, request.session)
+  // The session's process has the connections of its owner; a colleague would act with them.
   if (row.user_id !== ctx.actor.userId) throw sessionNotFound()
-  if (row.app_id !== asked.appId || row.app_version_id !== asked.versionId)
-    throw fail('validation_error', 'session belongs to another app or version')
+  if (row.app_id !== request.appId || row.app_version_id !== request.versionId)
+    throw fail('validation_error', '`session` belongs to another app or version')
   refuseOver(ctx, row)
-  if ((await store.waitingInSession(ctx.db, row.id)) > queueLimit)
-    throw fail('session_busy', `The session already has ${queueLimit} tasks waiting`)
-  // What is to run later holds no worker until then.
-  const expiresAt = asked.isLater ? row.expires_at : null
-  return store.beginCall(ctx.db, row, { taskId: asked.taskId, expiresAt, now: ctx.now().toISOString() })
+  if ((await store.countUnfinished(ctx.db, row.id)) > queueLimit)
+    throw fail('session_busy', `The session already has ${queueLimit} queued tasks`)
+  // A scheduled task holds no worker before its time.
+  const expiresAt = request.isLater ? row.expires_at : null
+  return store.beginCall(ctx.db, row, { taskId: request.taskId, expiresAt, now: ctx.now().toISOString() })
 }
 
-const createSession = (ctx: Ctx<Member>, asked: Asked): Promise<store.SessionRow> => {
+const createSession = (ctx: Ctx<Member>, request: SessionRequest): Promise<store.SessionRow> => {
   const now = ctx.now().toISOString()
   return store.insertSession(ctx.db, {
     id: newId(),
     team_id: ctx.actor.teamId,
     user_id: ctx.actor.userId,
-    app_id: asked.appId,
-    app_version_id: asked.versionId,
-    idle_timeout: asked.timeoutSeconds ?? idleSecondsDefault,
-    task_id: asked.taskId,
+    app_id: request.appId,
+    app_version_id: request.versionId,
+    idle_timeout: request.timeoutSeconds ?? idleSecondsDefault,
+    task_id: request.taskId,
     call_count: 1,
     last_call_at: now,
     created_at: now,
@@ -93,7 +93,7 @@ export const endSession = (ctx: Ctx<Member>, id: string) =>
 
 const sessionOver = 'session_ended: the app session has ended'
 
-/** Frees the worker, tells its engine, and ends what still waits; harmless when the session is over already. */
+/** Releases the worker, notifies its engine and fails the queued tasks. No effect if the session has already ended. */
 export const finishSession = async (
   ctx: Ctx<Actor>,
   row: store.SessionRow,
@@ -102,7 +102,7 @@ export const finishSession = async (
 ): Promise<void> => {
   const ended = await store.closeSession(ctx.db, row.id, status, ctx.now().toISOString())
   if (!ended) return
-  for (const { id } of await store.lockWaitingInSession(ctx.db, row.id))
+  for (const { id } of await store.lockQueuedTasks(ctx.db, row.id))
     await move(ctx, id, { fence: null, to: taskStatus.failed, error: because })
   const freed = await store.releaseWorker(ctx.db, row.id)
   if (ended.engine_id !== null && ended.worker_id !== null)
@@ -110,21 +110,21 @@ export const finishSession = async (
       subject: engineFrames(ended.engine_id),
       data: { type: 'session_end', data: { session_id: row.id, worker_id: ended.worker_id } },
     })
-  if (freed.length > 0) ctx.emit(queueNews('free'))
+  if (freed.length > 0) ctx.emit(queueEvent('free'))
 }
 
-/** The workers are gone for good, and with them the sessions that they were leased to. */
+/** Ends the sessions of workers that no longer exist. */
 export const endSessionsOf = async (ctx: Ctx<Actor>, workerIds: readonly string[], because: string): Promise<void> => {
   for (const session of await store.findOnWorkers(ctx.db, workerIds))
     await finishSession(ctx, session, 'ended', because)
 }
 
-/** Sessions whose idle time is over; each in its own short transaction. */
+/** Ends sessions whose idle time is over, each in its own short transaction. */
 export const expireSessions = async (ctx: Ctx<Actor>): Promise<number> => {
   let expired = 0
   for (const { id } of await store.expiredSessions(ctx.db, ctx.now().toISOString()).execute())
     await ctx.tx(async (ctx) => {
-      // A run may have come in since: only a session that is still idle under its lock is over.
+      // A run may have arrived meanwhile: only a session that is still idle under its lock ends.
       const row = await store.lockExpired(ctx.db, id, ctx.now().toISOString())
       if (!row) return
       expired += 1
@@ -133,16 +133,16 @@ export const expireSessions = async (ctx: Ctx<Actor>): Promise<number> => {
   return expired
 }
 
-/** The session ends early, for others that wait for its worker; one that has been called meanwhile stays. */
-export const giveWay = (ctx: Ctx<Actor>, id: string): Promise<void> =>
+/** Ends an idle session early because a queued task needs its worker. A session with new tasks stays. */
+export const endIdleSession = (ctx: Ctx<Actor>, id: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const row = await store.lockIdle(ctx.db, id)
     if (row) await finishSession(ctx, row, 'expired')
   })
 
-/** Tasks that came back to the queue after their session was over. */
+/** Fails tasks that were requeued after the end of their session. */
 export const failStranded = async (ctx: Ctx<Actor>): Promise<void> => {
-  for (const { id, attempt } of await store.strandedInSessions(ctx.db).execute())
+  for (const { id, attempt } of await store.strandedTasks(ctx.db).execute())
     await move(ctx, id, { fence: { attempt }, to: taskStatus.failed, error: sessionOver })
 }
 
@@ -154,7 +154,7 @@ export const startIdleWithTask: TaskEndedListener = {
   },
 }
 
-/** Sessions that are over go with the runs that were made in them. */
+/** Ended sessions are deleted with the same retention as runs. */
 export const sweepEnded = async (platform: Platform): Promise<void> => {
   await sweepOldRuns(platform, (...batch) => store.deleteEnded(platform.db, ...batch))
 }

@@ -1,4 +1,4 @@
-// SQL of app sessions and of what waits in them.
+// SQL of app sessions and of their queued tasks.
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -23,12 +23,12 @@ export const lockSession = (db: Db, teamId: string, id: string): Promise<Session
 
 export type Call = {
   taskId: string
-  /** Null: the idle time does not run while the task waits or works. */
+  /** Null while a task is queued or running: the idle time is paused. */
   expiresAt: string | null
   now: string
 }
 
-/** Another task was asked for. */
+/** Records another task of the session. */
 export const beginCall = (db: Db, session: SessionRow, { taskId, expiresAt, now }: Call): Promise<SessionRow> =>
   db
     .updateTable('app_sessions')
@@ -54,7 +54,7 @@ export const renew = (db: Db, id: string, expiresAt: string, now: string): Promi
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Undefined when it was over already. */
+/** Undefined when it had already ended. */
 export const closeSession = (db: Db, id: string, status: 'ended' | 'expired', now: string) =>
   db
     .updateTable('app_sessions')
@@ -64,7 +64,7 @@ export const closeSession = (db: Db, id: string, status: 'ended' | 'expired', no
     .returning(['engine_id', 'worker_id'])
     .executeTakeFirst()
 
-/** Gives the ids of the workers that are free of the session now. */
+/** Returns the ids of the released workers. */
 export const releaseWorker = (db: Db, sessionId: string): Promise<{ id: string }[]> =>
   db
     .updateTable('workers')
@@ -73,7 +73,7 @@ export const releaseWorker = (db: Db, sessionId: string): Promise<{ id: string }
     .returning('id')
     .execute()
 
-/** In words that a statement which is planned once for all values still finds its index by. */
+/** A literal, so that the generic plan of a prepared statement can use the partial index. */
 const isActive = sql<SqlBool>`app_sessions.status = 'active'`
 
 export const expiredSessions = (db: Db, now: string) =>
@@ -96,7 +96,7 @@ export const lockExpired = (db: Db, id: string, now: string): Promise<SessionRow
     .limit(1)
     .executeTakeFirst()
 
-/** The session while it is active and none of its tasks runs or waits. */
+/** The session if it is active and has no queued or running tasks. */
 export const lockIdle = (db: Db, id: string): Promise<SessionRow | undefined> =>
   db
     .selectFrom('app_sessions')
@@ -116,7 +116,7 @@ export const findOnWorkers = (db: Db, workerIds: readonly string[]): Promise<Ses
     .where('worker_id', '=', sql<string>`any(${workerIds}::text[])`)
     .execute()
 
-/** A task of the session ended: when no other works, or could by now, the idle time starts. */
+/** Starts the idle time after the end of a task, if no other task of the session is running or due. */
 export const startIdle = async (db: Db, sessionId: string, now: string, terminal: number): Promise<void> => {
   await sql`
     update app_sessions set expires_at = ${now}::timestamptz + idle_timeout * interval '1 second',
@@ -134,8 +134,8 @@ export const deleteEnded = async (db: Db, teamId: string, before: string, limit:
   return rows.length
 }
 
-/** One that is just being dispatched or cancelled is left to whoever does that: waiting for it could wait for itself. */
-export const lockWaitingInSession = (db: Db, sessionId: string) =>
+/** Skips tasks that another transaction is dispatching or canceling: waiting for its lock could deadlock. */
+export const lockQueuedTasks = (db: Db, sessionId: string) =>
   db
     .selectFrom('tasks')
     .select('id')
@@ -146,8 +146,8 @@ export const lockWaitingInSession = (db: Db, sessionId: string) =>
     .skipLocked()
     .execute()
 
-/** How many tasks of the session are not over. */
-export const waitingInSession = async (db: Db, sessionId: string): Promise<number> => {
+/** The number of tasks of the session that have not ended. */
+export const countUnfinished = async (db: Db, sessionId: string): Promise<number> => {
   const row = await db
     .selectFrom('tasks')
     .select(sql<number>`count(*)`.as('count'))
@@ -157,8 +157,8 @@ export const waitingInSession = async (db: Db, sessionId: string): Promise<numbe
   return row.count
 }
 
-/** Waiting for a session that is over. */
-export const strandedInSessions = (db: Db) =>
+/** Queued tasks whose session has ended. */
+export const strandedTasks = (db: Db) =>
   db
     .selectFrom('tasks')
     .innerJoin('app_sessions', 'app_sessions.id', 'tasks.session_id')

@@ -36,7 +36,7 @@ export const deleteAlias = async (db: Db, namespace: string, name: string): Prom
   return numDeletedRows > 0n
 }
 
-/** Aliases that anyone may follow: to a page, or to a live public app. */
+/** Aliases that every caller may follow: to a page, or to a public app that is not deleted. */
 export const findPublicAliases = (db: Db) =>
   db
     .selectFrom('app_aliases')
@@ -59,10 +59,10 @@ export const findPublicAliases = (db: Db) =>
     .orderBy('app_aliases.name')
     .execute()
 
-export const countTags = async (db: Db, leastApps: number): Promise<{ slug: string; count: number }[]> => {
+export const countTags = async (db: Db, minApps: number): Promise<{ slug: string; count: number }[]> => {
   const { rows } = await sql<{ slug: string; count: number }>`
     select slug, count(*) as count from apps, unnest(tags) as slug
     where deleted_at is null and visibility = 'public' and status <> 'retired' and not delisted
-    group by slug having count(*) >= ${leastApps} order by count(*) desc, slug`.execute(db)
+    group by slug having count(*) >= ${minApps} order by count(*) desc, slug`.execute(db)
   return rows
 }

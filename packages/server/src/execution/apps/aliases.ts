@@ -1,4 +1,4 @@
-// Refs that the platform keeps alive after an app has moved, and the redirects that a site makes of them.
+// Aliases: refs that keep working after an app has moved, and the site redirects derived from them.
 import type { RefRoute, SetRefRoute, SiteRoutes } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { isFunctionName, isSlug } from '@millrace/contract/refs'
@@ -12,15 +12,16 @@ import * as store from './store.ts'
 export type Alias = {
   namespace: string
   name: string
-  /** An app, perhaps one function of it; or a page on the site or elsewhere. */
+  /** An app (optionally one of its functions), or a page on the site or elsewhere. */
   target: { appId: string; function?: string } | { url: string }
 }
 
 export const setAlias = (ctx: Ctx, { namespace, name, target }: Alias): Promise<void> =>
   ctx.tx(async (ctx) => {
-    if (!isSlug(namespace) || !isSlug(name)) throw fail('validation_error', 'An alias is a ref: namespace/name')
+    if (!isSlug(namespace) || !isSlug(name))
+      throw fail('validation_error', 'An alias must have the form namespace/name')
     if (await store.findAppByRef(ctx.db, namespace, name))
-      throw fail('name_conflict', `An app is named ${namespace}/${name}`)
+      throw fail('name_conflict', `An app with the name ${namespace}/${name} already exists`)
     const now = ctx.now().toISOString()
     const id = newId()
     const columns = 'url' in target ? { url: readUrl(target.url), function: '' } : await readTarget(ctx, target)
@@ -32,10 +33,10 @@ export const setAlias = (ctx: Ctx, { namespace, name, target }: Alias): Promise<
     })
   })
 
-/** As the door writes it: an app and perhaps one of its functions, or a page. */
+/** Sets an alias in the form of the request: an app (optionally one of its functions) or a page. */
 export const setRefRoute = async (ctx: Ctx, namespace: string, name: string, route: SetRefRoute): Promise<RefRoute> => {
   const { app_id: appId, url, function: named } = route
-  if ((appId === undefined) === (url === undefined)) throw fail('validation_error', 'Give either app_id or url')
+  if ((appId === undefined) === (url === undefined)) throw fail('validation_error', 'Set either `app_id` or `url`')
   const target = url === undefined ? { appId: appId ?? '', ...(named ? { function: named } : {}) } : { url }
   await setAlias(ctx, { namespace, name, target })
   return { namespace, name, ...route }
@@ -48,7 +49,8 @@ export const removeAlias = (ctx: Ctx, namespace: string, name: string): Promise<
   })
 
 const readUrl = (url: string): string => {
-  if (!/^(https?:\/\/|\/(?!\/))\S*$/.test(url)) throw fail('validation_error', 'url must be a site path or an http URL')
+  if (!/^(https?:\/\/|\/(?!\/))\S*$/.test(url))
+    throw fail('validation_error', '`url` must be a site path or an http URL')
   return url
 }
 
@@ -56,11 +58,11 @@ const readTarget = async (ctx: Ctx, target: { appId: string; function?: string }
   const app = await store.findApp(ctx.db, target.appId)
   if (!app) throw fail('not_found', 'App not found')
   if (target.function && !isFunctionName(target.function))
-    throw fail('validation_error', 'function is not a function name')
+    throw fail('validation_error', '`function` must be a function name')
   return { app_id: app.id, function: target.function ?? '' }
 }
 
-/** Where the site shows an app. */
+/** The page of an app on the site. */
 const sitePath = (namespace: string, name: string): string => `/apps/${namespace}/${name}`
 
 export const siteRoutes = async (ctx: Ctx<Actor>): Promise<SiteRoutes> => {

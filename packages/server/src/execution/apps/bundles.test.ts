@@ -1,4 +1,5 @@
-// Guards: the checksum of a version is that of the bytes that were uploaded, and nobody deploys another's upload.
+// Guarantees: the checksum of a version is computed from the uploaded bytes, and a workspace cannot deploy the upload
+// of another.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { storeBytes } from '#content/files/service.ts'
@@ -22,32 +23,32 @@ const upload = async (person: 'owner' | 'stranger'): Promise<string> => {
 const answerTo = (repository: string) =>
   world.call('owner', 'POST /apps', { body: { name: freshName(), version: { repository } } })
 
-it('an upload of the workspace', async () => {
+it('accepts an upload of the workspace', async () => {
   const app = await deploy(world, 'owner', { version: { repository: await upload('owner') } })
   expect(app.version?.checksum).toBe(createHash('sha256').update(bundle).digest('hex'))
 })
 
-it('what a caller claims as checksum is not read', async () => {
+it('ignores a checksum in the request', async () => {
   const version = { repository: await upload('owner'), checksum: 'mine' }
   const app = await deploy(world, 'owner', { version })
   expect(app.version?.checksum).toBe(createHash('sha256').update(bundle).digest('hex'))
 })
 
-it('code that lies elsewhere has none', async () => {
+it('stores no checksum for code on another server', async () => {
   const app = await deploy(world, 'owner', { version: { repository: 'https://code.example.com/app.zip' } })
   expect(app.version?.checksum).toBe('')
 })
 
-it('an upload of another workspace', async () => {
+it('refuses an upload of another workspace', async () => {
   expect(await answerTo(await upload('stranger'))).toMatchObject({ status: 400, code: 'validation_error' })
 })
 
-it('an upload that never arrived', async () => {
+it('refuses an unfinished upload', async () => {
   const { data } = await world.call('owner', 'POST /files', { body: { files: [{ uri: '', filename: 'app.zip' }] } })
   expect(await answerTo(data[0].uri)).toMatchObject({ status: 400, code: 'validation_error' })
 })
 
-it('an address of this server that stands for nothing', async () => {
+it('refuses an address of this server that does not exist', async () => {
   const nothing = mediaUrl(world.open.platform.settings.BASE_URL, 'abcdefgh/nothing.zip')
   expect(await answerTo(nothing)).toMatchObject({ status: 400, code: 'validation_error' })
 })

@@ -1,4 +1,4 @@
-// Everything that changes an app besides deploying to it.
+// All changes of an app except deployments.
 import type { App, AppVisibility, SetAppStatus, UpdateApp } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { requireWithinLimit } from '#accounts/plans/service.ts'
@@ -13,8 +13,8 @@ import { assertMayWiden, assertReadable, assertWritable } from '#platform/tenanc
 import { findTeam, type TeamRef } from '#platform/tenancy/team-refs.ts'
 import { assertArtifactUsable } from './artifacts.ts'
 import { checkedTags, editedColumns, imagesJson } from './deploy.ts'
+import { notifyLists } from './events.ts'
 import { withVersion } from './lookup.ts'
-import { tellLists } from './news.ts'
 import * as store from './store.ts'
 import { sortUpdateKeys } from './update-keys.ts'
 import { artifactOf } from './version-input.ts'
@@ -22,7 +22,9 @@ import { loadVersion } from './versions.ts'
 
 type Change = Parameters<typeof store.updateApp>[2]
 
-/** Locks the app, changes it by what `decide` returns, and leaves an audit row; null means there is nothing to do. */
+/**
+ * Locks the app, applies the change returned by `decide` and writes an audit event. Null means that nothing changes.
+ */
 const change = (
   ctx: Ctx,
   id: string,
@@ -37,8 +39,8 @@ const change = (
     if (!decided) return withVersion(ctx, app)
     await store.updateApp(ctx.db, app.id, { ...decided.set, updated_at: ctx.now().toISOString() })
     await audit(ctx, decided.action, app, decided.meta)
-    // Those who see it no longer hear of it, too.
-    if (decided.set.visibility) tellLists(ctx, app)
+    // Also notify users who just lost access.
+    if (decided.set.visibility) notifyLists(ctx, app)
     return saved(ctx, app.id)
   })
 
@@ -47,8 +49,8 @@ const audit = (ctx: Ctx, action: string, app: store.AppRow, meta: Record<string,
 
 const saved = async (ctx: Ctx, id: string): Promise<App> => {
   const row = await store.findApp(ctx.db, id)
-  if (!row) throw fail('internal_error', { cause: new Error('A changed app is not there') })
-  tellLists(ctx, row)
+  if (!row) throw fail('internal_error', { cause: new Error('The app disappeared after its update') })
+  notifyLists(ctx, row)
   return withVersion(ctx, row)
 }
 
@@ -61,12 +63,12 @@ const assertKeys = (ctx: Ctx, body: UpdateApp, unknownAllowed: boolean): void =>
     ctx.notice({
       level: 'warning',
       code: 'ignored_field',
-      message: `${field} has a route of its own and was not changed`,
+      message: `${field} was not changed: it has its own endpoint`,
       meta: { field },
     })
 }
 
-/** PATCH: what the body leaves out stays. */
+/** PATCH: omitted fields stay unchanged. */
 export const patch = (ctx: Ctx, id: string, body: UpdateApp): Promise<App> => {
   assertKeys(ctx, body, false)
   return change(ctx, id, async (_ctx, app) => {
@@ -76,7 +78,7 @@ export const patch = (ctx: Ctx, id: string, body: UpdateApp): Promise<App> => {
   })
 }
 
-/** POST: what the body leaves out is emptied, except tags. */
+/** POST: omitted fields are cleared, except tags. */
 export const replace = (ctx: Ctx, id: string, body: UpdateApp): Promise<App> => {
   assertKeys(ctx, body, true)
   return change(ctx, id, async (_ctx, app) => {
@@ -127,11 +129,11 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
     const now = ctx.now().toISOString()
     await store.updateApp(ctx.db, app.id, { deleted_at: now, updated_at: now })
     await audit(ctx, 'app.deleted', app, { ref: `${app.namespace}/${app.name}` })
-    tellLists(ctx, app)
+    notifyLists(ctx, app)
     return { success: true }
   })
 
-/** The app keeps its id, name and versions; its namespace becomes the new workspace's. */
+/** The app keeps its id, name and versions; its namespace becomes that of the new workspace. */
 export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<App> =>
   ctx.tx(async (ctx) => {
     const app = await assertWritable(ctx, await store.lockApp(ctx.db, id), 'app')
@@ -145,13 +147,13 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<App> =>
     })
     if (!target) return withVersion(ctx, app)
     await audit(ctx, 'app.transferred', app, { from: app.team_id, to: target.id })
-    tellLists(ctx, app)
+    notifyLists(ctx, app)
     return saved(ctx, app.id)
   })
 
 /**
- * A private app of the caller's workspace with a copy of the active version. The environment stays behind when the source
- * is another workspace's: what may not be read there is not to be had by copying.
+ * Creates a private app in the caller's workspace with a copy of the active version. The environment is not copied from
+ * another workspace, because the caller may not read it there.
  */
 export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
   ctx.tx(async (ctx) => {

@@ -1,4 +1,4 @@
-// Guards: who may deploy what under which ref, that a deploy is all or nothing, and that one ref is one app.
+// Guarantees: the rules for who may deploy which ref; a deployment is atomic; a ref belongs to exactly one app.
 import type { App } from '@millrace/contract/apps'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownWorld, scenarios } from '../../testing/scenarios.ts'
@@ -30,7 +30,7 @@ scenarios<Given>(
   },
   [
     {
-      claim: 'a new ref makes a private app in the namespace of the workspace, its version active',
+      claim: "a new ref creates a private app in the workspace's namespace and activates its version",
       as: 'key:apps:write',
       body: { name: 'fresh', namespace: 'other', version: echoVersion },
       status: 200,
@@ -53,7 +53,7 @@ scenarios<Given>(
       },
     },
     {
-      claim: 'a known ref gets a new version that becomes active; what is left out stays',
+      claim: 'a known ref gets a new active version; omitted fields stay',
       as: 'owner',
       body: ({ name }: Given) => ({ name, version: echoVersion }),
       status: 200,
@@ -95,7 +95,7 @@ scenarios<Given>(
       },
     },
     {
-      claim: 'warnings stand only in the answer that registered the version',
+      claim: 'only the answer to the deployment contains warnings',
       as: 'owner',
       body: ({ name }: Given) => ({ name, version: { kernel: '3.12' } }),
       status: 200,
@@ -124,7 +124,7 @@ scenarios<Given>(
       },
     },
     {
-      claim: 'tags of the body replace the stored ones',
+      claim: 'tags in the body replace the stored ones',
       as: 'owner',
       body: ({ name }: Given) => ({
         name,
@@ -137,7 +137,7 @@ scenarios<Given>(
       check: ({ data }) => expect(data.tags).toEqual(['three']),
     },
     {
-      claim: 'otherwise tags come from the metadata, good ones only',
+      claim: 'without tags in the body, the valid tags of the metadata are used',
       as: 'owner',
       body: ({ name }: Given) => ({ name, version: { ...echoVersion, metadata: { tags: ['Four', 'not a tag'] } } }),
       status: 200,
@@ -149,7 +149,8 @@ scenarios<Given>(
       },
     },
     {
-      claim: 'schemas keep the order of their properties, and mirror the default function',
+      claim:
+        "schemas keep the order of their properties, and the version's schemas equal those of the default function",
       as: 'owner',
       body: ({ name }: Given) => ({
         name,
@@ -174,7 +175,7 @@ scenarios<Given>(
       },
     },
     {
-      claim: "an admin reaches a member's private app through the audited bypass",
+      claim: "an admin deploys a member's private app through the audited bypass",
       as: 'admin',
       body: ({ hidden }: Given) => ({ name: hidden.name, version: echoVersion }),
       status: 200,
@@ -182,7 +183,7 @@ scenarios<Given>(
       emits: ['team/apps'],
     },
     {
-      claim: 'a platform administrator names the namespace',
+      claim: 'a platform administrator chooses the namespace',
       as: 'platform',
       body: { namespace: 'mill', name: 'by-platform', version: echoVersion },
       status: 200,
@@ -191,7 +192,7 @@ scenarios<Given>(
       check: ({ data }, _given, world) => expect(data).toMatchObject({ namespace: 'mill', team_id: world.team.id }),
     },
     {
-      claim: 'a namespace that nobody has',
+      claim: 'an unknown namespace',
       as: 'platform',
       body: { namespace: 'nobody', name: 'x' },
       status: 400,
@@ -206,8 +207,14 @@ scenarios<Given>(
       code: 'insufficient_scope',
     },
     { claim: 'a missing name', as: 'owner', body: {}, status: 400, code: 'validation_error' },
-    { claim: 'a body that is no object', as: 'owner', body: '[]', status: 400, code: 'invalid_request' },
-    { claim: 'a name that is no slug', as: 'owner', body: { name: 'Echo App' }, status: 400, code: 'validation_error' },
+    { claim: 'a body that is not an object', as: 'owner', body: '[]', status: 400, code: 'invalid_request' },
+    {
+      claim: 'a name that is not a slug',
+      as: 'owner',
+      body: { name: 'Echo App' },
+      status: 400,
+      code: 'validation_error',
+    },
     { claim: 'a reserved name', as: 'owner', body: { name: 'license' }, status: 400, code: 'validation_error' },
     {
       claim: 'an unknown category',
@@ -217,14 +224,14 @@ scenarios<Given>(
       code: 'validation_error',
     },
     {
-      claim: 'an image that is not an address',
+      claim: 'an image that is not a URL',
       as: 'owner',
       body: { name: 'x', images: { card: 'javascript:alert(1)' } },
       status: 400,
       code: 'validation_error',
     },
     {
-      claim: 'a tag that is none; nothing is created',
+      claim: 'an invalid tag creates nothing',
       as: 'owner',
       body: { name: 'never-made', tags: ['not a tag'], version: echoVersion },
       status: 400,
@@ -233,7 +240,7 @@ scenarios<Given>(
         expect((await world.call('owner', 'GET /apps/mill/never-made')).status).toBe(404),
     },
     {
-      claim: 'a long description, counted in characters; nothing is created',
+      claim: 'a description that is too long, in characters, creates nothing',
       as: 'owner',
       body: { name: 'never-made', description: '🦊'.repeat(201), version: echoVersion },
       status: 400,
@@ -244,7 +251,7 @@ scenarios<Given>(
       },
     },
     {
-      claim: 'two hundred characters that are four hundred code units',
+      claim: 'two hundred characters of two code units each',
       as: 'owner',
       body: ({ name }: Given) => ({ name, description: '🦊'.repeat(200) }),
       status: 200,
@@ -252,7 +259,7 @@ scenarios<Given>(
       emits: ['team/apps'],
     },
     {
-      claim: 'an artifact that cannot be read; no version is created',
+      claim: 'an unreadable artifact creates no version',
       as: 'owner',
       body: ({ name }: Given) => ({ name, version: { ...echoVersion, metadata: { ui: { artifact: 'mill/page' } } } }),
       status: 400,
@@ -260,7 +267,7 @@ scenarios<Given>(
       check: async (_answer, { app }, world) => expect(await versions(world, app)).toEqual([app.version_id]),
     },
     {
-      claim: 'a version of an artifact that there is not',
+      claim: 'an unknown version of an artifact',
       as: 'owner',
       act: async (world, { name }) => {
         const { data } = await world.call('owner', 'POST /artifacts', {
@@ -277,7 +284,7 @@ scenarios<Given>(
       code: 'validation_error',
     },
     {
-      claim: 'a schema that is none, named',
+      claim: 'an invalid schema is named',
       as: 'owner',
       body: ({ name }: Given) => ({ name, version: { functions: { run: { input_schema: { type: 'text' } } } } }),
       status: 400,
@@ -285,28 +292,28 @@ scenarios<Given>(
       check: ({ json }) => expect(json.detail).toMatch(/^version\.functions\.run\.input_schema /),
     },
     {
-      claim: 'a kernel that is none',
+      claim: 'an invalid kernel',
       as: 'owner',
       body: { name: 'x', version: { kernel: 'ruby' } },
       status: 400,
       code: 'validation_error',
     },
     {
-      claim: 'a plain member finds the ref taken',
+      claim: 'a plain member cannot deploy an existing ref of another member',
       as: 'member',
       body: ({ name }: Given) => ({ name, version: echoVersion }),
       status: 409,
       code: 'name_conflict',
     },
     {
-      claim: 'by id under a name that another app holds',
+      claim: 'by id with the name of another app',
       as: 'owner',
       body: ({ app, hidden }: Given) => ({ id: app.id, name: hidden.name }),
       status: 409,
       code: 'name_conflict',
     },
     {
-      claim: 'by id under a free name: names do not change',
+      claim: 'by id with an unused name: names do not change',
       as: 'owner',
       body: ({ app }: Given) => ({ id: app.id, name: 'renamed' }),
       status: 400,
@@ -327,7 +334,7 @@ scenarios<Given>(
       code: 'not_found',
     },
     {
-      claim: 'another workspace has its own refs',
+      claim: 'each workspace has its own refs',
       as: 'stranger',
       body: ({ name }: Given) => ({ name, version: echoVersion }),
       status: 200,
@@ -349,7 +356,7 @@ scenarios(
       code: 'limit_exceeded',
     },
     {
-      claim: 'deploying to the one there is stays possible',
+      claim: 'an existing private app can still be deployed',
       as: 'owner',
       body: { name: 'only', version: echoVersion },
       status: 200,
@@ -382,7 +389,7 @@ describe('races', () => {
   })
   afterAll(() => world?.close())
 
-  it('deploys of one new ref at once make one app with all versions', async () => {
+  it('concurrent deployments of a new ref create one app with all versions', async () => {
     const name = freshName()
     const answers = await Promise.all(Array.from({ length: 6 }, () => deploy(world, 'owner', { name })))
     const [first] = answers
@@ -393,7 +400,7 @@ describe('races', () => {
     expect(kept).toHaveLength(6)
   })
 
-  it('deploys that end with the deletion of the app still make one app', async () => {
+  it('deployments concurrent with the deletion of the app still create one app', async () => {
     const name = freshName()
     for (let round = 0; round < 5; round += 1) {
       const app = await deploy(world, 'owner', { name })
@@ -402,12 +409,12 @@ describe('races', () => {
         world.call('owner', `DELETE /apps/${app.id}`),
       ])
       const after = await world.call('owner', `GET /apps/mill/${name}`)
-      // Either the deploy came first and went with the app, or it made a new one.
+      // Either the deployment preceded the deletion, or it created a new app.
       expect(after.status).toBe(redeployed.id === app.id ? 404 : 200)
     }
   })
 
-  it('a plan for one private app is not outrun', async () => {
+  it('concurrent deployments do not exceed the limit of one private app', async () => {
     await limitPrivateApps(world, world.otherTeam.id, 1)
     const bodies = Array.from({ length: 5 }, () => ({ name: freshName() }))
     const answers = await Promise.all(bodies.map((body) => world.call('stranger', 'POST /apps', { body })))

@@ -1,4 +1,5 @@
-// Registering apps and versions. A ref of one's own namespace is deployed again; a new ref makes a new app.
+// Deployment: registers apps and versions. An existing ref of the own namespace gets a new version; a new ref creates
+// an app.
 import type { App, AppVisibility, DeployApp } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import type { Updateable } from 'kysely'
@@ -14,22 +15,22 @@ import { findTeam, findTeamByUsername, type TeamRef } from '#platform/tenancy/te
 import { assertArtifactUsable } from './artifacts.ts'
 import { bundleChecksum } from './bundles.ts'
 import { appDto, toVersion, versionDto } from './dto.ts'
+import { notifyLists } from './events.ts'
 import { withVersion } from './lookup.ts'
 import { nameProblem, namespaceProblem } from './names.ts'
-import { tellLists } from './news.ts'
 import * as store from './store.ts'
 import { readTags, tagsOfMetadata } from './tags.ts'
 import { artifactOf, type NewVersion, readVersion } from './version-input.ts'
 
 export type DeployOptions = {
-  /** The flow that the version runs in place of code. */
+  /** The flow that the version runs instead of code. */
   flowVersionId?: string
-  /** Of a new app; an existing one keeps its own. */
+  /** For a new app; an existing app keeps its visibility. */
   visibility?: AppVisibility
 }
 
 type Home = TeamRef & {
-  /** A platform administrator named a namespace that is not the caller's. */
+  /** A platform administrator chose a namespace other than the caller's. */
   chosen: boolean
 }
 
@@ -67,9 +68,9 @@ export const deployApp = async (ctx: Ctx, input: DeployApp, options: DeployOptio
       meta: { ref: `${app.namespace}/${app.name}`, version_id: version?.id ?? '', staged },
     })
     const saved = await store.findApp(ctx.db, app.id)
-    if (!saved) throw fail('internal_error', { cause: new Error('A deployed app is not there') })
-    tellLists(ctx, saved)
-    // The answer shows the version it registered, also when that one is held back.
+    if (!saved) throw fail('internal_error', { cause: new Error('The app disappeared after its deployment') })
+    notifyLists(ctx, saved)
+    // The answer contains the registered version, even if it is not active.
     return version ? appDto(saved, versionDto(toVersion(version), read?.warnings ?? [])) : withVersion(ctx, saved)
   })
 }
@@ -80,7 +81,7 @@ export const checkedTags = (asked: readonly string[]): string[] => {
   return tags.tags
 }
 
-/** The columns that the body names; what it leaves out stays as it is. */
+/** The columns for the fields of the body; omitted fields stay unchanged. */
 export const editedColumns = (
   input: Pick<DeployApp, 'title' | 'description' | 'agent_description' | 'category' | 'images'>,
 ): Updateable<Database['apps']> => ({
@@ -100,17 +101,17 @@ const findHome = async (ctx: Ctx, namespace: string | undefined): Promise<Home> 
   if (!namespace || namespace === own.username || !isPlatformAdmin(ctx.actor)) return { ...own, chosen: false }
   const problem = namespaceProblem(namespace)
   const team = problem ? undefined : await findTeamByUsername(ctx.db, namespace)
-  if (!team) throw fail('validation_error', problem ?? `namespace: there is no workspace ${namespace}`)
+  if (!team) throw fail('validation_error', problem ?? `namespace: workspace ${namespace} not found`)
   return { ...team, chosen: true }
 }
 
-/** A name never changes: another one is either a mistake or another app's. */
+/** The name of an app never changes: a different name is either a mistake or belongs to another app. */
 const knownApp = async (ctx: Ctx, id: string, name: string): Promise<store.AppRow> => {
   const app = await assertWritable(ctx, await store.lockApp(ctx.db, id), 'app')
   if (app.name === name) return app
   if (await store.findAppByRef(ctx.db, app.namespace, name))
-    throw fail('name_conflict', `Another app is named ${app.namespace}/${name}`)
-  throw fail('validation_error', `name: this app is ${app.name}, and a name never changes`)
+    throw fail('name_conflict', `Another app has the name ${app.namespace}/${name}`)
+  throw fail('validation_error', `name: this app is called ${app.name}, and names cannot be changed`)
 }
 
 const appOfRef = async (
@@ -119,11 +120,11 @@ const appOfRef = async (
   name: string,
   visibility: AppVisibility,
 ): Promise<{ app: store.AppRow; isNew: boolean }> => {
-  const held = await store.lockAppByRef(ctx.db, home.username, name)
-  if (held) return { app: await assertDeployable(ctx, home, held), isNew: false }
+  const existing = await store.lockAppByRef(ctx.db, home.username, name)
+  if (existing) return { app: await assertDeployable(ctx, home, existing), isNew: false }
   if (visibility !== 'public') await requireWithinLimit(ctx, 'private_apps', { teamId: home.id })
   const now = ctx.now().toISOString()
-  // When another deploy of the same new ref comes first, this waits for it and deploys to what it made.
+  // If another deployment inserts the same ref first, this statement waits for it and then deploys to that app.
   const isNew = await store.insertApp(ctx.db, {
     id: newId(),
     team_id: home.id,
@@ -135,7 +136,7 @@ const appOfRef = async (
     updated_at: now,
   })
   const app = await store.lockAppByRef(ctx.db, home.username, name)
-  if (!app) throw fail('name_conflict', `The app ${home.username}/${name} was deleted at this moment`)
+  if (!app) throw fail('name_conflict', `The app ${home.username}/${name} was deleted during the deployment`)
   return { app: isNew ? app : await assertDeployable(ctx, home, app), isNew }
 }
 

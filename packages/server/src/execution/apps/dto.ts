@@ -1,4 +1,4 @@
-// Rows of apps and versions as the wire shows them.
+// Converts rows of apps and versions to their form on the wire.
 import type {
   App,
   AppFunction,
@@ -18,7 +18,7 @@ import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { AppRow, LicenseRow, ListingRow, VersionRow } from './store.ts'
 import { artifactOf, type NewVersion } from './version-input.ts'
 
-/** A version as rules and runs work with it: the stored values with the types they were stored with. */
+/** A version as the code uses it: the stored values with their types. */
 export type Version = NewVersion & { id: string; app_id: string; checksum: string; created_at: string }
 
 export const toVersion = (row: VersionRow): Version => ({
@@ -35,7 +35,7 @@ export const toVersion = (row: VersionRow): Version => ({
 export const defaultFunctionName = (version: Pick<Version, 'default_function'>): string =>
   version.default_function || 'run'
 
-/** What the version's environment holds is its workspace's business: everyone else sees a version without it. */
+/** Only the version's workspace may read its environment; other readers get the version without it. */
 export const withoutEnv = (version: AppVersion): AppVersion => ({
   ...version,
   env: {},

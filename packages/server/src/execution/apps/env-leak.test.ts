@@ -1,4 +1,4 @@
-// Guards: the environment of an app is for its workspace; whoever else reads the app sees it without.
+// Guarantees: only the workspace of an app can read its environment.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -14,7 +14,7 @@ const secret = 'value-of-a-token'
 
 const resources = { ram: 1024 }
 
-/** A public app that holds it twice: in its environment, and in that of a variant. */
+/** A public app with environment values in its version and in a variant. */
 const given = async () => {
   const variants = { large: { name: 'large', order: 1, resources, env: { TOKEN: secret }, python: '' } }
   const version = {
@@ -24,7 +24,7 @@ const given = async () => {
   return show(world, 'owner', await deploy(world, 'owner', { version }), 'public')
 }
 
-it('no door shows it to a guest or to another workspace', async () => {
+it('no operation shows it to an anonymous caller or to another workspace', async () => {
   const app = await given()
   const doors = [
     `GET /apps/${app.id}`,
@@ -44,7 +44,7 @@ it('no door shows it to a guest or to another workspace', async () => {
   expect(version).toMatchObject({ env: { TOKEN: secret }, variants: { large: { env: { TOKEN: secret } } } })
 })
 
-it('a copy in another workspace has the variants and nothing of it, one in the same workspace has all of it', async () => {
+it('a copy in another workspace keeps the variants without environments; a copy in the same workspace keeps both', async () => {
   const app = await given()
   const theirs = await world.call('stranger', `POST /apps/${app.id}/duplicate`)
   expect(theirs.text).not.toContain(secret)

@@ -1,4 +1,4 @@
-// Guards: a person's acceptance of a license is theirs alone, and the newest text counts.
+// Guarantees: the acceptance of a license belongs to one person, and only the latest text counts.
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import { deploy, type GivenApps, givenApps } from './testing/given.ts'
@@ -17,7 +17,7 @@ scenarios<GivenApps>('apps.license', givenApps, [
     },
   },
   {
-    claim: 'an app that cannot be read',
+    claim: 'an app that the caller cannot read',
     as: 'owner',
     path: ({ secret }) => ({ id: secret.id }),
     status: 404,
@@ -61,7 +61,7 @@ scenarios(
 
 scenarios<GivenApps>('apps.accept_license', givenApps, [
   {
-    claim: 'created, then replaced',
+    claim: 'is created, then replaced',
     as: 'member-key:apps:execute',
     path: ({ foreign }) => ({ id: foreign.id }),
     body: { license: 'first text' },
@@ -75,7 +75,7 @@ scenarios<GivenApps>('apps.accept_license', givenApps, [
     },
   },
   {
-    claim: 'nothing to accept',
+    claim: 'an app without a license',
     as: 'owner',
     path: ({ foreign }) => ({ id: foreign.id }),
     body: {},

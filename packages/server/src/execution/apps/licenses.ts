@@ -1,4 +1,4 @@
-// A person's acceptance of an app's license: one record per app and person, the newest text counts.
+// Acceptance of an app's license: one record per app and person, for the latest text.
 import type { License } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -10,7 +10,7 @@ import * as store from './store.ts'
 export const get = async (ctx: Ctx, appId: string): Promise<License> => {
   const app = await assertReadable(ctx, await store.findApp(ctx.db, appId), 'app')
   const license = await store.findLicense(ctx.db, app.id, ctx.actor.userId)
-  if (!license) throw fail('not_found', 'You have accepted no license of this app')
+  if (!license) throw fail('not_found', 'License acceptance not found')
   return licenseDto(license)
 }
 

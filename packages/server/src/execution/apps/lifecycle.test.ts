@@ -1,4 +1,5 @@
-// Guards: who decides which version runs, whether an app may run, who sees it, and when it ends.
+// Guarantees: the rules for changes of the active version, the status and the visibility of an app, and for its
+// deletion.
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { ownWorld, scenarios } from '../../testing/scenarios.ts'
@@ -18,7 +19,7 @@ scenarios<Staged>(
   },
   [
     {
-      claim: 'a held back version becomes active; again changes nothing',
+      claim: 'activates a staged version; repeating it changes nothing',
       as: 'member',
       path: ({ shared, second }) => ({ id: shared.id, versionId: second }),
       status: 200,
@@ -99,7 +100,7 @@ scenarios<GivenApps>('apps.set_status', givenApps, [
 
 scenarios<GivenApps>('apps.set_visibility', givenApps, [
   {
-    claim: 'its owner shows it to everyone',
+    claim: 'the owner makes it public',
     as: 'member',
     path: ({ hidden }) => ({ id: hidden.id }),
     body: { visibility: 'public' },
@@ -112,7 +113,7 @@ scenarios<GivenApps>('apps.set_visibility', givenApps, [
     },
   },
   {
-    claim: 'an admin shows it to everyone',
+    claim: 'an admin makes it public',
     as: 'admin',
     path: ({ shared }) => ({ id: shared.id }),
     body: { visibility: 'public' },
@@ -121,7 +122,7 @@ scenarios<GivenApps>('apps.set_visibility', givenApps, [
     emits: ['team/apps'],
   },
   {
-    claim: 'a member hides what another made',
+    claim: 'a member hides an app of another member',
     as: 'member',
     path: ({ shared }) => ({ id: shared.id }),
     body: { visibility: 'private' },
@@ -130,7 +131,7 @@ scenarios<GivenApps>('apps.set_visibility', givenApps, [
     emits: ['team/apps'],
   },
   {
-    claim: 'a member does not show to everyone what another made',
+    claim: "a member cannot make another member's app public",
     as: 'member',
     path: ({ shared }) => ({ id: shared.id }),
     body: { visibility: 'public' },
@@ -138,7 +139,7 @@ scenarios<GivenApps>('apps.set_visibility', givenApps, [
     code: 'team_role_required',
   },
   {
-    claim: 'unlisted is not for apps',
+    claim: 'apps cannot be unlisted',
     as: 'owner',
     path: ({ shared }) => ({ id: shared.id }),
     body: { visibility: 'unlisted' },
@@ -199,7 +200,7 @@ scenarios(
 
 scenarios<GivenApps>('apps.delete', givenApps, [
   {
-    claim: 'the app is gone and its ref is free',
+    claim: 'deletes the app and releases its ref',
     as: 'member',
     path: ({ shared }) => ({ id: shared.id }),
     status: 200,

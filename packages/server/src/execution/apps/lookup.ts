@@ -1,4 +1,4 @@
-// Finding apps: by id, by ref, through aliases, and in lists. Nothing here changes anything.
+// Reads of apps: by id, by ref, through aliases, and in lists.
 import type { App, AppVersion } from '@millrace/contract/apps'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { isId, isShortId } from '@millrace/contract/ids'
@@ -27,23 +27,23 @@ export const withVersion = async (ctx: Ctx<Actor>, row: store.AppRow): Promise<A
 const shown = ({ actor }: Ctx<Actor>, app: { team_id: string } | undefined, version: Version): AppVersion =>
   isMember(actor) && actor.teamId === app?.team_id ? versionDto(version) : withoutEnv(versionDto(version))
 
-/** The row, when the caller may see it. */
+/** The row, if the caller may read it. */
 export const readableApp = async (ctx: Ctx<Actor>, id: string): Promise<store.AppRow> =>
   assertReadable(ctx, await store.findApp(ctx.db, id), 'app')
 
 export const get = async (ctx: Ctx<Actor>, id: string): Promise<App> => withVersion(ctx, await readableApp(ctx, id))
 
-export type Found = {
+export type AppLookup = {
   row: store.StampedApp | undefined
   version: string | null
-  /** Named by the ref itself. */
+  /** The function named in the ref. */
   function: string | null
-  /** Pinned by the alias that led here. */
+  /** The function pinned by the alias. */
   aliasFunction: string | null
 }
 
-/** A live app wins over an alias of the same ref. An alias to a page leads to no app. */
-export const findByRef = async (ctx: Ctx<Actor>, ref: Ref): Promise<Found> => {
+/** An app takes precedence over an alias with the same ref. An alias to a page resolves to no app. */
+export const findByRef = async (ctx: Ctx<Actor>, ref: Ref): Promise<AppLookup> => {
   const { name, version, function: named } = ref
   const none = { row: undefined, version, function: named, aliasFunction: null }
   const namespace = ref.namespace ?? (await ownNamespace(ctx))
@@ -58,8 +58,11 @@ export const findByRef = async (ctx: Ctx<Actor>, ref: Ref): Promise<Found> => {
 const ownNamespace = async (ctx: Ctx<Actor>): Promise<string | null> =>
   isMember(ctx.actor) ? ((await findTeam(ctx.db, ctx.actor.teamId))?.username ?? null) : null
 
-/** What a run request calls `app`: a ref or an id. A name of the own namespace that looks like a short id is the name. */
-export const findByText = async (ctx: Ctx<Actor>, text: string): Promise<Found> => {
+/**
+ * Resolves the `app` of a run request: a ref or an id. A name in the caller's namespace takes precedence over a short
+ * id.
+ */
+export const findByText = async (ctx: Ctx<Actor>, text: string): Promise<AppLookup> => {
   const byId = async () => ({
     row: await store.findApp(ctx.db, text),
     version: null,
@@ -84,16 +87,16 @@ export const versionOf = async (
   return row ? loadVersion(ctx.db, row.id) : undefined
 }
 
-/** With a pinned version, the answer carries that version in place of the active one. */
+/** If the ref pins a version, the answer contains that version instead of the active one. */
 export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<App> => {
   const ref = parseRef(`${namespace}/${name}`)
   if (ref === null) throw fail('not_found', 'App not found')
   const found = await findByRef(ctx, ref)
   const row = await assertReadable(ctx, found.row, 'app')
   const version = await versionOf(ctx, row, found.version)
-  if (found.version !== null && !version) throw fail('not_found', `The app has no version ${found.version}`)
+  if (found.version !== null && !version) throw fail('not_found', `Version ${found.version} not found`)
   if (found.function !== null && (!version || own(version.functions, found.function) === undefined))
-    throw fail('not_found', `The app has no function ${found.function}`)
+    throw fail('not_found', `Function ${found.function} not found`)
   return {
     ...appDto(row, version ? shown(ctx, row, version) : null),
     version_id: version?.id ?? '',
@@ -101,10 +104,10 @@ export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string)
   }
 }
 
-/** "Carries this tag". */
+/** Condition for the filter by tag. */
 export const tagFilter = (operator: string, value: unknown) => {
   if (operator !== 'eq') return null
-  if (typeof value !== 'string') throw fail('validation_error', 'The value of filter "tag" must be text')
+  if (typeof value !== 'string') throw fail('validation_error', 'The value of filter "tag" must be a string')
   return store.carriesTag(value.trim().toLowerCase())
 }
 
@@ -188,15 +191,15 @@ export const getVersion = async (ctx: Ctx<Actor>, appId: string, versionId: stri
   return shown(ctx, app, version)
 }
 
-/** What a task ran, whatever has become of the app since. Who may see it is decided with the app (`appSummaries`). */
+/** The version that a task ran, even if its app was deleted. Access is checked with the app (`appSummaries`). */
 export const versionSummary = async (ctx: Ctx<Actor>, versionId: string): Promise<AppVersion | null> => {
   const version = await loadVersion(ctx.db, versionId)
   return version ? withoutEnv(versionDto(version)) : null
 }
 
 /**
- * The apps behind a page of tasks or a graph, without their versions; one query. What the caller may not read is left out,
- * and an administrator's reach does not count: it is for whoever asks for the app itself, where it is audited.
+ * The apps of a page of tasks or of a graph, without their versions, in one query. Apps that the caller may not read
+ * are omitted. Administrator access does not count here, because it must be audited per app.
  */
 export const appSummaries = async (ctx: Ctx<Actor>, appIds: readonly string[]): Promise<Map<string, App>> => {
   const ids = [...new Set(appIds)].filter((id) => id !== '')

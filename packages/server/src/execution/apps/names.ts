@@ -12,7 +12,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 ])
 const reservedNamespaces: ReadonlySet<string> = new Set(['run', 'list'])
 
-/** Why an app cannot have this name; null when only another app can still object. */
+/** The reason why a name is invalid, or null. Does not check for other apps with the same name. */
 export const nameProblem = nameRule(reservedNames)
 
 export const namespaceProblem = (namespace: string): string | null =>

@@ -1,4 +1,4 @@
-// The doors of apps. The rules are in the files they name.
+// Operations on apps.
 import {
   AcceptLicense,
   App,
@@ -24,7 +24,7 @@ export const appOperations = [
   operation({
     name: 'apps.deploy',
     door: 'POST /apps',
-    summary: 'Create an app, or register a new version of one',
+    summary: 'Create an app, or register a new version of an app',
     scope: 'apps:write',
     body: DeployApp,
     reply: App,
@@ -34,7 +34,7 @@ export const appOperations = [
   operation({
     name: 'apps.list',
     door: ['GET /apps', 'POST /apps/list'],
-    summary: 'Apps of the workspace',
+    summary: 'List the apps of the workspace',
     scope: 'apps:read',
     publicRows: true,
     list: true,
@@ -46,7 +46,7 @@ export const appOperations = [
   operation({
     name: 'apps.get',
     door: 'GET /apps/:id',
-    summary: 'One app with its active version',
+    summary: 'Get an app with its active version',
     scope: 'apps:read',
     publicRows: true,
     path: IdPath,
@@ -57,7 +57,7 @@ export const appOperations = [
   operation({
     name: 'apps.get_by_ref',
     door: 'GET /apps/:namespace/:name',
-    summary: 'The app behind a ref or alias',
+    summary: 'Get an app by its ref or alias',
     scope: 'apps:read',
     publicRows: true,
     path: AppRefPath,
@@ -68,7 +68,7 @@ export const appOperations = [
   operation({
     name: 'apps.versions',
     door: ['GET /apps/:id/versions', 'POST /apps/:id/versions/list'],
-    summary: 'Version history of an app',
+    summary: 'List the versions of an app',
     scope: 'apps:read',
     publicRows: true,
     list: true,
@@ -81,7 +81,7 @@ export const appOperations = [
   operation({
     name: 'apps.version',
     door: 'GET /apps/:id/versions/:versionId',
-    summary: 'One version of an app',
+    summary: 'Get a version of an app',
     scope: 'apps:read',
     publicRows: true,
     path: VersionPath,
@@ -92,7 +92,7 @@ export const appOperations = [
   operation({
     name: 'apps.patch',
     door: 'PATCH /apps/:id',
-    summary: 'Change some fields of an app',
+    summary: 'Update fields of an app',
     scope: 'apps:write',
     path: IdPath,
     body: UpdateApp,
@@ -114,7 +114,7 @@ export const appOperations = [
   operation({
     name: 'apps.promote',
     door: 'PUT /apps/:id/versions/:versionId/current',
-    summary: 'Make a version the active one',
+    summary: 'Set the active version of an app',
     scope: 'apps:write',
     path: VersionPath,
     reply: App,
@@ -135,7 +135,7 @@ export const appOperations = [
   operation({
     name: 'apps.set_visibility',
     door: 'POST /apps/:id/visibility',
-    summary: 'Change who sees an app',
+    summary: 'Change the visibility of an app',
     scope: 'apps:write',
     path: IdPath,
     body: SetAppVisibility,
@@ -153,7 +153,7 @@ export const appOperations = [
   operation({
     name: 'apps.transfer',
     door: 'POST /apps/:id/transfer',
-    summary: 'Give an app to another workspace',
+    summary: 'Transfer an app to another workspace',
     scope: 'apps:write',
     path: IdPath,
     body: TransferTo,
@@ -192,7 +192,7 @@ export const appOperations = [
   operation({
     name: 'apps.license',
     door: 'GET /apps/:id/license',
-    summary: 'The license of an app as the caller accepted it',
+    summary: 'Get the license of an app as the caller accepted it',
     scope: 'apps:read',
     path: IdPath,
     reply: License,

@@ -1,4 +1,4 @@
-// Guards: an app changes hands or is copied only by those who may, and never takes a ref that is held.
+// Guarantees: an app is transferred or copied only by authorized members and never takes an existing ref.
 import type { App } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
@@ -21,7 +21,7 @@ const movable = async (world: World): Promise<Movable> => {
 
 scenarios<Movable>('apps.transfer', movable, [
   {
-    claim: 'id, name and versions stay; the namespace follows',
+    claim: 'id, name and versions stay; the namespace changes',
     as: 'owner',
     path: ({ shared }) => ({ id: shared.id }),
     body: ({ teams }: Movable) => ({ team_id: teams.target }),
@@ -42,7 +42,7 @@ scenarios<Movable>('apps.transfer', movable, [
     },
   },
   {
-    claim: 'whoever moves it becomes its owner where the creator is no member',
+    claim: 'the caller becomes the owner if the creator is not a member of the new workspace',
     as: 'admin',
     path: ({ shared }) => ({ id: shared.id }),
     body: ({ teams }: Movable) => ({ team_id: teams.other }),
@@ -52,7 +52,7 @@ scenarios<Movable>('apps.transfer', movable, [
     check: ({ data }, _given, world) => expect(data.user_id).toBe(world.people.admin.userId),
   },
   {
-    claim: 'to where it is: nothing happens',
+    claim: 'a transfer to the same workspace changes nothing',
     as: 'owner',
     path: ({ shared }) => ({ id: shared.id }),
     body: ({ shared }: Movable) => ({ team_id: shared.team_id }),
@@ -60,7 +60,7 @@ scenarios<Movable>('apps.transfer', movable, [
     check: ({ data }, { shared }) => expect(data).toEqual(shared),
   },
   {
-    claim: 'the ref is taken there',
+    claim: 'the ref exists in the other workspace',
     as: 'owner',
     path: ({ taken }) => ({ id: taken.id }),
     body: ({ teams }: Movable) => ({ team_id: teams.target }),
@@ -68,7 +68,7 @@ scenarios<Movable>('apps.transfer', movable, [
     code: 'name_conflict',
   },
   {
-    claim: 'a plain member of both',
+    claim: 'a plain member of both workspaces',
     as: 'member',
     path: ({ shared }) => ({ id: shared.id }),
     body: ({ teams }: Movable) => ({ team_id: teams.target }),
@@ -76,7 +76,7 @@ scenarios<Movable>('apps.transfer', movable, [
     code: 'team_role_required',
   },
   {
-    claim: 'no member of the other workspace',
+    claim: 'not a member of the other workspace',
     as: 'owner',
     path: ({ shared }) => ({ id: shared.id }),
     body: ({ teams }: Movable) => ({ team_id: teams.other }),
@@ -113,7 +113,7 @@ scenarios(
   movableAndLimited(1),
   [
     {
-      claim: "the other workspace's plan is full",
+      claim: 'the plan of the other workspace is exhausted',
       as: 'owner',
       path: ({ shared }) => ({ id: shared.id }),
       body: ({ teams }: Movable) => ({ team_id: teams.target }),
@@ -129,7 +129,7 @@ scenarios(
   movableAndLimited(0),
   [
     {
-      claim: "the other workspace's plan has no private apps",
+      claim: 'the plan of the other workspace has no private apps',
       as: 'owner',
       path: ({ shared }) => ({ id: shared.id }),
       body: ({ teams }: Movable) => ({ team_id: teams.target }),
@@ -166,7 +166,7 @@ scenarios<GivenApps>('apps.duplicate', tagged, [
     },
   },
   {
-    claim: "another workspace's public app into the own workspace",
+    claim: 'a public app of another workspace, copied into the own workspace',
     as: 'owner',
     path: ({ foreign }) => ({ id: foreign.id }),
     status: 200,
@@ -191,14 +191,14 @@ scenarios<GivenApps>('apps.duplicate', tagged, [
     },
   },
   {
-    claim: 'without the scope to read a copy is not to be had either',
+    claim: 'without the scope to read it, an app cannot be copied',
     as: 'key:apps:write',
     path: ({ shared }) => ({ id: shared.id }),
     status: 404,
     code: 'not_found',
   },
   {
-    claim: 'a public one is there for every key',
+    claim: 'every key may copy a public app',
     as: 'key:apps:write',
     path: ({ foreign }) => ({ id: foreign.id }),
     status: 200,
@@ -229,7 +229,7 @@ scenarios(
   },
   [
     {
-      claim: 'after a hundred copies there is a hundred and first',
+      claim: 'a hundred and first copy',
       as: 'owner',
       path: ({ id }) => ({ id }),
       status: 200,
@@ -250,7 +250,7 @@ const limitedCopies = (limit: number) => async (world: World) => {
 scenarios(
   'apps.duplicate',
   limitedCopies(1),
-  [{ claim: 'the plan is full', as: 'owner', path: ({ id }) => ({ id }), status: 402, code: 'limit_exceeded' }],
+  [{ claim: 'the plan is exhausted', as: 'owner', path: ({ id }) => ({ id }), status: 402, code: 'limit_exceeded' }],
   ownWorld,
 )
 

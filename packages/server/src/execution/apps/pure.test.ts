@@ -1,4 +1,4 @@
-// Guards: which names, tags and update keys an app accepts, as tables.
+// Guarantees: the accepted names, tags and update keys of an app, as tables.
 import { describe, expect, it } from 'vitest'
 import { copyName } from '#platform/core/copies.ts'
 import { nameProblem, namespaceProblem } from './names.ts'
@@ -18,7 +18,7 @@ describe('names', () => {
     expect(nameProblem(name)).toMatch(/reserved word/),
   )
   it.each(['run', 'list'])('reserves the namespace %s', (name) => expect(namespaceProblem(name)).toMatch(/reserved/))
-  it('leaves other namespaces alone', () => expect(namespaceProblem('mill')).toBeNull())
+  it('accepts other namespaces', () => expect(namespaceProblem('mill')).toBeNull())
 
   it.each([
     ['echo', 1, 'echo-copy'],
@@ -35,9 +35,9 @@ describe('names', () => {
 describe('tags', () => {
   it.each<[string, string[], string[]]>([
     ['nothing', [], []],
-    ['lower-cases and trims', [' Image ', 'VIDEO'], ['image', 'video']],
-    ['keeps the first of equals', ['a', 'b', 'A', ' b'], ['a', 'b']],
-    ['counts after deduplicating', [...Array(20).fill('a'), 'b'], ['a', 'b']],
+    ['converts to lower case and trims', [' Image ', 'VIDEO'], ['image', 'video']],
+    ['removes duplicates', ['a', 'b', 'A', ' b'], ['a', 'b']],
+    ['counts after removing duplicates', [...Array(20).fill('a'), 'b'], ['a', 'b']],
     ['ten', [...'abcdefghij'], [...'abcdefghij']],
     ['fifty characters', ['a'.repeat(50)], ['a'.repeat(50)]],
   ])('%s', (_claim, asked, tags) => expect(readTags(asked)).toEqual({ ok: true, tags }))
@@ -51,10 +51,10 @@ describe('tags', () => {
     ['a leading hyphen', ['-a']],
     ['fifty-one characters', ['a'.repeat(51)]],
     ['eleven', [...'abcdefghijk']],
-    ['letters beyond ASCII', ['ä']],
+    ['letters outside ASCII', ['ä']],
   ])('refuses %s', (_claim, asked) => expect(readTags(asked)).toMatchObject({ ok: false }))
 
-  it('takes what is good of metadata', () => {
+  it('keeps the valid tags of the metadata', () => {
     expect(tagsOfMetadata(['Good', 'b a d', 7, null, 'good', 'fine'])).toEqual({
       tags: ['good', 'fine'],
       skipped: ['b a d'],

@@ -1,4 +1,5 @@
-// Guards: everyone finds exactly the apps they may see, by id, by ref and in lists; what may not be seen is not there.
+// Guarantees: callers find exactly the apps that they may see, by id, by ref and in lists; all others answer like
+// unknown apps.
 import type { App } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
@@ -35,7 +36,7 @@ scenarios<GivenApps>('apps.get', givenApps, [
     status: 200,
     check: ({ data }, { shared }) => expect(data.id).toBe(shared.id),
   },
-  { claim: 'their own private one', as: 'member', path: ({ hidden }) => ({ id: hidden.id }), status: 200 },
+  { claim: "the caller's own private app", as: 'member', path: ({ hidden }) => ({ id: hidden.id }), status: 200 },
   {
     claim: "an admin reads a member's private app, audited",
     as: 'admin',
@@ -44,7 +45,7 @@ scenarios<GivenApps>('apps.get', givenApps, [
     audits: ['team_admin.permission_bypass'],
   },
   {
-    claim: 'the member reads it unaudited',
+    claim: 'the member reads it without an audit event',
     as: 'member',
     path: ({ hidden }) => ({ id: hidden.id }),
     status: 200,
@@ -53,36 +54,36 @@ scenarios<GivenApps>('apps.get', givenApps, [
       expect(audits.filter((action) => action === 'team_admin.permission_bypass').length).toBe(1)
     },
   },
-  { claim: 'a public one, signed out', as: null, path: ({ foreign }) => ({ id: foreign.id }), status: 200 },
+  { claim: 'a public app, anonymous', as: null, path: ({ foreign }) => ({ id: foreign.id }), status: 200 },
   {
-    claim: 'a public one, without the scope',
+    claim: 'a public app, without the scope',
     as: 'key:files:read',
     path: ({ foreign }) => ({ id: foreign.id }),
     status: 200,
   },
   {
-    claim: 'not a public one, signed out',
+    claim: 'not a workspace app, anonymous',
     as: null,
     path: ({ shared }) => ({ id: shared.id }),
     status: 404,
     code: 'not_found',
   },
   {
-    claim: 'not a public one, without the scope',
+    claim: 'not a workspace app, without the scope',
     as: 'key:files:read',
     path: ({ shared }) => ({ id: shared.id }),
     status: 404,
     code: 'not_found',
   },
   {
-    claim: 'not of another workspace',
+    claim: 'not a workspace app of another workspace',
     as: 'stranger',
     path: ({ shared }) => ({ id: shared.id }),
     status: 404,
     code: 'not_found',
   },
   {
-    claim: 'not private of another workspace',
+    claim: 'not a private app of another workspace',
     as: 'owner',
     path: ({ secret }) => ({ id: secret.id }),
     status: 404,
@@ -137,7 +138,7 @@ scenarios<Pinned>('apps.get_by_ref', pinned, [
     check: ({ data }, { first }) => expect(data.version_id).toBe(first),
   },
   {
-    claim: '@latest is no version',
+    claim: '@latest is not a version',
     as: 'member',
     path: ({ app }) => ({ namespace: 'mill', name: `${app.name}@latest:other` }),
     status: 200,
@@ -145,7 +146,7 @@ scenarios<Pinned>('apps.get_by_ref', pinned, [
       expect(data).toMatchObject({ version_id: app.version_id, resolved_function: 'other' }),
   },
   {
-    claim: 'the marks may stand unescaped in the path',
+    claim: '@ and : may be unescaped in the path',
     as: 'member',
     path: ({ app }) => ({ namespace: 'mill', name: app.name }),
     status: 200,
@@ -155,14 +156,14 @@ scenarios<Pinned>('apps.get_by_ref', pinned, [
     },
   },
   {
-    claim: 'a version that is not there',
+    claim: 'an unknown version',
     as: 'member',
     path: ({ app }) => ({ namespace: 'mill', name: `${app.name}@${nowhere}` }),
     status: 404,
     code: 'not_found',
   },
   {
-    claim: 'a function that is not there',
+    claim: 'an unknown function',
     as: 'member',
     path: ({ app }) => ({ namespace: 'mill', name: `${app.name}:toString` }),
     status: 404,
@@ -170,7 +171,7 @@ scenarios<Pinned>('apps.get_by_ref', pinned, [
   },
   { claim: 'no ref', as: 'member', path: { namespace: 'mill', name: 'Not A Name' }, status: 404, code: 'not_found' },
   {
-    claim: 'signed out, not public',
+    claim: 'anonymous, not public',
     as: null,
     path: ({ app }) => ({ namespace: 'mill', name: app.name }),
     status: 404,
@@ -239,7 +240,7 @@ scenarios<Pinned>('apps.versions', pinned, [
 
 scenarios<Pinned>('apps.version', pinned, [
   {
-    claim: 'one version, itself and not the app',
+    claim: 'the version itself, not the app',
     as: 'member',
     path: ({ app, first }) => ({ id: app.id, versionId: first }),
     status: 200,
@@ -275,7 +276,7 @@ scenarios<Pinned>('apps.version', pinned, [
   },
 ])
 
-/** The table's one world collects the apps of every scenario, so each looks for its own. */
+/** The table shares one world with the apps of all scenarios, so each scenario selects its own. */
 const only = (apps: GivenApps, data: { items: App[] }): (keyof GivenApps)[] =>
   (Object.keys(apps) as (keyof GivenApps)[]).filter((key) => data.items.some((item) => item.id === apps[key].id))
 
@@ -288,7 +289,7 @@ scenarios<GivenApps>(
   },
   [
     {
-      claim: "the workspace's, without other members' private ones",
+      claim: "lists the apps of the workspace, without other members' private ones",
       as: 'owner',
       status: 200,
       check: ({ data }, given) => {
@@ -297,32 +298,32 @@ scenarios<GivenApps>(
       },
     },
     {
-      claim: 'a member sees their own',
+      claim: "lists a member's own private app",
       as: 'member',
       status: 200,
       check: ({ data }, given) => expect(only(given, data)).toEqual(['shared', 'hidden']),
     },
     {
-      claim: 'signed out: public ones',
+      claim: 'lists public apps for an anonymous caller',
       as: null,
       status: 200,
       check: ({ data }, given) => expect(only(given, data)).toEqual(['foreign']),
     },
     {
-      claim: 'without the scope: public ones',
+      claim: 'lists public apps for a key without the scope',
       as: 'key:files:read',
       status: 200,
       check: ({ data }, given) => expect(only(given, data)).toEqual(['foreign']),
     },
     {
-      claim: 'include_others adds public ones',
+      claim: 'include_others adds public apps of other workspaces',
       as: 'owner',
       query: { include_others: 'true' },
       status: 200,
       check: ({ data }, given) => expect(only(given, data)).toEqual(['shared', 'foreign']),
     },
     {
-      claim: 'include_private is for admins, and audited',
+      claim: 'include_private requires an admin and is audited',
       as: 'admin',
       query: { include_private: 'true' },
       status: 200,
@@ -337,7 +338,7 @@ scenarios<GivenApps>(
       check: ({ data }, given) => expect(only(given, data)).toEqual(['shared', 'hidden']),
     },
     {
-      claim: 'permissions: what may be written',
+      claim: 'permissions: apps that the caller may write',
       as: 'owner',
       door: 'POST /apps/list',
       body: { include_others: true, permissions: ['write'] },
@@ -345,7 +346,7 @@ scenarios<GivenApps>(
       check: ({ data }, given) => expect(only(given, data)).toEqual(['shared']),
     },
     {
-      claim: 'permissions: what may be used',
+      claim: 'permissions: apps that the caller may run',
       as: 'owner',
       door: 'POST /apps/list',
       body: { include_others: true, include_private: true, permissions: ['use'] },
@@ -354,7 +355,7 @@ scenarios<GivenApps>(
       check: ({ data }, given) => expect(only(given, data)).toEqual(['shared', 'foreign']),
     },
     {
-      claim: 'embeds owners when asked',
+      claim: 'embeds owners on request',
       as: 'owner',
       query: { preloads: '["user","team","nonsense"]' },
       status: 200,
@@ -362,7 +363,7 @@ scenarios<GivenApps>(
         expect(data.items[0]).toMatchObject({ user: { id: world.people.owner.userId }, team: { username: 'mill' } }),
     },
     {
-      claim: 'shows only the fields asked for',
+      claim: 'returns only the requested fields',
       as: 'owner',
       query: { fields: '["name"]' },
       status: 200,
@@ -402,7 +403,7 @@ scenarios<GivenApps>(
       },
     },
     {
-      claim: 'searches the columns that can be searched',
+      claim: 'searches the searchable columns',
       as: 'owner',
       status: 200,
       check: async (_answer, { shared }, world) => {
@@ -412,14 +413,14 @@ scenarios<GivenApps>(
         expect(await search({ term: 'STRAW' })).toEqual([app.id])
         expect(await search({ term: 'straw', fields: ['name'] })).toEqual([])
         expect(await search({ term: 'straw', fields: ['agent_description', 'nonsense'] })).toEqual([app.id])
-        // No field that remains: the clause is skipped.
+        // None of the fields can be searched, so the condition is omitted.
         expect(new Set(await search({ term: 'straw', fields: ['nonsense'] }))).toEqual(new Set([app.id, shared.id]))
         expect(await search({ term: app.name, exact: true })).toEqual([app.id])
         expect(await search({ term: app.name.slice(0, -1), exact: true })).toEqual([])
       },
     },
     {
-      claim: 'a search needs a term',
+      claim: 'a search without a term',
       as: 'owner',
       query: { search: '{"fields":["name"]}' },
       status: 400,

@@ -1,4 +1,5 @@
-// Guards: a run request names one app, version and function that the caller may run now, in the order of the rules.
+// Guarantees: a run request resolves to one app, version and function that the caller may run, by the documented
+// precedence.
 import type { App } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
@@ -40,7 +41,7 @@ afterAll(() => world?.close())
 const resolve = (request: RunTargetRequest, person: PersonName = 'member') =>
   resolveForRun(ctxAs(world, person), request)
 
-describe('what is run', () => {
+describe('accepts', () => {
   it.each<[string, () => RunTargetRequest, () => [App, string, string]]>([
     ['a ref', () => ({ app: `mill/${apps.shared.name}` }), () => [apps.shared, apps.shared.version_id, 'count']],
     [
@@ -55,7 +56,7 @@ describe('what is run', () => {
       () => [apps.shared, apps.shared.version_id, 'live'],
     ],
     [
-      'the field before the ref',
+      'the field `function` before the ref',
       () => ({ app: `${apps.shared.name}:live`, function: 'run' }),
       () => [apps.shared, apps.shared.version_id, 'run'],
     ],
@@ -65,13 +66,9 @@ describe('what is run', () => {
       () => ({ app: `${apps.shared.name}@${first.slice(0, 8)}` }),
       () => [apps.shared, first, 'run'],
     ],
+    ['version_id with a ref', () => ({ app: apps.shared.name, version_id: first }), () => [apps.shared, first, 'run']],
     [
-      'version_id beside a ref',
-      () => ({ app: apps.shared.name, version_id: first }),
-      () => [apps.shared, first, 'run'],
-    ],
-    [
-      'version_id before the pin of the ref',
+      'version_id before the pinned version of the ref',
       () => ({ app: `${apps.shared.name}@${apps.shared.version_id}`, version_id: first }),
       () => [apps.shared, first, 'run'],
     ],
@@ -81,27 +78,31 @@ describe('what is run', () => {
       () => ({ app_id: apps.shared.short_id, version_id: first }),
       () => [apps.shared, first, 'run'],
     ],
-    ['an id in the ref field', () => ({ app: apps.shared.id }), () => [apps.shared, apps.shared.version_id, 'count']],
+    ['an id in the field `app`', () => ({ app: apps.shared.id }), () => [apps.shared, apps.shared.version_id, 'count']],
     [
-      'a short id in the ref field',
+      'a short id in the field `app`',
       () => ({ app: apps.shared.short_id }),
       () => [apps.shared, apps.shared.version_id, 'count'],
     ],
     ['a name that looks like a short id', () => ({ app: 'abcdefgh' }), () => [plain, plain.version_id, 'run']],
     ['an alias with its function', () => ({ app: 'old/echo' }), () => [apps.foreign, apps.foreign.version_id, 'count']],
     [
-      'a ref before the function of its alias',
+      'a function in the ref before that of the alias',
       () => ({ app: 'old/echo:run' }),
       () => [apps.foreign, apps.foreign.version_id, 'run'],
     ],
-    ['their own private app', () => ({ app_id: apps.hidden.id }), () => [apps.hidden, apps.hidden.version_id, 'run']],
+    [
+      "the caller's own private app",
+      () => ({ app_id: apps.hidden.id }),
+      () => [apps.hidden, apps.hidden.version_id, 'run'],
+    ],
   ])('%s', async (_claim, request, expected) => {
     const target = await resolve(request())
     const [app, versionId, functionName] = expected()
     expect([target.app.id, target.version.id, target.functionName]).toEqual([app.id, versionId, functionName])
   })
 
-  it('with what a run needs of it', async () => {
+  it('returns the data that a run needs', async () => {
     const { fn, version } = await resolve({ app: `${apps.shared.name}:live` })
     expect(fn).toEqual({ input_schema: null, output_schema: null, setup_schema: null, kind: 'stream' })
     expect(version).toMatchObject({
@@ -114,7 +115,7 @@ describe('what is run', () => {
   })
 })
 
-describe('what is not', () => {
+describe('refuses', () => {
   it.each<[string, () => RunTargetRequest, string, PersonName?]>([
     ['neither', () => ({}), 'invalid_request'],
     ['empty', () => ({ app: '' }), 'invalid_request'],
@@ -122,13 +123,13 @@ describe('what is not', () => {
     ['not there', () => ({ app: 'mill/nothing' }), 'not_found'],
     ['no ref', () => ({ app: 'No Ref' }), 'not_found'],
     ['an agent', () => ({ app: `agent/mill/${apps.shared.name}` }), 'not_found'],
-    ['no such id', () => ({ app_id: newId() }), 'not_found'],
-    ['private to another workspace', () => ({ app_id: apps.secret.id }), 'not_found'],
-    ["an admin does not run a member's private app", () => ({ app_id: apps.hidden.id }), 'not_found', 'admin'],
-    ['no such version', () => ({ app: `${apps.shared.name}@${newId()}` }), 'not_found'],
+    ['an unknown id', () => ({ app_id: newId() }), 'not_found'],
+    ['a private app of another workspace', () => ({ app_id: apps.secret.id }), 'not_found'],
+    ["a member's private app, for an admin", () => ({ app_id: apps.hidden.id }), 'not_found', 'admin'],
+    ['an unknown version', () => ({ app: `${apps.shared.name}@${newId()}` }), 'not_found'],
     ['a version of another app', () => ({ app: apps.shared.name, version_id: apps.foreign.version_id }), 'not_found'],
-    ['no such function', () => ({ app: apps.shared.name, function: 'nothing' }), 'validation_error'],
-    ['a word every object knows', () => ({ app: `${apps.shared.name}:toString` }), 'validation_error'],
+    ['an unknown function', () => ({ app: apps.shared.name, function: 'nothing' }), 'validation_error'],
+    ['the name of a property of every object', () => ({ app: `${apps.shared.name}:toString` }), 'validation_error'],
   ])('%s', async (_claim, request, code, person) => {
     await expect(resolve(request(), person)).rejects.toMatchObject({ code })
   })
@@ -141,7 +142,7 @@ describe('what is not', () => {
   it.each([
     ['maintenance', 'app_maintenance', 503],
     ['retired', 'app_retired', 410],
-  ])('an app that is %s, whatever the function', async (status, code, httpStatus) => {
+  ])('an app that is %s, before checking the function', async (status, code, httpStatus) => {
     const app = await deploy(world, 'owner')
     await world.call('owner', `POST /apps/${app.id}/status`, { body: { status, message: 'until noon' } })
     const refusal = { code, status: httpStatus, message: expect.stringContaining('until noon') }
@@ -154,14 +155,14 @@ describe('what is not', () => {
 })
 
 describe('inputs', () => {
-  it('are held to the schema of the function, which names the field', async () => {
+  it("are validated by the function's schema, with the name of the field", async () => {
     const { fn } = await resolve({ app_id: apps.foreign.id })
     expect(() => validateAgainst('input', fn.input_schema, { text: 'x' })).not.toThrow()
     expect(() => validateAgainst('input', fn.input_schema, {})).toThrow('input.text is required')
     const again = await resolve({ app_id: apps.foreign.id })
     expect(again.fn.input_schema).toBe(fn.input_schema)
   })
-  it('never need a live field and never keep one', () => {
+  it('never require a live field and never store one', () => {
     const stream = { type: 'array', format: 'stream', items: { type: 'string', format: 'binary' } }
     const properties = { audio: stream, words: { type: 'array' }, text: { type: 'string' } }
     const schema = { type: 'object', properties, required: ['audio', 'text'], additionalProperties: false }
@@ -173,15 +174,15 @@ describe('inputs', () => {
     expect(() => validateAgainst('input', schema, { audio: [] })).toThrow('input.text is required')
     expect(schema.required).toEqual(['audio', 'text'])
   })
-  it('without a schema are anything', () => {
+  it('without a schema accept any value', () => {
     expect(() => validateAgainst('input', null, { a: 1 })).not.toThrow()
     expect(() => validateAgainst('setup', true, { a: 1 })).not.toThrow()
     expect(() => validateAgainst('setup', false, {})).toThrow('setup is not allowed')
   })
 })
 
-describe('for other features', () => {
-  it('a flow backs a version', async () => {
+describe('functions for other features', () => {
+  it('deploys a version that is backed by a flow', async () => {
     const input = { name: 'from-flow', category: 'flow' as const, version: { kernel: 'node-22', repository: 'x' } }
     const app = await deployApp(ctxAs(world, 'owner'), input, { flowVersionId: 'flow-version', visibility: 'team' })
     expect(app).toMatchObject({
@@ -191,7 +192,7 @@ describe('for other features', () => {
     expect((await resolve({ app: 'from-flow' })).version.flow_version_id).toBe('flow-version')
   })
 
-  it('shipped apps are public from the start', async () => {
+  it('deploys shipped apps as public', async () => {
     const app = await deployApp(
       ctxAs(world, 'owner'),
       { name: 'shipped', version: echoVersion },
@@ -200,7 +201,7 @@ describe('for other features', () => {
     expect((await world.call(null, `GET /apps/${app.id}`)).status).toBe(200)
   })
 
-  it('an engine gets a version whatever has become of its app', async () => {
+  it('loads a version for an engine even if its app was deleted', async () => {
     const app = await deploy(world, 'owner')
     await world.call('owner', `DELETE /apps/${app.id}`)
     const { db } = world.open.platform
@@ -208,7 +209,7 @@ describe('for other features', () => {
     expect(await runnableVersion(db, newId())).toBeUndefined()
   })
 
-  it('a page of tasks embeds the apps its reader may see, deleted ones too', async () => {
+  it('embeds the apps that the reader of tasks may see, including deleted ones', async () => {
     const gone = await show(world, 'owner', await deploy(world, 'owner'), 'team')
     await world.call('owner', `DELETE /apps/${gone.id}`)
     const ids = [apps.shared.id, apps.shared.id, gone.id, apps.foreign.id, apps.secret.id, apps.hidden.id, '', newId()]
@@ -218,14 +219,14 @@ describe('for other features', () => {
     expect(await appSummaries(ctxAs(world, 'member'), [''])).toEqual(new Map())
   })
 
-  it('versions in memory are bounded', async () => {
+  it('limits the versions in memory', async () => {
     const { db } = world.open.platform
     const held = await loadVersion(db, first)
     expect(await loadVersion(db, first)).toBe(held)
     const big = { type: 'object', description: 'x'.repeat(200_000) }
     const functions = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`f${index}`, { input_schema: big }]))
     const { version_id: large } = await deploy(world, 'owner', { version: { functions } })
-    // Copies are made where the row is: to deploy as many would be most of this file's time.
+    // Copies the row in the database, because deploying that many versions would take too long.
     for (let index = 0; index < 45; index += 1) {
       const id = newId()
       await sql`insert into app_versions select (jsonb_populate_record(v, jsonb_build_object('id', ${id}::text))).*

@@ -1,4 +1,4 @@
-// What a run request names: the app, the version and the function, and whether they may be run now.
+// Resolves a run request to its app, version and function, and checks that the caller may run them.
 import type { FunctionKind } from '@millrace/contract/apps'
 import { isRecord, own } from '@millrace/contract/json'
 import type { Actor } from '#platform/core/actor.ts'
@@ -6,8 +6,8 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { assertRunnable } from '#platform/tenancy/private-access.ts'
 import { defaultFunctionName, type Version } from './dto.ts'
-import { type Found, findByText, versionOf } from './lookup.ts'
-import { recall, remember } from './remembered.ts'
+import { type AppLookup, findByText, versionOf } from './lookup.ts'
+import { addRecent, getRecent } from './recent-apps.ts'
 import { type CompiledSchema, compileSchema } from './schemas.ts'
 import * as store from './store.ts'
 
@@ -20,44 +20,41 @@ export type RunTarget = {
   fn: { input_schema: unknown; output_schema: unknown; setup_schema: unknown; kind: FunctionKind }
 }
 
-/**
- * The target as it was a moment ago, without asking the database, or undefined. Its stamp must go into the statement that
- * relies on it.
- */
-export const recallForRun = async (
+/** The target from the cache, or undefined. The statement that relies on it must include its stamp. */
+export const recentRunTarget = async (
   ctx: Ctx<Actor>,
   request: RunTargetRequest,
 ): Promise<(RunTarget & { stamp: string }) | undefined> => {
   if (!request.app === !request.app_id) return undefined
-  const found = recall(ctx, textOf(request))
+  const found = getRecent(ctx, textOf(request))
   return found && { ...(await targetOf(ctx, request, found)), stamp: found.row.stamp }
 }
 
 export const resolveForRun = async (ctx: Ctx<Actor>, request: RunTargetRequest): Promise<RunTarget> => {
-  if (!request.app === !request.app_id) throw fail('invalid_request', 'Name the app exactly once: app or app_id')
+  if (!request.app === !request.app_id) throw fail('invalid_request', 'Set exactly one of `app` and `app_id`')
   const found = await findTarget(ctx, request)
-  remember(ctx, textOf(request), found)
+  addRecent(ctx, textOf(request), found)
   return targetOf(ctx, request, found)
 }
 
 const textOf = ({ app, app_id: id }: RunTargetRequest): string => app || id || ''
 
-const targetOf = async (ctx: Ctx<Actor>, request: RunTargetRequest, found: Found): Promise<RunTarget> => {
+const targetOf = async (ctx: Ctx<Actor>, request: RunTargetRequest, found: AppLookup): Promise<RunTarget> => {
   const app = assertRunnable(ctx, found.row, 'app')
   assertRunningAllowed(app)
   const version = await versionOf(ctx, app, request.version_id || found.version)
-  if (!version) throw fail('not_found', 'The app has no such version to run')
+  if (!version) throw fail('not_found', 'Version not found')
   const functionName = request.function || found.function || found.aliasFunction || defaultFunctionName(version)
   const fn = own(version.functions, functionName)
   if (!fn) {
     const names = Object.keys(version.functions).join(', ')
-    throw fail('validation_error', `function "${functionName}" does not exist; the app has ${names}`)
+    throw fail('validation_error', `Function "${functionName}" not found; the app has ${names}`)
   }
   const { input_schema, output_schema, kind } = fn
   return { app, version, functionName, fn: { input_schema, output_schema, setup_schema: version.setup_schema, kind } }
 }
 
-const findTarget = async (ctx: Ctx<Actor>, { app, app_id: id }: RunTargetRequest): Promise<Found> =>
+const findTarget = async (ctx: Ctx<Actor>, { app, app_id: id }: RunTargetRequest): Promise<AppLookup> =>
   app
     ? findByText(ctx, app)
     : { row: await store.findApp(ctx.db, id ?? ''), version: null, function: null, aliasFunction: null }
@@ -71,16 +68,17 @@ const assertRunningAllowed = ({ status, status_message: message }: store.AppRow)
 const compiled = new WeakMap<object, CompiledSchema>()
 
 /**
- * The value as it is kept: without live fields. Throws `validation_error` naming the field, as in "input.text is required".
- * Compiled once per schema for as long as its version is held in memory. No schema: anything goes.
+ * Returns the value to store: without live fields. Throws `validation_error` with the name of the field, as in
+ * "input.text is required". Each schema is compiled once while its version is cached. Without a schema, every value is
+ * valid.
  */
 export const validateAgainst = <T>(name: 'input' | 'setup' | 'output', schema: unknown, value: T): T => {
   if (schema === false) throw fail('validation_error', `${name} is not allowed`)
   if (!isRecord(schema)) return value
-  const held = compiled.get(schema) ?? compileSchema(schema)
-  compiled.set(schema, held)
-  const kept = held.withoutLive(value)
-  const fault = held.fault(kept, name)
+  const cached = compiled.get(schema) ?? compileSchema(schema)
+  compiled.set(schema, cached)
+  const stored = cached.withoutLive(value)
+  const fault = cached.fault(stored, name)
   if (fault !== null) throw fail('validation_error', fault)
-  return kept
+  return stored
 }

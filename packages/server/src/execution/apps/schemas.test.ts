@@ -1,4 +1,4 @@
-// Guards: an author's schema checks inputs exactly, names the field that is wrong, and cannot be used to stop the server.
+// Guarantees: an author's schema validates inputs exactly, errors name the field, and no schema can block the server.
 import { describe, expect, it } from 'vitest'
 import { longestPiece, maxPieceMs } from '../../testing/event-loop.ts'
 import { compileSchema } from './schemas.ts'
@@ -7,12 +7,12 @@ const fault = (schema: unknown, value: unknown) => compileSchema(schema).fault(v
 
 const object = (properties: Record<string, unknown>, rest: object = {}) => ({ type: 'object', properties, ...rest })
 
-describe('faults name the field', () => {
+describe('errors name the field', () => {
   it.each<[string, unknown, unknown, string | null]>([
     ['fits', object({ text: { type: 'string' } }, { required: ['text'] }), { text: 'a' }, null],
     ['missing', object({ text: { type: 'string' } }, { required: ['text'] }), {}, 'input.text is required'],
     [
-      'a live field, which nobody can be asked for',
+      'a live field is never required',
       object({ a: { type: 'array', format: 'stream' } }, { required: ['a'] }),
       {},
       null,
@@ -62,7 +62,7 @@ describe('faults name the field', () => {
           { b: 2, a: 1 },
         ],
       },
-      'input.c must not hold the same item twice',
+      'input.c must not contain duplicate items',
     ],
     ['unique items', object({ c: { uniqueItems: true } }), { c: [1, '1', [1], { a: 1 }] }, null],
     ['slash in a name', object({ 'a/b': { type: 'string' } }), { 'a/b': 1 }, 'input.a/b must be string'],
@@ -91,13 +91,13 @@ describe('faults name the field', () => {
       'input.t.1 must be number',
     ],
     [
-      'an id is not an address',
+      '`id` is not resolved as an address',
       { $id: 'https://example.com/a', ...object({ t: { type: 'string' } }) },
       { t: 'a' },
       null,
     ],
     [
-      'annotations do not check',
+      'annotations do not validate',
       object({ t: { default: 5, examples: [1], title: 'T', 'x-order': 3 } }),
       { t: 'a' },
       null,
@@ -106,7 +106,7 @@ describe('faults name the field', () => {
     ['nothing', false, 5, 'input boolean schema is false'],
   ])('%s', (_claim, schema, value, expected) => expect(fault(schema, value)).toBe(expected))
 
-  it('checks a recursive schema to its depth', () => {
+  it('validates a recursive schema at every level', () => {
     const tree = { $ref: '#/$defs/N', $defs: { N: object({ next: { $ref: '#/$defs/N' }, n: { type: 'number' } }) } }
     expect(fault(tree, { next: { next: { next: { n: 1 } } } })).toBeNull()
     expect(fault(tree, { next: { next: { next: { n: 'x' } } } })).toBe('input.next.next.next.n must be number')
@@ -120,7 +120,7 @@ describe('file fields', () => {
     ['a URL', 'https://example.com/a.png'],
     ['a data URI', 'data:text/plain,hello'],
     ['an object with a uri', { uri: 'https://example.com/a.png', size: 5 }],
-  ])('take %s in both forms', (_claim, value) => {
+  ])('accepts %s in both forms', (_claim, value) => {
     expect(fault(text, { f: value })).toBeNull()
     expect(fault(record, { f: value })).toBeNull()
   })
@@ -129,48 +129,48 @@ describe('file fields', () => {
   )
 })
 
-describe('schemas that are not schemas', () => {
+describe('invalid schemas', () => {
   it.each<[string, unknown, RegExp]>([
     ['text', 'string', /must be a JSON Schema/],
     ['a list', [], /must be a JSON Schema/],
     ['an unknown type', { type: 'text' }, /schema is invalid/],
     ['a broken keyword', { minLength: 'x' }, /schema is invalid/],
     ['required as text', { required: 'a' }, /schema is invalid/],
-    ['a property that is no schema', object({ a: 'string' }), /must be a JSON Schema/],
+    ['a property that is not a schema', object({ a: 'string' }), /must be a JSON Schema/],
     ['properties as a list', { properties: [] }, /schema is invalid/],
-    ['a reference that leads nowhere', { $ref: '#/$defs/A' }, /reference/],
+    ['an unresolvable reference', { $ref: '#/$defs/A' }, /reference/],
     ['a reference to another host', { $ref: 'https://example.com/a.json' }, /reference/],
     ['a reference into an annotation', { $ref: '#/x/a', x: { a: { type: 'string' } } }, /reference/],
     ['too large', { description: 'a'.repeat(300_000) }, /larger than/],
-    ['too many parts', { allOf: Array.from({ length: 1600 }, () => ({})) }, /more than/],
+    ['too many subschemas', { allOf: Array.from({ length: 1600 }, () => ({})) }, /more than/],
   ])('refuses %s', (_claim, schema, message) => expect(() => compileSchema(schema)).toThrow(message))
 
-  it('refuses what is nested too deeply', () => {
+  it('refuses a schema that is nested too deeply', () => {
     let schema: unknown = { type: 'string' }
     for (let depth = 0; depth < 100; depth += 1) schema = { not: schema }
     expect(() => compileSchema(schema)).toThrow(/nested deeper/)
   })
 })
 
-describe('schemas that would stop the server', () => {
-  it('a pattern that backtracks in other engines is matched', () => {
+describe('schemas that could block the server', () => {
+  it('a pattern that needs exponential time in other engines is checked', () => {
     const schema = object({ t: { type: 'string', pattern: '^(a+)+$' } })
     expect(fault(schema, { t: `${'a'.repeat(50_000)}b` })).toMatch(/must match pattern/)
   })
-  it('a pattern that only backtracking can match is not checked, and said so', () => {
+  it('a pattern that requires backtracking is skipped and reported', () => {
     const schema = object({ t: { type: 'string', pattern: '^(?!x)a' } })
     expect(compileSchema(schema).skippedPatterns).toEqual(['^(?!x)a'])
     expect(fault(schema, { t: 'zzz' })).toBeNull()
   })
-  it.each(['(', '[', 'a{2,1}'])('a pattern that is no regular expression is refused: %s', (pattern) => {
-    expect(() => compileSchema(object({ t: { type: 'string', pattern } }))).toThrow(/no regular expression/)
-    expect(() => compileSchema({ patternProperties: { [pattern]: {} } })).toThrow(/no regular expression/)
+  it.each(['(', '[', 'a{2,1}'])('refuses an invalid regular expression: %s', (pattern) => {
+    expect(() => compileSchema(object({ t: { type: 'string', pattern } }))).toThrow(/not a regular expression/)
+    expect(() => compileSchema({ patternProperties: { [pattern]: {} } })).toThrow(/not a regular expression/)
   })
-  it('without one of its name patterns, further properties are accepted', () => {
+  it('with a skipped name pattern, additional properties are accepted', () => {
     const schema = { patternProperties: { '^(?!x)a': { type: 'string' } }, additionalProperties: false }
     expect(fault(schema, { anything: 5 })).toBeNull()
   })
-  it('a schema whose checking doubles with every level ends', () => {
+  it('a schema whose validation doubles at each level is aborted', () => {
     const twice = {
       anyOf: [object({ a: { $ref: '#' } }, { required: ['a'] }), object({ a: { $ref: '#' } }, { required: ['a'] })],
     }
@@ -184,7 +184,7 @@ describe('schemas that would stop the server', () => {
     const verdict = compileSchema({ ...twice, type: 'object' }).fault(value, 'input', clock)
     expect(verdict).toBe('input cannot be checked: checking it takes too long')
   })
-  it('a long chain of references is compiled, or refused by name', () => {
+  it('a long chain of references is compiled, or refused with a reason', () => {
     const link = (n: number) => [`d${n}`, object({ x: { $ref: `#/$defs/d${(n + 1) % 740}` } })]
     const chain = { $ref: '#/$defs/d0', $defs: Object.fromEntries(Array.from({ length: 740 }, (_, n) => link(n))) }
     const outcome = (() => {
@@ -199,7 +199,7 @@ describe('schemas that would stop the server', () => {
   it('a reference to itself ends', () => {
     expect(fault({ $ref: '#' }, {})).toMatch(/^input cannot be checked/)
   })
-  it('a long list of unique objects is compared in time that grows with it', () => {
+  it('a long list of unique objects is compared in linear time', () => {
     const items = Array.from({ length: 100_000 }, (_, index) => ({ index }))
     expect(compileSchema({ uniqueItems: true }).fault(items, 'input', () => 0)).toBeNull()
   })
@@ -211,34 +211,34 @@ describe('schemas that would stop the server', () => {
     ['many repetitions', () => fields(1_000, (index) => ({ pattern: `[a-z]{${900 + (index % 100)}}x${index}` }))],
     ['classes of letters', () => fields(200, (index) => ({ pattern: `${'\\p{L}'.repeat(190)}${index}` }))],
     [
-      'classes whose case is folded',
+      'case-insensitive classes',
       () => fields(60, (index) => ({ pattern: `(?i)${'[\\p{L}\\p{N}]'.repeat(10)}${index}` })),
     ],
     ['a long enumeration', () => ({ enum: Array.from({ length: 10_000 }, (_, a) => ({ a })) })],
     [
-      'properties that depend on others',
+      'dependent properties',
       () => ({
         dependentRequired: Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`p${index}`, ['a', 'b']])),
       }),
     ],
     [
-      'the rest of many parts',
+      'unevaluated properties of many subschemas',
       () => ({
         allOf: Array.from({ length: 700 }, (_, index) => ({ properties: { [`p${index}`]: {} } })),
         unevaluatedProperties: false,
       }),
     ],
-  ])('%s keep nobody waiting', async (_claim, schema) => {
+  ])('%s do not block the server', async (_claim, schema) => {
     const read = async () => {
       try {
         compileSchema(schema()).fault({ p0: 'a@example.com' }, 'input')
       } catch {
-        // Refused: that is an answer too.
+        // A refusal is fine too.
       }
     }
     expect(await longestPiece(read)).toBeLessThan(maxPieceMs)
   })
-  it('two schemas under one id do not see each other', () => {
+  it('two schemas with the same id do not affect each other', () => {
     const named = (type: string) => ({
       $id: 'https://example.com/same',
       properties: { t: { $id: 'https://example.com/inner', type } },

@@ -1,17 +1,20 @@
-// JSON Schemas that an app's author wrote, to check inputs with, and what is wrong with an input in words. Pure.
+// Validates inputs with the JSON Schemas of an app's author and describes the first violation. Pure.
 import { isRecord } from '@millrace/contract/json'
 import { checkValue } from '#platform/core/json-schema/check-value.ts'
 import { copySchema, requireTargets } from '#platform/core/json-schema/schema-copy.ts'
 import { CheckTooMuch, type Place, type ValueFault } from '#platform/core/json-schema/steps.ts'
 
 export type CompiledSchema = {
-  /** The first violation as a sentence that starts with the field's place under `name`; null when the value fits. */
+  /**
+   * The first violation as a sentence that starts with the path of the field under `name`; null when the value is
+   * valid.
+   */
   fault(value: unknown, name: string, nowMs?: () => number): string | null
-  /** The value without its live fields, which are in no request and in no final output. */
+  /** The value without its live fields, which occur neither in requests nor in final outputs. */
   withoutLive<T>(value: T): T
-  /** Patterns that cannot be matched in linear time and are therefore not checked. */
+  /** Patterns that cannot be matched in linear time and are therefore skipped. */
   skippedPatterns: readonly string[]
-  /** How much there is to check. */
+  /** The number of subschemas. */
   subschemas: number
 }
 
@@ -36,7 +39,7 @@ export const compileSchema = (source: unknown): CompiledSchema => {
   }
 }
 
-/** Fields whose items travel over the socket of the run while it goes on. */
+/** Fields whose items are sent through the live socket of the run. */
 const liveFieldsOf = (schema: unknown): string[] =>
   isRecord(schema) && isRecord(schema.properties)
     ? Object.entries(schema.properties).flatMap(([name, field]) =>
@@ -44,7 +47,7 @@ const liveFieldsOf = (schema: unknown): string[] =>
       )
     : []
 
-/** Nobody can be asked for a live field, whatever the author wrote. */
+/** Live fields are never required, whatever the author's schema says. */
 const unrequired = (schema: { required?: unknown }, live: readonly string[]): object =>
   Array.isArray(schema.required)
     ? { ...schema, required: schema.required.filter((name) => !live.includes(name as string)) }
@@ -69,7 +72,7 @@ const describe = (fault: ValueFault, name: string): string => {
     case 'enum':
       return `${at} must be one of ${(fault.detail as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`
     case 'uniqueItems':
-      return `${at} must not hold the same item twice`
+      return `${at} must not contain duplicate items`
     case 'anyOf':
     case 'oneOf':
       return describeForms(fault, at)
@@ -78,7 +81,7 @@ const describe = (fault: ValueFault, name: string): string => {
   }
 }
 
-/** Where only the kind of value is wrong, all that would do. */
+/** If only the type is wrong, names all accepted types. */
 const describeForms = ({ inner = [], place }: ValueFault, at: string): string => {
   const types = inner.filter((fault) => fault.keyword === 'type' && fault.place === place)
   return types.length > 0 && types.length === inner.length

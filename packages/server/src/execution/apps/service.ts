@@ -1,4 +1,4 @@
-// What other features and the start-up code may ask of apps.
+// The app functions that other features and the start-up code may call.
 export { type Alias, removeAlias, setAlias } from './aliases.ts'
 export { type DeployOptions, deployApp } from './deploy.ts'
 export type { Version } from './dto.ts'
@@ -6,12 +6,12 @@ export { appSummaries, get as getApp, readableApp, versionSummary } from './look
 export {
   type RunTarget,
   type RunTargetRequest,
-  recallForRun,
+  recentRunTarget,
   resolveForRun,
   validateAgainst,
 } from './run-target.ts'
 export { compileSchema } from './schemas.ts'
 export { shippedAppsAreThere } from './shipped.ts'
 export { pricingOf, setListing, setPricing } from './store-front.ts'
-/** What an engine needs of a version, whatever has become of the app since. */
+/** Loads a version for an engine, even if its app was deleted. */
 export { loadVersion as runnableVersion } from './versions.ts'

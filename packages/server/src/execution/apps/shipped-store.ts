@@ -1,4 +1,4 @@
-// SQL of what ships: the apps in the platform's workspace.
+// SQL of the shipped apps in the platform's workspace.
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 

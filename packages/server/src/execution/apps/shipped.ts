@@ -1,5 +1,5 @@
-// The small apps that come with Millrace: deployed into the platform's workspace, public, on the first start and again
-// whenever their code changes. Their schemas lie beside them, written by `npm run generate`.
+// The small apps that come with Millrace: deployed as public apps of the platform's workspace at the first start and
+// whenever their code changes. `npm run generate` writes the schemas beside them.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
@@ -23,7 +23,7 @@ import * as store from './store.ts'
 const appsFolder = fileURLToPath(new URL('../../../../../apps/', import.meta.url))
 const pollMs = 500
 
-/** Waits for the platform's workspace, which comes with the first account, then brings it up to date once. */
+/** Waits for the platform's workspace, which the first account creates, then updates the apps once. */
 export const startShippedApps = async (platform: Platform): Promise<() => Promise<void>> => {
   const stopping = new AbortController()
   const work = (async () => {
@@ -32,17 +32,20 @@ export const startShippedApps = async (platform: Platform): Promise<() => Promis
     for (const name of await readdir(appsFolder)) {
       if (stopping.signal.aborted) return
       await deployShipped(ctx, join(appsFolder, name)).catch((error: unknown) =>
-        platform.log.error({ err: error, app: name }, 'a shipped app could not be deployed'),
+        platform.log.error({ err: error, app: name }, 'could not deploy a shipped app'),
       )
     }
-  })().catch((error: unknown) => platform.log.error({ err: error }, 'the shipped apps could not be deployed'))
+  })().catch((error: unknown) => platform.log.error({ err: error }, 'could not deploy the shipped apps'))
   return async () => {
     stopping.abort()
     await work
   }
 }
 
-/** Whoever has just made the first account wants to run something: true once everything that ships is there. */
+/**
+ * Waits until all shipped apps are deployed, so that the creator of the first account can run one immediately. False
+ * after the time limit.
+ */
 export const shippedAppsAreThere = async (db: Db, limitMs: number): Promise<boolean> => {
   const names = await readdir(appsFolder)
   for (const endMs = performance.now() + limitMs; performance.now() < endMs; await sleep(100)) {
@@ -101,7 +104,7 @@ const deployShipped = async (ctx: Ctx<Member>, folder: string): Promise<void> =>
 
 const run = promisify(execFile)
 
-/** A Python app on a host without Python says so in its status instead of failing every run. */
+/** Puts a Python app into maintenance on a host without Python, instead of failing every run. */
 const followPython = async (ctx: Ctx<Member>, name: string): Promise<void> => {
   const app = await store.findAppByRef(ctx.db, 'millrace', name)
   if (!app) return
@@ -115,7 +118,7 @@ const followPython = async (ctx: Ctx<Member>, name: string): Promise<void> => {
     await setStatus(ctx, app.id, { status: 'active', message: '' })
 }
 
-/** The same files give the same bytes: fixed times, sorted names. */
+/** Reproducible: the same files give the same bytes, by fixed times and sorted names. */
 const zipFolder = async (folder: string): Promise<Buffer> => {
   const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter(

@@ -1,4 +1,5 @@
-// Guards: the store shows every public app that is not retired or taken off, to everyone; aliases lead where they say.
+// Guarantees: everyone sees all public apps in the store except retired and delisted ones; aliases resolve to their
+// targets.
 import type { App } from '@millrace/contract/apps'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -27,7 +28,7 @@ scenarios(
   },
   [
     {
-      claim: 'tags that three public apps carry, the most carried first',
+      claim: 'lists tags of at least three public apps, the most frequent first',
       as: null,
       status: 200,
       check: ({ data }) =>
@@ -55,7 +56,7 @@ scenarios(
   },
   [
     {
-      claim: 'public ones, ranked first; retired and delisted ones are not there',
+      claim: 'lists public apps by rank, without retired and delisted ones',
       as: null,
       status: 200,
       check: ({ data }, { open, ranked }) => {
@@ -100,7 +101,7 @@ scenarios(
       },
     },
     {
-      claim: 'the category follows the app',
+      claim: 'the category is that of the app',
       as: null,
       status: 200,
       check: async (_answer, { open }, world) => {
@@ -149,7 +150,7 @@ scenarios(
   },
   [
     {
-      claim: 'where the aliases of public apps lead',
+      claim: 'lists the aliases of public apps',
       as: null,
       status: 200,
       check: ({ data }, open) =>
@@ -179,14 +180,15 @@ describe('aliases', () => {
     expect(data).toMatchObject({ id: app.id, namespace: 'mill', resolved_function: 'count' })
   })
 
-  it('a function in the ref comes before the pinned one', async () => {
+  it('a function in the ref precedes the pinned one', async () => {
     expect((await world.call(null, 'GET /apps/old/name:run')).data.resolved_function).toBe('run')
     expect((await world.call(null, `GET /apps/old/name@${app.version_id}`)).data.resolved_function).toBe('count')
   })
 
-  it('a page is no app', async () => expect((await world.call(null, 'GET /apps/old/page')).status).toBe(404))
+  it('an alias to a page resolves to no app', async () =>
+    expect((await world.call(null, 'GET /apps/old/page')).status).toBe(404))
 
-  it('are moved by setting them again, and end', async () => {
+  it('are replaced by setting them again, and can be deleted', async () => {
     const ctx = ctxAs(world, 'platform')
     const other = await publish(world)
     await setAlias(ctx, { namespace: 'old', name: 'moving', target: { url: '/docs' } })
@@ -197,7 +199,7 @@ describe('aliases', () => {
     await expect(removeAlias(ctx, 'old', 'moving')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('show nothing that the caller may not see', async () => {
+  it('do not reveal apps that the caller may not see', async () => {
     const hidden = await deploy(world, 'owner')
     await setAlias(ctxAs(world, 'platform'), { namespace: 'old', name: 'secret', target: { appId: hidden.id } })
     expect((await world.call(null, 'GET /apps/old/secret')).status).toBe(404)
@@ -209,13 +211,17 @@ describe('aliases', () => {
     ['no ref', { namespace: 'Old', name: 'x', target: { url: '/x' } }, 'validation_error'],
     ['no target', { namespace: 'old', name: 'x', target: { appId: 'nothing' } }, 'not_found'],
     ['a script', { namespace: 'old', name: 'x', target: { url: 'javascript:alert(1)' } }, 'validation_error'],
-    ['another host in disguise', { namespace: 'old', name: 'x', target: { url: '//example.com' } }, 'validation_error'],
+    [
+      'a disguised address of another host',
+      { namespace: 'old', name: 'x', target: { url: '//example.com' } },
+      'validation_error',
+    ],
   ] as const)('are refused for %s', async (_claim, alias, code) => {
     await deploy(world, 'owner', { name: 'taken' })
     await expect(setAlias(ctxAs(world, 'platform'), alias)).rejects.toMatchObject({ code })
   })
 
-  it('a live app wins over an alias of its ref', async () => {
+  it('an app precedes an alias with the same ref', async () => {
     const name = freshName()
     await setAlias(ctxAs(world, 'platform'), { namespace: 'mill', name, target: { appId: app.id } })
     const own = await deploy(world, 'owner', { name, version: echoVersion })

@@ -1,4 +1,4 @@
-// The store: what everyone may browse. Every public app that is not retired is in it, unless it was taken off.
+// The store lists every public app that is neither retired nor delisted.
 import type { StoreApp, StoreTag, UpdateListing } from '@millrace/contract/apps'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Actor } from '#platform/core/actor.ts'
@@ -13,11 +13,11 @@ import { assertSearchTerm, tagFilter } from './lookup.ts'
 import * as store from './store.ts'
 import { tagTitle } from './tags.ts'
 
-/** A tag is worth browsing by when this many apps carry it. */
-const leastApps = 3
+/** The minimum number of apps with a tag to list the tag. */
+const minApps = 3
 
 export const tags = async (ctx: Ctx<Actor>): Promise<StoreTag[]> =>
-  (await countTags(ctx.db, leastApps)).map(({ slug, count }) => ({ slug, title: tagTitle(slug), count }))
+  (await countTags(ctx.db, minApps)).map(({ slug, count }) => ({ slug, title: tagTitle(slug), count }))
 
 const listingSpec: ListSpec = {
   id: 'apps.id',
@@ -51,7 +51,7 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
   })
 }
 
-/** The app, for those who keep the store; held until the transaction ends. */
+/** Locks the app for a store administrator. */
 const lockListed = async (ctx: Ctx, appId: string): Promise<store.AppRow> => {
   const app = await store.lockApp(ctx.db, appId)
   if (!app) throw fail('not_found', 'App not found')
@@ -61,7 +61,7 @@ const lockListed = async (ctx: Ctx, appId: string): Promise<store.AppRow> => {
 const recordChange = (ctx: Ctx, app: store.AppRow, action: string, meta: Record<string, unknown>): Promise<void> =>
   recordAudit(ctx, action, { resourceType: 'app', resourceId: app.id, teamId: app.team_id, meta })
 
-/** How the store shows an app. */
+/** Changes the listing of an app in the store. */
 export const setListing = (ctx: Ctx, appId: string, listing: UpdateListing): Promise<StoreApp> =>
   ctx.tx(async (ctx) => {
     const app = await lockListed(ctx, appId)
@@ -74,18 +74,18 @@ export const setListing = (ctx: Ctx, appId: string, listing: UpdateListing): Pro
     return listingDto(await store.findListing(ctx.db, app.id))
   })
 
-/** Records which version the store offers; the active one when none is named. */
+/** Records the version that the store offers; by default the active one. */
 export const submitVersion = (ctx: Ctx, appId: string, versionId: string | undefined): Promise<StoreApp> =>
   ctx.tx(async (ctx) => {
     const app = await lockListed(ctx, appId)
     const version = versionId ? (await store.findVersion(ctx.db, app.id, versionId))?.id : (app.version_id ?? undefined)
-    if (version === undefined) throw fail('not_found', 'The app has no such version')
+    if (version === undefined) throw fail('not_found', 'Version not found')
     await store.updateApp(ctx.db, app.id, { submitted_version_id: version })
     await recordChange(ctx, app, 'app.submitted', { version_id: version })
     return listingDto(await store.findListing(ctx.db, app.id))
   })
 
-/** What the app costs, as it was set; null when it is free. */
+/** The price definition of the app; null when it is free. */
 export const pricingOf = async (ctx: Ctx, appId: string): Promise<unknown> => {
   const app = await store.findApp(ctx.db, appId)
   if (!app) throw fail('not_found', 'App not found')

@@ -1,4 +1,4 @@
-// The doors of the store: what everyone may browse, and what those who keep it may change.
+// Operations on the store: reads for everyone, changes for store administrators.
 import {
   AppRefPath,
   RefRoute,
@@ -21,7 +21,7 @@ export const storeOperations = [
   operation({
     name: 'store.tags',
     door: 'GET /store/tags',
-    summary: 'Tags that at least three public apps carry',
+    summary: 'List the tags of at least three public apps',
     scope: 'public',
     reply: Type.Array(StoreTag),
     run: (ctx) => storeFront.tags(ctx),
@@ -29,7 +29,7 @@ export const storeOperations = [
   operation({
     name: 'store.apps',
     door: ['GET /store/apps', 'POST /store/apps/list'],
-    summary: 'Apps in the store',
+    summary: 'List the apps in the store',
     scope: 'public',
     list: true,
     body: ListRequest,
@@ -40,7 +40,7 @@ export const storeOperations = [
   operation({
     name: 'ref_routes.site',
     door: 'GET /ref-routes/site',
-    summary: 'Redirects that follow from platform aliases',
+    summary: 'List the redirects derived from platform aliases',
     scope: 'public',
     reply: SiteRoutes,
     run: (ctx) => siteRoutes(ctx),
@@ -48,7 +48,7 @@ export const storeOperations = [
   operation({
     name: 'store.set_listing',
     door: 'POST /store/apps/:appId',
-    summary: 'Feature, rank, sort or take off an app',
+    summary: 'Feature, rank, sort or delist an app',
     scope: 'admin:write',
     path: StoreAppPath,
     body: UpdateListing,
@@ -70,7 +70,7 @@ export const storeOperations = [
   operation({
     name: 'ref_routes.set',
     door: 'PUT /ref-routes/:namespace/:name',
-    summary: 'Let a ref lead to another app or to a page',
+    summary: 'Set an alias to another app or to a page',
     scope: 'admin:write',
     path: AppRefPath,
     body: SetRefRoute,
@@ -81,7 +81,7 @@ export const storeOperations = [
   operation({
     name: 'ref_routes.remove',
     door: 'DELETE /ref-routes/:namespace/:name',
-    summary: 'End such a ref',
+    summary: 'Delete an alias',
     scope: 'admin:write',
     path: AppRefPath,
     reply: Success,

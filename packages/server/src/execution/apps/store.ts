@@ -1,4 +1,4 @@
-// SQL of apps. Rows leave with the organization of their owning team, which the visibility rules ask for.
+// SQL of apps. Every row includes the organization of its workspace, which the visibility rules need.
 import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -32,24 +32,27 @@ const appColumns = [
   'apps.deleted_at',
 ] as const
 
-/** Every live app; the caller of this narrows it. */
+/** All apps that are not deleted; callers add further conditions. */
 export const selectApps = (db: Db) =>
   db.selectFrom('apps').select(appColumns).select(teamOrg('apps')).where('apps.deleted_at', 'is', null)
 
 export type AppRow = InferResult<ReturnType<typeof selectApps>>[number]
 
-/** Nothing but an app's own row says who may run it: its visibility knows no organization. */
+/**
+ * The stamp of the app's row is sufficient to detect changes of access: the visibility of apps does not depend on the
+ * organization.
+ */
 const appStamp = rowStamp('apps')
 
 export type StampedApp = AppRow & { stamp?: string }
 
-/** Every run and every read of an app begins with one of these. */
+/** Every run and every read of an app starts with one of these statements. */
 const appsOfId = shortRead((db, id: string) => selectApps(db).select(appStamp.as('stamp')).where('apps.id', '=', id))
 const appsOfRef = shortRead((db, namespace: string, name: string) =>
   selectApps(db).select(appStamp.as('stamp')).where('apps.namespace', '=', namespace).where('apps.name', '=', name),
 )
 
-/** By full or short id; of two apps that share a short id, neither. */
+/** By full or short id; undefined if two apps share the short id. */
 export const findApp = async (db: Db, id: string): Promise<StampedApp | undefined> => {
   const rows: StampedApp[] = isShortId(id)
     ? await selectApps(db).where(idMatches('apps.id', id)).limit(2).execute()
@@ -73,7 +76,7 @@ export const lockAppByRef = (db: Db, namespace: string, name: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** Deleted ones too: what was run stays accessible. */
+/** Includes deleted apps: their past runs stay accessible. */
 export const findAppsByIds = (db: Db, ids: readonly string[]) =>
   db
     .selectFrom('apps')
@@ -82,7 +85,7 @@ export const findAppsByIds = (db: Db, ids: readonly string[]) =>
     .where('apps.id', 'in', [...ids])
     .execute()
 
-/** False when a live app holds the ref. */
+/** False when another app has the ref. */
 export const insertApp = async (db: Db, app: Insertable<Database['apps']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('apps')
@@ -105,7 +108,7 @@ export const moveApp = async (db: Db, id: string, to: Move): Promise<void> => {
     .execute()
 }
 
-/** Apps that are not public are what a plan counts as private ones. */
+/** Plans count all apps that are not public as private. */
 export const countPrivateApps = async (db: Db, teamId: string): Promise<number> => {
   const { count } = await db
     .selectFrom('apps')
@@ -140,7 +143,10 @@ export const insertVersion = (db: Db, version: Insertable<Database['app_versions
 const variantsWithoutEnv = sql`(
   select coalesce(jsonb_object_agg(key, value || '{"env": {}}'), '{}') from jsonb_each(app_versions.variants))`
 
-/** The active version of an app as a new version of another one; without its environment there is none in its variants. */
+/**
+ * Copies the active version of an app to another app; optionally without the environments of the version and its
+ * variants.
+ */
 export const copyVersion = (
   db: Db,
   copy: { from: string; id: string; appId: string; createdBy: string; now: string; withEnv: boolean },
@@ -200,7 +206,6 @@ export const upsertLicense = (db: Db, license: Insertable<Database['app_licenses
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Every app the store shows. */
 const listingColumns = [
   'apps.id',
   'apps.category',
@@ -226,11 +231,11 @@ export const selectListings = (db: Db) =>
     .where('apps.status', '<>', 'retired')
     .where('apps.delisted', '=', false)
 
-/** As the store would show it, whether it does or not: for those who run it. */
+/** The store listing of an app, even if the store does not show it: for store administrators. */
 export const findListing = (db: Db, id: string) =>
   db.selectFrom('apps').select(listingColumns).where('apps.id', '=', id).limit(1).executeTakeFirstOrThrow()
 
 export type ListingRow = InferResult<ReturnType<typeof selectListings>>[number]
 
-/** A condition of a list. */
+/** A condition for lists. */
 export const carriesTag = (tag: string) => sql<boolean>`apps.tags @> array[${tag}]::text[]`

@@ -1,5 +1,5 @@
-// Which keys of an update body count. Editable ones are written; those the server manages are ignored; those that have
-// doors of their own are ignored with a notice; what is left is a mistake. Pure.
+// Sorts the keys of an update body. Editable keys are applied, server-managed keys are ignored, keys with their own
+// endpoint are ignored with a notice, and all others are errors. Pure.
 
 export const editableKeys = ['title', 'description', 'agent_description', 'category', 'images', 'tags'] as const
 
@@ -9,12 +9,12 @@ const editable: ReadonlySet<string> = new Set(editableKeys)
 
 export type UpdateKeys = {
   editable: string[]
-  /** Has a door of its own: ignored, and said so. */
+  /** Has its own endpoint: ignored with a notice. */
   ignored: string[]
   unknown: string[]
 }
 
-/** A null is an absent value. */
+/** Null counts as absent. */
 export const sortUpdateKeys = (body: Readonly<Record<string, unknown>>): UpdateKeys => {
   const keys = Object.keys(body)
   return {

@@ -1,4 +1,4 @@
-// Guards: which fields of an app an update changes, and which it leaves alone.
+// Guarantees: which fields of an app an update changes and which it does not.
 import type { App } from '@millrace/contract/apps'
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -13,7 +13,7 @@ const notices = (answer: { json: Record<string, unknown> }) =>
 
 scenarios<GivenApps>('apps.patch', tagged, [
   {
-    claim: 'changes what it names',
+    claim: 'changes the given fields',
     as: 'member',
     path: ({ shared }) => ({ id: shared.id }),
     body: { title: 'New' },
@@ -24,7 +24,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
       expect(data).toMatchObject({ title: 'New', description: 'Before', category: 'text', tags: ['one'] }),
   },
   {
-    claim: 'tags are replaced; none are omitted',
+    claim: 'tags are replaced; an empty list is omitted from the answer',
     as: 'owner',
     path: ({ shared }) => ({ id: shared.id }),
     body: { tags: [], images: { card: 'https://example.com/a.png' } },
@@ -37,7 +37,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     },
   },
   {
-    claim: 'fields with routes of their own are ignored, and said so',
+    claim: 'fields with their own endpoint are ignored with a notice',
     as: 'owner',
     path: ({ shared }) => ({ id: shared.id }),
     body: { title: 'New', status: 'retired', visibility: 'public', version_id: 'x', id: 'x', team_id: 'x' },
@@ -79,7 +79,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     code: 'invalid_request',
   },
   {
-    claim: 'only keys that the server manages',
+    claim: 'only server-managed keys',
     as: 'owner',
     path: ({ shared }) => ({ id: shared.id }),
     body: { id: 'x', short_id: 'x', user_id: 'x', team_id: 'x', created_at: 'x', deleted_at: 'x' },
@@ -87,7 +87,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     code: 'invalid_request',
   },
   {
-    claim: 'only fields with routes of their own',
+    claim: 'only fields with their own endpoint',
     as: 'owner',
     path: ({ shared }) => ({ id: shared.id }),
     body: { status: 'retired' },
@@ -129,7 +129,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     check: ({ json }) => expect(json.detail).toBe('description must be at most 200 characters, got 250'),
   },
   {
-    claim: 'a long description that was stored before is not checked again',
+    claim: 'a long description from before the limit is not checked again',
     as: 'owner',
     path: ({ shared }) => ({ id: shared.id }),
     body: { title: 'New' },
@@ -154,7 +154,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
 
 scenarios<GivenApps>('apps.replace', tagged, [
   {
-    claim: 'empties what it leaves out, except tags',
+    claim: 'clears omitted fields, except tags',
     as: 'member',
     path: ({ shared }) => ({ id: shared.id }),
     body: { title: 'New' },
@@ -183,7 +183,7 @@ scenarios<GivenApps>('apps.replace', tagged, [
     check: ({ data }) => expect(data).not.toHaveProperty('tags'),
   },
   {
-    claim: 'a whole app sent back changes nothing but what can be changed',
+    claim: 'sending back a whole app changes only the editable fields',
     as: 'owner',
     path: ({ shared }) => ({ id: shared.id }),
     body: ({ shared }: GivenApps) => ({ ...shared, description: 'After', status: 'retired' }),

@@ -1,4 +1,4 @@
-// Guards: what a deploy may send as a version, and the one form in which it is kept.
+// Guarantees: which versions a deployment may send, and the form in which they are stored.
 import type { AppVersionInput } from '@millrace/contract/apps'
 import { describe, expect, it } from 'vitest'
 import { readVersion } from './version-input.ts'
@@ -23,48 +23,48 @@ describe('kernels', () => {
 })
 
 describe('functions', () => {
-  it('none: one function run is made from the schemas of the version', () => {
+  it('without functions, the schemas of the version make one function `run`', () => {
     const { functions, default_function } = read({ input_schema: text, output_schema: true })
     expect(functions).toEqual({ run: { name: 'run', input_schema: text, output_schema: true, kind: 'run' } })
     expect(default_function).toBe('')
   })
-  it('keeps the order in which a schema names its properties', () => {
+  it("keeps the order of a schema's properties", () => {
     const schema = { type: 'object', properties: { z: {}, a: {}, m: {} } }
     expect(JSON.stringify(read({ input_schema: schema }).functions.run?.input_schema)).toBe(JSON.stringify(schema))
   })
-  it('named by their key, kind run unless said', () => {
+  it('names functions by their key, with the default kind run', () => {
     const { functions } = read({ functions: { count: { name: 'other', kind: '' }, live: { kind: 'stream' } } })
     expect(functions.count).toMatchObject({ name: 'count', kind: 'run', input_schema: null })
     expect(functions.live).toMatchObject({ kind: 'stream' })
   })
-  it('a sole function is the default one', () => {
+  it('the only function is the default one', () => {
     expect(read({ functions: { make: {} } }).default_function).toBe('make')
     expect(read({ functions: { make: {}, run: {} } }).default_function).toBe('')
     expect(read({ functions: { make: {}, draw: {} } }).default_function).toBe('')
     expect(read({ functions: { make: {}, draw: {} }, default_function: 'draw' }).default_function).toBe('draw')
   })
-  it('tells the metadata what they can do', () => {
+  it('adds their capabilities to the metadata', () => {
     const input = { functions: { run: { capabilities: ['llm'] } }, metadata: { capabilities: ['vision'] } }
     expect(read(input).metadata.capabilities).toEqual(['vision', 'llm'])
   })
 })
 
 describe('the rest', () => {
-  it('metadata.ui stays only when it names an artifact', () => {
+  it('keeps metadata.ui only if it names an artifact', () => {
     expect(read({ metadata: { ui: { artifact: 'a/b', theme: 'x' } } }).metadata).toEqual({
       ui: { artifact: 'a/b', theme: 'x' },
     })
     expect(read({ metadata: { ui: { artifact: ' ' }, a: 1 } }).metadata).toEqual({ a: 1 })
     expect(read({ metadata: { ui: {} } }).metadata).toEqual({})
   })
-  it('resources in full', () => {
+  it('stores resources completely', () => {
     expect(read({}).resources).toEqual({ gpu: { count: 0, vram: 0, type: 'none' }, ram: 0 })
     expect(read({ resources: { gpu: { count: 2, vram: 24e9 }, ram: 1 } }).resources).toEqual({
       gpu: { count: 2, vram: 24e9, type: 'any' },
       ram: 1,
     })
   })
-  it('variants take what they leave out from the version', () => {
+  it('variants inherit omitted values from the version', () => {
     const { variants } = read({
       resources: { ram: 5 },
       variants: { small: { env: { A: 1 } }, big: { resources: { ram: 9 } } },
@@ -72,30 +72,30 @@ describe('the rest', () => {
     expect(variants.small).toMatchObject({ name: 'small', order: 0, env: { A: '1' }, resources: { ram: 5 } })
     expect(variants.big).toMatchObject({ order: 1, resources: { ram: 9 } })
   })
-  it('env values become text', () =>
+  it('converts env values to text', () =>
     expect(read({ env: { A: 1, B: true, C: 'x' } }).env).toEqual({ A: '1', B: 'true', C: 'x' }))
   it.each<[string, AppVersionInput, object[]]>([
     ['credentials', { required_credentials: [{ provider: 'github' }] }, [{ provider: 'github', key: 'github' }]],
     ['integrations', { required_integrations: [{ key: 'github' }] }, [{ provider: 'github', key: 'github' }]],
     [
-      'both: credentials win',
+      'credentials take precedence over their old name',
       { required_credentials: [{ provider: 'a' }], required_integrations: [{ key: 'b' }] },
       [{ provider: 'a', key: 'a' }],
     ],
   ])('%s', (_claim, input, expected) => expect(read(input).required_credentials).toEqual(expected))
 
-  it('a version that a flow backs has neither code nor kernel', () => {
+  it('a flow-backed version has neither code nor kernel', () => {
     const { version, warnings } = readVersion({ kernel: 'node-22', repository: 'x', input_schema: text }, 'flow1')
     expect(version).toMatchObject({ kernel: '', repository: '', flow_version_id: 'flow1' })
     expect(warnings).toEqual([])
   })
 
   it.each<[string, AppVersionInput, string[]]>([
-    ['nothing to say', { repository: 'x', input_schema: text }, []],
+    ['nothing', { repository: 'x', input_schema: text }, []],
     ['no code', { input_schema: text }, ['no_code']],
     ['no schema', { repository: 'x' }, ['function_without_schema']],
-    ['tags left out', { repository: 'x', input_schema: text, metadata: { tags: ['Not A Tag'] } }, ['tags_skipped']],
-    ['a pattern not checked', { repository: 'x', input_schema: { pattern: '(?=a)' } }, ['pattern_not_checked']],
+    ['skipped tags', { repository: 'x', input_schema: text, metadata: { tags: ['Not A Tag'] } }, ['tags_skipped']],
+    ['a skipped pattern', { repository: 'x', input_schema: { pattern: '(?=a)' } }, ['pattern_not_checked']],
   ])('warns: %s', (_claim, input, expected) => expect(warnings(input)).toEqual(expected))
 })
 
@@ -105,33 +105,33 @@ describe('refusals name the field', () => {
     [/^version\.output_schema must be a JSON Schema/, { output_schema: 'x' }],
     [/^version\.setup_schema must be a JSON Schema/, { setup_schema: 5 }],
     [/^version\.functions\.a\.input_schema schema is invalid/, { functions: { a: { input_schema: { type: 1 } } } }],
-    [/^version\.functions must not hold the name "_a"/, { functions: { _a: {} } }],
-    [/^version\.functions must not hold the name "setup"/, { functions: { setup: {} } }],
+    [/^version\.functions must not contain the name "_a"/, { functions: { _a: {} } }],
+    [/^version\.functions must not contain the name "setup"/, { functions: { setup: {} } }],
     [
-      /^version\.functions must not hold the name "constructor"/,
+      /^version\.functions must not contain the name "constructor"/,
       { functions: Object.fromEntries([['constructor', {}]]) },
     ],
     [
-      /^version\.functions must be at most 100/,
+      /^version\.functions must have at most 100 entries/,
       { functions: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, {}])) },
     ],
     [
-      /^version\.functions\.f3\.input_schema brings the version above 5000 subschemas/,
+      /^version\.functions\.f3\.input_schema exceeds the limit of 5000 subschemas per version/,
       {
         functions: Object.fromEntries(
           Array.from({ length: 5 }, (_, n) => [`f${n}`, { input_schema: { allOf: Array(1400).fill({}) } }]),
         ),
       },
     ],
-    [/^version\.default_function "b" is not among/, { functions: { a: {} }, default_function: 'b' }],
+    [/^version\.default_function "b" is not one of/, { functions: { a: {} }, default_function: 'b' }],
     [/^version\.default_function "toString"/, { default_function: 'toString' }],
-    [/^version\.metadata\.ui\.artifact must be text/, { metadata: { ui: { artifact: 5 } } }],
+    [/^version\.metadata\.ui\.artifact must be a string/, { metadata: { ui: { artifact: 5 } } }],
     [/^version\.metadata must be at most/, { metadata: { a: 'x'.repeat(70_000) } }],
-    [/^version\.env must not hold the name "A-B"/, { env: { 'A-B': 'x' } }],
-    [/^version\.env\.A must be text/, { env: { A: {} } }],
-    [/^version\.variants must not hold/, { variants: { 'a b': {} } }],
-    [/^version\.variants\.a\.env\.B must be text/, { variants: { a: { env: { B: null } } } }],
-    [/^version\.required_credentials\.0 must name a provider/, { required_credentials: [{ description: 'x' }] }],
-    [/^version\.required_integrations\.0 must name a provider/, { required_integrations: [{}] }],
+    [/^version\.env must not contain the name "A-B"/, { env: { 'A-B': 'x' } }],
+    [/^version\.env\.A must be a string/, { env: { A: {} } }],
+    [/^version\.variants must not contain/, { variants: { 'a b': {} } }],
+    [/^version\.variants\.a\.env\.B must be a string/, { variants: { a: { env: { B: null } } } }],
+    [/^version\.required_credentials\.0 must have a provider/, { required_credentials: [{ description: 'x' }] }],
+    [/^version\.required_integrations\.0 must have a provider/, { required_integrations: [{}] }],
   ])('%s', (message, input) => expect(() => read(input)).toThrow(message))
 })

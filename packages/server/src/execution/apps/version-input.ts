@@ -1,5 +1,5 @@
-// What a deploy sends as `version`, checked and brought into the one form that is stored. Pure: schemas are compiled
-// only to see whether they can be.
+// Validates the `version` of a deployment and normalizes it for storage. Pure: schemas are compiled only to validate
+// them.
 import {
   type AppFunction,
   type AppResources,
@@ -43,7 +43,7 @@ const limits = {
 
 const invalid = (field: string, problem: string) => fail('validation_error', `version.${field} ${problem}`)
 
-/** Words that a kit calls by itself; a function of that name could never be run. */
+/** Names that a kit calls itself; a function with such a name could never run. */
 const notFunctions: ReadonlySet<string> = new Set(['setup', 'unload', 'on_cancel', 'onCancel', 'constructor'])
 
 export const readVersion = (
@@ -59,7 +59,7 @@ export const readVersion = (
     if (schema === null || schema === undefined) return null
     const { skippedPatterns, subschemas } = compiled(field, schema)
     subschemasLeft -= subschemas
-    if (subschemasLeft < 0) throw invalid(field, `brings the version above ${limits.subschemas} subschemas`)
+    if (subschemasLeft < 0) throw invalid(field, `exceeds the limit of ${limits.subschemas} subschemas per version`)
     if (skippedPatterns.length > 0)
       warn('pattern_not_checked', `${field}: a pattern that cannot be matched in linear time is not checked`, {
         field: `version.${field}`,
@@ -76,11 +76,10 @@ export const readVersion = (
       })
   const metadata = readMetadata(input.metadata ?? {}, functions)
   const { skipped } = tagsOfMetadata(metadata.tags)
-  if (skipped.length > 0)
-    warn('tags_skipped', 'Some tags of the metadata are not valid and were left out', { tags: skipped })
+  if (skipped.length > 0) warn('tags_skipped', 'Invalid tags in the metadata were skipped', { tags: skipped })
   const repository = flowVersionId === null ? (input.repository ?? '').trim() : ''
   if (flowVersionId === null && repository === '')
-    warn('no_code', 'The version has no code bundle and cannot be run', { field: 'version.repository' })
+    warn('no_code', 'The version has no code bundle and cannot run', { field: 'version.repository' })
   const resources = readResources(input.resources)
   return {
     warnings,
@@ -114,7 +113,7 @@ const readFunctions = (
   checkSchema: (field: string, schema: unknown) => unknown,
 ): Record<string, AppFunction> => {
   const given = Object.entries(input.functions ?? {})
-  if (given.length > limits.functions) throw invalid('functions', `must be at most ${limits.functions}`)
+  if (given.length > limits.functions) throw invalid('functions', `must have at most ${limits.functions} entries`)
   if (given.length === 0)
     return {
       run: {
@@ -126,7 +125,7 @@ const readFunctions = (
     }
   const functions = given.map(([name, value]): [string, AppFunction] => {
     if (!isFunctionName(name) || notFunctions.has(name))
-      throw invalid('functions', `must not hold the name "${name.slice(0, 80)}"`)
+      throw invalid('functions', `must not contain the name "${name.slice(0, 80)}"`)
     return [
       name,
       {
@@ -144,10 +143,10 @@ const readFunctions = (
   return Object.fromEntries(functions)
 }
 
-/** Empty means `run`; a sole function under another name is meant without saying so. */
+/** Empty means `run`, or the only function if there is just one. */
 const readDefaultFunction = (asked: string, functions: Record<string, AppFunction>): string => {
   if (asked !== '' && own(functions, asked) === undefined)
-    throw invalid('default_function', `"${asked}" is not among the functions`)
+    throw invalid('default_function', `"${asked}" is not one of the functions`)
   const names = Object.keys(functions)
   if (asked !== '' || names.includes('run') || names.length !== 1) return asked
   return names[0] ?? ''
@@ -161,7 +160,7 @@ const readMetadata = (
     throw invalid('metadata', `must be at most ${limits.metadataBytes} bytes`)
   const { ui, ...metadata } = given
   if (isRecord(ui) && ui.artifact !== undefined && typeof ui.artifact !== 'string')
-    throw invalid('metadata.ui.artifact', 'must be text')
+    throw invalid('metadata.ui.artifact', 'must be a string')
   const known = Array.isArray(metadata.capabilities) ? metadata.capabilities : []
   const capabilities = new Set([...known, ...Object.values(functions).flatMap((one) => one.capabilities ?? [])])
   return {
@@ -171,7 +170,7 @@ const readMetadata = (
   }
 }
 
-/** The artifact that shows the app's results; empty when it has none. */
+/** The artifact that shows the app's results; empty if there is none. */
 export const artifactOf = (metadata: Record<string, unknown>): string =>
   isRecord(metadata.ui) && typeof metadata.ui.artifact === 'string' ? metadata.ui.artifact.trim() : ''
 
@@ -192,11 +191,11 @@ const readResources = (given: ResourcesInput | undefined): AppResources => {
 
 const readVariants = (given: NonNullable<AppVersionInput['variants']>, resources: AppResources) => {
   const entries = Object.entries(given)
-  if (entries.length > limits.variants) throw invalid('variants', `must be at most ${limits.variants}`)
+  if (entries.length > limits.variants) throw invalid('variants', `must have at most ${limits.variants} entries`)
   return Object.fromEntries(
     entries.map(([key, variant], index): [string, AppVariant] => {
       if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(key))
-        throw invalid('variants', `must not hold the name "${key.slice(0, 80)}"`)
+        throw invalid('variants', `must not contain the name "${key.slice(0, 80)}"`)
       return [
         key,
         {
@@ -213,25 +212,25 @@ const readVariants = (given: NonNullable<AppVersionInput['variants']>, resources
 
 const readEnv = (field: string, given: Record<string, unknown>): Record<string, string> => {
   const entries = Object.entries(given)
-  if (entries.length > limits.env) throw invalid(field, `must hold at most ${limits.env} values`)
+  if (entries.length > limits.env) throw invalid(field, `must have at most ${limits.env} entries`)
   return Object.fromEntries(
     entries.map(([name, value]) => {
       if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name))
-        throw invalid(field, `must not hold the name "${name.slice(0, 80)}"`)
+        throw invalid(field, `must not contain the name "${name.slice(0, 80)}"`)
       if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-        throw invalid(`${field}.${name}`, 'must be text')
+        throw invalid(`${field}.${name}`, 'must be a string')
       if (String(value).length > 32_768) throw invalid(`${field}.${name}`, 'must be at most 32768 characters')
       return [name, String(value)]
     }),
   )
 }
 
-/** Two names for one list; the newer one wins. Either way each entry says both `provider` and `key`. */
+/** The list has two names; the newer one takes precedence. Each entry is stored with both `provider` and `key`. */
 const readCredentials = (input: AppVersionInput): CredentialRequirement[] => {
   const field = input.required_credentials ? 'required_credentials' : 'required_integrations'
   return (input.required_credentials ?? input.required_integrations ?? []).map((entry, index) => {
     const provider = entry.provider || entry.key
-    if (!provider) throw invalid(`${field}.${index}`, 'must name a provider')
+    if (!provider) throw invalid(`${field}.${index}`, 'must have a provider')
     return { ...entry, provider, key: entry.key || provider }
   })
 }

@@ -1,31 +1,31 @@
-// Versions never change, so those in use are kept in memory, up to a bound on their size. Compiled validators hang on
-// their schemas and go with them.
+// Cache of versions. Versions never change, so the cache needs no invalidation, only a size limit. Compiled validators
+// are attached to their schemas and released with them.
 import type { Db } from '#platform/db/database.ts'
 import { toVersion, type Version } from './dto.ts'
 import { findVersionsByIds } from './store.ts'
 
 const maxBytes = 64 * 1024 * 1024
 
-/** Least recently used first. */
-const held = new Map<string, { version: Version; bytes: number }>()
-let heldBytes = 0
+/** In order of use; the first is the least recently used. */
+const cached = new Map<string, { version: Version; bytes: number }>()
+let cachedBytes = 0
 
 const touch = (id: string): Version | undefined => {
-  const entry = held.get(id)
+  const entry = cached.get(id)
   if (!entry) return undefined
-  held.delete(id)
-  held.set(id, entry)
+  cached.delete(id)
+  cached.set(id, entry)
   return entry.version
 }
 
-const keep = (version: Version): void => {
+const addToCache = (version: Version): void => {
   const bytes = JSON.stringify(version).length
-  held.set(version.id, { version, bytes })
-  heldBytes += bytes
-  for (const [id, entry] of held) {
-    if (heldBytes <= maxBytes) return
-    held.delete(id)
-    heldBytes -= entry.bytes
+  cached.set(version.id, { version, bytes })
+  cachedBytes += bytes
+  for (const [id, entry] of cached) {
+    if (cachedBytes <= maxBytes) return
+    cached.delete(id)
+    cachedBytes -= entry.bytes
   }
 }
 
@@ -40,7 +40,7 @@ export const loadVersions = async (db: Db, ids: readonly string[]): Promise<Map<
   if (missing.length === 0) return found
   for (const row of await findVersionsByIds(db, missing)) {
     const version = touch(row.id) ?? toVersion(row)
-    if (!held.has(row.id)) keep(version)
+    if (!cached.has(row.id)) addToCache(version)
     found.set(row.id, version)
   }
   return found

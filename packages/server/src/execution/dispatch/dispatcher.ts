@@ -1,59 +1,65 @@
-// Gives waiting tasks to idle workers: woken by news, with the rounds as the safety net. The task row and the worker
-// row change in one statement; the server that holds the engine's socket hears of it and sends the task (sending.ts).
+// Assigns queued tasks to idle workers. Bus events wake it; a periodic task is the safety net. The rows of task and
+// worker change in one statement, and the server that holds the engine's socket sends the task (sending.ts).
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { apart, inWork } from '#platform/fairness/work.ts'
-import { giveWay } from '../app-sessions/service.ts'
-import { type QueueNews, queueSubject, statusEvent } from '../tasks/service.ts'
+import { endIdleSession } from '../app-sessions/service.ts'
+import { type QueueEvent, queueSubject, statusEvent } from '../tasks/service.ts'
+import { createFairOrder, type FairOrder } from './fair-order.ts'
+import { createFairShare, reservedMs } from './fair-share.ts'
 import { matchTasks, workerLabel } from './matching.ts'
 import { resendOverdue } from './sending.ts'
-import { createSetUps, type SetUps } from './set-ups.ts'
-import { createShares, keptMs } from './shares.ts'
 import { slotsOf } from './slots.ts'
 import * as store from './store.ts'
-import { leftWaitingSubject, placedSubject } from './subjects.ts'
-import { createTurns, type Turns } from './turns.ts'
+import { leftQueuedSubject, placedSubject } from './subjects.ts'
+import { createWarmAffinity, type WarmAffinity } from './warm-affinity.ts'
 
 const resendMs = 4_000
-/** The other servers are told at most this often that something waits. */
-const tellMs = 20
-/** How long a look that found nobody idle counts: whoever becomes free on another server is not heard here. */
+/** Minimum interval between notifications to the other servers that tasks are queued. */
+const notifyMs = 20
+/**
+ * For how long a query that found no idle worker stays valid. Workers that become idle on other servers do not notify
+ * this one.
+ */
 const busyMs = 20
 
-/** What a dispatcher remembers of its earlier looks. */
-type Memory = { turns: Turns; setUps: SetUps }
+/** State that a dispatcher retains between queries. */
+type Memory = { fairOrder: FairOrder; warmAffinity: WarmAffinity }
 
-/** Whoever wakes it, it works for all of them, and waits behind nobody's questions. */
-const ownLane = { kind: 'dispatch', tenant: null } as const
+/** The dispatcher works for all workspaces, so its queries do not wait in the queue of the caller that woke it. */
+const dispatchWork = { kind: 'dispatch', tenant: null } as const
 
 export type Dispatcher = { stop(): Promise<void> }
 
 export const startDispatcher = (platform: Platform): Dispatcher => {
   let isWanted = false
-  /** False once a look found nothing at all: a worker that becomes free then has nothing to be asked for. */
-  let mayWait = true
-  /** Until then nobody is idle, as a look found: a task that comes meanwhile has nobody to be asked for. */
+  /** False after a query that found an empty queue: a worker that becomes idle then needs no query. */
+  let mayHaveTasks = true
+  /** Until this time no worker is idle, according to the last query: a new task needs no query. */
   let allBusyUntilMs = 0
-  let telling: NodeJS.Timeout | null = null
+  let notifyTimer: NodeJS.Timeout | null = null
   let running: Promise<void> | null = null
   let stopped = false
-  const memory: Memory = { turns: createTurns(), setUps: createSetUps(() => platform.now().getTime()) }
-
-  const wake = (news: QueueNews): void => {
-    if (news === 'waiting') mayWait = true
-    else allBusyUntilMs = 0
-    if (!mayWait) return
-    if (performance.now() < allBusyUntilMs) tellOthers()
-    else look()
+  const memory: Memory = {
+    fairOrder: createFairOrder(),
+    warmAffinity: createWarmAffinity(() => platform.now().getTime()),
   }
 
-  const look = (): void => {
+  const wake = (event: QueueEvent): void => {
+    if (event === 'waiting') mayHaveTasks = true
+    else allBusyUntilMs = 0
+    if (!mayHaveTasks) return
+    if (performance.now() < allBusyUntilMs) notifyOthers()
+    else schedule()
+  }
+
+  const schedule = (): void => {
     isWanted = true
     if (running || stopped) return
-    running = inWork(ownLane, drain).finally(() => {
+    running = inWork(dispatchWork, drain).finally(() => {
       running = null
-      if (isWanted) look()
+      if (isWanted) schedule()
     })
   }
 
@@ -61,55 +67,58 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
     while (isWanted && !stopped) {
       isWanted = false
       try {
-        const { given, isAnyIdle, isAnyWaiting } = await dispatchOnce(platform, memory)
-        // A full batch means there may be more.
-        if (given >= store.batchSize) isWanted = true
-        // Whatever came meanwhile is looked at, and whoever became free.
-        else if (!isWanted) await rest({ given, isAnyIdle, isAnyWaiting })
+        const { assigned, isAnyIdle, isAnyQueued } = await dispatchOnce(platform, memory)
+        // A full batch means that there may be more.
+        if (assigned >= store.batchSize) isWanted = true
+        // New tasks and idle workers that arrived meanwhile are handled by the next loop.
+        else if (!isWanted) await rest({ assigned, isAnyIdle, isAnyQueued })
       } catch (error) {
         platform.log.error({ err: error }, 'dispatching failed')
       }
     }
   }
 
-  const rest = async ({ given, isAnyIdle, isAnyWaiting }: Look): Promise<void> => {
+  const rest = async ({ assigned, isAnyIdle, isAnyQueued }: RoundResult): Promise<void> => {
     if (!isAnyIdle) allBusyUntilMs = performance.now() + busyMs
-    if (given === 0) mayWait = isAnyWaiting
-    if (!isAnyWaiting) return
-    tellOthers()
-    if (given === 0 && isAnyIdle) await letSessionGiveWay(createCtx(platform, system))
+    if (assigned === 0) mayHaveTasks = isAnyQueued
+    if (!isAnyQueued) return
+    notifyOthers()
+    if (assigned === 0 && isAnyIdle) await endYieldingSession(createCtx(platform, system))
   }
 
-  /** A worker that becomes free elsewhere wakes the dispatcher there, which may have found nothing when it looked. */
-  const tellOthers = (): void => {
-    telling ??= setTimeout(() => {
-      telling = null
-      platform.bus.publish(leftWaitingSubject, null)
-    }, tellMs)
+  /**
+   * Notifies the other servers: a worker that becomes idle there wakes their dispatcher only if it believes that tasks
+   * are queued.
+   */
+  const notifyOthers = (): void => {
+    notifyTimer ??= setTimeout(() => {
+      notifyTimer = null
+      platform.bus.publish(leftQueuedSubject, null)
+    }, notifyMs)
   }
 
   const unsubscribe = [
     platform.bus.subscribe(queueSubject, wake),
-    // A worker may have become free here while the word was on its way.
-    platform.bus.subscribe(leftWaitingSubject, () => {
-      if (!mayWait) wake('waiting')
+    // A worker may have become idle here while the notification was in transit.
+    platform.bus.subscribe(leftQueuedSubject, () => {
+      if (!mayHaveTasks) wake('waiting')
     }),
   ]
-  // What became available with time.
+  // Finds tasks that became due with time.
   const stopRounds = platform.rounds.add({
     name: 'dispatch',
-    due: (_db, now) => [store.waitingTasks(now)],
+    due: (_db, now) => [store.queuedTasks(now)],
     work: async () => {
-      mayWait = true
+      mayHaveTasks = true
       wake('free')
     },
   })
-  // Within one server nothing is lost between whoever sends and whoever holds the socket.
+  // Within a single server, no frame is lost between the dispatcher and the socket.
   const isShared = platform.settings.DATABASE_URL !== undefined
   const resending = setInterval(() => {
     if (!isShared) return
     resendOverdue(platform).catch((error: unknown) =>
-      platform.log.error({ err: error }, 'tasks that engines did not answer could not be sent again'),
+      platform.log.error({ err: error }, 'could not resend tasks that engines did not acknowledge'),
     )
   }, resendMs)
   return {
@@ -118,21 +127,21 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
       for (const leave of unsubscribe) leave()
       await stopRounds()
       clearInterval(resending)
-      if (telling) clearTimeout(telling)
+      if (notifyTimer) clearTimeout(notifyTimer)
       await running
     },
   }
 }
 
-/** How much was given away, and whether anybody is idle or anything waits after that, as far as it looked. */
-type Look = { given: number; isAnyIdle: boolean; isAnyWaiting: boolean }
+/** The number of assigned tasks, and whether idle workers and queued tasks remain, as far as the query shows. */
+type RoundResult = { assigned: number; isAnyIdle: boolean; isAnyQueued: boolean }
 
-/** Gives what waits to who is idle. */
-const dispatchOnce = async (platform: Platform, memory: Memory): Promise<Look> => {
+/** Assigns queued tasks to idle workers once. */
+const dispatchOnce = async (platform: Platform, memory: Memory): Promise<RoundResult> => {
   const ctx = createCtx(platform, system)
   const now = ctx.now().toISOString()
   const { queue, matches } = await matchQueue(ctx, now, memory)
-  if (matches.length === 0) return { given: 0, isAnyIdle: queue.is_any_idle, isAnyWaiting: queue.is_any_waiting }
+  if (matches.length === 0) return { assigned: 0, isAnyIdle: queue.is_any_idle, isAnyQueued: queue.is_any_queued }
   const rows = await store.assignTasks(
     ctx.db,
     matches.map(({ task, worker }) => ({
@@ -144,32 +153,32 @@ const dispatchOnce = async (platform: Platform, memory: Memory): Promise<Look> =
   )
   const byTask = new Map(matches.map(({ task, worker }) => [task.id, worker]))
   for (const task of rows) {
-    memory.turns.served(task.team_id)
+    memory.fairOrder.served(task.team_id)
     const worker = byTask.get(task.id)
     if (worker) ctx.emit({ subject: placedSubject(worker.engine_id), data: { task, public_key: worker.public_key } })
   }
   return {
-    given: rows.length,
+    assigned: rows.length,
     isAnyIdle: queue.workers.length > rows.length,
-    isAnyWaiting: queue.tasks.length > rows.length,
+    isAnyQueued: queue.tasks.length > rows.length,
   }
 }
 
-/** When every worker that could take what waits is held by an idle session, the one that is idle longest ends. */
-const letSessionGiveWay = async (ctx: Ctx<Actor>): Promise<void> => {
+/** Ends the session that has been idle longest, if idle sessions hold all workers that could run the queued tasks. */
+const endYieldingSession = async (ctx: Ctx<Actor>): Promise<void> => {
   const session = await store.findYieldingSession(ctx.db, ctx.now().toISOString())
-  if (session) await apart(() => giveWay(ctx, session.id))
+  if (session) await apart(() => endIdleSession(ctx, session.id))
 }
 
 /**
- * Few tasks are read at first, since few workers become idle at a time. Teams whose slots are taken are left out and the
- * queue is read again, so that they do not hide the others.
+ * Reads few tasks at first, since few workers become idle at a time. If workspaces at their concurrency limit fill the
+ * result, the queue is read again without them, so that they do not hide the others.
  */
-const matchQueue = async (ctx: Ctx<Actor>, now: string, { turns, setUps }: Memory) => {
+const matchQueue = async (ctx: Ctx<Actor>, now: string, { fairOrder, warmAffinity }: Memory) => {
   const full = new Set<string>()
-  const keptSince = new Date(Date.parse(now) - keptMs).toISOString()
-  for (let size: store.Looking['size'] = store.fewTasks; ; size = store.batchSize) {
-    const queue = await store.findQueue(ctx.db, { now, keptSince, fullTeams: [...full], size })
+  const reservedSince = new Date(Date.parse(now) - reservedMs).toISOString()
+  for (let size: store.QueueQuery['size'] = store.fewTasks; ; size = store.batchSize) {
+    const queue = await store.findQueue(ctx.db, { now, reservedSince, fullTeams: [...full], size })
     const { tasks, workers } = queue
     if (tasks.length === 0) return { queue, matches: [] }
     const slots = await slotsOf(
@@ -177,10 +186,13 @@ const matchQueue = async (ctx: Ctx<Actor>, now: string, { turns, setUps }: Memor
       tasks.map((task) => task.team_id),
     )
     const matches = matchTasks(
-      turns.inOrder(tasks),
+      fairOrder.inOrder(tasks),
       workers.map((worker) => ({ ...worker, label: workerLabel(worker.engine_name, worker) })),
       slots,
-      [setUps, ...(isContested(tasks, workers) ? [createShares(await store.findHoldings(ctx.db, keptSince))] : [])],
+      [
+        warmAffinity,
+        ...(isContested(tasks, workers) ? [createFairShare(await store.findWorkerUse(ctx.db, reservedSince))] : []),
+      ],
     )
     if (tasks.length < size || matches.length === workers.length) return { queue, matches }
     const taken = [...slots].filter(([, left]) => left === 0).map(([teamId]) => teamId)
@@ -189,11 +201,14 @@ const matchQueue = async (ctx: Ctx<Actor>, now: string, { turns, setUps }: Memor
   }
 }
 
-/** Somebody waits for a worker that is kept for somebody else: only then it matters who has how many. */
+/**
+ * Whether a queued task could take a worker that is reserved for another workspace. Only then are the worker counts per
+ * workspace needed.
+ */
 const isContested = (
   tasks: readonly { team_id: string }[],
-  workers: readonly { kept_for: string | null }[],
+  workers: readonly { reserved_for: string | null }[],
 ): boolean => {
   const waiting = new Set(tasks.map((task) => task.team_id))
-  return workers.some(({ kept_for }) => kept_for !== null && (waiting.size > 1 || !waiting.has(kept_for)))
+  return workers.some(({ reserved_for }) => reserved_for !== null && (waiting.size > 1 || !waiting.has(reserved_for)))
 }

@@ -1,5 +1,5 @@
-// Guards: workspaces take turns, however long one's queue is; what nothing can run slows nobody down; a service that does not
-// answer holds up only the run that asks it.
+// Guarantees: workspaces take turns, however long the queue of one of them is; tasks that no worker can run delay no
+// other task; a slow service delays only the run that needs it.
 
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-it('one run behind another workspace’s forty is served second', async () => {
+it('one run behind forty runs of another workspace is served second', async () => {
   const [mine, theirs] = [await givenApp(world), await deploy(world, 'stranger')]
   const flood = []
   for (let n = 0; n < 40; n += 1) {
@@ -34,11 +34,11 @@ it('one run behind another workspace’s forty is served second', async () => {
   for (let n = 0; n < 4; n += 1) served.push((await serveOne(engine)).data.task.id)
   expect(served.indexOf(late.id)).toBeGreaterThanOrEqual(0)
   expect(served.indexOf(late.id)).toBeLessThanOrEqual(2)
-  // Its own order is kept within a workspace.
+  // Order within a workspace is preserved.
   expect(served.filter((id) => id !== late.id)).toEqual(flood.slice(0, 3))
 })
 
-it('a worker that another workspace used a moment ago is left to it, and so stays warm for it', async () => {
+it('a worker that another workspace used recently stays reserved and warm for it', async () => {
   const [mine, theirs] = [await givenApp(world), await deploy(world, 'stranger')]
   await engine.drop()
   const pair = await startEngine(world, { cloud: true, name: 'pair', cpuWorkers: 2 })
@@ -51,7 +51,7 @@ it('a worker that another workspace used a moment ago is left to it, and so stay
   expect(used.has(quiet.task.worker_id)).toBe(false)
 })
 
-it('thousands of tasks that nothing can run are looked at once for all, and stand in nobody’s way', async () => {
+it('thousands of tasks that no worker can run are read once as a group and delay no other task', async () => {
   const app = await givenApp(world)
   const runnable = await run(world, app)
   await serveOne(engine)
@@ -73,7 +73,7 @@ it('thousands of tasks that nothing can run are looked at once for all, and stan
   await sql`analyze tasks`.execute(db)
   const now = world.clock.now().toISOString()
   const { rows, found } = await db.transaction().execute(async (tx) => {
-    // As every server asks: by one plan for all values, made before it knows them.
+    // A generic plan, as prepared statements of a busy server have.
     await sql`set local plan_cache_mode = force_generic_plan`.execute(tx)
     await copyRow(
       tx,
@@ -81,7 +81,12 @@ it('thousands of tasks that nothing can run are looked at once for all, and stan
       { status: 2, finished_at: null, worker_id: null, engine_id: null },
     )
     const before = await rowsRead(tx)
-    const { tasks: found } = await store.findQueue(tx, { now, keptSince: now, fullTeams: [], size: store.batchSize })
+    const { tasks: found } = await store.findQueue(tx, {
+      now,
+      reservedSince: now,
+      fullTeams: [],
+      size: store.batchSize,
+    })
     const rows = (await rowsRead(tx)) - before
     await sql`delete from tasks where id = ${`${runnable.id}-1`}`.execute(tx)
     return { rows, found }
@@ -98,7 +103,7 @@ it('thousands of tasks that nothing can run are looked at once for all, and stan
   await serveOne(engine)
 })
 
-/** Rows that this transaction has read from the table of tasks, by whatever way. */
+/** Rows of `tasks` that this transaction has read, by any access path. */
 const rowsRead = async (db: Parameters<typeof store.findUnaccepted>[0]): Promise<number> => {
   const { rows } = await sql<{ read: number }>`
     select (coalesce(pg_stat_get_xact_tuples_returned('tasks'::regclass), 0)
@@ -106,7 +111,7 @@ const rowsRead = async (db: Parameters<typeof store.findUnaccepted>[0]): Promise
   return rows[0]?.read ?? 0
 }
 
-it('a run whose secrets are long in coming holds up nobody else’s', async () => {
+it('a run whose secrets arrive slowly does not delay other runs', async () => {
   const slow = await givenApp(world, { required_secrets: [{ key: 'TOKEN', description: '', optional: true }] })
   const quick = await givenApp(world)
   await engine.drop()

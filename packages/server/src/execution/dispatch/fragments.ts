@@ -1,27 +1,30 @@
-// SQL that says who may take what, used by the statement that makes a task and by the look at the queue. Everywhere `t` is a
-// task, `w` a worker and `e` its engine. matching.ts says the same in TypeScript, and a test holds the two against each other.
+// SQL rules for which worker may run a task, used by the insert of a task and by the queue query. `t` is always a task,
+// `w` a worker and `e` its engine. matching.ts has the same rules in TypeScript, and a test compares both.
 import { sql } from 'kysely'
-import type { Lack } from '../tasks/service.ts'
+import type { UnmetRequirement } from '../tasks/service.ts'
 
-/** Worker `w` of engine `e` is there and has nothing to do. */
+/** Worker `w` of engine `e` is connected and idle. */
 export const takesWork = sql`w.status = 'idle' and w.deleted_at is null and e.status = 'running' and e.connected and e.deleted_at is null`
 
-/** Worker `w` has what task `t` asks for. */
+/** Worker `w` has the resources that task `t` requires. */
 export const hasResources = sql`w.gpu_count >= t.gpu_count and (w.ram = 0 or w.ram >= t.ram)
   and (t.gpu_count = 0 or (w.gpu_vram >= t.gpu_vram and t.gpu_type in ('', w.gpu_type)))`
 
-/** Engine `e` is one that task `t` may go to, as far as its `infra` says. */
+/** The `infra` of task `t` allows engine `e`. */
 export const isInReach = sql`((e.infra = 'cloud' and t.infra <> 'private') or (e.team_id = t.team_id and t.infra <> 'cloud'))`
 
-/** What task `t` waits for in vain: an engine that it may go to, or a worker there with what it needs; whatever those do now. */
-export const lackOf = sql<Lack | null>`case
+/**
+ * The requirement of task `t` that nothing connected meets, busy or not: an engine that it may use, or a worker there
+ * with the required resources.
+ */
+export const unmetRequirementOf = sql<UnmetRequirement | null>`case
   when not exists (select 1 from engines e where e.connected and e.deleted_at is null and ${isInReach}) then 'engine'
   when not exists (select 1 from workers w join engines e on e.id = w.engine_id
     where w.deleted_at is null and e.connected and e.deleted_at is null and ${isInReach} and ${hasResources}) then 'resources' end`
 
 /**
- * Which of the workers that task `t` could go to gets it: for `private_first` one of its own workspace, then one that is set
- * up for exactly this, for the same version, for the same app, then the one that is idle longest.
+ * Ranks the possible workers of task `t`: for `private_first` a worker of its own workspace, then one that is warm for
+ * exactly this app setup, then for the same version, then for the same app, then the one that has been idle longest.
  */
 export const byPreference = sql`(t.infra = 'private_first' and e.team_id = t.team_id) desc,
   case when t.warm_key = any(w.warm_apps) then 3
@@ -29,6 +32,6 @@ export const byPreference = sql`(t.infra = 'private_first' and e.team_id = t.tea
     when exists (select 1 from unnest(w.warm_apps) k where starts_with(k, t.app_id || ':')) then 1 else 0 end desc,
   w.idle_since nulls first, w.id`
 
-/** GPU and CPU workers `w` are counted separately per engine, from 0, whatever they are doing. */
+/** Numbers GPU and CPU workers `w` separately per engine, from 0, in every status. */
 export const workerNumber = sql<number>`(select count(*) from workers o where o.engine_id = w.engine_id and o.deleted_at is null
   and (o.gpu_count > 0) = (w.gpu_count > 0) and o.index < w.index)`

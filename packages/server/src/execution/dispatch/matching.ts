@@ -1,8 +1,8 @@
-// Which waiting task goes to which idle worker. Pure: fit, reach, affinity and the concurrency of workspaces.
+// Matches queued tasks to idle workers by resources, access, affinity and the concurrency limits of workspaces. Pure.
 import { shortId } from '@millrace/contract/ids'
 import { fits, type Needs, type Offer } from './resources.ts'
 
-export type WaitingTask = Needs & {
+export type QueuedTask = Needs & {
   id: string
   team_id: string
   app_id: string
@@ -12,7 +12,7 @@ export type WaitingTask = Needs & {
   warm_key: string
   available_at: string
   session_id: string | null
-  /** Worker of the task's session once one is bound. */
+  /** The worker bound to the task's session, if any. */
   session_worker_id: string | null
 }
 
@@ -26,28 +26,28 @@ export type IdleWorker = Offer & {
   warm_apps: readonly string[]
   idle_since: string | null
   active_session_id: string | null
-  /** The workspace that used it a moment ago and has its process warm there. */
-  kept_for: string | null
+  /** The workspace that used the worker recently and has a warm process on it. */
+  reserved_for: string | null
 }
 
-/** How people name a worker: `mill-gpu-0`. */
+/** The label that people use for a worker: `mill-gpu-0`. */
 export const workerLabel = (engineName: string, worker: { gpu_count: number; number: number }): string =>
   `${engineName}-${worker.gpu_count > 0 ? 'gpu' : 'cpu'}-${worker.number}`
 
-/** How many more tasks may start, for the teams that have a limit. */
+/** How many more tasks may start, for workspaces with a limit. */
 export type Slots = ReadonlyMap<string, number>
 
-/** What else keeps a worker from a task that it could take, and hears which took which. */
+/** A further rule that can exclude a worker from a task. It is notified of every match. */
 export type Rule = {
-  mayTake(task: WaitingTask, worker: IdleWorker): boolean
-  took(task: WaitingTask, worker: IdleWorker): void
+  mayTake(task: QueuedTask, worker: IdleWorker): boolean
+  matched(task: QueuedTask, worker: IdleWorker): void
 }
 
 /**
- * Tasks in the order they wait, workers idle longest first; each worker gets at most one task. Tasks of one session run
- * one after another, so only the first of each is looked at.
+ * Expects tasks in queue order and workers with the longest idle first; each worker gets at most one task. Tasks of a
+ * session run one after another, so only the first of each session is considered.
  */
-export const matchTasks = <T extends WaitingTask, W extends IdleWorker>(
+export const matchTasks = <T extends QueuedTask, W extends IdleWorker>(
   tasks: readonly T[],
   workers: readonly W[],
   slots: Slots,
@@ -68,30 +68,32 @@ export const matchTasks = <T extends WaitingTask, W extends IdleWorker>(
     )
     if (!worker) continue
     free.delete(worker.id)
-    for (const rule of rules) rule.took(task, worker)
+    for (const rule of rules) rule.matched(task, worker)
     if (slotsLeft !== undefined) left.set(task.team_id, slotsLeft - 1)
     matches.push({ task, worker })
   }
   return matches
 }
 
-const best = <W extends IdleWorker>(task: WaitingTask, workers: readonly W[]): W | undefined => {
+const best = <W extends IdleWorker>(task: QueuedTask, workers: readonly W[]): W | undefined => {
   const able = workers.filter((worker) => mayTake(task, worker) && fits(task, worker))
   const preferred =
     task.infra === 'private_first' ? able.filter((worker) => worker.engine_team_id === task.team_id) : []
   const candidates = preferred.length > 0 ? preferred : able
-  // A stable sort keeps the longest idle first among equals.
+  // The sort is stable, so the longest idle stays first among equals.
   return [...candidates].sort(
-    (a, b) => Number(isOthers(task, a)) - Number(isOthers(task, b)) || affinity(task, b) - affinity(task, a),
+    (a, b) =>
+      Number(isReservedForOther(task, a)) - Number(isReservedForOther(task, b)) ||
+      affinity(task, b) - affinity(task, a),
   )[0]
 }
 
-const isOthers = (task: WaitingTask, { kept_for }: IdleWorker): boolean =>
-  kept_for !== null && kept_for !== task.team_id
+const isReservedForOther = (task: QueuedTask, { reserved_for }: IdleWorker): boolean =>
+  reserved_for !== null && reserved_for !== task.team_id
 
-const mayTake = (task: WaitingTask, worker: IdleWorker): boolean => {
+const mayTake = (task: QueuedTask, worker: IdleWorker): boolean => {
   if (task.session_worker_id !== null) return worker.id === task.session_worker_id
-  // A leased worker serves its session only.
+  // A leased worker serves only its session.
   if (worker.active_session_id !== null && worker.active_session_id !== task.session_id) return false
   const own = worker.engine_team_id === task.team_id
   const named =
@@ -107,8 +109,8 @@ const mayTake = (task: WaitingTask, worker: IdleWorker): boolean => {
   }
 }
 
-/** Set up for exactly this, then the same version, then the same app. */
-const affinity = (task: WaitingTask, worker: IdleWorker): number => {
+/** Prefers the same setup, then the same version, then the same app. */
+const affinity = (task: QueuedTask, worker: IdleWorker): number => {
   if (worker.warm_apps.includes(task.warm_key)) return 3
   const version = `${task.app_id}:${task.app_version_id}@`
   if (worker.warm_apps.some((key) => key.startsWith(version))) return 2

@@ -1,6 +1,5 @@
-// Guards: who may take a task and who is preferred is one rule, though it is written twice: in SQL, where a task goes to a
-// worker by the statement that makes it, and in TypeScript, where the dispatcher matches many. Each random case is put to
-// both; PLACEMENT_CASES sets how many.
+// Guarantees: SQL (assignment by the insert of a task) and TypeScript (the dispatcher) choose the same worker. Random
+// cases are put to both; PLACEMENT_CASES sets their number.
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -83,7 +82,7 @@ const randomTask = (random: Random): NewTask => {
 
 class Undone extends Error {}
 
-/** What happens in `work` is taken back. */
+/** Runs `work` in a transaction that is rolled back. */
 const undone = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
   let result: { value: T } | undefined
   await db
@@ -95,19 +94,19 @@ const undone = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
     .catch((error: unknown) => {
       if (!(error instanceof Undone)) throw error
     })
-  if (!result) throw new Error('Nothing was done')
+  if (!result) throw new Error('The transaction returned nothing')
   return result.value
 }
 
 const look = (db: Db) =>
   store.findQueue(db, {
     now: '9999-01-01',
-    keptSince: world.clock.now().toISOString(),
+    reservedSince: world.clock.now().toISOString(),
     fullTeams: [],
     size: store.batchSize,
   })
 
-/** Told beside a task that needs nothing: where nobody could take that one, nobody could take any. */
+/** For a task without requirements: if no idle worker could run it, none could run any task. */
 const everyIdleWorker = () =>
   undone(async (db) => {
     const task = { ...template, id: newId(), infra: 'private_first' as const, session_id: null }
@@ -115,7 +114,7 @@ const everyIdleWorker = () =>
     return (await look(db)).workers
   })
 
-it('SQL and TypeScript give a task to the same worker, and find the same tasks worth a look', async () => {
+it('SQL and TypeScript choose the same worker and find the same tasks runnable', async () => {
   const random = createRandom(20_261_115)
   const seen = { placed: 0, cold: 0, nobody: 0 }
   for (let round = 0; round < cases; round += 1) {
@@ -139,6 +138,6 @@ it('SQL and TypeScript give a task to the same worker, and find the same tasks w
     expect(placed?.worker_id ?? null, about).toBe(warm ? match?.worker.id : null)
     seen[match ? (warm ? 'placed' : 'cold') : 'nobody'] += 1
   }
-  // The cases say something only when all three kinds of answer occur among them.
+  // The test is only meaningful if all three kinds of answer occur.
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
 })

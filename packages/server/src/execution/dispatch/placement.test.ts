@@ -1,5 +1,5 @@
-// Guards: a task whose app stands warm and idle is given to that worker by the statement that makes it, and never at
-// the cost of anyone: nobody is overtaken, no worker gets two tasks, no lease and no limit is passed over.
+// Guarantees: the insert of a task assigns it to an idle worker that is warm for its app, and breaks no other rule: the
+// task overtakes none, no worker gets two tasks, and leases and limits are respected.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -19,7 +19,7 @@ afterEach(() => world.close())
 
 const workers = () => world.open.platform.db.selectFrom('workers').selectAll().orderBy('index').execute()
 
-/** Runs that the dispatcher was told of. */
+/** Runs that were announced to the dispatcher. */
 const waited = new Set<string>()
 
 const run: typeof ask = async (...asked) => {
@@ -30,22 +30,22 @@ const run: typeof ask = async (...asked) => {
   return task
 }
 
-/** Given to a worker by the statement that made it; the dispatcher had no part in it. */
+/** Whether the insert assigned the task, without the dispatcher. */
 const isPlaced = ({ id }: { id: string }): boolean =>
   !waited.has(id) &&
   world.events.some(({ subject, data }) => subject.startsWith('placed:') && (data as PlacedTask).task.id === id)
 
-/** One run served the ordinary way, so that one worker has the app warm. */
+/** Runs one task in the usual way, so that one worker is warm for the app. */
 const warmUp = async (): Promise<string> => {
   await run(world, app)
   return (await serveOne(engine)).data.task.worker_id ?? ''
 }
 
-it('is dispatched when it is answered, with every status in its history, and runs', async () => {
+it('is dispatched by the insert, records every status and runs', async () => {
   const warm = await warmUp()
   const task = await run(world, app)
   expect(isPlaced(task)).toBe(true)
-  // Whoever asked sees it as every accepted run.
+  // The answer shows it like every accepted run.
   expect(task).toMatchObject({ status: 2 })
   const stored = await taskOf(world, task.id)
   expect(stored).toMatchObject({ status: 3, worker_id: warm, engine_id: engine.id })
@@ -61,8 +61,8 @@ it('is dispatched when it is answered, with every status in its history, and run
   expect(await taskOf(world, task.id)).toMatchObject({ status: 10, output: { placed: true } })
 })
 
-it('of many at once, each worker gets one', async () => {
-  // Two at once warm both workers.
+it('of many tasks at once, each worker gets one', async () => {
+  // Two concurrent runs warm both workers.
   await run(world, app)
   await run(world, app)
   await serveOne(engine)
@@ -76,11 +76,11 @@ it('of many at once, each worker gets one', async () => {
 })
 
 describe('waits for the dispatcher', () => {
-  it('when nobody has the app warm', async () => {
+  it('when no worker is warm for the app', async () => {
     expect(isPlaced(await run(world, app))).toBe(false)
   })
 
-  it('when the worker that has it warm is leased to a session', async () => {
+  it('when the warm worker is leased to a session', async () => {
     await run(world, app, { session: 'new' })
     const leased = (await serveOne(engine)).data.task.worker_id
     const task = await run(world, app)
@@ -90,7 +90,7 @@ describe('waits for the dispatcher', () => {
     expect(frame.data.task.worker_id).not.toBe(leased)
   })
 
-  it('when something waits already, whatever it waits for', async () => {
+  it('when another task is queued already, whatever its reason', async () => {
     await warmUp()
     await world.open.platform.db.updateTable('engines').set({ connected: false }).where('id', '=', engine.id).execute()
     const early = await run(world, app)
@@ -101,22 +101,22 @@ describe('waits for the dispatcher', () => {
     expect(served.sort()).toEqual([early.id, late.id].sort())
   })
 
-  it('when its time has not come', async () => {
+  it('when it is scheduled for later', async () => {
     await warmUp()
     const later = new Date(world.clock.now().getTime() + 60_000).toISOString()
     expect(isPlaced(await run(world, app, { run_at: later }))).toBe(false)
-    // What waits for its time stands in nobody's way.
+    // A scheduled task delays no other task.
     expect(isPlaced(await run(world, app))).toBe(true)
   })
 
-  it('when the workspace has a limit: what runs has to be counted', async () => {
+  it('when the workspace has a concurrency limit, which requires a count', async () => {
     await limitConcurrency(world, 1)
     await warmUp()
     expect(isPlaced(await run(world, app))).toBe(false)
   })
 })
 
-it('a run that waits because no engine it may use is there says so, and what to do', async () => {
+it('a run without a usable engine gets a notice with the next step', async () => {
   const notices = async (body: object) => {
     const answer = await world.call('owner', 'POST /run', { body: { app_id: app.id, input: { text: 'hi' }, ...body } })
     return JSON.parse(answer.text).messages as { code: string; message: string }[]
@@ -132,7 +132,7 @@ it('a run that waits because no engine it may use is there says so, and what to 
   expect(await notices({ infra: 'cloud' })).toMatchObject([{ code: 'no_engine' }])
 })
 
-it('a run that needs what no worker has says what that is', async () => {
+it('a run whose requirements no worker meets gets a notice that names them', async () => {
   const gpu = { count: 2, type: 'nvidia', vram: 16 * 2 ** 30 }
   const large = await givenApp(world, { resources: { gpu, ram: 2 ** 29 } })
   const answer = await world.call('owner', 'POST /run', { body: { app_id: large.id, input: { text: 'hi' } } })

@@ -1,4 +1,4 @@
-// What a version asks of a worker, as plain columns. Pure.
+// The resources that a version requires of a worker, as plain columns. Pure.
 
 export type Needs = { gpu_count: number; gpu_type: string; gpu_vram: number; ram: number }
 
@@ -21,7 +21,7 @@ export const requirementsOf = (resources: unknown): Needs => {
 
 const gibibytes = (bytes: number): string => `${Math.round((bytes / 2 ** 30) * 10) / 10} GiB`
 
-/** For the person whose run waits for it. */
+/** For the notice to a caller whose run is queued. */
 export const needsInWords = ({ gpu_count, gpu_type, gpu_vram, ram }: Needs): string => {
   const gpus = `${gpu_count} ${gpu_type} GPU${gpu_count === 1 ? '' : 's'}`.replace('  ', ' ')
   return [
@@ -32,7 +32,7 @@ export const needsInWords = ({ gpu_count, gpu_type, gpu_vram, ram }: Needs): str
 
 export type Offer = { gpu_count: number; gpu_type: string; gpu_vram: number; ram: number }
 
-/** Does a worker have what a task needs? A worker that reports no memory figure is given the benefit of the doubt. */
+/** Whether a worker has what a task requires. A worker that reports no memory size counts as having enough. */
 export const fits = (needs: Needs, offer: Offer): boolean => {
   if (needs.gpu_count > offer.gpu_count) return false
   if (needs.gpu_type !== '' && needs.gpu_type !== offer.gpu_type) return false

@@ -1,4 +1,5 @@
-// What an app process gets to know: the secrets and connections its version asks for, of the workspace that runs it.
+// The environment of an app process: the secrets and connections that its version requires, of the workspace that runs
+// it.
 
 import { runCredentials } from '#connections/credentials/service.ts'
 import { secretsForRun } from '#connections/secrets/service.ts'
@@ -7,7 +8,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import type { Version } from '../apps/service.ts'
 import type { TaskRow } from '../tasks/service.ts'
 
-/** What a connection brings outweighs a secret of the same name: somebody connected it for exactly this. */
+/** A value of a connection overrides a secret of the same name, because the connection was made for this purpose. */
 export const environmentFor = async (
   ctx: Ctx<Actor>,
   task: TaskRow,
@@ -21,8 +22,8 @@ export const environmentFor = async (
     keys.length === 0 ? null : secretsForRun(ctx, task.team_id, keys, task.user_id),
   ])
   const values = { ...secrets?.values, ...connections?.values }
-  // Asked for when the run was accepted; it may have been taken away while the task waited.
-  const gone = version.required_secrets.find(({ key, optional }) => !optional && !Object.hasOwn(values, key))
-  if (gone) throw new Error(`The secret ${gone.key} is missing`)
+  // Checked when the run was accepted, but the secret may have been deleted while the task was queued.
+  const missing = version.required_secrets.find(({ key, optional }) => !optional && !Object.hasOwn(values, key))
+  if (missing) throw new Error(`The secret ${missing.key} is missing`)
   return values
 }

@@ -1,5 +1,5 @@
-// Guards: a task whose frame cannot be made because the database is away is left to be sent again; one whose frame cannot be
-// made at all fails with the reason.
+// Guarantees: a task whose frame fails because the database is unavailable is sent again later; a task with any other
+// error fails with the reason.
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** Accepted, and on its way to an engine. */
+/** Accepted and dispatched to an engine. */
 const givenSent = async () => {
   const app = await givenApp(world, { required_secrets: [{ key: 'MILL_KEY' }] })
   const { id } = await run(world, app)
@@ -25,7 +25,7 @@ const givenSent = async () => {
 
 const engine = { public_key: '' }
 
-it('waits for the database', async () => {
+it('stays dispatched while the database is unavailable', async () => {
   const task = await givenSent()
   const away = new Proxy(world.ctx().db, {
     get: () => {
@@ -37,7 +37,7 @@ it('waits for the database', async () => {
   expect(await runFrame(world.ctx(), task, engine)).toMatchObject({ data: { task: { id: task.id } } })
 })
 
-it('fails where the version is gone', async () => {
+it('fails if the version was deleted', async () => {
   const task = await givenSent()
   expect(await runFrame(world.ctx(), { ...task, app_version_id: 'none' }, engine)).toBeNull()
   expect(await taskOf(world, task.id)).toMatchObject({

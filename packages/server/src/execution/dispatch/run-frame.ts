@@ -1,5 +1,5 @@
-// The frame that sends a task to its worker: the version's code and environment, the input, and the secrets sealed to
-// the engine. A task whose frame cannot be made fails with the reason, unless that is the database's, which passes.
+// The frame that sends a task to its worker: code and environment of the version, the input, and the secrets sealed for
+// the engine. If building the frame fails, the task fails with the reason, except for temporary database errors.
 
 import { type TaskRun, toBase64 } from '@millrace/contract/engine-frames'
 import { shortId } from '@millrace/contract/ids'
@@ -24,14 +24,14 @@ export const runFrame = async (
     return {
       type: 'task_run',
       data: {
-        task: toldTask(ctx, task, version),
+        task: taskForEngine(ctx, task, version),
         secrets: sealedSecrets(secrets, engine.public_key, task.id),
         ...(task.is_stream ? { socket: await workerEnd(ctx, task.id) } : {}),
       },
     }
   } catch (error) {
-    ctx.log.warn({ err: error, task: task.id }, 'a task could not be sent')
-    // What no engine has accepted is sent again after a while.
+    ctx.log.warn({ err: error, task: task.id }, 'could not send a task')
+    // The task is still unacknowledged and will be sent again.
     if (isPassing(error)) return null
     await failTask(ctx, task.id, task.attempt, error instanceof Error ? error.message : 'The task could not be sent')
     return null
@@ -40,8 +40,8 @@ export const runFrame = async (
 
 type RunnableVersion = NonNullable<Awaited<ReturnType<typeof runnableVersion>>>
 
-/** The task as its engine is told of it. */
-const toldTask = (ctx: Ctx<Actor>, task: SentTask, version: RunnableVersion): TaskRun['data']['task'] => {
+/** The task as its engine receives it. */
+const taskForEngine = (ctx: Ctx<Actor>, task: SentTask, version: RunnableVersion): TaskRun['data']['task'] => {
   const variant = task.app_variant === '' ? undefined : version.variants[task.app_variant]
   const traceparent = appTraceparent(ctx.tracing.within, task)
   return {
@@ -61,7 +61,7 @@ const toldTask = (ctx: Ctx<Actor>, task: SentTask, version: RunnableVersion): Ta
     session_id: task.session_id,
     session_timeout: task.session_timeout,
     app_name: task.app_name,
-    repository: present(version.repository, ctx.settings.BASE_URL),
+    repository: withCurrentBaseUrl(version.repository, ctx.settings.BASE_URL),
     checksum: version.checksum,
     kernel: version.kernel,
     app_env: { ...version.env, ...variant?.env },
@@ -70,15 +70,21 @@ const toldTask = (ctx: Ctx<Actor>, task: SentTask, version: RunnableVersion): Ta
   }
 }
 
-/** An engine without a key gets plain base64, be it of none. Most apps need no secret, and then nothing is sealed. */
+/**
+ * An engine without a public key always gets plain base64. Otherwise nothing is sealed when there are no secrets, as
+ * for most apps.
+ */
 const sealedSecrets = (secrets: Record<string, string>, publicKey: string, taskId: string): string | null => {
   const text = JSON.stringify(secrets)
   if (publicKey === '') return toBase64(text)
   return Object.keys(secrets).length === 0 ? null : seal(text, publicKey, `task:${taskId}`)
 }
 
-/** A bundle of our own lies where the server is now, which may not be where it was when the version was registered. */
-const present = (repository: string, baseUrl: string): string => {
+/**
+ * The address of a stored bundle uses the current base URL of the server, which may have changed since the version was
+ * registered.
+ */
+const withCurrentBaseUrl = (repository: string, baseUrl: string): string => {
   const url = URL.parse(repository)
   return url?.pathname.startsWith('/media/') ? `${baseUrl}${url.pathname}` : repository
 }

@@ -1,7 +1,7 @@
-// What the rest of the server may ask of dispatching: who runs what, where.
+// The dispatch functions that other features may call.
 export { workerNumber } from './fragments.ts'
-export { tellLack, tellLacksOf, tellLacksWithin } from './lacks.ts'
 export { workerLabel } from './matching.ts'
-export { placeTask, type Writing } from './place.ts'
+export { type AppStamp, placeTask } from './place-task.ts'
 export { fits, type Needs, requirementsOf } from './resources.ts'
 export { resendUnaccepted, sendPlaced } from './sending.ts'
+export { addUnmetNotice, addUnmetNotices, addUnmetNoticesWithin } from './unmet-requirements.ts'

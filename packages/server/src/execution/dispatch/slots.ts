@@ -1,18 +1,18 @@
-// How many more tasks a workspace may have running at once. Limits are remembered for a moment, because every run asks;
-// how many run is counted each time.
+// How many more tasks a workspace may run concurrently. Limits are cached briefly because every run needs them; running
+// tasks are counted each time.
 
 import { rememberedEntitlement } from '#accounts/plans/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { countRunning } from './store.ts'
 
-/** Null when the workspace may run as many as it likes. */
+/** Null when the workspace has no limit. */
 export const concurrencyLimit = async (ctx: Ctx<Actor>, teamId: string): Promise<number | null> => {
   const { unlimited, limit, enforcement } = await rememberedEntitlement(ctx, 'concurrency', teamId)
   return unlimited || enforcement === 'warn' ? null : limit
 }
 
-/** How many more tasks may start, for those of the workspaces that have a limit. */
+/** How many more tasks may start, for the workspaces with a limit. */
 export const slotsOf = async (ctx: Ctx<Actor>, teamIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   const limited = new Map<string, number>()
   for (const teamId of new Set(teamIds)) {

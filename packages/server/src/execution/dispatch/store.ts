@@ -1,38 +1,40 @@
-// SQL of the queue: what waits, who is idle, and giving one to the other.
+// SQL of the queue: queued tasks, idle workers and assignments.
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { prepared } from '#platform/db/prepared.ts'
 import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { assignStatement, isOnEngine, isQueuedOfAnyKind, newTaskStatement, type SentTask } from '../tasks/service.ts'
-import { byPreference, hasResources, isInReach, lackOf, takesWork, workerNumber } from './fragments.ts'
-import type { IdleWorker, WaitingTask } from './matching.ts'
-import type { Holding } from './shares.ts'
+import type { WorkerUse } from './fair-share.ts'
+import { byPreference, hasResources, isInReach, takesWork, unmetRequirementOf, workerNumber } from './fragments.ts'
+import type { IdleWorker, QueuedTask } from './matching.ts'
 
 const queued = sql.lit(taskStatus.queued)
 const dispatched = sql.lit(taskStatus.dispatched)
 
 export type IdleRow = Omit<IdleWorker, 'label'> & { engine_name: string; public_key: string; number: number }
 
-/** Worker `w` was used after `since`, and has the process that it was used for. */
-const isKept = (since: string) =>
+/** Worker `w` was used after `since` and still has the process. */
+const isReserved = (since: string) =>
   sql`e.infra = 'cloud' and w.warm_apps <> '{}' and (w.status <> 'idle' or w.idle_since > ${since}::timestamptz)`
 
-/** Idle workers of connected engines that take work. Those used after `keptSince` are kept for their user. */
-const idleWorkers = (keptSince: string) => sql`
+/** Idle workers of connected engines. Workers used after `reservedSince` are reserved for their workspace. */
+const idleWorkers = (reservedSince: string) => sql`
   select w.id, w.engine_id, w.index, w.gpu_count, w.gpu_type, w.gpu_vram, w.ram, w.warm_apps, w.idle_since,
-    w.active_session_id, case when ${isKept(keptSince)} then w.warm_team_id end as kept_for, e.name as engine_name, e.infra,
+    w.active_session_id, case when ${isReserved(reservedSince)} then w.warm_team_id end as reserved_for, e.name as engine_name, e.infra,
     e.team_id as engine_team_id, e.public_key
   from workers w join engines e on e.id = w.engine_id
   where ${takesWork}`
 
-/** Those workers again as `w` and `e`, for the fragments. */
-const idleAgain = sql`idle w cross join lateral (select w.infra, w.engine_team_id as team_id) e`
+/** The idle workers as `w` and `e`, as the fragments expect. */
+const idleAsWorkers = sql`idle w cross join lateral (select w.infra, w.engine_team_id as team_id) e`
 
-/** Who uses the shared workers or did after `keptSince`; sessions have theirs to themselves. */
-export const findHoldings = async (db: Db, keptSince: string): Promise<Holding[]> => {
-  const { rows } = await sql<Holding>`
-    select case when ${isKept(keptSince)} then w.warm_team_id end as team_id, w.gpu_count > 0 as has_gpu,
+/**
+ * The number of shared workers per workspace that uses them or did after `reservedSince`. Workers of sessions are excluded.
+ */
+export const findWorkerUse = async (db: Db, reservedSince: string): Promise<WorkerUse[]> => {
+  const { rows } = await sql<WorkerUse>`
+    select case when ${isReserved(reservedSince)} then w.warm_team_id end as team_id, w.gpu_count > 0 as has_gpu,
       count(*)::int as workers
     from workers w join engines e on e.id = w.engine_id
     where e.infra = 'cloud' and w.status <> 'inactive' and w.deleted_at is null and w.active_session_id is null
@@ -44,8 +46,8 @@ export const findHoldings = async (db: Db, keptSince: string): Promise<Holding[]
 const kindColumns = sql`team_id, queue_kind, available_at, infra, gpu_count, gpu_type, gpu_vram, ram, session_id`
 
 /**
- * The first task of every kind that waits, workspace by workspace: the index is asked once per kind, however many tasks
- * there are of it. Used as `with recursive kinds as (…)`.
+ * The first queued task of every kind, per workspace: one index lookup per kind, however many tasks it has. Used as
+ * `with recursive kinds as (…)`.
  */
 const kinds = sql`
   (select ${kindColumns} from tasks where status = ${queued} and deleted_at is null
@@ -56,48 +58,48 @@ const kinds = sql`
     where status = ${queued} and deleted_at is null and (team_id, queue_kind) > (kinds.team_id, kinds.queue_kind)
     order by team_id, queue_kind, available_at limit 1) next`
 
-/** A task that stands for a flow, or for an agent in one, is under way on no engine: what holds a slot are the tasks inside. */
+/** A task that represents a flow or an agent runs on no engine and holds no slot; the tasks inside it do. */
 const holdsSlot = sql`${isOnEngine} and tasks.engine_id is not null`
 
-/** Some worker without a lease could take tasks of kind `t` now. */
-const isTakenByIdle = sql`exists (select 1 from ${idleAgain}
+/** Some idle worker without a lease could run tasks of kind `t` now. */
+const isRunnableByIdle = sql`exists (select 1 from ${idleAsWorkers}
   where w.active_session_id is null and ${hasResources} and ${isInReach})`
 
-/** Worker `w` is the one that the session `s` of task `t` has, or may become it. */
-const isSessions = sql`case when s.worker_id is not null then w.id = s.worker_id
+/** Worker `w` belongs to session `s` of task `t`, or may become its worker. */
+const isSessionWorker = sql`case when s.worker_id is not null then w.id = s.worker_id
   else (w.active_session_id is null or w.active_session_id = t.session_id) and ${isInReach} end`
 
-/** How many tasks are given away at a time. Spelled out in the statement: then the planner walks the index in its order. */
+/** The maximum number of tasks per assignment. A literal in the statement lets the planner read the index in order. */
 export const batchSize = 64
-/** How many are read where few workers are idle, as mostly. */
+/** The number of tasks to read while few workers are idle, the common case. */
 export const fewTasks = 8
 
-/** What a look at the queue finds. Workers are told where there are tasks for them. */
+/** The result of a queue query. Workers are only listed if there are tasks for them. */
 type Queue = {
-  /** In turns of their workspaces. */
-  tasks: (WaitingTask & { turn: number })[]
-  /** Idle longest first. */
+  /** In fair order of their workspaces. */
+  tasks: (QueuedTask & { turn: number })[]
+  /** Longest idle first. */
   workers: IdleRow[]
   is_any_idle: boolean
-  is_any_waiting: boolean
+  is_any_queued: boolean
 }
 
 /**
- * Tasks that some idle worker could take, in turns of their workspaces: a workspace's next task waits behind as many of every
- * other one's as it has running and waiting before it, so that nobody's flood is another's wait. Which worker gets which is
- * decided by matching.ts. Everything a look has to know is one answer: while work waits, this is asked for every task that ends.
+ * Tasks that some idle worker could run, in fair order: the turn of a workspace's next task is the number of its
+ * running and earlier queued tasks, so one busy workspace cannot delay others. matching.ts assigns the workers. One
+ * statement answers everything, because it runs for every task that ends while others are queued.
  */
 const queue = (size: number) =>
   prepared(
-    (_db, now: string, keptSince: string, fullTeams: readonly string[]) => sql<Queue>`
+    (_db, now: string, reservedSince: string, fullTeams: readonly string[]) => sql<Queue>`
     with recursive kinds as (${kinds}),
-    idle as materialized (${idleWorkers(keptSince)}),
+    idle as materialized (${idleWorkers(reservedSince)}),
     due as materialized (
       select t.team_id, t.queue_kind from kinds t
       where t.available_at <= ${now}::timestamptz and t.team_id <> all(${fullTeams}::text[])
         -- Asked once: without any worker to give work to, nothing is looked at.
         and exists (select 1 from idle)
-        and (t.session_id is not null or ${isTakenByIdle})),
+        and (t.session_id is not null or ${isRunnableByIdle})),
     waiting as (
       select q.* from due cross join lateral (
         select t.id, t.team_id, t.app_id, t.app_version_id, t.infra, t.workers, t.warm_key, t.session_id, t.available_at,
@@ -106,7 +108,7 @@ const queue = (size: number) =>
         where t.status = ${queued} and t.deleted_at is null and t.team_id = due.team_id and t.queue_kind = due.queue_kind
           and t.available_at <= ${now}::timestamptz
           and (t.session_id is null or (s.status = 'active' and exists (
-            select 1 from ${idleAgain} where ${hasResources} and ${isSessions})))
+            select 1 from ${idleAsWorkers} where ${hasResources} and ${isSessionWorker})))
         order by t.available_at, t.created_at limit ${sql.lit(size)}) q),
     busy as (
       select team_id, count(*) as running from tasks
@@ -120,29 +122,29 @@ const queue = (size: number) =>
       coalesce((select json_agg(told order by idle_since nulls first, id) from (
         select w.*, ${workerNumber} as number from idle w where exists (select 1 from found)) told), '[]') as workers,
       exists (select 1 from idle) as is_any_idle,
-      exists (select 1 from found) or exists (${waitingTasks(now)}) as is_any_waiting`,
+      exists (select 1 from found) or exists (${queuedTasks(now)}) as is_any_queued`,
   )
 
 const fewOfQueue = queue(fewTasks)
 const batchOfQueue = queue(batchSize)
 
-export type Looking = {
+export type QueueQuery = {
   now: string
-  keptSince: string
-  /** Workspaces whose slots are taken. */
+  reservedSince: string
+  /** Workspaces at their concurrency limit. */
   fullTeams: readonly string[]
   size: typeof fewTasks | typeof batchSize
 }
 
-export const findQueue = async (db: Db, { now, keptSince, fullTeams, size }: Looking): Promise<Queue> => {
-  const [found] = await (size === fewTasks ? fewOfQueue : batchOfQueue)(db, now, keptSince, fullTeams)
-  if (!found) throw new Error('a look at the queue answered nothing')
+export const findQueue = async (db: Db, { now, reservedSince, fullTeams, size }: QueueQuery): Promise<Queue> => {
+  const [found] = await (size === fewTasks ? fewOfQueue : batchOfQueue)(db, now, reservedSince, fullTeams)
+  if (!found) throw new Error('The queue query returned no row')
   return found
 }
 
 /**
- * The session that is idle longest among those whose workers are all that waiting tasks could go to: every fitting worker is
- * leased, and none of them will come back to the others by ending its task.
+ * The session that has been idle longest among those whose workers are the only ones for some queued task: every
+ * suitable worker is leased, so none becomes available when its current task ends.
  */
 const yieldingSession = prepared(
   (_db, now: string) => sql<{ id: string }>`
@@ -164,16 +166,22 @@ export const findYieldingSession = async (db: Db, now: string): Promise<{ id: st
   return session
 }
 
-export const waitingTasks = (now: string) =>
+export const queuedTasks = (now: string) =>
   sql`select 1 from tasks where ${isQueuedOfAnyKind} and available_at <= ${now}::timestamptz`
 
-/** Gives each task to its worker, where the task still waits and the worker is still free; the rest is left alone. */
+/** Assigns each task to its worker if the task is still queued and the worker still idle; skips the others. */
 export const assignTasks = assignStatement(takesWork)
 
-/** Worker `w` could also take tasks of the waiting kind `k`; sessions' tasks are nobody's to judge here. */
+/**
+ * Worker `w` could also run tasks of the queued kind `k`. Tasks of sessions always count, because their worker is not
+ * known here.
+ */
 const isForKind = sql`exists (select 1 from (select k.*) t where t.session_id is not null or (${hasResources} and ${isInReach}))`
 
-/** Writes a task. The best worker for it gets it at once when it is set up for exactly this and nobody is overtaken. */
+/**
+ * Writes a task. If the best worker is warm for exactly this setup and no queued task is overtaken, it gets the task
+ * immediately.
+ */
 export const insertTask = newTaskStatement({
   kinds,
   best: sql`
@@ -182,10 +190,10 @@ export const insertTask = newTaskStatement({
     where ${takesWork} and w.active_session_id is null and ${hasResources} and ${isInReach}
       and not exists (select 1 from kinds k where k.available_at <= t.created_at and ${isForKind})
     order by ${byPreference} limit 1 for update of w skip locked`,
-  lackOf,
+  unmetRequirementOf,
 })
 
-/** Sent to this engine, and it has not said that it has them. */
+/** Tasks sent to this engine that it has not acknowledged. */
 export const findUnaccepted = async (db: Db, engineId: string): Promise<(SentTask & { public_key: string })[]> => {
   const { rows } = await sql<SentTask & { public_key: string }>`
     select ${columnsOf('tasks', 't')}, e.public_key, coalesce(a.namespace || '/' || a.name, '') as app_name
@@ -194,7 +202,7 @@ export const findUnaccepted = async (db: Db, engineId: string): Promise<(SentTas
   return rows
 }
 
-/** Engines of this server that have neither taken nor refused a task they were sent a while ago. */
+/** Engines of this server that have not acknowledged a task that was sent some time ago. */
 export const findEnginesNotAnswering = async (db: Db, serverId: string, before: string): Promise<{ id: string }[]> => {
   const { rows } = await sql<{ id: string }>`
     select distinct e.id from tasks t join engines e on e.id = t.engine_id
@@ -203,7 +211,7 @@ export const findEnginesNotAnswering = async (db: Db, serverId: string, before: 
   return rows
 }
 
-/** How many tasks of each team hold a slot. */
+/** The number of tasks per workspace that hold a slot. */
 export const countRunning = async (db: Db, teamIds: readonly string[]): Promise<Map<string, number>> => {
   const { rows } = await sql<{ team_id: string; running: number }>`
     select team_id, count(*) as running from tasks

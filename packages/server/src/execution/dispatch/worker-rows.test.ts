@@ -1,5 +1,5 @@
-// Guards: what changes with every run is in no index of the workers, so that their rows change in place and never pile up
-// (migration 0147).
+// Guarantees: no index of `workers` contains a column that changes with every run, so that rows are updated in place
+// and leave no dead index entries (migration 0147).
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-it('no index names what every run changes', async () => {
+it('no index contains a column that every run changes', async () => {
   const { rows } = await sql<{ index: string; column: string }>`
     select i.indexrelid::regclass::text as index, a.attname as column
     from pg_index i join pg_attribute a on a.attrelid = i.indrelid

@@ -1,5 +1,5 @@
-// Priced runs: the worst case is set aside when a run is accepted, and settled when it ends. Each in the transaction that
-// accepts or ends the task, so that no run is free and none is paid twice.
+// Charges of priced runs. The maximum price is reserved when a run is accepted and settled when it ends, each in the
+// transaction that accepts or ends the task, so that no run is free and none is charged twice.
 import type { AppPricing } from '@millrace/contract/pricing'
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Entry, platformOwner, postTransaction, requireSpending } from '#money/billing/service.ts'
@@ -12,13 +12,13 @@ import type { EndedTask } from '../tasks/extension-points.ts'
 import { estimateOf, type Price, priceOf, worstCase } from './price.ts'
 import * as store from './store.ts'
 
-/** Refuses the run where the workspace cannot pay for the worst case; otherwise sets it aside. */
+/** Reserves the maximum price. Refuses the run if the workspace cannot pay it. */
 export const reserve = async (ctx: Ctx<Member>, run: PlannedRun): Promise<void> => {
   const pricing = run.pricing as AppPricing | null
   if (!pricing) return
   const { teamId } = ctx.actor
   const estimate = estimateOf(pricing, { input: run.input, function: run.function })
-  // Certain to cost nothing: no paid work, which money or its want could stop.
+  // A run that certainly costs nothing is free, even if spending is stopped.
   if (estimate.confidence === 'exact' && estimate.microcents === 0) return
   const amount = worstCase(estimate)
   const { balance } = await requireSpending(ctx, teamId)
@@ -66,7 +66,10 @@ type Charge = NonNullable<Awaited<ReturnType<typeof store.lockCharge>>>
 
 const nothing: Price = { total: 0, fees: { resource: 0, inference: 0, royalty: 0, partner: 0 } }
 
-/** A run that failed costs nothing, and neither does one whose price cannot be worked out: that is the operator's to see. */
+/**
+ * A failed run costs nothing. A run whose price cannot be computed is not charged either, and the operator gets a
+ * warning.
+ */
 const priceWhenEnded = (ctx: Ctx<Actor>, charge: Charge, task: EndedTask): Price => {
   if (task.status !== taskStatus.completed) return nothing
   const price = priceOf(
@@ -75,11 +78,11 @@ const priceWhenEnded = (ctx: Ctx<Actor>, charge: Charge, task: EndedTask): Price
     { outputMeta: outputMetaOf(charge.output), elapsedMs: elapsedMs(charge.events, ctx.now()) },
   )
   if (!('error' in price)) return price
-  ctx.log.warn({ taskId: task.id, reason: price.error }, 'a run could not be priced and was not charged')
+  ctx.log.warn({ taskId: task.id, reason: price.error }, 'could not compute the price of a run; it was not charged')
   return nothing
 }
 
-/** Those who earned it: the app's author the royalty, the platform the rest. */
+/** The author of the app receives the royalty and the platform the rest. */
 const earnings = (charge: Charge, price: Price, total: number): Entry[] => {
   const royalty = Math.min(price.fees.royalty, total)
   return [
@@ -98,10 +101,10 @@ export const settle = async (ctx: Ctx<Actor>, task: EndedTask): Promise<void> =>
   if (!charge) return
   const price = priceWhenEnded(ctx, charge, task)
   const { team_id: teamId, reserved } = charge
-  // The account first, as whoever accepts a run takes it: two that lock in different orders wait for each other. Whether
-  // its spending was stopped does not matter, the run has taken place.
+  // Locks the account first, in the same order as an accepted run, to avoid deadlocks. A spending stop does not matter
+  // here, because the run has already taken place.
   const { balance } = await requireSpending(ctx, teamId, { evenIfStopped: true })
-  // What was not foreseen is taken as far as the balance goes: it never falls below zero.
+  // A cost above the reservation is charged only up to the balance, which never becomes negative.
   const more = Math.max(0, Math.min(price.total - reserved, balance))
   const total = Math.min(price.total, reserved + more)
   await store.settleCharge(ctx.db, task.id, total, ctx.now().toISOString())

@@ -1,4 +1,4 @@
-// Pricing: what apps cost, what a run sets aside, and what it is charged when it ends.
+// Pricing: prices of apps, reservations when runs are accepted and charges when they end.
 import { system } from '#platform/core/actor.ts'
 import { createCtx } from '#platform/core/ctx.ts'
 import { on } from '#platform/core/extension-points.ts'
@@ -10,7 +10,7 @@ import { pricingOperations } from './operations.ts'
 import { stopOverruns } from './overruns.ts'
 import { deleteSettledBefore, openEnded } from './store.ts'
 
-const keptDays = 90
+const retentionDays = 90
 const dayMs = 24 * 60 * 60 * 1000
 const rowsPerSweep = 5_000
 const watchMs = 5_000
@@ -31,7 +31,7 @@ export const pricingFeature: Feature = {
       name: 'pricing_sweep',
       schedule: '17 * * * *',
       handler: async () => {
-        await deleteSettledBefore(db, new Date(now().getTime() - keptDays * dayMs).toISOString(), rowsPerSweep)
+        await deleteSettledBefore(db, new Date(now().getTime() - retentionDays * dayMs).toISOString(), rowsPerSweep)
       },
     },
   ],

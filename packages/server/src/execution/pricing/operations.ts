@@ -1,4 +1,4 @@
-// The doors of prices.
+// Operations on prices.
 import { PathText } from '@millrace/contract/common'
 import { AppPricingAnswer, Estimate, EstimateRequest, SetAppPricing } from '@millrace/contract/pricing'
 import Type from 'typebox'
@@ -11,7 +11,7 @@ export const pricingOperations = [
   operation({
     name: 'store.pricing',
     door: 'GET /store/apps/:appId/pricing',
-    summary: 'What an app costs, as expressions',
+    summary: 'Get the price of an app, as expressions',
     scope: 'store:pricing',
     path: AppPath,
     reply: AppPricingAnswer,
@@ -21,7 +21,7 @@ export const pricingOperations = [
   operation({
     name: 'store.set_pricing',
     door: 'PUT /store/apps/:appId/pricing',
-    summary: 'Set what an app costs; runs already accepted keep their price',
+    summary: 'Set the price of an app; runs already accepted keep their price',
     scope: 'store:pricing',
     path: AppPath,
     body: SetAppPricing,
@@ -32,7 +32,7 @@ export const pricingOperations = [
   operation({
     name: 'store.estimate',
     door: 'POST /store/apps/:appId/estimate',
-    summary: 'What a run would cost, as far as it can be known before',
+    summary: 'Estimate the cost of a run',
     scope: 'optional',
     path: AppPath,
     body: EstimateRequest,

@@ -1,4 +1,4 @@
-// Runs whose price grows while they run: one that would break a budget is stopped there, and told why.
+// Cancels running runs whose growing price would exceed a budget. The task keeps the reason.
 import type { AppPricing } from '@millrace/contract/pricing'
 import { brokenLimit, type OpenSpending } from '#money/budgets/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
@@ -8,18 +8,18 @@ import { elapsedMs } from './charges.ts'
 import { priceOf } from './price.ts'
 import * as store from './store.ts'
 
-const lookedAtOnce = 500
+const batchSize = 500
 
-/** The oldest first: of several that together are too much, those that began last are stopped. */
+/** Oldest first: if several runs together exceed the budget, the newest are canceled. */
 export const stopOverruns = async (ctx: Ctx<Actor>): Promise<void> => {
   const open: OpenSpending = new Map()
-  for (const run of await store.openEnded(ctx.db, lookedAtOnce).execute()) {
+  for (const run of await store.openEnded(ctx.db, batchSize).execute()) {
     const price = priceOf(
       run.pricing as AppPricing,
       { input: run.input, function: run.function },
       { outputMeta: {}, elapsedMs: elapsedMs(run.events, ctx.now()) },
     )
-    // What depends on the result alone is known only when there is one.
+    // A price that depends only on the result is unknown until the run ends.
     if ('error' in price || price.total === 0) continue
     const reason = await brokenLimit(ctx, { teamId: run.team_id, subjects: run.subjects, more: price.total, open })
     if (reason !== null) await cancelRow(ctx, run.task_id, { reason })

@@ -1,4 +1,4 @@
-// Guards: what a run costs before and after it, and which prices are refused when they are set.
+// Guarantees: the computed estimate and price of a run, and the prices that are refused when they are set.
 import type { SetAppPricing } from '@millrace/contract/pricing'
 import { describe, expect, it } from 'vitest'
 import { celNames } from '#platform/cel/cel-names.ts'
@@ -10,11 +10,15 @@ const of = (given: SetAppPricing) => wholePricing(given)
 
 describe('a price', () => {
   it.each<[string, SetAppPricing, number]>([
-    ['nothing at all', {}, 0],
-    ['a fee of the input', { prices: { step: 10 }, inference_expression: 'prices.step * task_inputs.steps' }, 40],
-    ['fees add up', { resource_expression: '1', inference_expression: '2', royalty_expression: '3' }, 6],
-    ['a total over the fees', { resource_expression: '10', total_expression: 'fees.resource * 2 + 1' }, 21],
-    ['a fraction is rounded', { inference_expression: 'task_inputs.size * 3.0' }, 8],
+    ['no expressions', {}, 0],
+    [
+      'a fee computed from the input',
+      { prices: { step: 10 }, inference_expression: 'prices.step * task_inputs.steps' },
+      40,
+    ],
+    ['the sum of fees', { resource_expression: '1', inference_expression: '2', royalty_expression: '3' }, 6],
+    ['a total computed from the fees', { resource_expression: '10', total_expression: 'fees.resource * 2 + 1' }, 21],
+    ['a rounded fraction', { inference_expression: 'task_inputs.size * 3.0' }, 8],
     ['the result', { inference_expression: 'output_meta.outputs[0].tokens * 100' }, 700],
     ['time', { resource_expression: 'elapsed_ms / 1000' }, 1],
     ['the function', { inference_expression: 'task_function == "run" ? 5 : 6' }, 5],
@@ -34,9 +38,9 @@ describe('a price', () => {
   })
 
   it.each<[string, SetAppPricing]>([
-    ['an input that is not there', { inference_expression: 'task_inputs.frames * 2' }],
+    ['a missing input', { inference_expression: 'task_inputs.frames * 2' }],
     ['text', { inference_expression: '"dear"' }],
-    ['less than nothing', { inference_expression: '-1' }],
+    ['a negative amount', { inference_expression: '-1' }],
   ])('%s has no price', (_claim, pricing) => {
     expect(priceOf(of(pricing), run, result)).toHaveProperty('error')
   })
@@ -54,13 +58,13 @@ describe('an estimate', () => {
       40,
     ],
     [
-      'an amount, which what follows from the result never is exactly',
+      'an amount, which is a range because the price depends on the result',
       { resource_expression: 'elapsed_ms', estimate: '9' },
       { confidence: 'range', min: 9, max: 9, depends_on: ['elapsed_ms'] },
       9,
     ],
     [
-      'the fees that are known already',
+      'the fees that are already known',
       {
         resource_expression: 'elapsed_ms',
         royalty_expression: 'task_inputs.steps * 5',
@@ -70,7 +74,7 @@ describe('an estimate', () => {
       27,
     ],
     [
-      'an estimate that breaks',
+      'an estimate with an error',
       { resource_expression: 'elapsed_ms', estimate: 'task_inputs.nope' },
       { confidence: 'unknown', depends_on: ['elapsed_ms'], estimate_error: expect.any(String) },
       null,
@@ -81,7 +85,7 @@ describe('an estimate', () => {
     expect(worstCase(answer)).toBe(worst)
   })
 
-  it('says what it would have to know', () => {
+  it('lists the result values that the price depends on', () => {
     const pricing = of({ resource_expression: 'elapsed_ms', royalty_expression: 'size(output_meta.outputs)' })
     expect(dependsOn(pricing)).toEqual(['output_meta', 'elapsed_ms'])
   })

@@ -1,4 +1,4 @@
-// What a run costs: the fees of an app as expressions over its input and, where they need it, over its result. Pure.
+// Computes the price of a run: the fees of an app are expressions over its input and, if needed, its result. Pure.
 import type { AppPricing, Estimate, SetAppPricing } from '@millrace/contract/pricing'
 import { celFault, evaluateCel } from '#platform/cel/cel.ts'
 import { celNames } from '#platform/cel/cel-names.ts'
@@ -8,7 +8,7 @@ type Fee = (typeof fees)[number]
 
 /** Known when a run is accepted. */
 const namesBefore = ['task_inputs', 'task_function', 'prices']
-/** Known when it has ended. */
+/** Known when a run has ended. */
 const namesAfter = ['output_meta', 'elapsed_ms']
 
 export type RunFacts = { readonly input: unknown; readonly function: string }
@@ -28,7 +28,7 @@ export const wholePricing = (given: SetAppPricing): AppPricing => ({
 
 const expressionOf = (pricing: AppPricing, fee: Fee | 'total'): string => pricing[`${fee}_expression`]
 
-/** Every expression with the names it may use. */
+/** All expressions, each with the names that it may use. */
 const expressionsOf = (pricing: AppPricing) => [
   ...fees.map((fee) => ({
     field: `${fee}_expression`,
@@ -39,7 +39,7 @@ const expressionsOf = (pricing: AppPricing) => [
   { field: 'estimate', text: pricing.estimate ?? '', names: [...namesBefore, 'fees'] },
 ]
 
-/** What is wrong with a price before anything has run; null when nothing is. */
+/** The first error in a price definition, or null. */
 export const pricingFault = (pricing: AppPricing): string | null => {
   for (const [name, price] of Object.entries(pricing.prices))
     if (!Number.isSafeInteger(price)) return `prices.${name} must be a whole number of microcents`
@@ -53,7 +53,7 @@ export const pricingFault = (pricing: AppPricing): string | null => {
   return null
 }
 
-/** What of the run's result the price depends on. */
+/** The result values that the price depends on. */
 export const dependsOn = (pricing: AppPricing): string[] => {
   const used = new Set([...fees, 'total' as const].flatMap((fee) => [...namesIn(expressionOf(pricing, fee))]))
   return namesAfter.filter((name) => used.has(name))
@@ -66,13 +66,13 @@ export type Price = { readonly total: number; readonly fees: Readonly<Record<Fee
 const noFees: Record<Fee, number> = { resource: 0, inference: 0, royalty: 0, partner: 0 }
 
 const amountOf = (value: unknown): number | string => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return 'does not give a number'
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'does not return a number'
   const amount = Math.round(value)
-  if (amount < 0) return 'gives an amount below zero'
-  return Number.isSafeInteger(amount) ? amount : 'gives an amount that is too large'
+  if (amount < 0) return 'returns a negative amount'
+  return Number.isSafeInteger(amount) ? amount : 'returns an amount that is too large'
 }
 
-/** The price, or why it cannot be worked out. Without a result, expressions that need one fail. */
+/** The price, or the error of an expression. Without a result, expressions that need one fail. */
 export const priceOf = (pricing: AppPricing, run: RunFacts, result?: RunResult): Price | { error: string } => {
   const known = {
     task_inputs: run.input,
@@ -106,7 +106,7 @@ const rangeOf = (value: unknown): { min: number; max: number } | null => {
   return typeof min === 'number' && typeof max === 'number' && min <= max ? { min, max } : null
 }
 
-/** Fees that need nothing of the result; the others, and those that cannot be worked out, are 0. */
+/** Fees that do not depend on the result; all other fees and fees with errors are 0. */
 const knownFees = (pricing: AppPricing, run: RunFacts): Record<Fee, number> => {
   const amounts = { ...noFees }
   for (const fee of fees) {
@@ -117,7 +117,10 @@ const knownFees = (pricing: AppPricing, run: RunFacts): Record<Fee, number> => {
   return amounts
 }
 
-/** The estimate's own expression: an amount or a span. Neither is exact, since the price follows from the result. */
+/**
+ * Evaluates the `estimate` expression: an amount or a range. Even an amount is not exact, because the price depends on
+ * the result.
+ */
 const estimateRange = (expression: string, pricing: AppPricing, run: RunFacts): Estimate => {
   const answer = evaluateCel(expression, {
     task_inputs: run.input,
@@ -134,7 +137,7 @@ const estimateRange = (expression: string, pricing: AppPricing, run: RunFacts): 
     : { confidence: 'unknown', depends_on, estimate_error: 'the estimate is neither an amount nor {min, max}' }
 }
 
-/** What a run would cost, as far as it can be known before. An app without a price costs nothing. */
+/** The estimated cost of a run. An app without a price costs nothing. */
 export const estimateOf = (pricing: AppPricing | null, run: RunFacts): Estimate => {
   if (!pricing) return { confidence: 'exact', microcents: 0 }
   const described = pricing.description === '' ? {} : { pricing_description: pricing.description }
@@ -150,6 +153,6 @@ export const estimateOf = (pricing: AppPricing | null, run: RunFacts): Estimate 
   return { ...estimate, ...described }
 }
 
-/** What is set aside when a run is accepted; null where nobody can say. */
+/** The amount to reserve when a run is accepted; null if it is unknown. */
 export const worstCase = (estimate: Estimate): number | null =>
   estimate.confidence === 'unknown' ? null : (estimate.microcents ?? estimate.max ?? 0)

@@ -1,5 +1,5 @@
-// Guards: a priced run sets aside its worst case when it is accepted, is charged the price in force then, costs nothing
-// when it fails, and a workspace that cannot pay gets no task.
+// Guarantees: a priced run reserves its maximum price when it is accepted, is charged the price of that time and costs
+// nothing if it fails. A workspace that cannot pay gets no task.
 import type { App } from '@millrace/contract/apps'
 import type { SetAppPricing } from '@millrace/contract/pricing'
 import { taskStatus } from '@millrace/contract/task-status'
@@ -25,7 +25,7 @@ const priced = async (world: World, pricing: SetAppPricing, app?: App): Promise<
 
 scenarios('store.set_pricing', published, [
   {
-    claim: 'what is left out costs nothing; the answer says whether the price is known before',
+    claim: 'omitted fees are zero; the answer says whether the price is known in advance',
     as: 'platform',
     path,
     body: { ...perStep, description: 'by the step' },
@@ -46,8 +46,8 @@ scenarios('store.set_pricing', published, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'no such app', as: 'platform', path: { appId: nobody }, body: {}, status: 404, code: 'not_found' },
-  { claim: 'the app’s owner', as: 'owner', path, body: {}, status: 403, code: 'insufficient_scope' },
+  { claim: 'an unknown app', as: 'platform', path: { appId: nobody }, body: {}, status: 404, code: 'not_found' },
+  { claim: 'the owner of the app', as: 'owner', path, body: {}, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace', as: 'stranger', path, body: {}, status: 403, code: 'insufficient_scope' },
   { claim: 'a full key', as: 'key:', path, body: {}, status: 403, code: 'insufficient_scope' },
   { claim: 'no credential', as: null, path, body: {}, status: 401, code: 'unauthorized' },
@@ -61,8 +61,8 @@ scenarios('store.pricing', published, [
     status: 200,
     check: ({ data }) => expect(data).toMatchObject({ prices: {}, resource_expression: '', estimable: true }),
   },
-  { claim: 'no such app', as: 'platform', path: { appId: nobody }, status: 404, code: 'not_found' },
-  { claim: 'the app’s owner', as: 'owner', path, status: 403, code: 'insufficient_scope' },
+  { claim: 'an unknown app', as: 'platform', path: { appId: nobody }, status: 404, code: 'not_found' },
+  { claim: 'the owner of the app', as: 'owner', path, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace', as: 'stranger', path, status: 403, code: 'insufficient_scope' },
   { claim: 'a full key', as: 'key:', path, status: 403, code: 'insufficient_scope' },
   { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
@@ -70,17 +70,17 @@ scenarios('store.pricing', published, [
 
 scenarios('store.estimate', async (world) => priced(world, perStep, await published(world)), [
   {
-    claim: 'anyone may ask about a public app',
+    claim: 'any member may estimate a public app',
     as: null,
     path,
     body: { input: { text: 'four' } },
     status: 200,
     check: ({ data }) => expect(data).toEqual({ confidence: 'exact', microcents: 40 }),
   },
-  { claim: 'no such app', as: null, path: { appId: nobody }, body: {}, status: 404, code: 'not_found' },
+  { claim: 'an unknown app', as: null, path: { appId: nobody }, body: {}, status: 404, code: 'not_found' },
   { claim: 'a long id', as: null, path: { appId: 'x'.repeat(65) }, body: {}, status: 404, code: 'not_found' },
   {
-    claim: 'another’s private app',
+    claim: 'a private app of another workspace',
     as: 'stranger',
     act: async (world) => world.call('stranger', `POST /store/apps/${(await deploy(world, 'owner')).id}/estimate`),
     status: 404,
@@ -88,7 +88,7 @@ scenarios('store.estimate', async (world) => priced(world, perStep, await publis
   },
   { claim: 'no input', as: 'owner', path, body: { input: 5 }, status: 400, code: 'validation_error' },
   {
-    claim: 'a run that names no function is estimated as what it would run',
+    claim: 'an estimate without a function uses the default function',
     as: 'owner',
     act: async (world) => {
       const app = await givenApp(world, { functions: { draw: { name: 'draw' } }, default_function: 'draw' })
@@ -130,7 +130,7 @@ describe('a priced run', () => {
     return answer
   }
 
-  it('without the money for it is refused, and there is no task', async () => {
+  it('is refused without sufficient balance, and no task is created', async () => {
     await priced(world, perStep, app)
     const answer = await refused()
     expect(answer.json).toMatchObject({ meta: { balance: 0, required: 20 } })
@@ -138,12 +138,12 @@ describe('a priced run', () => {
     await refused()
   })
 
-  it('that is charged exactly what was set aside', async () => {
+  it('is charged exactly the reserved amount', async () => {
     await grant(100)
     await priced(world, perStep, app)
     const { id } = await run(world, app)
     expect(await balance()).toBe(80)
-    // The price of a run is the one in force when it was accepted.
+    // The price at the time of acceptance applies.
     await priced(world, { inference_expression: '1000' }, app)
     await finish(world, id)
     expect(await balance()).toBe(80)
@@ -153,7 +153,7 @@ describe('a priced run', () => {
     expect(usage.total).toBe(20)
   })
 
-  it('gets back what it did not use of the worst case, and everything when it fails', async () => {
+  it('releases the unused part of the reservation, and all of it if the run fails', async () => {
     await priced(
       world,
       {
@@ -180,7 +180,7 @@ describe('a priced run', () => {
     expect(author).toEqual([{ amount: 2 }])
   })
 
-  it('is no usage while it is under way, and is that of the day on which it ends', async () => {
+  it('counts as usage only when it ends, on that day', async () => {
     const usage = async (query: Record<string, string> = {}) =>
       (await world.call('owner', 'GET /usage', { query })).data
     await grant(1000)
@@ -200,7 +200,7 @@ describe('a priced run', () => {
     expect(await usage({ from: today })).toMatchObject({ total: 33, by_day: [{ date: today, microcents: 33 }] })
   })
 
-  it('whose price nobody could foresee takes no more than there is', async () => {
+  it('with an unpredictable price is charged at most the balance', async () => {
     await priced(world, { inference_expression: 'output_meta.outputs[0].tokens' }, app)
     const { id } = await run(world, app)
     await finish(world, id, { text: 'x', output_meta: { outputs: [{ tokens: 1_000_000 }] } })
@@ -209,7 +209,7 @@ describe('a priced run', () => {
     expect(await verifyLedger(world.open.platform)).toMatchObject({ ok: true })
   })
 
-  it('is refused while the account is on hold; free runs are not', async () => {
+  it('is refused while spending is stopped; free runs are accepted', async () => {
     await grant(100)
     const free = await givenApp(world)
     const stop = (status: string) =>
@@ -218,14 +218,14 @@ describe('a priced run', () => {
     await stop('spend_locked')
     expect((await refused()).json).toMatchObject({ meta: { status: 'spend_locked' } })
     expect((await run(world, free)).status).toBe(taskStatus.queued)
-    // Priced, and certain to cost nothing with this input.
+    // Priced, but free with this input.
     await priced(world, { inference_expression: 'size(task_inputs.text) > 100 ? 5 : 0' }, free)
     expect((await run(world, free)).status).toBe(taskStatus.queued)
     await stop('active')
     await run(world, app)
   })
 
-  it('is accepted as often as the money lasts, however many ask at once', async () => {
+  it('is accepted only as often as the balance allows, even concurrently', async () => {
     await priced(world, { inference_expression: '10' }, app)
     const before = await balance()
     const asked = await Promise.all(

@@ -1,4 +1,4 @@
-// Rules of prices: what an app costs is set by those who keep the store, and asked by anyone who may see the app.
+// Rules of prices: store administrators set the price of an app, and everyone who can see the app can read it.
 import type { AppPricing, AppPricingAnswer, Estimate, EstimateRequest, SetAppPricing } from '@millrace/contract/pricing'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -30,6 +30,6 @@ export const estimate = async (ctx: Ctx<Actor>, appId: string, request: Estimate
   })
 }
 
-/** What a run that names no function runs, so that the estimate is that of the run. */
+/** The function of a run that names none, so that the estimate is for that function. */
 const defaultFunction = async (ctx: Ctx<Actor>, appId: string): Promise<string> =>
   (await getApp(ctx, appId)).version?.default_function || 'run'

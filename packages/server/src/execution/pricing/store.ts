@@ -1,4 +1,4 @@
-// SQL of prices and of what priced runs were accepted for.
+// SQL of prices and of the charges of priced runs.
 import type { AppPricing } from '@millrace/contract/pricing'
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, sql } from 'kysely'
@@ -15,7 +15,7 @@ export const insertCharge = async (
     .execute()
 }
 
-/** The open charge of a task, with what the price is worked out from. */
+/** The open charge of a task, with the values that its price depends on. */
 export const lockCharge = (db: Db, taskId: string) =>
   db
     .selectFrom('run_charges')
@@ -39,14 +39,14 @@ export const lockCharge = (db: Db, taskId: string) =>
     .forUpdate('run_charges')
     .executeTakeFirst()
 
-/** The task shows what it cost from then on. */
+/** Also writes the cost to the task. */
 export const settleCharge = async (db: Db, taskId: string, total: number, now: string): Promise<void> => {
   await sql`with settled as (
       update run_charges set total = ${total}, settled_at = ${now}::timestamptz where task_id = ${taskId} returning task_id)
     update tasks set cost = ${total} from settled where tasks.id = settled.task_id`.execute(db)
 }
 
-/** Runs under way whose price nobody could say beforehand. */
+/** Running runs whose price was unknown in advance. */
 export const openEnded = (db: Db, limit: number) =>
   db
     .selectFrom('run_charges')
@@ -67,7 +67,7 @@ export const openEnded = (db: Db, limit: number) =>
     .orderBy('run_charges.task_id')
     .limit(limit)
 
-/** The ledger keeps the money; what it was worked out from is kept as long as tasks are. */
+/** Deletes charges whose task no longer exists. The ledger keeps the transactions. */
 export const deleteSettledBefore = async (db: Db, before: string, limit: number): Promise<number> => {
   const { numDeletedRows } = await db
     .deleteFrom('run_charges')

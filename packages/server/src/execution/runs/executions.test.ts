@@ -1,5 +1,5 @@
-// Guards: a workspace has only as many tasks executed in a month as its plan allows, to the very last one, whatever starts them;
-// what is refused or undone does not count, what only stands for other work does not either, and everyone sees how many it were.
+// Guarantees: a workspace executes exactly as many tasks per month as its plan allows, from any origin. Refused
+// and rolled-back runs do not count, nor do tasks that only represent other work. Members see the count.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { plansFeature } from '#accounts/plans/feature.ts'
@@ -34,7 +34,7 @@ type Body = Awaited<ReturnType<typeof given>>
 
 scenarios('tasks.run', given, [
   {
-    claim: 'after the last one that is allowed in this month',
+    claim: 'a run above the monthly limit',
     as: 'owner',
     body: (body: Body) => body,
     status: 402,
@@ -63,7 +63,7 @@ scenarios('tasks.run', given, [
     },
   },
   {
-    claim: 'where the plan has none',
+    claim: 'a plan without task runs',
     as: 'owner',
     act: async (world, body) => {
       await limit(world, 0)
@@ -99,7 +99,7 @@ const usage = async () => {
   return data.find(({ resource }: { resource: string }) => resource === 'task_executions')
 }
 
-it('of many at once exactly as many are accepted as are allowed', async () => {
+it('of many concurrent runs, exactly the allowed number is accepted', async () => {
   await limitTo(5)
   const answers = await Promise.all(Array.from({ length: 12 }, () => run()))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
@@ -107,7 +107,7 @@ it('of many at once exactly as many are accepted as are allowed', async () => {
   expect((await usage()).current).toBe(5)
 })
 
-it('a batch, as triggers, flows and agents start them, ends where the limit is', async () => {
+it('a batch, as triggers, flows and agents start them, stops at the limit', async () => {
   await limitTo(2)
   const inputs = [{ text: 'a' }, { text: 1 }, { text: 'b' }, { text: 'c' }]
   const start = () =>
@@ -129,7 +129,7 @@ it('a batch, as triggers, flows and agents start them, ends where the limit is',
   expect(isFailure(alone) && alone.code).toBe('limit_exceeded')
 })
 
-it('of a flow the tasks of its nodes count, not the one that stands for it; a node too many fails and says why', async () => {
+it('for a flow, the tasks of its nodes count and the task of the flow does not; a node above the limit fails with the reason', async () => {
   await limitTo(1)
   const chained = graphOf({
     in: { type: 'inputNode' },
@@ -143,7 +143,7 @@ it('of a flow the tasks of its nodes count, not the one that stands for it; a no
   expect((await usage()).current).toBe(1)
 })
 
-it('what is refused for another reason does not count', async () => {
+it('a run refused for another reason does not count', async () => {
   await limitTo(1)
   const bad = await run({ input: { text: 1 } })
   const nowhere = await run({ workers: ['nobody-cpu-0'], infra: 'private' })
@@ -152,7 +152,7 @@ it('what is refused for another reason does not count', async () => {
   expect((await run()).status).toBe(200)
 })
 
-it('a warning is no refusal', async () => {
+it('with enforcement `warn`, runs are accepted with a warning', async () => {
   await limitTo(1, 'warn')
   const warnings = async () => {
     const { status, json } = await run()
@@ -164,7 +164,7 @@ it('a warning is no refusal', async () => {
   expect((await usage()).current).toBe(2)
 })
 
-it('without a limit a run is in no transaction; a second later it is counted, and a limit that comes then counts it', async () => {
+it('without a limit, a run needs no transaction and is counted within a second; a later limit includes it', async () => {
   await limitTo(null)
   await run()
   expect(await transactionsOf(() => run())).toEqual([])
@@ -179,17 +179,17 @@ const toNextMonth = () => {
   world.clock.advance(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime())
 }
 
-it('what staff set counts at once', async () => {
+it('a limit set by staff applies immediately', async () => {
   await limitTo(null)
   expect((await run()).status).toBe(200)
-  // What is counted only later must not be counted in another test.
+  // Waits until the run is counted, so that it does not count in another test.
   await expect.poll(async () => (await usage()).current).toBe(1)
   const door = `PUT /workspaces/${world.team.id}/limits/task_executions`
   expect((await world.call('platform', door, { body: { limit: 0 } })).status).toBe(200)
   expect(await run()).toMatchObject({ status: 403, code: 'feature_not_available' })
 })
 
-it('a new month begins with none, and the counts of old ones go', async () => {
+it('a new month starts at zero, and the counts of old months are deleted', async () => {
   await limitTo(1)
   expect([(await run()).status, (await run()).status]).toEqual([200, 402])
   const before = month()

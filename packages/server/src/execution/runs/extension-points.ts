@@ -3,7 +3,7 @@ import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { extensionPoint } from '#platform/core/extension-points.ts'
 
-/** A run that is about to be accepted, under the id its task will have. */
+/** A run that is about to be accepted, with the id of its future task. */
 export type PlannedRun = {
   readonly taskId: string
   readonly appId: string
@@ -12,9 +12,9 @@ export type PlannedRun = {
   readonly authorTeamId: string
   readonly function: string
   readonly input: unknown
-  /** What the app costs; null when it is free. */
+  /** The price of the app; null when it is free. */
   readonly pricing: unknown
-  /** What started the run; empty when a caller did. */
+  /** The origin of the run; empty when a caller started it. */
   readonly origin: {
     readonly flow_run_id?: string
     readonly chat_id?: string
@@ -33,7 +33,7 @@ export type FlowTask = {
   readonly traceparent: string
 }
 
-/** Reserves what the run may cost, after its input was validated. Throws when the workspace cannot pay. */
+/** Reserves the possible cost of the run, after its input was validated. Throws when the workspace cannot pay. */
 export const reserveCost = extensionPoint<(ctx: Ctx<Member>, run: PlannedRun) => Promise<void>>('reserve cost')
 
 /** Starts the flow run behind the task of a flow-backed app, in the transaction that creates the task. Returns its id. */

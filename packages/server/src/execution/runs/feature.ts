@@ -1,4 +1,4 @@
-// Runs: accepting what is asked for, as a task.
+// Runs: validates run requests and creates their tasks.
 import type { Feature } from '#platform/core/feature.ts'
 import { beginDueFlow, flowTaskJob } from './flow-task.ts'
 import { runOperations } from './operations.ts'

@@ -1,5 +1,5 @@
-// Guards: an app that is a flow keeps to the time that its run asks for: until then its task waits, no worker takes it, and
-// whoever cancels it has cancelled it; then its flow begins, once.
+// Guarantees: a flow-backed app respects `run_at`: until then its task is queued, no worker takes it and canceling it
+// prevents the flow; then the flow starts exactly once.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { oneStep, openApp, utilityGraph } from '#automation/flow-runs/testing/given.ts'
@@ -36,7 +36,7 @@ const jobsOf = async (taskId: string): Promise<Job[]> => {
 
 const begin = async (job: Job | undefined) => beginDueFlow(world.open.platform)(job?.payload ?? {})
 
-it('waits for its time, and begins then, once', async () => {
+it('waits for `run_at` and then starts once', async () => {
   const engine = await startEngine(world, { cloud: true })
   const { app } = await deployed(utilityGraph())
   const { id } = await run(world, app, { input: { n: 1 }, run_at: inAnHour() })
@@ -55,13 +55,13 @@ it('waits for its time, and begins then, once', async () => {
   expect((await taskOf(world, id)).sub_flow_run_id).toBe(done.sub_flow_run_id)
 })
 
-it('a time that has passed is now', async () => {
+it('a past `run_at` means now', async () => {
   const { app } = await deployed(utilityGraph())
   const { id } = await run(world, app, { input: { n: 1 }, run_at: '2020-01-01T00:00:00Z' })
   expect((await taskOf(world, id)).status).toBe(10)
 })
 
-it('begun twice while it runs, it goes on as it was', async () => {
+it('a second start while it runs has no effect', async () => {
   const { app } = await deployed(oneStep(plainApp))
   const { id } = await run(world, app, { input: { text: 'x' }, run_at: inAnHour() })
   const [job] = await jobsOf(id)
@@ -72,7 +72,7 @@ it('begun twice while it runs, it goes on as it was', async () => {
   expect(await taskOf(world, id)).toMatchObject({ status: 7, sub_flow_run_id: running.sub_flow_run_id })
 })
 
-it('cancelled before its time, it never begins', async () => {
+it('canceled before `run_at`, it never starts', async () => {
   const { app } = await deployed(utilityGraph())
   const { id } = await run(world, app, { input: { n: 1 }, run_at: inAnHour() })
   expect((await world.call('owner', `POST /tasks/${id}/cancel`)).data.status).toBe(12)
@@ -80,7 +80,7 @@ it('cancelled before its time, it never begins', async () => {
   expect(await taskOf(world, id)).toMatchObject({ status: 12, sub_flow_run_id: null })
 })
 
-it('cancelled at the moment of its beginning, it has either not begun or its flow is cancelled too', async () => {
+it('canceled during its start, either the flow never starts or it is canceled too', async () => {
   const { app } = await deployed(oneStep(plainApp))
   for (let round = 0; round < 10; round += 1) {
     const { id } = await run(world, app, { input: { text: 'x' }, run_at: inAnHour() })
@@ -92,7 +92,7 @@ it('cancelled at the moment of its beginning, it has either not begun or its flo
   }
 })
 
-it('a flow that can no longer begin fails its task, and says why', async () => {
+it('a flow that can no longer start fails its task with the reason', async () => {
   const { flow, app } = await deployed(utilityGraph())
   const { id } = await run(world, app, { input: { n: 1 }, run_at: inAnHour() })
   const [job] = await jobsOf(id)
@@ -101,7 +101,7 @@ it('a flow that can no longer begin fails its task, and says why', async () => {
   expect(await taskOf(world, id)).toMatchObject({ status: 11, error: expect.stringContaining('no such version') })
 })
 
-it('says nothing of engines, which it does not need', async () => {
+it('has no notice about engines, which it does not need', async () => {
   const { app } = await deployed(utilityGraph())
   const body = { app_id: app.id, input: { n: 1 }, run_at: inAnHour(), infra: 'private_first' }
   const accepted = await world.call('owner', 'POST /run', { body })

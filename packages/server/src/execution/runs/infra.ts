@@ -1,4 +1,4 @@
-// Can the infrastructure a run asks for exist at all? Being busy is no reason to refuse; having no engine is.
+// Checks whether the requested infrastructure exists. A busy engine is no reason to refuse a run; no engine is.
 import { shortId } from '@millrace/contract/ids'
 import type { Infra, RunRequest } from '@millrace/contract/tasks'
 import type { Member } from '#platform/core/actor.ts'
@@ -7,14 +7,14 @@ import { fail } from '#platform/core/errors.ts'
 import { workerLabel } from '../dispatch/service.ts'
 import { listNamedWorkers, listUsableEngines } from './store.ts'
 
-/** Where a run goes that does not say where. */
+/** The default `infra` of a run. */
 export const infraOf = (ctx: Ctx<Member>, request: Pick<RunRequest, 'infra'>): Infra =>
   request.infra ?? ctx.settings.DEFAULT_INFRA
 
 export const assertInfra = async (ctx: Ctx<Member>, request: RunRequest): Promise<void> => {
   const asked = request.workers ?? []
   if (asked.length > 0 && infraOf(ctx, request) === 'cloud')
-    throw fail('validation_error', 'workers can only be named with infra private or private_first')
+    throw fail('validation_error', '`workers` requires infra private or private_first')
   if (request.infra === undefined && asked.length === 0) return
   const engines = await listUsableEngines(ctx.db, ctx.actor.teamId)
   const own = engines.filter((engine) => engine.team_id === ctx.actor.teamId)

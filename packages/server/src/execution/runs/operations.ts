@@ -1,4 +1,4 @@
-// The door of runs.
+// The operation that starts a run.
 import { RunRequest, TaskResult } from '@millrace/contract/tasks'
 import { operation } from '#platform/core/operation.ts'
 import { noticeUnsigned } from '../tasks/service.ts'
@@ -23,7 +23,7 @@ export const runOperations = [
   operation({
     name: 'tasks.run',
     door: ['POST /apps/run', 'POST /run'],
-    summary: 'Run an app; answers at once with the accepted task',
+    summary: 'Run an app; answers immediately with the accepted task',
     scope: 'apps:execute',
     rateLimit: 'run',
     body: RunRequest,

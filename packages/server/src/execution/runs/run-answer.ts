@@ -1,4 +1,4 @@
-// How a run is answered: the accepted task at once, or after waiting for its end, or as a stream.
+// The answers to a run request: the accepted task, the finished task, or a stream.
 import { taskStatus } from '@millrace/contract/task-status'
 import type { RunRequest, TaskResult } from '@millrace/contract/tasks'
 import type { Member } from '#platform/core/actor.ts'
@@ -8,9 +8,10 @@ import { callerEnd } from '../sockets/service.ts'
 import { asAccepted, type TaskRow, taskResultDto, taskStream, waitForEnd } from '../tasks/service.ts'
 
 /**
- * Rows behind answers, until the event loop turns: news of a task comes from sockets, so until then there is none, and a
- * stream that begins now begins with this row. Only of tasks that have a worker: those are sent no sooner than this
- * process knows them. A queued one may be found and run by the dispatcher while the database still says that it is there.
+ * The rows behind answers until the next turn of the event loop. Changes of a task arrive by sockets, so there are none
+ * before that turn, and a stream that starts now may use this row as its snapshot. Only for assigned tasks: this
+ * process knows them before they are sent. A queued task may be found and run by the dispatcher of another server
+ * before this process has the result of its insert.
  */
 const justWritten = new WeakMap<TaskResult, TaskRow>()
 
@@ -34,6 +35,10 @@ export const followRun = async (
   if (request.wait !== true) return accepted
   const { row, timedOut } = await waitForEnd(ctx, accepted.id)
   if (timedOut)
-    ctx.notice({ level: 'warning', code: 'wait_timeout', message: 'The task is still running; follow it by its id' })
+    ctx.notice({
+      level: 'warning',
+      code: 'wait_timeout',
+      message: 'The task is still running; use its id to get the result',
+    })
   return taskResultDto(row)
 }

@@ -1,5 +1,5 @@
-// Guards: many runs started together are what each would be alone: a refusal leaves the others, and what a run needs
-// besides its row (the socket of a stream function) is there for every one.
+// Guarantees: runs started as a batch equal single runs: a refused run does not affect the others, and each gets its
+// additional resources (such as the socket of a stream function).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isFailure } from '#platform/core/errors.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -23,7 +23,7 @@ const start = (appId: string, inputs: readonly Record<string, unknown>[]) =>
     ),
   )
 
-it.each(['run', 'stream'])('of a function of kind %s: all but the refused, in their order', async (kind) => {
+it.each(['run', 'stream'])('functions of kind %s: starts all but the refused runs, in order', async (kind) => {
   const app = await givenApp(world, { functions: { run: { name: 'run', kind, input_schema: schema } } })
   const [first, second, third] = await start(app.id, [{ n: 1 }, { n: 'two' }, { n: 3 }])
   expect(isFailure(second) && second.code).toBe('validation_error')
@@ -45,12 +45,12 @@ it('every run of a stream function has its socket', async () => {
   }
 })
 
-it('an app that cannot be run refuses all of them', async () => {
+it('an app that cannot run refuses all of them', async () => {
   const answers = await start('0'.repeat(26), [{}, {}])
   expect(answers.map((one) => isFailure(one) && one.code)).toEqual(['not_found', 'not_found'])
 })
 
-it('a priced run that is refused after its price was set aside costs nothing, and the others keep theirs', async () => {
+it('a priced run that is refused after the reservation costs nothing, and the others keep their reservations', async () => {
   const app = await givenApp(world)
   const pricing = { prices: { run: 10 }, total_expression: 'prices.run' }
   await world.call('platform', `PUT /store/apps/${app.id}/pricing`, { body: pricing })

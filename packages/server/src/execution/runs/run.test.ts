@@ -1,5 +1,5 @@
-// Guards: a run is checked in the order of [runs 1], is a row before it is answered, and is never answered as
-// finished.
+// Guarantees: a run is checked in the order of [runs 1], its row is written before the answer, and the answer never
+// shows it as finished.
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEngine } from '#machines/engines/testing/engine-double.ts'
@@ -60,7 +60,7 @@ scenarios('tasks.run', given, [
     },
   },
   {
-    claim: 'the older address works alike',
+    claim: 'the older address behaves the same',
     as: 'owner',
     door: 'POST /run',
     body: body(),
@@ -68,14 +68,14 @@ scenarios('tasks.run', given, [
     emits: ['tasks'],
   },
   {
-    claim: 'one function of it',
+    claim: 'a specific function',
     as: 'owner',
     body: ({ app }: Given) => ({ app: `mill/${app.name}:count`, input: {} }),
     status: 200,
     emits: ['tasks'],
   },
   {
-    claim: 'without the live fields that its schema names, wanted or given',
+    claim: 'live fields of the schema are neither required nor accepted',
     as: 'owner',
     act: async (world) => {
       const audio = { type: 'array', format: 'stream', items: { type: 'string', format: 'binary' } }
@@ -90,9 +90,9 @@ scenarios('tasks.run', given, [
   },
   { claim: 'no credential', as: null, body: body(), status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', body: body(), status: 403, code: 'insufficient_scope' },
-  { claim: 'no such app', as: 'owner', body: { app_id: nobody, input: {} }, status: 404, code: 'not_found' },
+  { claim: 'an unknown app', as: 'owner', body: { app_id: nobody, input: {} }, status: 404, code: 'not_found' },
   ...[{ app: 'x'.repeat(301) }, { app_id: 'x'.repeat(65) }].map((named) => ({
-    claim: `what no app is called, however long: ${Object.keys(named)}`,
+    claim: `an overlong name that cannot exist: ${Object.keys(named)}`,
     as: 'owner' as const,
     body: { ...named, input: {} },
     status: 404,
@@ -100,7 +100,7 @@ scenarios('tasks.run', given, [
   })),
   { claim: 'a long version', as: 'owner', body: body({ version_id: 'x'.repeat(65) }), status: 404, code: 'not_found' },
   { claim: 'an app of another workspace', as: 'stranger', body: body(), status: 404, code: 'not_found' },
-  { claim: 'both names at once', as: 'owner', body: body({ app: 'a/b' }), status: 400, code: 'invalid_request' },
+  { claim: 'both `app` and `app_id`', as: 'owner', body: body({ app: 'a/b' }), status: 400, code: 'invalid_request' },
   {
     claim: 'under maintenance',
     as: 'owner',
@@ -116,14 +116,14 @@ scenarios('tasks.run', given, [
     code: 'app_retired',
   },
   {
-    claim: 'the status of an app is looked at before the input',
+    claim: 'the status of the app is checked before the input',
     as: 'owner',
     body: ({ retired }: Given) => ({ app_id: retired.id, input: { text: 1 }, session: nobody }),
     status: 410,
     code: 'app_retired',
   },
   {
-    claim: 'what is missing for it comes before the input',
+    claim: 'missing requirements are reported before the input',
     as: 'owner',
     body: ({ needy }: Given) => ({ app_id: needy.id, input: { text: 1 } }),
     status: 412,
@@ -132,7 +132,7 @@ scenarios('tasks.run', given, [
       expect(json).toMatchObject({ satisfied: false, errors: [{ type: 'secret', key: 'PRESS_KEY' }] }),
   },
   {
-    claim: 'a wrong input is named',
+    claim: 'an invalid input field is named',
     as: 'owner',
     body: body({ input: { text: 7 } }),
     status: 400,
@@ -140,7 +140,7 @@ scenarios('tasks.run', given, [
     check: ({ json }) => expect(json.detail).toContain('input.text'),
   },
   {
-    claim: 'the input is looked at before the session',
+    claim: 'the input is checked before the session',
     as: 'owner',
     body: body({ input: {}, session: nobody }),
     status: 400,
@@ -148,14 +148,14 @@ scenarios('tasks.run', given, [
   },
   { claim: 'an unknown function', as: 'owner', body: body({ function: 'fly' }), status: 400, code: 'validation_error' },
   {
-    claim: 'a leap second that no clock shows',
+    claim: 'an invalid leap second',
     as: 'owner',
     body: body({ run_at: '2026-12-31T23:59:60Z' }),
     status: 400,
     code: 'validation_error',
   },
   {
-    claim: 'a time before all times',
+    claim: 'the year 0',
     as: 'owner',
     body: body({ run_at: '0000-01-01T00:00:00Z' }),
     status: 400,
@@ -163,7 +163,7 @@ scenarios('tasks.run', given, [
   },
   { claim: 'an unknown variant', as: 'owner', body: body({ variant: 'huge' }), status: 400, code: 'validation_error' },
   {
-    claim: 'a variant that only every object has',
+    claim: 'a variant named like a property of every object',
     as: 'owner',
     body: body({ variant: 'constructor' }),
     status: 400,
@@ -171,21 +171,21 @@ scenarios('tasks.run', given, [
   },
   { claim: 'an unknown infra', as: 'owner', body: body({ infra: 'moon' }), status: 400, code: 'validation_error' },
   {
-    claim: 'a plain webhook address',
+    claim: 'a webhook address without TLS',
     as: 'owner',
     body: body({ webhook: 'http://example.com' }),
     status: 400,
     code: 'validation_error',
   },
   {
-    claim: 'a session time without a new session',
+    claim: '`session_timeout` without a new session',
     as: 'owner',
     body: body({ session_timeout: 5 }),
     status: 400,
     code: 'validation_error',
   },
   {
-    claim: 'a session time out of bounds',
+    claim: '`session_timeout` out of range',
     as: 'owner',
     body: body({ session: 'new', session_timeout: 3601 }),
     status: 400,
@@ -207,7 +207,7 @@ scenarios('tasks.run', given, [
     code: 'session_not_found',
   },
   {
-    claim: 'the session of a colleague, whose connections its process holds',
+    claim: "a colleague's session, whose process has the colleague's connections",
     as: 'member',
     body: (all: Given) => body({ session: all.session })(all),
     status: 404,
@@ -228,7 +228,7 @@ scenarios('tasks.run', given, [
     code: 'session_ended',
   },
   {
-    claim: 'a session past its idle time',
+    claim: 'an expired session',
     as: 'owner',
     act: async (world, all) => {
       world.clock.advance(1_500)
@@ -248,14 +248,14 @@ scenarios('tasks.run', given, [
     code: 'session_busy',
   },
   {
-    claim: 'infra that rules out every engine there is',
+    claim: 'an infra that excludes every engine',
     as: 'owner',
     body: body({ infra: 'cloud' }),
     status: 409,
     code: 'no_capacity',
   },
   {
-    claim: 'a worker nobody has',
+    claim: 'an unknown worker',
     as: 'owner',
     body: body({ infra: 'private', workers: ['other-cpu-0'] }),
     status: 409,
@@ -276,14 +276,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('a task that needs what no worker has waits instead of failing', async () => {
+it('a task whose requirements no worker meets is queued instead of failing', async () => {
   await startEngine(world, { cloud: true })
   const big = await deploy(world, 'owner', { version: { ...echoVersion, resources: { gpu: { count: 8 } } } })
   const { id } = await run(world, big)
   expect((await taskOf(world, id)).status).toBe(taskStatus.queued)
 })
 
-it('an answer repeated by its idempotency key is not terminal either', async () => {
+it('an answer replayed by its idempotency key is not terminal either', async () => {
   const { app } = await givenTasks(world)
   const send = () =>
     world.call('owner', 'POST /run', {
@@ -297,7 +297,7 @@ it('an answer repeated by its idempotency key is not terminal either', async () 
   expect(again.headers['idempotent-replayed']).toBe('true')
 })
 
-it('wait answers with the end', async () => {
+it('wait answers with the finished task', async () => {
   const app = await givenApp(world)
   const body = { app_id: app.id, input: { text: 'x' }, run_at: '2099-01-01T00:00:00Z', wait: true }
   const answer = world.call('owner', 'POST /run', { body })
@@ -320,7 +320,7 @@ it('stream answers with the events of the task', async () => {
   expect(lines.at(-1)).toMatchObject({ status: 10, output: { text: 'hi' } })
 })
 
-it('a stream ends although its task was over before the database had said that it was written', async () => {
+it('a stream ends even if the task ended before the database confirmed its insert', async () => {
   const app = await givenApp(world)
   const { pool } = world.open.database
   const query = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>

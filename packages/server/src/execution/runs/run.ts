@@ -1,11 +1,11 @@
-// Accepting a run: the checks in their order, then one row. A task exists before it is answered.
+// Accepts runs: the checks in their order, then one row. The task row is written before the answer.
 
 import { newId } from '@millrace/contract/ids'
 import { runAs } from '@millrace/contract/scopes'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { RunRequest } from '@millrace/contract/tasks'
 import { warmKey } from '@millrace/contract/warm-key'
-import { type Meter, meterOf, takeExecution, tellExecutions } from '#accounts/plans/service.ts'
+import { countExecution, type Meter, meterOf, reportExecutions } from '#accounts/plans/service.ts'
 import { requireReach } from '#accounts/usage-policies/service.ts'
 import { requirementErrors } from '#connections/credentials/service.ts'
 import { receiveInputFiles } from '#content/files/service.ts'
@@ -15,17 +15,19 @@ import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
 import { sessionForRun } from '../app-sessions/service.ts'
-import { recallForRun, resolveForRun, validateAgainst } from '../apps/service.ts'
-import { placeTask, requirementsOf, tellLack } from '../dispatch/service.ts'
+import { recentRunTarget, resolveForRun, validateAgainst } from '../apps/service.ts'
+import { addUnmetNotice, placeTask, requirementsOf } from '../dispatch/service.ts'
 import { openSocket } from '../sockets/service.ts'
 import { type NewTask, neverAvailable, statusEvent, type TaskRow } from '../tasks/service.ts'
 import { reserveCost } from './extension-points.ts'
 import { beginFlow, beginFlowLater } from './flow-task.ts'
 import { assertInfra, infraOf } from './infra.ts'
 
-/** Where a run comes from when nobody called the run route: a flow's node, an agent's tool, a trigger. */
+/**
+ * The origin of a run that no caller started with the run operation: a node of a flow, a tool of an agent, a trigger.
+ */
 export type RunOrigin = {
-  /** The task's id, when whoever starts it had to know it beforehand. */
+  /** The task's id, if its creator had to know it beforehand. */
   id?: string
   graph_id?: string
   flow_run_id?: string
@@ -34,31 +36,31 @@ export type RunOrigin = {
   agent_id?: string
   agent_version_id?: string
   began?: RunCause
-  /** What it is part of, where that is not the call at hand. */
+  /** The trace that it belongs to, if not that of the current request. */
   traceparent?: string
-  /** Who sees the task; of a chat's tasks, whoever sees the chat. */
+  /** The visibility of the task; tasks of a chat have that of the chat. */
   visibility?: string
 }
 
-/** What a run comes with besides what was asked for. */
+/** Conditions of a run besides the request. */
 type RunTerms = { readonly origin?: RunOrigin; readonly meter: Meter }
 
 type Resolved = Awaited<ReturnType<typeof resolveForRun>>
 
 export const startRun = async (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigin = {}): Promise<TaskRow> => {
   const meter = await meterOf(ctx)
-  // A refusal may come of what has changed since: it is only believed when the app has been looked at again.
-  const started = await startRemembered(ctx, request, { origin, meter }).catch(refusalOnly)
+  // A refusal may result from outdated data, so it only counts after the app was read again.
+  const started = await startRecent(ctx, request, { origin, meter }).catch(refusalOnly)
   if (started && !isFailure(started)) return started
   const target = await resolveForRun(ctx, request)
   const row = await (isPlain(target, request, meter)
     ? accept(ctx, target, request, { origin, meter })
     : inItsTransaction(ctx, target, request, (ctx) => accept(ctx, target, request, { origin, meter })))
-  if (!row) throw new Error('The task was not written')
+  if (!row) throw new Error('The insert returned no task')
   return row
 }
 
-/** A run that is paid for or counted shares a transaction with others of its workspace at the moment. */
+/** A priced or metered run may share a transaction with concurrent runs of its workspace. */
 const inItsTransaction = <T>(
   ctx: Ctx<Member>,
   target: Resolved,
@@ -67,9 +69,9 @@ const inItsTransaction = <T>(
 ): Promise<T> =>
   isSingle(target, request) && !ctx.db.isTransaction ? inLane(ctx, ctx.actor.teamId, work) : ctx.tx(work)
 
-/** Undefined when the app is not remembered, or not as it is now. Only for runs that leave nothing behind then. */
-const startRemembered = async (ctx: Ctx<Member>, request: RunRequest, terms: RunTerms) => {
-  const target = await recallForRun(ctx, request)
+/** Undefined when the app is not cached or the cache is outdated. Only for runs without side effects in that case. */
+const startRecent = async (ctx: Ctx<Member>, request: RunRequest, terms: RunTerms) => {
+  const target = await recentRunTarget(ctx, request)
   const plain = target && isPlain(target, request, terms.meter)
   return plain ? accept(ctx, target, request, terms, target.stamp) : undefined
 }
@@ -84,10 +86,10 @@ const accept = async (
   const task = await prepareTask(ctx, target, request, terms)
   const placed = await placeTask(ctx, task, { appName: refOf(target.app), stamp })
   if (!placed) return undefined
-  const { row, lack } = placed
+  const { row, unmet } = placed
   if (isFlow(target)) return acceptFlow(ctx, target, row)
-  if (lack !== null) tellLack(ctx, lack, row)
-  tellExecutions(ctx, terms.meter)
+  if (unmet !== null) addUnmetNotice(ctx, unmet, row)
+  reportExecutions(ctx, terms.meter)
   if (row.is_stream) await openSocket(ctx, row)
   return row
 }
@@ -101,11 +103,11 @@ const acceptFlow = async (ctx: Ctx<Member>, { version }: Resolved, row: TaskRow)
 
 export const refOf = ({ namespace, name }: Resolved['app']): string => `${namespace}/${name}`
 
-/** Nothing is written but the task itself: one statement needs no transaction around it. */
+/** Only the task row is written, and a single statement needs no transaction. */
 const isPlain = (target: Resolved, request: RunRequest, { limited }: Meter): boolean =>
   target.app.pricing === null && !limited && isSingle(target, request)
 
-/** Nothing is begun or stored besides the task, its price and its count. */
+/** Nothing is started or stored besides the task, its price and its count. */
 const isSingle = (target: Resolved, { session }: RunRequest): boolean =>
   !session && !isFlow(target) && target.fn.kind !== 'stream' && !takesFiles(target.fn.input_schema)
 
@@ -121,7 +123,7 @@ const takesFiles = (schema: unknown): boolean => {
 export const isFlow = ({ version }: Resolved): boolean =>
   version.flow_version_id !== null && version.flow_version_id !== ''
 
-/** Everything that can refuse a run, in the order in which it does; the row is written by the caller. */
+/** All checks that can refuse a run, in order; the caller writes the row. */
 export const prepareTask = async (
   ctx: Ctx<Member>,
   target: Resolved,
@@ -142,13 +144,13 @@ export const prepareTask = async (
   await requireReach(ctx, 'apps', target.app)
   await assertRequirements(ctx, target)
   assertSessionTimeout(request)
-  const kept = validateAgainst('input', target.fn.input_schema, request.input)
+  const validated = validateAgainst('input', target.fn.input_schema, request.input)
   if (request.setup !== undefined) validateAgainst('setup', target.fn.setup_schema, request.setup)
-  const input = await receiveInputFiles(ctx, target.fn.input_schema, kept)
+  const input = await receiveInputFiles(ctx, target.fn.input_schema, validated)
   const variant = variantOf(target, request.variant)
   const webhook = webhookOf(request.webhook)
-  // The task of a flow only stands for its run: what counts are the tasks of its nodes.
-  if (!isFlow(target)) await takeExecution(ctx, meter)
+  // The task of a flow only represents its run; the tasks of its nodes count.
+  if (!isFlow(target)) await countExecution(ctx, meter)
   for (const reserve of ctx.extensions.listenersOf(reserveCost)) await reserve(ctx, run)
   const now = ctx.now().toISOString()
   const runAt = request.run_at === undefined ? null : readRunAt(request.run_at)
@@ -220,15 +222,16 @@ const assertRequirements = async (ctx: Ctx<Member>, { version }: Resolved): Prom
 
 const assertSessionTimeout = ({ session, session_timeout: timeout }: RunRequest): void => {
   if (timeout === undefined) return
-  if (session !== 'new') throw fail('validation_error', 'session_timeout is only allowed with session: new')
-  if (timeout < 1 || timeout > 3600) throw fail('validation_error', 'session_timeout must be from 1 to 3600 seconds')
+  if (session !== 'new') throw fail('validation_error', '`session_timeout` is only allowed with `session: new`')
+  if (timeout < 1 || timeout > 3600)
+    throw fail('validation_error', '`session_timeout` must be between 1 and 3600 seconds')
 }
 
-/** The format admits a leap second and the year 0, neither of which a date holds. */
+/** The JSON schema format admits leap seconds and the year 0, which a date cannot represent. */
 const readRunAt = (text: string): string => {
   const at = new Date(text)
   const year = at.getUTCFullYear()
-  if (!(year >= 1 && year <= 9999)) throw fail('validation_error', 'run_at must be an RFC 3339 time')
+  if (!(year >= 1 && year <= 9999)) throw fail('validation_error', '`run_at` must be an RFC 3339 time')
   return at.toISOString()
 }
 
@@ -236,7 +239,7 @@ const variantOf = (target: Resolved, name: string | undefined) => {
   if (name === undefined || name === '') return undefined
   const { variants } = target.version
   const variant = Object.hasOwn(variants, name) ? variants[name] : undefined
-  if (!variant) throw fail('validation_error', `variant "${name}" does not exist`)
+  if (!variant) throw fail('validation_error', `Variant "${name}" not found`)
   return variant
 }
 
@@ -246,6 +249,6 @@ export const webhookOf = (text: string | undefined): string => {
   if (text === undefined || text === '') return ''
   const url = URL.canParse(text) ? new URL(text) : null
   const allowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.test(url.hostname))
-  if (!url || !allowed) throw fail('validation_error', 'webhook must be an https URL')
+  if (!url || !allowed) throw fail('validation_error', '`webhook` must be an https URL')
   return text
 }

@@ -1,3 +1,3 @@
-// What the rest of the server may ask of runs: starting them.
+// The functions to start runs that other features may call.
 export { type RunOrigin, startRun, webhookOf } from './run.ts'
 export { startRuns } from './run-batch.ts'

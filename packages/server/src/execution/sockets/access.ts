@@ -1,4 +1,4 @@
-// Where a live socket is reached, and the token that opens one of its ends.
+// The address of a live socket and the token that opens one of its ends.
 import { hkdfSync } from 'node:crypto'
 import type { Platform } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
@@ -6,7 +6,7 @@ import { readToken, type SocketClaims, type SocketRole, signToken, tokenSeconds 
 
 type Parts = Pick<Platform, 'settings' | 'uploadKey' | 'now'>
 
-/** A secret of its own, made from the installation's sealed one: a token for one purpose says nothing about another. */
+/** A separate key, derived from the installation's key, so that tokens for other purposes cannot be used here. */
 const signingKey = ({ uploadKey }: Parts): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', uploadKey, '', 'millrace live sockets v1', 32))
 

@@ -1,4 +1,4 @@
-// Live sockets: callers and running stream functions, talking through the server.
+// Live sockets connect callers with running stream functions through the server.
 import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { taskEnded, tasksMadeVisible } from '../tasks/extension-points.ts'

@@ -1,16 +1,15 @@
-// An end of a live socket that came to another server than the one where its peer is: carried there, frame by frame, no
-// faster than it is taken.
+// Forwards an end of a live socket to the server of its peer, frame by frame, with backpressure.
 import { type RawData, WebSocket } from 'ws'
 import { guarded } from '#platform/core/boundary.ts'
 
 export const forwardedHeader = 'x-millrace-forwarded'
 
-const crowdedBytes = 1024 * 1024
+const maxUnsentBytes = 1024 * 1024
 const dialLimitMs = 5_000
 const unreachableCode = 1013
 const restartCode = 1012
 
-/** Codes that may be sent on; the others only ever say how a connection broke. */
+/** Close codes that may be sent. The others are reserved for broken connections. */
 const maySend = (code: number): boolean => code === 1000 || (code >= 1007 && code <= 1014) || code >= 3000
 
 const carry = (from: WebSocket, to: WebSocket): void => {
@@ -20,7 +19,7 @@ const carry = (from: WebSocket, to: WebSocket): void => {
   const receive = (data: RawData, binary: boolean): void => {
     if (to.readyState !== to.OPEN) return
     to.send(data, { binary }, () => from.resume())
-    if (to.bufferedAmount > crowdedBytes) from.pause()
+    if (to.bufferedAmount > maxUnsentBytes) from.pause()
   }
   const close = (code: number, reason: Buffer): void => {
     if (maySend(code)) to.close(code, reason)
@@ -28,14 +27,14 @@ const carry = (from: WebSocket, to: WebSocket): void => {
   }
   from.on('message', guarded(broken, receive))
   from.on('close', guarded(broken, close))
-  // A close event always follows an error, and says all there is to say.
+  // Every error is followed by a close event, which is handled.
   from.on('error', () => {})
 }
 
 export type Forwarded = { end(): void }
 
 export const forwardEnd = (near: WebSocket, address: string, token: string): Forwarded => {
-  // What the end says at once waits until the other server has opened.
+  // Frames of the near end stay in its socket until the other server has accepted.
   near.pause()
   const far = new WebSocket(address, {
     headers: { authorization: `Bearer ${token}`, [forwardedHeader]: '1' },
@@ -47,7 +46,7 @@ export const forwardEnd = (near: WebSocket, address: string, token: string): For
     near.resume()
   })
   far.once('close', () => {
-    if (!isOpen) near.close(unreachableCode, 'the server that holds the other end cannot be reached; come again')
+    if (!isOpen) near.close(unreachableCode, 'the server of the other end is unreachable; reconnect')
     near.resume()
   })
   near.once('close', () => {
@@ -56,7 +55,7 @@ export const forwardEnd = (near: WebSocket, address: string, token: string): For
   carry(near, far)
   carry(far, near)
   return {
-    // The near end is closed with the far one: until then it gets what is on its way.
+    // Closes only the far socket. The near end closes after it, once frames in transit have arrived.
     end: () => far.close(restartCode, 'the server is restarting'),
   }
 }

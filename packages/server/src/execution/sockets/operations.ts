@@ -1,4 +1,4 @@
-// The doors of live sockets. The socket itself is opened at the relay, by a token.
+// Operations on live sockets. The relay opens the socket itself, by a token.
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import { LiveSocket } from '@millrace/contract/sockets'
 import { SocketAccess } from '@millrace/contract/tasks'
@@ -30,7 +30,7 @@ export const socketOperations = [
   operation({
     name: 'sockets.access',
     door: 'POST /sockets/:id/access',
-    summary: 'Get a fresh token for the caller’s end',
+    summary: 'Get a new token for the caller’s end',
     scope: 'apps:execute',
     replay: 'never',
     path: IdPath,

@@ -1,12 +1,13 @@
-// Guards: two ends meet in either order and hear each other in order; what waits is bounded; every ending has its code.
+// Guarantees: two ends connect in either order and receive each other's frames in order; buffers are bounded; every end
+// has its close code.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import {
   createRelay,
-  heldBytesLimit,
-  heldFramesLimit,
+  maxBufferedBytes,
+  maxBufferedFrames,
   type Relay,
   type RelayEnd,
   type RelayTimes,
@@ -46,7 +47,7 @@ afterAll(() => {
 const dial = (id: string, role: SocketRole): Promise<LiveEnd> =>
   openEnd(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/${id}/${role}`)
 
-it('what an end says before its peer comes is heard by the peer, in order and in kind', async () => {
+it('the peer receives the frames that were sent before it connected, in order and with their type', async () => {
   const client = await dial('a', 'client')
   client.socket.send('{"one":1}')
   client.socket.send(Buffer.from([1, 2]))
@@ -58,21 +59,21 @@ it('what an end says before its peer comes is heard by the peer, in order and in
   expect(paired).toEqual(['a'])
 })
 
-it('past the bound of held bytes, however few the frames, the end is not read any more', async () => {
+it('reading stops at the byte limit of the buffer, however few frames it has', async () => {
   const client = await dial('heavy', 'client')
   for (let n = 0; n < 8; n += 1) client.socket.send(Buffer.alloc(8 * 1024 * 1024, n))
   await new Promise((resolve) => setTimeout(resolve, 500))
-  expect(client.socket.bufferedAmount).toBeGreaterThan(heldBytesLimit)
+  expect(client.socket.bufferedAmount).toBeGreaterThan(maxBufferedBytes)
   const worker = await dial('heavy', 'worker')
   for (let n = 0; n < 8; n += 1) expect((await worker.next())[0]).toBe(n)
 })
 
-it('past the bound of held frames the end is not read any more, and nothing is lost', async () => {
+it('reading stops at the frame limit of the buffer, and no frame is lost', async () => {
   const worker = await dial('b', 'worker')
-  const count = heldFramesLimit * 4
+  const count = maxBufferedFrames * 4
   const big = 'x'.repeat(64 * 1024)
   for (let n = 0; n < count; n += 1) worker.socket.send(`${n}:${big}`)
-  // What the relay does not read stays with the sender.
+  // Unread frames stay with the sender.
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect(worker.socket.bufferedAmount).toBeGreaterThan(0)
   const client = await dial('b', 'client')
@@ -80,9 +81,9 @@ it('past the bound of held frames the end is not read any more, and nothing is l
 })
 
 const endings: [claim: string, leave: (ends: Ends) => void, other: keyof Ends, code: number, outcome: string][] = [
-  ['the caller leaves', ({ client }) => client.socket.close(1000), 'worker', 1000, 'client_closed'],
+  ['the caller closes', ({ client }) => client.socket.close(1000), 'worker', 1000, 'client_closed'],
   ['the function returns', ({ worker }) => worker.socket.close(1000), 'client', 1000, 'worker_closed'],
-  ['the caller breaks off', ({ client }) => client.socket.terminate(), 'worker', 1000, 'client_closed'],
+  ['the caller disconnects', ({ client }) => client.socket.terminate(), 'worker', 1000, 'client_closed'],
   ['the task ends', () => relay.finish('c'), 'client', 1000, 'task_ended'],
   ['the server restarts', () => relay.close(), 'client', 1012, 'drained'],
 ]
@@ -99,19 +100,19 @@ it.each(endings)('%s', async (_claim, leave, other, code, outcome) => {
   ])
 })
 
-it('a restart tells an end that still waits to dial again, and is no ending', async () => {
+it('a restart asks an end without a peer to reconnect and does not close the live socket', async () => {
   const client = await dial('d', 'client')
   relay.close()
   expect((await client.closed).code).toBe(1012)
   expect(ended).toEqual([])
 })
 
-it('an end whose peer does not come is told so', async () => {
+it('an end whose peer does not connect is closed with a reason', async () => {
   start({ peerWaitMs: 30 })
   expect((await (await dial('e', 'worker')).closed).code).toBe(1013)
 })
 
-it('a newer connection replaces one that waits; a pair lets nobody in', async () => {
+it('a newer connection replaces one without a peer; a connected pair accepts no other', async () => {
   const first = await dial('f', 'client')
   const second = await dial('f', 'client')
   expect((await first.closed).code).toBe(4000)
@@ -121,10 +122,10 @@ it('a newer connection replaces one that waits; a pair lets nobody in', async ()
   expect(await second.next()).toBe('still here')
 })
 
-it('an end that falls silent is let go', async () => {
+it('an unresponsive end is closed', async () => {
   start({ pingMs: 50, silenceMs: 200 })
   const client = await dial('g', 'client')
-  // Deaf: it answers no ping.
+  // Paused, the client answers no ping.
   client.socket.pause()
   const worker = await dial('g', 'worker')
   expect((await worker.closed).code).toBe(1000)

@@ -1,5 +1,5 @@
-// Joins the two ends of live sockets, frame by frame. An end whose peer is not there yet is heard out up to a bound and then
-// not read any more; an end whose peer is slow is read as fast as the peer takes it.
+// Connects the two ends of live sockets, frame by frame. Frames of an end without a peer are buffered up to a limit,
+// after which the socket is not read. With a slow peer, an end is read as fast as the peer receives.
 import type { SocketOutcome } from '@millrace/contract/sockets'
 import type { RawData, WebSocket } from 'ws'
 import { guarded } from '#platform/core/boundary.ts'
@@ -7,12 +7,12 @@ import { type KeepAliveTimes, keepAlive, keepAliveTimes } from '#platform/ws/kee
 import type { Counters } from './store.ts'
 import type { SocketRole } from './tokens.ts'
 
-export const heldFramesLimit = 64
-/** An end whose peer is missing is heard out up to this much, and at most one frame more. */
-export const heldBytesLimit = 1024 * 1024
-/** All ends that wait for their peers, together: whoever comes with more then has to come again. */
-export const waitingBytesLimit = 256 * 1024 * 1024
-const crowdedBytes = 1024 * 1024
+export const maxBufferedFrames = 64
+/** Buffer limit per end without a peer; the last frame may exceed it. */
+export const maxBufferedBytes = 1024 * 1024
+/** Buffer limit for all ends without a peer. An end that exceeds it is closed and must reconnect. */
+export const maxBufferedBytesTotal = 256 * 1024 * 1024
+const maxUnsentBytes = 1024 * 1024
 
 export const closeCodes = {
   done: 1000,
@@ -31,17 +31,17 @@ export type RelayEnd = { outcome: SocketOutcome; code: number; reason: string; c
 
 export type RelayEvents = {
   paired(socketId: string): void
-  /** Once per pair of ends that met. */
+  /** Called once both ends are connected. */
   ended(socketId: string, end: RelayEnd): void
 }
 
 type Frame = { data: RawData; binary: boolean }
-type End = { socket: WebSocket; held: Frame[]; heldBytes: number; stopWatch: () => void }
-type Joint = { ends: Partial<Record<SocketRole, End>>; paired: boolean; over: boolean; counters: Counters }
+type End = { socket: WebSocket; buffered: Frame[]; bufferedBytes: number; stopWatch: () => void }
+type SocketPair = { ends: Partial<Record<SocketRole, End>>; paired: boolean; over: boolean; counters: Counters }
 
 export type Relay = {
   join(socketId: string, role: SocketRole, socket: WebSocket): void
-  /** The task is over: both ends are closed, without an outcome of the relay's own. */
+  /** The task has ended: closes both ends. The task's end decides the outcome. */
   finish(socketId: string): void
   close(): void
 }
@@ -52,10 +52,10 @@ const sizeOf = (data: RawData): number =>
 const peerOf = (role: SocketRole): SocketRole => (role === 'client' ? 'worker' : 'client')
 
 export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes): Relay => {
-  const joints = new Map<string, Joint>()
-  let waitingBytes = 0
+  const pairs = new Map<string, SocketPair>()
+  let totalBufferedBytes = 0
 
-  const newJoint = (): Joint => ({
+  const newPair = (): SocketPair => ({
     ends: {},
     paired: false,
     over: false,
@@ -64,76 +64,81 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
 
   const forward = (from: End, to: End, { data, binary }: Frame): void => {
     to.socket.send(data, { binary }, () => from.socket.resume())
-    if (to.socket.bufferedAmount > crowdedBytes) from.socket.pause()
+    if (to.socket.bufferedAmount > maxUnsentBytes) from.socket.pause()
   }
 
-  const received = (joint: Joint, role: SocketRole, frame: Frame): void => {
-    const [from, to] = [joint.ends[role], joint.ends[peerOf(role)]]
-    if (!from || joint.over || (to && to.socket.readyState !== to.socket.OPEN)) return
-    joint.counters[`${role}_frames`] += 1
-    joint.counters[`${role}_bytes`] += sizeOf(frame.data)
+  const received = (pair: SocketPair, role: SocketRole, frame: Frame): void => {
+    const [from, to] = [pair.ends[role], pair.ends[peerOf(role)]]
+    if (!from || pair.over || (to && to.socket.readyState !== to.socket.OPEN)) return
+    pair.counters[`${role}_frames`] += 1
+    pair.counters[`${role}_bytes`] += sizeOf(frame.data)
     if (to) forward(from, to, frame)
-    else hold(from, frame)
+    else buffer(from, frame)
   }
 
-  const hold = (from: End, frame: Frame): void => {
+  const buffer = (from: End, frame: Frame): void => {
     const size = sizeOf(frame.data)
-    if (waitingBytes + size > waitingBytesLimit) {
-      from.socket.close(closeCodes.noPeer, 'too much waits here; come again')
+    if (totalBufferedBytes + size > maxBufferedBytesTotal) {
+      from.socket.close(closeCodes.noPeer, 'too many buffered frames; reconnect')
       return
     }
-    waitingBytes += size
-    from.heldBytes += size
-    from.held.push(frame)
-    if (from.held.length >= heldFramesLimit || from.heldBytes >= heldBytesLimit) from.socket.pause()
+    totalBufferedBytes += size
+    from.bufferedBytes += size
+    from.buffered.push(frame)
+    if (from.buffered.length >= maxBufferedFrames || from.bufferedBytes >= maxBufferedBytes) from.socket.pause()
   }
 
-  /** What was held for the peer is handed over or dropped. */
-  const letGo = (end: End): Frame[] => {
-    waitingBytes -= end.heldBytes
-    end.heldBytes = 0
-    return end.held.splice(0)
+  /** Empties the buffer, so that the frames are forwarded or dropped. */
+  const takeFrames = (end: End): Frame[] => {
+    totalBufferedBytes -= end.bufferedBytes
+    end.bufferedBytes = 0
+    return end.buffered.splice(0)
   }
 
-  const pair = (socketId: string, joint: Joint): void => {
-    const { client, worker } = joint.ends
+  const connectEnds = (socketId: string, pair: SocketPair): void => {
+    const { client, worker } = pair.ends
     if (!client || !worker) return
-    joint.paired = true
+    pair.paired = true
     events.paired(socketId)
     for (const [from, to] of [
       [client, worker],
       [worker, client],
     ] as const) {
-      for (const frame of letGo(from)) forward(from, to, frame)
+      for (const frame of takeFrames(from)) forward(from, to, frame)
       from.socket.resume()
     }
   }
 
-  const finishJoint = (socketId: string, joint: Joint, code: number, end: Omit<RelayEnd, 'counters'> | null): void => {
-    if (joint.over) return
-    joint.over = true
-    joints.delete(socketId)
-    for (const held of Object.values(joint.ends)) held.socket.close(code, end?.reason.slice(0, 100))
-    if (end && joint.paired) events.ended(socketId, { ...end, counters: joint.counters })
+  const finishPair = (
+    socketId: string,
+    pair: SocketPair,
+    code: number,
+    end: Omit<RelayEnd, 'counters'> | null,
+  ): void => {
+    if (pair.over) return
+    pair.over = true
+    pairs.delete(socketId)
+    for (const { socket } of Object.values(pair.ends)) socket.close(code, end?.reason.slice(0, 100))
+    if (end && pair.paired) events.ended(socketId, { ...end, counters: pair.counters })
   }
 
-  const left = (socketId: string, joint: Joint, role: SocketRole, end: End, code: number, reason: string): void => {
+  const left = (socketId: string, pair: SocketPair, role: SocketRole, end: End, code: number, reason: string): void => {
     end.stopWatch()
-    letGo(end)
-    if (joint.ends[role] !== end || joint.over) return
-    delete joint.ends[role]
-    if (joint.paired) {
-      // An end that came through another server is gone because that server restarts.
+    takeFrames(end)
+    if (pair.ends[role] !== end || pair.over) return
+    delete pair.ends[role]
+    if (pair.paired) {
+      // A forwarded end has this code because its server restarts.
       const drained = code === closeCodes.restart
       const outcome = drained ? 'drained' : role === 'client' ? 'client_closed' : 'worker_closed'
-      finishJoint(socketId, joint, drained ? closeCodes.restart : closeCodes.done, { outcome, code, reason })
-    } else if (Object.keys(joint.ends).length === 0) joints.delete(socketId)
+      finishPair(socketId, pair, drained ? closeCodes.restart : closeCodes.done, { outcome, code, reason })
+    } else if (Object.keys(pair.ends).length === 0) pairs.delete(socketId)
   }
 
-  const watch = (socket: WebSocket, joint: Joint): (() => void) => {
+  const watch = (socket: WebSocket, pair: SocketPair): (() => void) => {
     const stopKeepAlive = keepAlive(socket, times)
     const patience = setTimeout(() => {
-      if (!joint.paired) socket.close(closeCodes.noPeer, 'the other end did not come')
+      if (!pair.paired) socket.close(closeCodes.noPeer, 'the other end did not connect')
     }, times.peerWaitMs)
     return () => {
       stopKeepAlive()
@@ -143,37 +148,37 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
 
   return {
     join: (socketId, role, socket) => {
-      const joint = joints.get(socketId) ?? newJoint()
-      joints.set(socketId, joint)
-      const former = joint.ends[role]
-      if (former && joint.paired) {
-        socket.close(closeCodes.refused, 'this end is taken')
+      const pair = pairs.get(socketId) ?? newPair()
+      pairs.set(socketId, pair)
+      const former = pair.ends[role]
+      if (former && pair.paired) {
+        socket.close(closeCodes.refused, 'this end is already connected')
         return
       }
       former?.socket.close(closeCodes.replaced, 'replaced by a newer connection')
-      const end: End = { socket, held: [], heldBytes: 0, stopWatch: watch(socket, joint) }
-      joint.ends[role] = end
+      const end: End = { socket, buffered: [], bufferedBytes: 0, stopWatch: watch(socket, pair) }
+      pair.ends[role] = end
       const broken = (): void => socket.close(closeCodes.broken)
       socket.on(
         'message',
-        guarded(broken, (data: RawData, binary: boolean) => received(joint, role, { data, binary })),
+        guarded(broken, (data: RawData, binary: boolean) => received(pair, role, { data, binary })),
       )
       socket.on(
         'close',
-        guarded(broken, (code: number, reason: Buffer) => left(socketId, joint, role, end, code, reason.toString())),
+        guarded(broken, (code: number, reason: Buffer) => left(socketId, pair, role, end, code, reason.toString())),
       )
-      // A close event always follows an error, and says all there is to say.
+      // Every error is followed by a close event, which is handled.
       socket.on('error', () => {})
-      pair(socketId, joint)
+      connectEnds(socketId, pair)
     },
     finish: (socketId) => {
-      const joint = joints.get(socketId)
-      if (joint)
-        finishJoint(socketId, joint, closeCodes.done, { outcome: 'task_ended', code: closeCodes.done, reason: '' })
+      const pair = pairs.get(socketId)
+      if (pair)
+        finishPair(socketId, pair, closeCodes.done, { outcome: 'task_ended', code: closeCodes.done, reason: '' })
     },
     close: () => {
-      for (const [socketId, joint] of joints)
-        finishJoint(socketId, joint, closeCodes.restart, {
+      for (const [socketId, pair] of pairs)
+        finishPair(socketId, pair, closeCodes.restart, {
           outcome: 'drained',
           code: closeCodes.restart,
           reason: 'the server is restarting',

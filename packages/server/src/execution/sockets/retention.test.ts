@@ -1,5 +1,5 @@
-// Guards: a year of history stays within a stated size. What a workspace no longer keeps is gone after the sweep: closed live
-// sockets and the steps of flow runs that are over; what is still under way stays, however old.
+// Guarantees: a year of history stays within a known size. The sweep deletes closed live sockets and the steps of
+// finished flow runs after the retention time. Unfinished ones stay, however old.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -7,12 +7,12 @@ import { sweepFlowRuns } from '#automation/flow-runs/retention.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { sweepSockets } from './retention.ts'
 
-/** Sockets and steps a day; RETENTION_PER_DAY=2000 is a year of a busy workspace. */
+/** Sockets and steps per day. RETENTION_PER_DAY=2000 simulates a year of a busy workspace. */
 const perDay = Number(process.env.RETENTION_PER_DAY ?? 20)
 const days = 365
-/** What the free plan keeps. */
+/** Retention time of the free plan. */
 const keptDays = 90
-/** A kept socket or step with its indexes, in bytes. */
+/** Size of a stored socket or step with its index entries, in bytes. */
 const mostBytesEach = 1_500
 
 let world: World
@@ -35,7 +35,7 @@ const countOf = async (table: string): Promise<number> => {
   return rows[0]?.count ?? 0
 }
 
-it('a year of live sockets is a quarter of a year after the sweep; one that is open stays', async () => {
+it('of a year of live sockets, the sweep leaves a quarter and all open ones', async () => {
   const { db } = world.open.platform
   const now = world.clock.now().toISOString()
   await sql`
@@ -55,7 +55,7 @@ it('a year of live sockets is a quarter of a year after the sweep; one that is o
   expect(open).toHaveLength(1)
 })
 
-it('the steps of flow runs that were over long ago go, those of a run under way stay; the run itself stays', async () => {
+it('deletes the steps of flow runs that finished long ago, but not those of a running one, nor the runs', async () => {
   const { db } = world.open.platform
   const now = world.clock.now().toISOString()
   const insertRun = async (id: string, status: number, finishedAt: string | null): Promise<void> => {

@@ -1,4 +1,4 @@
-// Closed live sockets are history, and end with it.
+// Closed live sockets are deleted with the workspace's history.
 
 import { sweepByRetention } from '#accounts/plans/service.ts'
 import type { Platform } from '#platform/core/ctx.ts'

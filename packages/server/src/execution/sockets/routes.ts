@@ -1,4 +1,5 @@
-// The relay's door: a token instead of a credential, in the query because browsers cannot send headers with a socket.
+// The WebSocket route of the relay. It accepts a token in the query, because browsers cannot send headers with a
+// WebSocket.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Platform } from '#platform/core/ctx.ts'
@@ -27,7 +28,7 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
   const pending = new Set<Promise<void>>()
   const record = (work: Promise<void>): void => {
     const done = work
-      .catch((error: unknown) => log.error({ err: error }, 'the state of a live socket could not be recorded'))
+      .catch((error: unknown) => log.error({ err: error }, 'could not record the state of a live socket'))
       .finally(() => pending.delete(done))
     pending.add(done)
   }
@@ -39,7 +40,10 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
     times,
   )
 
-  /** The whole id of the socket, and which end this is. Refused before the upgrade, so that the caller sees an ordinary HTTP error. */
+  /**
+   * The full id of the socket and the role of this end. Runs before the upgrade, so that a refusal is an ordinary HTTP
+   * error.
+   */
   const admit = async (request: SocketRequest): Promise<Admitted> => {
     const claims = claimsOf(platform, tokenOf(request))
     if (!claims) throw fail('unauthorized', 'The token is not valid for this socket')
@@ -49,20 +53,20 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
     return { id: socket.id, role: claims.role }
   }
 
-  /** Where both ends meet: null for here. */
-  const meetingPlace = async (id: string, isForwarded: boolean): Promise<string | null> => {
+  /** The address of the server that both ends use; null for this server. */
+  const relayAddress = async (id: string, isForwarded: boolean): Promise<string | null> => {
     const holder = isForwarded ? server.id : await store.claimSocket(db, id, server.id)
     if (holder === server.id) return null
-    const address = await findAddress(db, holder)
-    return address === undefined ? null : `${address.replace(/^http/, 'ws')}/ws/sockets/${id}`
+    const serverAddress = await findAddress(db, holder)
+    return serverAddress === undefined ? null : `${serverAddress.replace(/^http/, 'ws')}/ws/sockets/${id}`
   }
 
   const open = async (socket: WebSocket, request: SocketRequest, { id, role }: Admitted): Promise<void> => {
     socket.pause()
-    const elsewhere = await meetingPlace(id, request.headers[forwardedHeader] !== undefined)
+    const address = await relayAddress(id, request.headers[forwardedHeader] !== undefined)
     socket.resume()
-    if (elsewhere !== null) {
-      const end = forwardEnd(socket, elsewhere, tokenOf(request))
+    if (address !== null) {
+      const end = forwardEnd(socket, address, tokenOf(request))
       forwarded.add(end)
       socket.once('close', () => forwarded.delete(end))
       return
@@ -71,9 +75,9 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
       if ((await store.findSocket(db, id))?.status === 'closed') relay.finish(id)
     }
     const unsubscribe = bus.subscribe(socketOver(id), () => relay.finish(id), {
-      // The one word that it is over may have been lost.
+      // The notification that the task has ended may have been lost.
       onQuiet: () => {
-        finishIfOver().catch((error: unknown) => log.warn({ err: error }, 'a live socket could not be looked up'))
+        finishIfOver().catch((error: unknown) => log.warn({ err: error }, 'could not query a live socket'))
       },
     })
     socket.once('close', unsubscribe)
@@ -81,13 +85,13 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
   }
 
   let isClosing = false
-  const letGo = (): void => {
+  const closeAll = (): void => {
     relay.close()
     for (const end of forwarded) end.end()
   }
 
   const routes = (app: FastifyInstance): void => {
-    const unsubscribe = bus.subscribe(leaseLostSubject, letGo)
+    const unsubscribe = bus.subscribe(leaseLostSubject, closeAll)
     const admitted = new WeakMap<FastifyRequest, Admitted>()
     app.get<{ Params: { id: string }; Querystring: { access_token?: unknown } }>(
       '/ws/sockets/:id',
@@ -102,7 +106,7 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
         if (!found) return socket.close(closeCodes.refused)
         if (isClosing) return socket.close(closeCodes.restart, 'the server is restarting')
         open(socket, request, found).catch((error: unknown) => {
-          log.error({ err: error }, 'a live socket could not be opened')
+          log.error({ err: error }, 'could not open a live socket')
           socket.close(1011)
         })
       },
@@ -110,7 +114,7 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
     app.addHook('preClose', async () => {
       unsubscribe()
       isClosing = true
-      letGo()
+      closeAll()
     })
     app.addHook('onClose', async () => void (await Promise.all(pending)))
   }

@@ -1,4 +1,4 @@
-// Rules of live sockets: made with the task of a stream function, closed with it, opened by short-lived tokens.
+// Rules of live sockets: created with the task of a stream function, closed with it, opened by short-lived tokens.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { LiveSocket } from '@millrace/contract/sockets'
@@ -55,7 +55,7 @@ const toSocket = (row: store.SocketRow): LiveSocket => ({
   worker_bytes: row.worker_bytes,
 })
 
-/** In the transaction that makes the task of a stream function. */
+/** In the transaction that creates the task of a stream function. */
 export const openSocket = async (
   ctx: Ctx<Actor>,
   task: { id: string; team_id: string; user_id: string; visibility: string },
@@ -78,7 +78,7 @@ const endOf = async (ctx: Ctx<Actor>, taskId: string, role: SocketRole) => {
   return socket ? accessFor(ctx, socket, role) : undefined
 }
 
-/** The caller's end, for the answer of the run. */
+/** The caller's end, for the answer to the run request. */
 export const callerEnd = (ctx: Ctx<Actor>, taskId: string) => endOf(ctx, taskId, 'client')
 
 /** The worker's end, for the frame that sends the task to its engine. */
@@ -101,7 +101,10 @@ export const list = async (ctx: Ctx<Member>, request: ListRequest): Promise<Page
 export const get = async (ctx: Ctx<Member>, id: string): Promise<LiveSocket> =>
   toSocket(await assertReadable(ctx, await store.findSocket(ctx.db, id), 'socket'))
 
-/** A fresh token for the caller's end. Whoever holds it speaks as the one who runs the task: nobody does by an administrator's reach. */
+/**
+ * A new token for the caller's end. Its holder acts as the caller of the run, so administrator access is not
+ * sufficient.
+ */
 export const access = async (ctx: Ctx<Member>, id: string) => {
   const row = assertRunnable(ctx, await store.findSocket(ctx.db, id), 'socket')
   if (mayWrite(ctx.actor, row) !== 'yes') throw fail('forbidden', 'You have no write access to this socket')

@@ -1,4 +1,4 @@
-// Guards: a run of a stream function names its socket, both ends meet at the relay, and the row tells what became of it.
+// Guarantees: a run of a stream function has a socket, both ends connect at the relay, and the row shows the outcome.
 import { toBase64 } from '@millrace/contract/engine-frames'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { about, startEngine } from '#machines/engines/testing/engine-double.ts'
@@ -42,7 +42,7 @@ scenarios('sockets.list', given, [
     check: ({ data }, { live, task }) =>
       expect(data.items).toMatchObject([{ id: live, task_id: task, status: 'pending' }]),
   },
-  { claim: 'by the other door', as: 'owner', status: 200 },
+  { claim: 'by the other route', as: 'owner', status: 200 },
   {
     claim: 'an unknown field',
     as: 'owner',
@@ -57,14 +57,14 @@ scenarios('sockets.list', given, [
 
 scenarios('sockets.get', given, [
   {
-    claim: 'while nobody has come',
+    claim: 'before an end has connected',
     as: 'member',
     path: live,
     status: 200,
     check: ({ data }) => expect(data).toMatchObject({ status: 'pending', client_frames: 0 }),
   },
   {
-    claim: 'after its task',
+    claim: 'after the end of its task',
     as: 'member',
     path: over,
     status: 200,
@@ -84,9 +84,9 @@ scenarios('sockets.access', given, [
       expect(data.url).toMatch(/^ws:.*\/ws\/sockets\/[^?]+$/)
     },
   },
-  { claim: 'not to a closed one', as: 'owner', path: over, status: 409, code: 'invalid_state' },
+  { claim: 'not for a closed socket', as: 'owner', path: over, status: 409, code: 'invalid_state' },
   {
-    claim: 'not for a colleague once the task is private: its socket is seen as the task is',
+    claim: 'not for a colleague once the task is private, because the socket has the visibility of its task',
     as: 'member',
     act: async (world, { task, live }) => {
       await world.call('owner', `POST /tasks/${task}/visibility`, { body: { visibility: 'private' } })
@@ -98,7 +98,7 @@ scenarios('sockets.access', given, [
     code: 'not_found',
   },
   {
-    claim: 'nor for an administrator then: they may read it, and speak for nobody',
+    claim: 'not for an administrator either, who may read it but not act for its owner',
     as: 'admin',
     act: async (world, { task, live }) => {
       await world.call('owner', `POST /tasks/${task}/visibility`, { body: { visibility: 'private' } })
@@ -110,7 +110,7 @@ scenarios('sockets.access', given, [
     code: 'not_found',
   },
   {
-    claim: 'nor for another workspace, however public the task is',
+    claim: 'not for another workspace, even if the task is public',
     as: 'stranger',
     act: async (world, { task, live }) => {
       await world.call('owner', `POST /tasks/${task}/visibility`, { body: { visibility: 'public' } })
@@ -134,11 +134,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The address as this test reaches it; the configured one names another port. */
+/** The address for this test; the configured one has another port. */
 const here = async (url: string): Promise<string> =>
   `${(await world.listen()).replace('http', 'ws')}${new URL(url).pathname}`
 
-it('caller and function talk until the caller hangs up', async () => {
+it('caller and function exchange frames until the caller closes', async () => {
   const engine = await startEngine(world, { cloud: true })
   const { id, socket } = await run(world, await givenApp(world, version))
   const sent = await engine.next('task_run')
@@ -162,7 +162,7 @@ it('caller and function talk until the caller hangs up', async () => {
   await engine.drop()
 })
 
-it('an end that names the socket by its short id meets the other one', async () => {
+it('an end that uses the short id of the socket reaches the other end', async () => {
   const engine = await startEngine(world, { cloud: true })
   const { socket } = await run(world, await givenApp(world, version))
   const { data } = await engine.next('task_run')
@@ -176,7 +176,7 @@ it('an end that names the socket by its short id meets the other one', async () 
   await engine.drop()
 })
 
-it('the relay lets nobody in without the right token', async () => {
+it('the relay refuses wrong tokens', async () => {
   const app = await givenApp(world, version)
   const [one, two] = [await run(world, app), await run(world, app)]
   const url = await here(one.socket?.url ?? '')
@@ -187,7 +187,7 @@ it('the relay lets nobody in without the right token', async () => {
   expect(await refusedStatus(`${url}?access_token=${one.socket?.token}`)).toBe(409)
 })
 
-it('the end of the task closes a waiting caller', async () => {
+it('the end of the task closes a caller without a peer', async () => {
   const { id, socket } = await run(world, await givenApp(world, version))
   const client = await openEnd(`${await here(socket?.url ?? '')}?access_token=${socket?.token}`)
   await finish(world, id)

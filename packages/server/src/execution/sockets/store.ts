@@ -39,7 +39,7 @@ export const markOpen = async (db: Db, id: string, now: string): Promise<void> =
     .execute()
 }
 
-/** Whoever may see a task may see its socket, and nobody else. */
+/** A socket always has the visibility of its task. */
 export const showAsTasks = async (db: Db, taskIds: readonly string[]): Promise<void> => {
   await sql`
     update live_sockets set visibility = tasks.visibility, updated_at = tasks.updated_at
@@ -49,7 +49,7 @@ export const showAsTasks = async (db: Db, taskIds: readonly string[]): Promise<v
 
 export type Counters = { client_frames: number; client_bytes: number; worker_frames: number; worker_bytes: number }
 
-/** The first end counts; what passed through is written down whoever came first. */
+/** The first recorded outcome stays; the counters are always written. */
 export const markClosed = async (
   db: Db,
   id: string,
@@ -65,7 +65,7 @@ export const markClosed = async (
     where id = ${id}`.execute(db)
 }
 
-/** The task is over, and so is its socket. Returns the sockets that were not closed yet. */
+/** Closes the socket of a task that has ended. Returns the sockets that were not closed yet. */
 export const closeWithTask = async (db: Db, taskId: string, now: string): Promise<{ id: string }[]> => {
   const { rows } = await sql<{ id: string }>`
     update live_sockets set status = 'closed', ended_at = ${now}::timestamptz, updated_at = ${now}::timestamptz, close_code = 1000,
@@ -74,7 +74,7 @@ export const closeWithTask = async (db: Db, taskId: string, now: string): Promis
   return rows
 }
 
-/** Sockets that a server left open that is gone: nobody holds their ends any more. */
+/** Closes sockets left open by a server that no longer exists. */
 export const closeAbandoned = async (db: Db, now: string): Promise<void> => {
   await db
     .updateTable('live_sockets')
@@ -86,7 +86,7 @@ export const closeAbandoned = async (db: Db, now: string): Promise<void> => {
 
 const isAbandoned = sql<boolean>`not exists (select from servers where servers.id = live_sockets.server_id)`
 
-/** Both ends meet on one server: the first that an end came to, for as long as it is there. Which one that is. */
+/** Returns the server on which both ends connect: the first server that received one, while it is alive. */
 export const claimSocket = async (db: Db, id: string, serverId: string): Promise<string> => {
   const { rows } = await sql<{ server_id: string }>`
     update live_sockets set server_id = case when ${isAbandoned} then ${serverId} else server_id end
@@ -98,7 +98,7 @@ export const softDelete = async (db: Db, id: string, now: string): Promise<void>
   await db.updateTable('live_sockets').set({ deleted_at: now }).where('id', '=', id).execute()
 }
 
-/** How many were deleted. */
+/** Returns the number of deleted sockets. */
 export const deleteClosedBefore = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {
   const { rows } = await sql<{ id: string }>`
     delete from live_sockets where id in (
@@ -108,6 +108,6 @@ export const deleteClosedBefore = async (db: Db, teamId: string, before: string,
   return rows.length
 }
 
-/** The base of the list. */
+/** Base query of the list. */
 export const selectSockets = (db: Db) =>
   db.selectFrom('live_sockets').selectAll('live_sockets').where('live_sockets.deleted_at', 'is', null)

@@ -1,4 +1,4 @@
-// Guards: a socket opens only to a token of ours, for this relay, in its time, unchanged.
+// Guarantees: a socket opens only with an unchanged, unexpired token of this installation for this relay.
 import { describe, expect, it } from 'vitest'
 import { readToken, type SocketClaims, signToken } from './tokens.ts'
 
@@ -11,8 +11,8 @@ describe('in time', () => {
   it.each([
     ['now', 1000, true],
     ['from a clock five seconds ahead', 995, true],
-    ['from the future', 994, false],
-    ['at its end, with leeway', 1604, true],
+    ['issued in the future', 994, false],
+    ['at its expiry, within the leeway', 1604, true],
     ['after it', 1605, false],
   ])('%s', (_claim, now, ok) => expect(read(signToken(key, claims), now)).toEqual(ok ? claims : null))
 })

@@ -1,4 +1,4 @@
-// Tokens of live sockets: HS256 JWTs that name the task and the end they open. Pure: key and time are arguments.
+// Tokens of live sockets: HS256 JWTs that name the task and the end that they open. Pure: key and time are arguments.
 import { timingSafeEqual } from 'node:crypto'
 import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import { hmacSha256 } from '#platform/core/webhook-signing.ts'
@@ -39,7 +39,7 @@ const parse = (part: string): unknown => {
   }
 }
 
-/** The claims of a token that is ours, for this relay, and in its time; otherwise null. */
+/** The claims of a valid token for this relay; otherwise null. */
 export const readToken = (
   key: Uint8Array,
   token: string,

@@ -1,4 +1,5 @@
-// Cancelling: at once while a task waits, through the engine once it was sent, ignored when the work is already done.
+// Cancellation: immediate while a task is queued, through the engine once the task was sent, and ignored when the work
+// is already done.
 
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '#platform/core/actor.ts'
@@ -10,7 +11,7 @@ import * as store from './store.ts'
 import { engineFrames } from './subjects.ts'
 
 export const cancelTimeoutMsDefault = 10_000
-/** How long after its own timeout an engine may stay silent before the server ends the task itself. */
+/** How long after the cancellation timeout an engine may stay silent before the server ends the task itself. */
 const forceAfterMs = 5_000
 
 export const cancelRow = (
@@ -19,14 +20,14 @@ export const cancelRow = (
   options: { force?: boolean; timeoutMs?: number; reason?: string } = {},
 ): Promise<TaskRow> =>
   ctx.tx(async (ctx) => {
-    // A flow that begins later does not begin while its task is being cancelled.
+    // Locks the queued task, so that no flow run can start for it while it is being canceled.
     await store.lockQueuedTask(ctx.db, id)
-    // A flow run is locked before the task that stands for it: a node that ends meanwhile takes them in that order.
+    // The flow run is locked before the task that represents it: the end of a node takes its locks in the same order.
     const flowRunId = await store.subFlowRunOf(ctx.db, id)
     if (flowRunId !== null)
       for (const cancel of ctx.extensions.listenersOf(cancelFlowRunOfTask)) await cancel(ctx, flowRunId)
     const row = await store.lockTask(ctx.db, id)
-    if (!row) throw new Error(`Task ${id} vanished while it was being cancelled`)
+    if (!row) throw new Error(`Task ${id} disappeared while it was being canceled`)
     if (isTerminal(row.status) || row.status === taskStatus.uploading) return row
     if (row.status <= taskStatus.queued || row.engine_id === null)
       return (await move(ctx, id, { fence: null, to: taskStatus.cancelled, error: options.reason })) ?? row
@@ -42,7 +43,7 @@ export const cancelRow = (
     return (await move(ctx, id, { fence: null, to: taskStatus.cancelling, error: options.reason })) ?? row
   })
 
-/** Cancelled tasks whose engine did not answer in time: told once more, then ended here. */
+/** Canceled tasks whose engine did not answer in time: the engine is notified once more and the task ends here. */
 export const forceCancelOverdue = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const task of await store.overdueCancels(ctx.db, ctx.now().toISOString()).execute())
     await ctx.tx(async (ctx) => {

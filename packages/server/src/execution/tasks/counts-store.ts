@@ -1,21 +1,21 @@
-// SQL of counting runs by time and outcome.
+// SQL that counts runs by time and outcome.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { statusCode } from './fragments.ts'
 
 export type CountRow = {
-  /** Null in the row for all of them together, which alone has times. */
+  /** Null in the row of totals, which is the only row with `oldest` and `took_ms`. */
   bucket: number | null
   completed: number
   failed: number
   cancelled: number
   active: number
   oldest: string | null
-  /** Half of the completed ones took no longer than the first, nineteen in twenty no longer than the second. */
+  /** Median and 95th percentile of the duration of completed runs. */
   took_ms: [number, number] | null
 }
 
-export type CountSpan = { since: string; until: string; stepSeconds: number; most: number }
+export type CountSpan = { since: string; until: string; stepSeconds: number; limit: number }
 
 const isCompleted = sql<SqlBool>`status = ${statusCode('completed')}`
 const outcomes = sql`count(*) filter (where ${isCompleted}) as completed,
@@ -23,18 +23,21 @@ const outcomes = sql`count(*) filter (where ${isCompleted}) as completed,
   count(*) filter (where status = ${statusCode('cancelled')}) as cancelled,
   count(*) filter (where status < ${statusCode('completed')}) as active`
 
-/** The newest runs since then, at most so many; one from after the end, by another server's clock, counts as of the end. */
+/**
+ * Counts the newest runs since the start, up to a limit. A run created after the end (by the clock of another server)
+ * counts in the last bucket.
+ */
 export const countTasks = async (
   db: Db,
   seen: RawBuilder<SqlBool>,
-  { since, until, stepSeconds, most }: CountSpan,
+  { since, until, stepSeconds, limit }: CountSpan,
 ): Promise<CountRow[]> => {
   const start = sql`${since}::timestamptz`
   const { rows } = await sql<CountRow>`
     with counted as materialized (
       select created_at, finished_at, status from tasks
       where deleted_at is null and ${seen} and created_at >= ${start}
-      order by created_at desc limit ${most}::int),
+      order by created_at desc limit ${limit}::int),
     placed as (
       select date_bin(make_interval(secs => ${stepSeconds}::int), least(created_at, ${until}::timestamptz), ${start}) as at, ${outcomes}
       from counted group by 1),

@@ -1,4 +1,4 @@
-// Guards: runs are counted by time and outcome, exactly those that the list of runs shows to the same caller.
+// Guarantees: runs are counted by time and outcome, and the counted runs are those that the same caller can list.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copyRow } from '../../testing/copy-rows.ts'
@@ -30,7 +30,7 @@ const sumOf = ({ buckets }: Counts) =>
 
 scenarios('tasks.counts', givenTasks, [
   {
-    claim: 'the last day as one',
+    claim: 'the last day in one bucket',
     as: 'member',
     query: { step: '86400' },
     status: 200,
@@ -42,7 +42,7 @@ scenarios('tasks.counts', givenTasks, [
     },
   },
   {
-    claim: 'a day by half hours, up to now, unless something else is asked for',
+    claim: 'by default, the last day in buckets of half an hour',
     as: 'member',
     status: 200,
     check: ({ data }) => {
@@ -53,23 +53,23 @@ scenarios('tasks.counts', givenTasks, [
       expect(data.p50_ms).toBeGreaterThanOrEqual(0)
     },
   },
-  { claim: 'a step that is too fine', as: 'owner', query: { step: '1' }, status: 400, code: 'validation_error' },
+  { claim: 'a step that is too small', as: 'owner', query: { step: '1' }, status: 400, code: 'validation_error' },
   {
-    claim: 'more stretches than are counted',
+    claim: 'too many buckets',
     as: 'owner',
     query: { since: '2000-01-01T00:00:00Z', step: '60' },
     status: 400,
     code: 'validation_error',
   },
   {
-    claim: 'a second that there is not',
+    claim: 'an invalid second',
     as: 'owner',
     query: { since: '2016-12-31T23:59:60Z' },
     status: 400,
     code: 'validation_error',
   },
   {
-    claim: 'a start that is yet to come',
+    claim: 'a start in the future',
     as: 'owner',
     query: { since: '9999-12-31T23:59:59Z', step: '86400' },
     status: 400,
@@ -96,13 +96,13 @@ describe('counting', () => {
   const countsFor = async (as: As, query: Record<string, string> = {}): Promise<Counts> =>
     (await world.call(as, 'GET /tasks/counts', { query })).data
 
-  it.each(['owner', 'member', 'stranger'] as const)('shows %s what the list shows', async (as) => {
+  it.each(['owner', 'member', 'stranger'] as const)('shows %s the same number of runs as the list', async (as) => {
     const { total_items } = (await world.call(as, 'GET /tasks')).data
     const { completed, failed, cancelled, active } = sumOf(await countsFor(as))
     expect(completed + failed + cancelled + active).toBe(total_items)
   })
 
-  it('puts runs where they were asked for, by how they stand', async () => {
+  it('puts runs into buckets by creation time and outcome', async () => {
     const { db } = world.open.platform
     await copyRow(db, { table: 'tasks', id: shown, count: 3 }, { created_at: ago(65), finished_at: ago(64) })
     await copyRow(

@@ -1,4 +1,4 @@
-// How many runs there were, by time and outcome: what a chart draws without reading a single run.
+// Counts of runs by time and outcome: a chart needs no single run.
 import type { TaskCounts } from '@millrace/contract/tasks'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -9,13 +9,13 @@ import { countTasks } from './counts-store.ts'
 
 const dayMs = 86_400_000
 const defaultStepSeconds = 1800
-const mostBuckets = 200
-/** So many rows are read in well under a second. */
-const mostCounted = 50_000
+const maxBuckets = 200
+/** This many rows are read in well under a second. */
+const maxCounted = 50_000
 
 const none = { completed: 0, failed: 0, cancelled: 0, active: 0 }
 
-/** Counts what the list of runs shows to this caller. */
+/** Counts the runs that this caller can list. */
 export const countRuns = async (
   ctx: Ctx,
   { since, step = defaultStepSeconds }: { since?: string; step?: number },
@@ -23,17 +23,14 @@ export const countRuns = async (
   const nowMs = ctx.now().getTime()
   const sinceMs = since === undefined ? nowMs - dayMs : Date.parse(since)
   if (Number.isNaN(sinceMs) || sinceMs > nowMs)
-    throw fail('validation_error', 'since must be an RFC 3339 time in the past')
+    throw fail('validation_error', '`since` must be an RFC 3339 time in the past')
   const buckets = Math.max(1, Math.ceil((nowMs - sinceMs) / (step * 1000)))
-  if (buckets > mostBuckets)
-    throw fail(
-      'validation_error',
-      `since and step make ${buckets} stretches of time; at most ${mostBuckets} are counted`,
-    )
+  if (buckets > maxBuckets)
+    throw fail('validation_error', `\`since\` and \`step\` make ${buckets} buckets; the maximum is ${maxBuckets}`)
   const start = new Date(sinceMs)
   const until = new Date(sinceMs + buckets * step * 1000 - 1)
   const seen = listedFor(ctx.actor, 'tasks', { includeOthers: false, includePrivate: false })
-  const span = { since: start.toISOString(), until: until.toISOString(), stepSeconds: step, most: mostCounted }
+  const span = { since: start.toISOString(), until: until.toISOString(), stepSeconds: step, limit: maxCounted }
   const rows = await asKind('list', () => countTasks(ctx.db, seen, span))
   const all = rows.find(({ bucket }) => bucket === null)
   const total = all ? all.completed + all.failed + all.cancelled + all.active : 0
@@ -41,7 +38,7 @@ export const countRuns = async (
   return {
     since: wireTime(start),
     step,
-    counted_since: total < mostCounted ? wireTime(start) : (all?.oldest ?? wireTime(start)),
+    counted_since: total < maxCounted ? wireTime(start) : (all?.oldest ?? wireTime(start)),
     p50_ms: all?.took_ms?.[0] ?? null,
     p95_ms: all?.took_ms?.[1] ?? null,
     buckets: Array.from({ length: buckets }, (_, index) => {

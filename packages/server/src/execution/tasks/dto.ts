@@ -1,4 +1,4 @@
-// A task row as the wire shows it.
+// Converts a task row to its form on the wire.
 import { shortId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus, taskStatusText } from '@millrace/contract/task-status'
 import type { Task, TaskLog, TaskResult } from '@millrace/contract/tasks'
@@ -31,9 +31,9 @@ export const taskResultDto = (row: TaskRow): TaskResult => ({
 })
 
 /**
- * A run must never answer with a terminal status: a polling client waits for the status to change. The row may have
- * moved on by the time it is shown, and may have been given to a worker, or be a flow that runs, when it was written; the
- * answer shows it as it was accepted.
+ * The answer to a run request never has a terminal status, because a polling client waits for the status to change.
+ * When the row was written, the task may already have been assigned to a worker, or be a running flow. The answer shows
+ * the task as it was accepted.
  */
 export const asAccepted = (result: TaskResult): TaskResult =>
   result.status === taskStatus.received || result.status === taskStatus.queued
@@ -80,13 +80,16 @@ export const taskDto = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
 })
 
 /**
- * A task as its streams tell it whole. The event that ends a stream holds the error beside status, output and session,
- * also where there was none: a reader that takes one event as the result finds every part of it.
+ * A task as the snapshot of its stream. The last event of a stream holds status, output, session and `error`, even when
+ * the error is empty: a reader may use that single event as the result.
  */
 export const streamedTaskDto = (row: TaskRow, logs: readonly LogRow[]): Task =>
   taskDto(row, { logs: logsDto(row.id, logs), ...(isTerminal(row.status) ? { error: row.error } : {}) })
 
-/** A task as this reader may see it: the address of a webhook often holds a token, and is shown to its workspace only. */
+/**
+ * A task without the fields that this reader may not see. A webhook address often contains a token, so only the task's
+ * workspace sees it.
+ */
 export const shownTo = (actor: Actor, task: Task): Task =>
   isMember(actor) && actor.teamId === task.team_id ? task : { ...task, webhook: '' }
 

@@ -2,7 +2,7 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { extensionPoint } from '#platform/core/extension-points.ts'
 
-/** The columns of a finished task that listeners use. */
+/** The columns of a finished task that listeners read. */
 export type EndedTask = {
   readonly id: string
   readonly team_id: string
@@ -23,7 +23,7 @@ export type EndedTask = {
 }
 
 export type TaskEndedListener = {
-  /** Without a concerned listener the end of a task is one statement and needs no transaction. */
+  /** Without a concerned listener, the end of a task is a single statement and needs no transaction. */
   concerns(task: EndedTask): boolean
   run(ctx: Ctx<Actor>, task: EndedTask): Promise<void>
 }
@@ -31,11 +31,11 @@ export type TaskEndedListener = {
 /** In the transaction that ends the task. */
 export const taskEnded = extensionPoint<TaskEndedListener>('task ended')
 
-/** In the transaction that widens the visibility of tasks: what belongs to them becomes visible too. */
+/** In the transaction that widens the visibility of tasks: their artifacts and other resources become visible too. */
 export const tasksMadeVisible =
   extensionPoint<(ctx: Ctx<Actor>, taskIds: readonly string[]) => Promise<void>>('tasks made visible')
 
-/** A caller reads a queued task: adds the notice that says why it waits. */
+/** A caller reads a queued task: adds the notice that says why the task waits. */
 export const queuedTaskRead = extensionPoint<(ctx: Ctx<Actor>, taskId: string) => Promise<void>>('queued task read')
 
 /** Stops the flow run behind a task that is being canceled. */

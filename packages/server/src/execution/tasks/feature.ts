@@ -1,4 +1,4 @@
-// Tasks: every run, its life, its sessions and its completion webhook.
+// Tasks: all runs, their lifecycle, sessions and completion webhooks.
 import { system } from '#platform/core/actor.ts'
 import { createCtx } from '#platform/core/ctx.ts'
 import type { Feature } from '#platform/core/feature.ts'

@@ -1,15 +1,18 @@
-// Conditions on tasks that statements of this room and of others share.
+// SQL conditions on tasks, shared by the statements of several features.
 import { type TaskStatusName, taskStatus } from '@millrace/contract/task-status'
 import { type SqlBool, sql } from 'kysely'
 import type { Fence } from './row.ts'
 
 /**
- * A status as a statement says it, spelled out: only then does the planner see that a partial index holds every such row,
- * and a look once a second stays one, however many tasks have ended.
+ * A status as a literal in the statement. Only a literal lets the planner prove that a partial index covers the
+ * condition, so that periodic queries stay cheap however many tasks have ended.
  */
 export const statusCode = (name: TaskStatusName) => sql.lit(taskStatus[name])
 
-/** The statuses of a task that was given to an engine and is not over: what the index of live tasks holds. */
+/**
+ * The status range of a task that was sent to an engine and has not ended. The partial index of live tasks uses the
+ * same range.
+ */
 export const liveStatuses = sql`${statusCode('dispatched')} and ${statusCode('uploading')}`
 
 export const isOnEngine = sql<SqlBool>`tasks.status between ${liveStatuses}`
@@ -19,16 +22,16 @@ export const isFenced = ({ attempt, engineId }: Fence) =>
 
 export const isQueued = sql<SqlBool>`tasks.status = ${statusCode('queued')} and tasks.deleted_at is null`
 /**
- * The same for questions about all that waits, whatever its kind: with what the index by time says besides, which holds for
- * every row and keeps the planner from taking that index where one kind is meant.
+ * For queries about all queued tasks of every kind. The extra condition is true for every row and matches the partial
+ * index by time. Queries about a single kind omit it, so that the planner does not choose that index for them.
  */
 export const isQueuedOfAnyKind = sql<SqlBool>`${isQueued} and tasks.queue_kind <> ''`
 /**
- * The same of a row `t` that was found by its id. Said as above, the planner may rather walk everything that waits: it takes
- * that for little as long as its statistics are from a time when nothing waited.
+ * For a row `t` that was found by its id. With the plain condition, the planner may scan the whole queue instead when
+ * its statistics date from a time when the queue was empty.
  */
 export const isStillQueued = sql<SqlBool>`case when t.status = ${statusCode('queued')} then t.deleted_at is null end`
-/** From when on workers may take a task that none ever takes: it stands for a flow, which begins at a time of its own. */
+/** `available_at` of a task that no worker ever runs, because it represents a flow. */
 export const neverAvailable = '9999-12-31T00:00:00.000Z'
 
 export const isDispatched = sql<SqlBool>`tasks.status = ${statusCode('dispatched')}`

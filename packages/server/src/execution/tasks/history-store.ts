@@ -1,4 +1,4 @@
-// SQL of what is kept beside a task while its history lasts.
+// SQL of task telemetry, and of the removal of history.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
@@ -23,10 +23,10 @@ export const listSamples = (db: Db, taskId: string) =>
 
 export type Sample = { taskId: string; engineId: string; workerId: string; resources: string; info: string; at: string }
 
-/** Of one task: more than three days of what an engine measures every half minute. */
-export const mostSamples = 10_000
+/** Per task: more than three days at one sample every half minute. */
+export const maxSamples = 10_000
 
-/** Written only for a task that this worker of this engine runs, and no more than are kept of one. */
+/** Writes only if this worker of this engine runs the task and the limit is not reached. */
 export const insertSample = async (db: Db, id: string, sample: Sample): Promise<void> => {
   await sql`
     insert into task_telemetry (id, task_id, task_seq, app_id, app_version_id, engine_id, worker_id, engine_resources, system_info, created_at)
@@ -34,11 +34,11 @@ export const insertSample = async (db: Db, id: string, sample: Sample): Promise<
       ${sample.engineId}, ${sample.workerId}, ${sample.resources}::jsonb, ${sample.info}::jsonb, ${sample.at}::timestamptz
     from tasks t cross join lateral (select count(*) as samples from task_telemetry s where s.task_id = t.id) taken
     where t.id = ${sample.taskId} and t.engine_id = ${sample.engineId} and t.worker_id = ${sample.workerId}
-      and taken.samples < ${mostSamples}`.execute(db)
+      and taken.samples < ${maxSamples}`.execute(db)
 }
 
-/** Logs, samples and deliveries of tasks that ended before then; how many tasks that were. */
-export const forgetHistory = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {
+/** Deletes logs, samples and deliveries of tasks that ended before the given time. Returns the number of tasks. */
+export const deleteHistory = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {
   const { rows } = await sql<{ id: string }>`
     with old as (
       select id from tasks where team_id = ${teamId} and finished_at < ${before}::timestamptz and not history_swept
@@ -50,7 +50,7 @@ export const forgetHistory = async (db: Db, teamId: string, before: string, limi
   return rows.length
 }
 
-/** A task with all that is kept beside it; `old` names those that go. */
+/** Deletes the tasks of the query `old` with their logs, samples and deliveries. */
 const deleteWhole = async (db: Db, old: RawBuilder<unknown>): Promise<number> => {
   const { rows } = await sql<{ id: string }>`
     with old as materialized (${old} for update skip locked),
@@ -61,7 +61,10 @@ const deleteWhole = async (db: Db, old: RawBuilder<unknown>): Promise<number> =>
   return rows.length
 }
 
-/** Featured ones are shown to everybody and stay. Nothing is over before it was made: its making is what the index knows. */
+/**
+ * Featured tasks are public examples and are never deleted here. The condition on `created_at` is implied by the one on
+ * `finished_at`; the index needs it.
+ */
 export const deleteEndedTasks = (db: Db, teamId: string, before: string, limit: number): Promise<number> =>
   deleteWhole(
     db,

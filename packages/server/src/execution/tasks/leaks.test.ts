@@ -1,4 +1,5 @@
-// Guards: a task shows nothing of what its worker does for others, and the address of its webhook to its own workspace only.
+// Guarantees: a task reveals nothing about other tasks of its worker, and only its own workspace sees the address of
+// its webhook.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -13,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-it('the worker of a task that is over goes on to work for others, and nobody learns for whom', async () => {
+it('a finished task does not reveal the later tasks of its worker', async () => {
   const mine = await run(world, await givenApp(world))
   await serveOne(engine)
   const theirs = await run(world, await deploy(world, 'stranger'), { session: 'new' }, 'stranger')
@@ -27,7 +28,7 @@ it('the worker of a task that is over goes on to work for others, and nobody lea
   expect(own).toMatchObject({ task_id: theirs.id, active_session_id: theirs.session_id })
 })
 
-it('the address of a webhook is the workspace’s own business, however public the task is', async () => {
+it('only the workspace sees the address of a webhook, even if the task is public', async () => {
   const address = 'https://hooks.example.com/in?token=very-secret'
   const { id } = await run(world, await givenApp(world), { webhook: address })
   await world.call('owner', `POST /tasks/${id}/visibility`, { body: { visibility: 'public' } })

@@ -1,5 +1,5 @@
-// The machine behind a task, as summaries: nothing of how to reach it, and nothing of what it does for others. A worker goes
-// on to serve other workspaces; what it runs now is shown only where it is this task.
+// Summaries of the machine behind a task. They contain no address and nothing about other tasks: a worker goes on to
+// serve other workspaces, so its current work is shown only if it is this task.
 import { shortId } from '@millrace/contract/ids'
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { TaskRow } from './row.ts'
@@ -7,7 +7,7 @@ import type { Machine } from './store.ts'
 
 type Seen = Pick<TaskRow, 'id' | 'app_id' | 'app_version_id' | 'session_id'>
 
-/** A private engine is its owner's to see, whoever's task it ran. */
+/** Only its owner sees a private engine, even if it ran the task of another user. */
 export const isMachineSeen = (actor: Actor, machine: Machine): boolean =>
   machine.engine_visibility !== 'private' || (isMember(actor) && actor.userId === machine.engine_user_id)
 

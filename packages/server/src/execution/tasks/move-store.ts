@@ -1,5 +1,5 @@
-// SQL that changes the status of tasks, all of it; new rows are in new-task-store.ts. A status moves only by an update that
-// names where it may come from; late frames of an older attempt match no row. Who may take a task is dispatch's to say.
+// All SQL that changes the status of tasks; new rows are in new-task-store.ts. An update names the statuses that it may
+// start from, and frames of an older attempt match no row. The dispatch feature decides which worker may take a task.
 import { movesTo } from '@millrace/contract/task-status'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -12,23 +12,24 @@ import { type LogRow, logsOfTask } from './store.ts'
 
 export type Move = {
   id: string
-  /** Null moves whatever attempt is current: the server's own decisions. */
+  /** Null matches any attempt: decisions of the server itself. */
   fence: Fence | { readonly attempt: number } | null
   to: number
-  /** Every status passed on the way, the last one being `to`. */
+  /** All statuses passed on the way; the last one is `to`. */
   events: readonly StatusEvent[]
   now: string
   output?: unknown
   error?: string
-  /** The row is to come with the task's logs. */
+  /** Whether the result includes the task's logs. */
   withLogs?: boolean
 }
 
 export type MovedRow = TaskRow & { logs: LogRow[] | null }
 
 /**
- * Undefined when the task is not where it could move from, or belongs to another attempt or engine by now. The worker's
- * row goes along in the same statement: busy once the task is under way, free when its function has returned or it ends.
+ * Undefined when the move is illegal from the current status, or when the task belongs to another attempt or engine by
+ * now. The same statement updates the worker: busy once the task has started, idle once its function has returned or
+ * the task has ended.
  */
 export const moveTask = async (db: Db, move: Move): Promise<MovedRow | undefined> => {
   const [row] = await moveRow(db, {
@@ -85,7 +86,7 @@ const moveRow = preparedByName(
     select tasks.*, case when ${withLogs}::boolean then ${logsOfTask} end as logs from moved tasks`,
 )
 
-/** Back to the queue after an engine's refusal; the worker that refused is left to others for a moment. */
+/** Requeues a task that an engine rejected. `availableAt` delays the next dispatch. */
 export const requeueTask = async (db: Db, id: string, fence: Fence, event: StatusEvent, availableAt: string) => {
   const { rows } = await sql<TaskRow>`
     update tasks set status = ${statusCode('queued')}, events = events || ${JSON.stringify([event])}::jsonb,
@@ -96,7 +97,10 @@ export const requeueTask = async (db: Db, id: string, fence: Fence, event: Statu
   return rows[0]
 }
 
-/** How a worker's row changes when it is given the task of this table: what it runs now, it will have warm next. */
+/**
+ * The columns of a worker that change when it receives the task of this table. The app of the task becomes the worker's
+ * warm app.
+ */
 export const reservation = (task: string) => {
   const of = (column: string) => sql.ref(`${task}.${column}`)
   return sql`status = 'reserved', task_id = ${of('id')}, app_id = ${of('app_id')}, app_version_id = ${of('app_version_id')},
@@ -108,8 +112,8 @@ export const reservation = (task: string) => {
 export type Assignment = { taskId: string; workerId: string; event: StatusEvent }
 
 /**
- * Gives each task to its worker, where the task still waits and worker `w` of engine `e` still takes work. Task, worker and
- * session change together or not at all, so no two dispatchers give one worker two tasks.
+ * Assigns each task to its worker if the task is still queued and worker `w` of engine `e` still accepts work. Task,
+ * worker and session change together or not at all, so two dispatchers cannot give two tasks to one worker.
  */
 export const assignStatement = (takesWork: RawBuilder<unknown>) => {
   const assignAll = prepared(
@@ -152,7 +156,7 @@ export const assignStatement = (takesWork: RawBuilder<unknown>) => {
     )
 }
 
-/** The task has left its worker. */
+/** Separates the task from its worker. */
 export const releaseWorker = async (
   db: Db,
   taskId: string,

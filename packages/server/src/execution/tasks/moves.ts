@@ -1,5 +1,5 @@
-// Every change of a task's status goes through here: the row, its event, what streams report, and what the end of a
-// task sets in motion, all in one transaction.
+// Every change of a task's status: the row, its event, the stream updates and the effects of the end of a task, all in
+// one transaction.
 
 import type { RejectReason } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
@@ -12,12 +12,12 @@ import { eventsOf, streamedTaskDto } from './dto.ts'
 import { taskEnded } from './extension-points.ts'
 import { type Move, moveTask, releaseWorker, requeueTask } from './move-store.ts'
 import type { Fence, StatusEvent, TaskRow } from './row.ts'
-import { takeSent } from './sent.ts'
+import { takeSent } from './sent-tasks.ts'
 import { spansOf } from './spans.ts'
-import { flowRunTasksSubject, queueNews, taskSubject } from './subjects.ts'
+import { flowRunTasksSubject, queueEvent, taskSubject } from './subjects.ts'
 import { queueWebhook } from './webhooks.ts'
 
-/** `at` is a time of the server's clock, in milliseconds; the wire shows microseconds everywhere. */
+/** `at` is an RFC 3339 time of the server's clock with milliseconds; the wire always has microseconds. */
 export const statusEvent = (status: number, at: string): StatusEvent => ({
   id: newId(),
   status,
@@ -27,19 +27,19 @@ export const statusEvent = (status: number, at: string): StatusEvent => ({
 export type MoveOptions = {
   fence: Move['fence']
   to: number
-  /** Statuses passed through on the way. */
+  /** Statuses passed on the way. */
   via?: readonly { status: number; at: string }[]
   output?: unknown
   error?: string
 }
 
-/** Undefined when the move is not legal from where the task is, or the attempt is over: nothing happened then. */
+/** Undefined, without effect, when the move is illegal from the current status or the attempt is over. */
 export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): Promise<TaskRow | undefined> => {
   const now = ctx.now().toISOString()
   const { fence, to, output, error } = options
   const events = [...(options.via ?? []), { status: to, at: now }].map(({ status, at }) => statusEvent(status, at))
   const apply = async (ctx: Ctx<Actor>) => {
-    // A stream ends with the whole task: asked for along with the move, it costs no statement of its own.
+    // The last event of a stream contains the whole task. Reading the logs in the same statement saves a round trip.
     const withLogs = isTerminal(to) && ctx.bus.isHeard(taskSubject(id))
     const moved = await moveTask(ctx.db, { id, fence, to, events, now, output, error, withLogs })
     if (!moved) return undefined
@@ -47,11 +47,11 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
     const whole = logs && isSeenAlike(row) ? streamedTaskDto(row, logs) : undefined
     reportStatus(ctx, row, { withOutput: output !== undefined, whole })
     if (isTerminal(to)) await settle(ctx, row)
-    // The worker is free while the outputs are still being stored.
-    else if (to === taskStatus.uploading) ctx.emit(queueNews('free'))
+    // The worker is idle while the engine still stores the outputs.
+    else if (to === taskStatus.uploading) ctx.emit(queueEvent('free'))
     return row
   }
-  // A passing status is one statement, and so is an end that nothing waits for.
+  // A single statement needs no transaction: a status that is not terminal, or an end without other effects.
   if (!isTerminal(to)) return apply(ctx)
   const sent = takeSent(ctx, id)
   const ended = sent && { ...sent, status: to, output: output ?? sent.output, error: error ?? sent.error }
@@ -63,8 +63,8 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
 const requeueDelayMs = 250
 
 /**
- * What a refusal says about the worker. A busy one is free when a heartbeat says so; one that the engine does not know
- * takes nothing until the engine connects again.
+ * The status of a worker after a rejection. A busy worker becomes idle with the next heartbeat that says so; an unknown
+ * worker receives no tasks until its engine reconnects.
  */
 const workerAfter: Record<RejectReason, 'idle' | 'busy' | 'inactive'> = {
   worker_busy: 'busy',
@@ -86,22 +86,22 @@ export const rejectTask = async (ctx: Ctx<Actor>, id: string, fence: Fence, reas
   })
 }
 
-/** Whether all readers may see the same of it; otherwise each reads the end for itself. */
+/** Whether all readers see the same fields. Otherwise each stream reads the final row itself. */
 const isSeenAlike = (row: TaskRow): boolean => row.webhook === ''
 
 /** Whether the end of this task changes more than the rows of the task and its worker. */
 const setsInMotion = ({ extensions }: Ctx<Actor>, row: TaskRow): boolean =>
   row.webhook !== '' || extensions.listenersOf(taskEnded).some((listener) => listener.concerns(row))
 
-/** What a finished task sets in motion, in the transaction that finishes it. */
+/** The effects of the end of a task, in the same transaction. */
 const settle = async (ctx: Ctx<Actor>, row: TaskRow): Promise<void> => {
   if (row.webhook !== '') await queueWebhook(ctx, row)
   for (const listener of ctx.extensions.listenersOf(taskEnded)) if (listener.concerns(row)) await listener.run(ctx, row)
-  ctx.emit(queueNews('free'))
+  ctx.emit(queueEvent('free'))
 }
 
-/** Lists of runs show the first words of a failure; the whole is in the task. */
-const longestReason = 500
+/** Lists of runs show the beginning of an error message; the task has all of it. */
+const maxReasonLength = 500
 
 export const reportStatus = (
   ctx: Ctx<Actor>,
@@ -120,13 +120,13 @@ export const reportStatus = (
   const news = rowNews(
     'tasks',
     row,
-    { ...fields, ...(fields.error && { error: fields.error.slice(0, longestReason) }) },
+    { ...fields, ...(fields.error && { error: fields.error.slice(0, maxReasonLength) }) },
     'apps:read',
   )
   ctx.emit({ subject: teamSubject(row.team_id), data: news })
 }
 
-/** Tells streams of this task, and of the flow run it belongs to, which fields changed. */
+/** Publishes the changed fields to the streams of this task and of its flow run. */
 export const report = (
   ctx: Ctx<Actor>,
   row: { id: string; event_seq: number; flow_run_id: string | null },

@@ -1,4 +1,4 @@
-// SQL that writes new tasks: many at once for the queue, or one that may go straight to a worker.
+// SQL that writes new tasks: many at once for the queue, or a single one that may go straight to a worker.
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -9,8 +9,8 @@ import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { reservation } from './move-store.ts'
 import type { StatusEvent, TaskRow } from './row.ts'
 
-/** What is given when a task is made, and how the database reads it; everything else has a default. */
-const givenTypes = {
+/** The columns that a new task sets, with their types. All other columns have defaults. */
+const columnTypes = {
   id: 'text',
   team_id: 'text',
   user_id: 'text',
@@ -51,15 +51,15 @@ const givenTypes = {
   updated_at: 'timestamptz',
 } as const satisfies { readonly [name in keyof Database['tasks']]?: string }
 
-type GivenName = keyof typeof givenTypes
-const givenNames = Object.keys(givenTypes) as GivenName[]
+type ColumnName = keyof typeof columnTypes
+const columnNames = Object.keys(columnTypes) as ColumnName[]
 
-export type NewTask = Required<Pick<Insertable<Database['tasks']>, GivenName>> & {
+export type NewTask = Required<Pick<Insertable<Database['tasks']>, ColumnName>> & {
   id: string
   team_id: string
 }
 
-/** Everything that decides who may take a task, except its workspace: the queue is looked at by it. */
+/** All properties that decide which worker may run a task, except its workspace. The queue is grouped by this value. */
 const queueKind = ({ infra, gpu_count, gpu_type, gpu_vram, ram, session_id, workers }: NewTask): string =>
   [
     infra,
@@ -73,23 +73,26 @@ const queueKind = ({ infra, gpu_count, gpu_type, gpu_vram, ram, session_id, work
 
 const jsonColumns = new Set(['setup', 'input', 'events', 'metadata', 'run_as'])
 
-/** JSON columns hold JSON text already; written as it is, it is not parsed here to be written again. */
+/** JSON columns already hold JSON text. Embedding that text avoids parsing and serializing it again. */
 const asJson = (task: NewTask): string => {
-  const members = givenNames.map((name) => {
+  const members = columnNames.map((name) => {
     const value = task[name]
     return `"${name}":${jsonColumns.has(name) && typeof value === 'string' ? value : JSON.stringify(value)}`
   })
   return `{${members.join(',')},"queue_kind":${JSON.stringify(queueKind(task))}}`
 }
 
-const columns = [...givenNames, 'queue_kind'] as const
+const columns = [...columnNames, 'queue_kind'] as const
 const given = sql.join(columns.map((name) => sql.ref(name)))
-/** Named one by one: as a row of `tasks`, the database would copy the text of all its defaults each time. */
+/**
+ * A column list is cheaper than the row type `tasks`, for which the database copies the expressions of all defaults
+ * each time.
+ */
 const asColumns = sql.join(
-  columns.map((name) => sql`${sql.ref(name)} ${sql.raw(name === 'queue_kind' ? 'text' : givenTypes[name])}`),
+  columns.map((name) => sql`${sql.ref(name)} ${sql.raw(name === 'queue_kind' ? 'text' : columnTypes[name])}`),
 )
 
-/** Rows of any number, by one statement. */
+/** Any number of rows in one statement. */
 export const insertTasks = async (db: Db, tasks: readonly NewTask[]): Promise<void> => {
   await sql`insert into tasks (${given})
     select ${given} from jsonb_to_recordset(${`[${tasks.map(asJson).join(',')}]`}::jsonb) as r (${asColumns})`.execute(
@@ -98,10 +101,10 @@ export const insertTasks = async (db: Db, tasks: readonly NewTask[]): Promise<vo
 }
 
 /**
- * The tasks that stand for flow runs, as a part of the statement that writes those runs: a run that is over at once costs a
- * single round trip. Reads the table `given`, which names a run and its task in each row.
+ * Inserts the tasks that represent flow runs, as a part of the statement that writes those runs: a run that ends
+ * immediately costs a single round trip. Reads the table `given`, each row of which names a run and its task.
  */
-export const standingTasks = sql`
+export const representingTasks = sql`
   insert into tasks (id, team_id, user_id, visibility, status, app_id, app_version_id, function, input, output, error,
     events, event_seq, webhook, run_as, sub_flow_run_id, traceparent, queue_kind, created_at, updated_at, finished_at)
   select task_id, team_id, user_id, visibility, task_status, app_id, app_version_id, function, input::jsonb,
@@ -109,11 +112,14 @@ export const standingTasks = sql`
     case when task_status >= ${sql.lit(taskStatus.completed)} then now end
   from given where makes_task`
 
-/** What nothing that is connected has, though a task needs it. */
-export type Lack = 'engine' | 'resources'
+/** A requirement of a task that no connected engine meets. */
+export type UnmetRequirement = 'engine' | 'resources'
 
-/** With the key that secrets are sealed to, when the task has been given to an engine already, or what it waits for in vain. */
-export type InsertedRow = TaskRow & { public_key: string | null; lack: Lack | null }
+/**
+ * Includes the engine's public key (for sealing secrets) if the task was dispatched by the insert, and otherwise its
+ * unmet requirement.
+ */
+export type InsertedRow = TaskRow & { public_key: string | null; unmet: UnmetRequirement | null }
 
 const placedValue = (event: string) => (name: string) => {
   if (name === 'status')
@@ -123,25 +129,28 @@ const placedValue = (event: string) => (name: string) => {
   return sql.ref(`t.${name}`)
 }
 
-export type Placing = {
-  /** Given when the task may go to a worker at once: one that is set up for exactly this and idle, if nothing else waits. */
+export type InsertOptions = {
+  /**
+   * Set when the task may be dispatched by the insert: to an idle worker that is warm for it, if nothing else is
+   * queued.
+   */
   dispatched: StatusEvent | null
-  /** Given when the app was remembered: nothing is written if it has changed since. */
+  /** Set when the app came from the cache: nothing is written if the app has changed since. */
   stamp: string | null
 }
 
-/** What dispatch says about a task `t` that is just being made. */
+/** SQL fragments of the dispatch feature about a new task `t`. */
 export type Placement = {
-  /** What waits, by kinds: the table `kinds` that `best` looks at. */
+  /** The query of the table `kinds` (queued tasks by kind) that `best` reads. */
   kinds: RawBuilder<unknown>
-  /** The worker it would go to: `worker_id`, `engine_id`, `public_key`, and whether that one is `warm` for it. */
+  /** The worker it would go to: `worker_id`, `engine_id`, `public_key`, and whether the worker is `warm` for it. */
   best: RawBuilder<unknown>
-  /** What it would wait for in vain. */
-  lackOf: RawBuilder<Lack | null>
+  /** The requirement that no connected engine meets. */
+  unmetRequirementOf: RawBuilder<UnmetRequirement | null>
 }
 
-/** The statement that writes a task and gives it to a worker at once where it may. Undefined: the stamp is out of date. */
-export const newTaskStatement = ({ kinds, best, lackOf }: Placement) => {
+/** The statement that writes a task and dispatches it if possible. Returns undefined when the stamp is out of date. */
+export const newTaskStatement = ({ kinds, best, unmetRequirementOf }: Placement) => {
   const insertPlaced = prepared(
     (_db, task: string, place: boolean, event: string, stamp: string | null) => sql<InsertedRow>`
     with recursive t as materialized (
@@ -158,10 +167,10 @@ export const newTaskStatement = ({ kinds, best, lackOf }: Placement) => {
       returning ${columnsOf('tasks')}),
     reserved as (
       update workers set ${reservation('made')}, updated_at = made.updated_at from made where workers.id = made.worker_id)
-    select made.*, place.public_key, case when place.worker_id is null then (select ${lackOf} from t) end as lack
+    select made.*, place.public_key, case when place.worker_id is null then (select ${unmetRequirementOf} from t) end as unmet
     from made left join place on true`,
   )
-  return async (db: Db, task: NewTask, { dispatched, stamp }: Placing): Promise<InsertedRow | undefined> => {
+  return async (db: Db, task: NewTask, { dispatched, stamp }: InsertOptions): Promise<InsertedRow | undefined> => {
     const events = JSON.stringify(dispatched ? [dispatched] : [])
     const [row] = await insertPlaced(db, asJson(task), dispatched !== null, events, stamp)
     return row

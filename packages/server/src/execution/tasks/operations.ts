@@ -1,4 +1,4 @@
-// The doors of tasks.
+// Operations on tasks.
 import {
   IdPath,
   Json,
@@ -90,7 +90,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.stream',
     door: 'GET /tasks/:id/stream',
-    summary: 'Follow a task until it ends',
+    summary: 'Stream a task until it ends',
     scope: 'apps:read',
     publicRows: true,
     stream: true,
@@ -104,7 +104,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.logs',
     door: 'GET /tasks/:id/logs',
-    summary: 'Logs and status events of a task',
+    summary: 'Get the logs and status events of a task',
     scope: 'apps:read',
     publicRows: true,
     path: IdPath,
@@ -115,7 +115,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.timings',
     door: 'GET /tasks/:id/timings',
-    summary: 'Where the time of a task went',
+    summary: 'Get the time that a task spent in each phase',
     scope: 'apps:read',
     publicRows: true,
     path: IdPath,
@@ -126,7 +126,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.telemetry',
     door: 'GET /tasks/:id/telemetry',
-    summary: 'Load of the machine while the task ran',
+    summary: 'Get the load of the machine while the task ran',
     scope: 'apps:read',
     publicRows: true,
     path: IdPath,
@@ -137,7 +137,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.cost',
     door: 'GET /tasks/:id/cost',
-    summary: 'What the task cost, in microcents',
+    summary: 'Get the cost of the task in microcents',
     scope: 'apps:read',
     publicRows: true,
     path: IdPath,
@@ -148,7 +148,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.files',
     door: 'GET /tasks/:id/files',
-    summary: 'Stored files in the input and output of a task',
+    summary: 'List the stored files in the input and output of a task',
     scope: 'files:read',
     publicRows: true,
     path: IdPath,
@@ -159,7 +159,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.deleteFiles',
     door: 'DELETE /tasks/:id/files',
-    summary: 'Delete the stored files of a task; the task stays',
+    summary: 'Delete the stored files of a task, but not the task',
     scope: 'files:write',
     path: IdPath,
     reply: Type.Object({ deleted: Type.Integer() }),
@@ -169,7 +169,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.webhooks',
     door: 'GET /tasks/:id/webhooks',
-    summary: 'Deliveries of the completion webhook, with every attempt',
+    summary: 'List the deliveries of the completion webhook with their attempts',
     scope: 'apps:read',
     path: IdPath,
     reply: Type.Array(WebhookDelivery),
@@ -179,7 +179,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.redeliver',
     door: 'POST /tasks/:id/webhooks/redeliver',
-    summary: 'Send the completion webhook again, under the same id',
+    summary: 'Send the completion webhook again with the same id',
     scope: 'apps:execute',
     path: IdPath,
     reply: WebhookDelivery,
@@ -189,7 +189,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.cancel',
     door: 'POST /tasks/:id/cancel',
-    summary: 'Cancel a task; without effect on a finished one',
+    summary: 'Cancel a task; no effect on a finished task',
     scope: 'apps:execute',
     path: IdPath,
     body: CancelRequest,
@@ -200,7 +200,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.delete',
     door: 'DELETE /tasks/:id',
-    summary: 'Delete a task; one that still runs is cancelled first',
+    summary: 'Delete a task; a running task is canceled first',
     scope: 'apps:write',
     path: IdPath,
     reply: Success,
@@ -210,7 +210,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.visibility',
     door: 'POST /tasks/:id/visibility',
-    summary: 'Change who sees a task',
+    summary: 'Change the visibility of a task',
     scope: 'apps:write',
     path: IdPath,
     body: Type.Object({ visibility: StringEnum(visibilities) }),
@@ -221,7 +221,7 @@ export const taskOperations = [
   operation({
     name: 'tasks.feature',
     door: 'POST /tasks/:id/featured',
-    summary: 'Feature a task, or stop featuring it',
+    summary: 'Feature a task or stop featuring it',
     scope: 'admin:write',
     path: IdPath,
     body: Type.Object({ is_featured: Type.Boolean() }),

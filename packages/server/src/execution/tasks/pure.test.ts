@@ -1,4 +1,4 @@
-// Guards: legal moves, times, usage and storable values, each a function of its arguments.
+// Guarantees: legal moves, timings, usage and storable values are pure functions of their arguments.
 import { isTerminal, mayMove, movesTo, taskStatus } from '@millrace/contract/task-status'
 import { describe, expect, it } from 'vitest'
 import { logsDto } from './dto.ts'
@@ -10,19 +10,19 @@ import { usageOf } from './usage.ts'
 const codes = Object.values(taskStatus)
 
 describe('moves', () => {
-  it('nothing leaves an end', () => {
+  it('a terminal status is final', () => {
     for (const from of codes.filter(isTerminal)) for (const to of codes) expect(mayMove(from, to)).toBe(false)
   })
-  it('everything else can be cancelled or ended', () => {
+  it('every other status can be canceled or ended', () => {
     for (const from of codes.filter((code) => !isTerminal(code)))
       for (const to of [8, 10, 11, 12]) expect(mayMove(from, to)).toBe(true)
   })
-  it('otherwise only forward, except back from a refused dispatch', () => {
+  it('otherwise a status only moves forward, except back from a rejected dispatch', () => {
     for (const from of codes.filter((code) => !isTerminal(code)))
       for (const to of codes.filter((code) => code < 10 && code !== 8))
         expect([from, to, mayMove(from, to)]).toEqual([from, to, to >= from || (from === 3 && to <= 2)])
   })
-  it('the codes an update names are those the table allows', () => expect(movesTo(2)).toEqual([1, 2, 3]))
+  it('an update names exactly the codes that the table allows', () => expect(movesTo(2)).toEqual([1, 2, 3]))
 })
 
 const at = (ms: number) => new Date(Date.UTC(2030, 0, 1) + ms).toISOString()
@@ -30,7 +30,7 @@ const events = (...steps: [number, number][]) =>
   steps.map(([status, ms]) => ({ id: `${ms}`, status, event_time: at(ms) }))
 
 describe('timings', () => {
-  it('a whole life in groups', () => {
+  it('a complete lifecycle in groups', () => {
     const life = events([1, 0], [2, 10], [3, 100], [4, 150], [5, 200], [6, 300], [7, 600], [9, 1600], [10, 1834])
     const timings = timingsOf('t', 10, life, at(99_999))
     expect(timings.groups.map(({ label, duration_ms }) => [label, duration_ms])).toEqual([
@@ -56,7 +56,7 @@ describe('timings', () => {
     expect(total_duration_ms).toBe(350)
     expect(groups.at(-1)).toEqual({ label: 'run', start_at: at(100), duration_ms: 250, duration: '0.250s' })
   })
-  it('a second dispatch is a group of its own', () =>
+  it('a second dispatch is a separate group', () =>
     expect(timingsOf('t', 3, events([2, 0], [3, 1], [2, 2], [3, 3]), at(4)).groups.map(({ label }) => label)).toEqual([
       'queue',
       'dispatch',
@@ -77,7 +77,7 @@ describe('usage', () => {
     gpu_type: '',
     events: events([3, 0], [6, 500], [7, 1000], [10, 2500]),
   }
-  it('seconds from setup to the end', () =>
+  it('counts seconds from setup to the end', () =>
     expect(usageOf(task, 'cloud')).toMatchObject([
       {
         id: 't-cpu',
@@ -91,13 +91,13 @@ describe('usage', () => {
         resource_id: 'w',
       },
     ]))
-  it('each GPU counts', () =>
+  it('counts each GPU', () =>
     expect(usageOf({ ...task, gpu_count: 2, gpu_type: 'nvidia' }, 'private')[1]).toMatchObject({
       type: 'gpu',
       model: 'nvidia',
       quantity: 4,
     }))
-  it('nothing while it runs, nothing when it never ran', () => {
+  it('counts nothing while the task runs or if it never ran', () => {
     expect(usageOf({ ...task, status: 7 }, 'cloud')).toEqual([])
     expect(usageOf({ ...task, events: events([2, 0], [12, 9]) }, 'cloud')).toEqual([])
   })
@@ -110,13 +110,13 @@ describe('storable', () => {
     ['NUL in a name', { 'a\0': [1] }, '{"a\uFFFD":[1]}'],
     ['half a pair', ['\uD83D'], '["\uFFFD"]'],
     ['a whole pair', ['\u{1F600}'], '["\u{1F600}"]'],
-    ['the words of an escape', ['\\u0000'], '["\\\\u0000"]'],
+    ['the literal text of an escape sequence', ['\\u0000'], '["\\\\u0000"]'],
     ['nothing', undefined, 'null'],
   ])('%s', (_claim, value, text) => expect(storableJson(value)).toBe(text))
   it('text', () => expect(storableText('a\0\uDC00')).toBe('a\uFFFD\uFFFD'))
 })
 
-it('addresses are found at any depth, by dotted path', () =>
+it('finds addresses at any depth, by dotted path', () =>
   expect(urisIn({ a: [{ uri: 'https://x/1' }, 'http://y/2'], b: 'ftp://z', c: null })).toEqual([
     { field: 'a.0.uri', uri: 'https://x/1' },
     { field: 'a.1', uri: 'http://y/2' },

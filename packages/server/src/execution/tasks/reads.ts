@@ -1,4 +1,4 @@
-// Reading tasks: one, many, their logs, timings and streams.
+// Reads of tasks: single tasks, lists, logs, timings and streams.
 
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { taskStatus } from '@millrace/contract/task-status'
@@ -45,8 +45,8 @@ const taskList: ListSpec = {
 
 const readable = async (ctx: Ctx<Actor>, id: string) => assertReadable(ctx, await store.findTask(ctx.db, id), 'task')
 
-const readableStanding = async (ctx: Ctx<Actor>, id: string) =>
-  assertReadable(ctx, await store.findStanding(ctx.db, id), 'task')
+const readableStatus = async (ctx: Ctx<Actor>, id: string) =>
+  assertReadable(ctx, await store.findStatus(ctx.db, id), 'task')
 
 export const listTasks = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Task>>> => {
   const seen = listedWith(ctx.actor, 'tasks', await listReach(ctx, request, 'task'), request.permissions)
@@ -56,7 +56,7 @@ export const listTasks = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
 export const listFeatured = (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Task>>> =>
   pageOf(ctx, store.selectFeatured(ctx.db), request)
 
-/** The app is found by the row: a caller may ask for the app and not for its id. */
+/** Preloads the app by the row, because a caller may request the field `app` without `app_id`. */
 const pageOf = (ctx: Ctx<Actor>, query: ReturnType<typeof store.selectTasks>, request: ListRequest) =>
   runOwnedList(query, {
     db: ctx.db,
@@ -81,7 +81,7 @@ export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
   return wholeTask(ctx, row)
 }
 
-/** With everything that is kept beside its row. */
+/** With logs, app, machine and session. */
 export const wholeTask = async (ctx: Ctx<Actor>, row: TaskRow): Promise<Task> => {
   const [apps, logs, machine] = await Promise.all([
     appSummaries(ctx, [row.app_id]),
@@ -102,7 +102,7 @@ export const wholeTask = async (ctx: Ctx<Actor>, row: TaskRow): Promise<Task> =>
 }
 
 export const getStatus = async (ctx: Ctx<Actor>, id: string) => {
-  const row = await readableStanding(ctx, id)
+  const row = await readableStatus(ctx, id)
   return { id: row.id, status: row.status, updated_at: row.updated_at }
 }
 
@@ -121,21 +121,21 @@ export const getTimings = async (ctx: Ctx<Actor>, id: string) => {
 }
 
 export const getTelemetry = async (ctx: Ctx<Actor>, id: string) => {
-  const row = await readableStanding(ctx, id)
+  const row = await readableStatus(ctx, id)
   return listSamples(ctx.db, row.id)
 }
 
-/** Where tasks are and how they stand, for whoever must compare that with what an engine says. */
-export const placesOf = (ctx: Ctx<Actor>, ids: readonly string[]) => store.listPlaces(ctx.db, ids)
+/** Engine, worker, attempt and status of tasks, to compare them with the report of an engine. */
+export const assignmentsOf = (ctx: Ctx<Actor>, ids: readonly string[]) => store.listAssignments(ctx.db, ids)
 
 export const getCost = async (ctx: Ctx<Actor>, id: string) => {
-  const row = await readableStanding(ctx, id)
+  const row = await readableStatus(ctx, id)
   return { total: row.cost, discount: 0, charged: row.cost }
 }
 
-/** Addresses of webhooks often hold a token: they are the workspace's own business, however public the task is. */
+/** The address of a webhook often contains a token, so only the workspace sees it, even if the task is public. */
 export const getWebhooks = async (ctx: Ctx<Member>, id: string) => {
-  const row = await readableStanding(ctx, id)
+  const row = await readableStatus(ctx, id)
   if (row.team_id !== ctx.actor.teamId) throw fail('not_found', 'Task not found')
   return (await listDeliveries(ctx.db, row.id)).map(deliveryDto)
 }

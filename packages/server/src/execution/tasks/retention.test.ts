@@ -1,5 +1,5 @@
-// Guards: history goes when the workspace's time for it is over, and only then; the task stays until the operator's time
-// for runs is over, or thirty days after somebody deleted it.
+// Guarantees: history is deleted after the workspace's retention time and not before. The task itself stays until the
+// operator's retention time for runs is over, or until thirty days after its deletion.
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sweepFlowRuns } from '#automation/flow-runs/retention.ts'
@@ -8,7 +8,7 @@ import { sweepEnded } from '../app-sessions/service.ts'
 import { sweepHistory } from './retention.ts'
 import { finish, givenApp, run } from './testing/given.ts'
 
-// A world each: sessions end sooner than history.
+// A separate world per test, because sessions end sooner than history.
 let world: World
 beforeEach(async () => {
   world = await createWorld()
@@ -17,7 +17,7 @@ afterEach(() => world.close())
 
 const day = 24 * 3600_000
 
-it('what somebody deleted goes for good after thirty days, with its logs', async () => {
+it('a deleted task is purged with its logs after thirty days', async () => {
   const { db } = world.open.platform
   const { id } = await run(world, await givenApp(world))
   await finish(world, id)
@@ -35,7 +35,7 @@ it('what somebody deleted goes for good after thirty days, with its logs', async
   expect(await left()).toEqual([[], []])
 })
 
-it('logs go after ninety days', async () => {
+it('logs are deleted after ninety days', async () => {
   const { db } = world.open.platform
   const app = await givenApp(world)
   const [old, live] = [await run(world, app), await run(world, app)]
@@ -55,7 +55,7 @@ it('logs go after ninety days', async () => {
   })
 })
 
-describe('where the operator keeps runs for ten days', () => {
+describe('with a retention of ten days for runs', () => {
   let brief: World
   beforeAll(async () => {
     brief = await createWorld({ settings: { KEEP_RUNS_DAYS: '10' } })
@@ -69,7 +69,7 @@ describe('where the operator keeps runs for ten days', () => {
     await sweepEnded(brief.open.platform)
   }
 
-  it('finished ones go; featured ones and those under way stay', async () => {
+  it('finished runs are deleted; featured and unfinished runs stay', async () => {
     const app = await givenApp(brief)
     const [old, featured, live] = [await run(brief, app), await run(brief, app), await run(brief, app)]
     for (const { id } of [old, featured]) await finish(brief, id)
@@ -80,7 +80,7 @@ describe('where the operator keeps runs for ten days', () => {
     expect(left.map(({ id }) => id).sort()).toEqual([featured.id, live.id].sort())
   })
 
-  it('flow runs go with their nodes and steps, and sessions that are over go too', async () => {
+  it('flow runs are deleted with their nodes and steps, and ended sessions are deleted too', async () => {
     const { db } = brief.open.platform
     const now = brief.clock.now().toISOString()
     for (const [id, finished] of [

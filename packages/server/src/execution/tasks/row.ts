@@ -1,4 +1,4 @@
-// A task as the database keeps it, and who may speak for it.
+// The row of a task, and the fence that protects it from outdated reports.
 import type { Selectable } from 'kysely'
 import type { Database } from '#platform/db/schema.gen.ts'
 
@@ -10,7 +10,7 @@ export type SentTask = TaskRow & { app_name: string }
 export type StatusEvent = { id: string; status: number; event_time: string }
 
 /**
- * Whose word about a task counts: the engine it was sent to, for the attempt it was sent with. Without an attempt it is the
- * one that the engine was given last, which is the task's present one as long as the task is that engine's.
+ * Identifies the reports about a task that count: those of the engine that it was sent to, for the attempt it was sent
+ * with. A null attempt matches the current one, provided that the task still belongs to the engine.
  */
 export type Fence = { readonly attempt: number | null; readonly engineId: string }

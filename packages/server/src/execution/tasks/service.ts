@@ -1,6 +1,7 @@
-// What the rest of the server may ask of tasks.
+// The task functions that other features may call.
 export { cancelRow } from './cancel.ts'
 export { asAccepted, eventsOf, taskDto, taskResultDto } from './dto.ts'
+export { findStreamedTask, showTasksAs } from './flow-run-tasks.ts'
 export {
   isDispatched,
   isOnEngine,
@@ -11,24 +12,29 @@ export {
   neverAvailable,
   statusCode,
 } from './fragments.ts'
-export { createLogBook, type LogBook } from './log-book.ts'
+export { createLogWriter, type LogWriter } from './log-writer.ts'
 export { assignStatement } from './move-store.ts'
 export { move, rejectTask, reportStatus, statusEvent } from './moves.ts'
-export { insertTasks, type Lack, type NewTask, newTaskStatement, standingTasks } from './new-task-store.ts'
+export {
+  insertTasks,
+  type NewTask,
+  newTaskStatement,
+  representingTasks,
+  type UnmetRequirement,
+} from './new-task-store.ts'
 export { failTask, hasEndedAs, isOwnTask, markAccepted, publishDelta, recordSample, setProgress } from './progress.ts'
-export { placesOf } from './reads.ts'
+export { assignmentsOf } from './reads.ts'
+export { lockRepresentingTask, representChat, representFlowRun } from './representing-tasks.ts'
 export type { Fence, SentTask, TaskRow } from './row.ts'
-export { findStreamedTask, showTasksAs } from './run-tasks.ts'
-export { rememberSent } from './sent.ts'
+export { addSent } from './sent-tasks.ts'
 export { appTraceparent, taskKey } from './spans.ts'
-export { lockStandIn, standForChat, standForFlowRun } from './stand-ins.ts'
 export { urisIn } from './stored-uris.ts'
 export { taskStream, waitForEnd } from './stream.ts'
 export {
   engineFrames,
   flowRunTasksSubject,
-  type QueueNews,
-  queueNews,
+  type QueueEvent,
+  queueEvent,
   queueSubject,
   taskSubject,
 } from './subjects.ts'

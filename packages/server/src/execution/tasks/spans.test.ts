@@ -1,4 +1,5 @@
-// Guards: the spans of a task: each attempt's wait, engine and app under the run, and the app's context as it was handed out.
+// Guarantees: a task has one span per run, and per attempt one for the wait, the engine and the app; the app receives
+// the context of its own span.
 import { taskStatus } from '@millrace/contract/task-status'
 import { expect, it } from 'vitest'
 import { contextWithin, formatTraceparent, parseTraceparent } from '#platform/tracing/context.ts'
@@ -38,7 +39,7 @@ const shown = (spans: ReturnType<typeof spansOf>) => {
   ])
 }
 
-it('a run, its wait, the engine and the app in it', () => {
+it('a run with its wait, its engine and its app', () => {
   const spans = spansOf(row('received', 'queued', 'dispatched', 'preparing', 'running', 'uploading', 'completed'))
   expect(shown(spans)).toEqual([
     ['run', 'caller', 0, 6, false],
@@ -51,7 +52,7 @@ it('a run, its wait, the engine and the app in it', () => {
   expect(handed).toEqual(spans.at(-1)?.context)
 })
 
-it('an engine that was lost, and the attempt after it', () => {
+it('a lost engine and the attempt after it', () => {
   const spans = spansOf(row('received', 'queued', 'dispatched', 'running', 'queued', 'dispatched', 'running', 'failed'))
   expect(shown(spans)).toEqual([
     ['run', 'caller', 0, 7, true],
@@ -64,7 +65,7 @@ it('an engine that was lost, and the attempt after it', () => {
   ])
 })
 
-it('an app whose beginning nobody heard of began when it was last heard of', () => {
+it('an app without a recorded start begins at the last report before its end', () => {
   expect(shown(spansOf(row('received', 'queued', 'dispatched', 'preparing', 'completed'))).at(-1)).toEqual([
     'app',
     'engine',
@@ -74,6 +75,6 @@ it('an app whose beginning nobody heard of began when it was last heard of', () 
   ])
 })
 
-it('a run that was cancelled while it waited has nothing inside', () => {
+it('a run that was canceled while it was queued has no spans inside', () => {
   expect(shown(spansOf(row('received', 'queued', 'cancelled')))).toEqual([['run', 'caller', 0, 2, true]])
 })

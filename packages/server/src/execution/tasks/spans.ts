@@ -1,5 +1,5 @@
-// What became of a task as spans of its trace, from its row alone: the run itself, and for each attempt the wait for a worker,
-// the engine's work and, inside of it, the app's. Engines need no collector: what they report is what is told here. Pure.
+// The spans of a finished task, derived from its row alone: the run, and for each attempt the wait for a worker, the
+// engine's work and the app's part of it. Engines therefore need no trace collector. Pure.
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import { contextWithin, formatTraceparent } from '#platform/tracing/context.ts'
 import type { SpanRecord } from '#platform/tracing/tracing.ts'
@@ -22,7 +22,7 @@ type Traced = Pick<
   | 'sub_flow_run_id'
 >
 
-/** How the span of a task is called in its trace; what happens inside of the task names it as its parent. */
+/** The key of a task's span; spans inside the task name it as their parent. */
 export const taskKey = (id: string): string => `task:${id}`
 
 const engineKey = (id: string, attempt: number): string => `engine:${id}:${attempt}`
@@ -30,7 +30,7 @@ const appKey = (id: string, attempt: number): string => `app:${id}:${attempt}`
 
 export type Within = (parent: string, key: string) => string
 
-/** Handed to the app with its run, so that its own spans and calls join the trace. */
+/** Passed to the app with its run, so that its own spans and calls join the trace. */
 export const appTraceparent = (within: Within, task: { id: string; traceparent: string; attempt: number }): string =>
   within(
     within(within(task.traceparent, taskKey(task.id)), engineKey(task.id, task.attempt)),
@@ -42,12 +42,12 @@ type Attempt = {
   dispatchedMs: number
   runningMs?: number
   returnedMs?: number
-  /** When it was last heard of before its end. */
-  heardMs: number
+  /** Time of the last report before the end. */
+  lastReportMs: number
   endMs: number
 }
 
-/** An attempt begins with its dispatch and ends with the task, or when the task waits again. */
+/** An attempt starts when the task is dispatched and ends with the task, or when the task is queued again. */
 const attemptsOf = (row: Traced): Attempt[] => {
   const attempts: Attempt[] = []
   let queuedMs = 0
@@ -59,9 +59,9 @@ const attemptsOf = (row: Traced): Attempt[] => {
       if (current && current.endMs === 0) current.endMs = atMs
     } else if (status === taskStatus.dispatched) {
       if (current && current.endMs === 0) current.endMs = atMs
-      attempts.push({ queuedMs: queuedMs || atMs, dispatchedMs: atMs, heardMs: atMs, endMs: 0 })
+      attempts.push({ queuedMs: queuedMs || atMs, dispatchedMs: atMs, lastReportMs: atMs, endMs: 0 })
     } else if (current) {
-      current.heardMs = atMs
+      current.lastReportMs = atMs
       if (status === taskStatus.running) current.runningMs ??= atMs
       if (status === taskStatus.uploading) current.returnedMs ??= atMs
     }
@@ -98,17 +98,17 @@ export const spansOf = (row: Traced): SpanRecord[] => {
   const whole = span(row.traceparent, taskKey(row.id), nameOf(row), ...times, true)
   const spans: SpanRecord[] = [{ ...whole.record, attributes: wordsOf(row) }]
   const attempts = attemptsOf(row)
-  for (const [index, { queuedMs, dispatchedMs, returnedMs, heardMs, endMs, ...one }] of attempts.entries()) {
+  for (const [index, { queuedMs, dispatchedMs, returnedMs, lastReportMs, endMs, ...one }] of attempts.entries()) {
     const attempt = index + 1
     const isLast = attempt === attempts.length
-    // An app that has answered has run, though the word that it began was lost with a server or a connection.
-    const runningMs = one.runningMs ?? (isLast && row.status === taskStatus.completed ? heardMs : undefined)
+    // A completed app did run, even if the report of its start was lost with a server or a connection.
+    const runningMs = one.runningMs ?? (isLast && row.status === taskStatus.completed ? lastReportMs : undefined)
     const end = endMs || times[1]
     const dispatch = span(whole.inside, `dispatch:${row.id}:${attempt}`, 'dispatch', queuedMs, dispatchedMs, false)
     const engine = span(whole.inside, engineKey(row.id, attempt), 'engine', dispatchedMs, end, isLast)
     const where = {
       'millrace.attempt': attempt,
-      // Where the earlier attempts were made is not kept.
+      // The row does not record the engines of earlier attempts.
       ...(isLast && row.engine_id !== null ? { 'millrace.engine_id': row.engine_id } : {}),
       ...(isLast && row.worker_id !== null ? { 'millrace.worker_id': row.worker_id } : {}),
     }

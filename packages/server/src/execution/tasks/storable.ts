@@ -1,5 +1,5 @@
-// Values as PostgreSQL can hold them: its text and jsonb know neither NUL nor half of a surrogate pair, and a program may
-// print both. Pure.
+// Converts values that PostgreSQL cannot store: its text and jsonb types accept neither NUL nor an unpaired surrogate,
+// and a program may print both. Pure.
 
 const unstorable = /\\u0000|\\ud[89ab]/i
 
@@ -12,7 +12,7 @@ const clean = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [storableText(name), clean(member)]))
 }
 
-/** JSON text of a value; the slow way round is taken only when the text shows that it may be needed. */
+/** JSON text of a value. The slow conversion runs only if the text contains a suspicious escape. */
 export const storableJson = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'null'
   return unstorable.test(text) ? JSON.stringify(clean(value)) : text

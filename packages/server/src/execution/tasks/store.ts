@@ -1,4 +1,4 @@
-// SQL of tasks, except for what changes their status: that is in move-store.ts and new-task-store.ts.
+// SQL of tasks, except for status changes, which are in move-store.ts, and inserts, which are in new-task-store.ts.
 import { isShortId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
@@ -20,19 +20,19 @@ export const findTask = (db: Db, id: string): Promise<(TaskRow & { team_org_id: 
     .limit(1)
     .executeTakeFirst()
 
-const selectStandings = (db: Db) =>
+const selectStatuses = (db: Db) =>
   db
     .selectFrom('tasks')
     .select(['id', 'team_id', 'user_id', 'visibility', 'status', 'cost', 'updated_at', teamOrg('tasks')])
     .where('deleted_at', 'is', null)
 
-const standingsOfId = shortRead((db, id: string) => selectStandings(db).where('id', '=', id).limit(1))
+const statusOfId = shortRead((db, id: string) => selectStatuses(db).where('id', '=', id).limit(1))
 
-/** How a task stands, for whoever asks again and again: without what went in and came out of it, which may be megabytes. */
-export const findStanding = async (db: Db, id: string) =>
+/** The status of a task for pollers: without input and output, which may be megabytes. */
+export const findStatus = async (db: Db, id: string) =>
   isShortId(id)
-    ? selectStandings(db).where(idMatches('tasks.id', id)).limit(1).executeTakeFirst()
-    : (await standingsOfId(db, id))[0]
+    ? selectStatuses(db).where(idMatches('tasks.id', id)).limit(1).executeTakeFirst()
+    : (await statusOfId(db, id))[0]
 
 export type LogRow = { log_type: number; content: string; created_at: string; updated_at: string }
 
@@ -40,7 +40,7 @@ export const logsOfTask = sql<LogRow[]>`coalesce((select json_agg(l order by l.l
   select log_type, string_agg(content, '' order by seq) as content, min(created_at) as created_at, max(created_at) as updated_at
   from task_log_chunks where task_id = tasks.id group by log_type) l), '[]')`
 
-/** What a stream shows of a task; one statement, because every run and every end asks it. */
+/** The contents of a task's stream. Prepared, because every run and every end executes it. */
 export const findTaskWithLogs = prepared((db, id: string) =>
   db
     .selectFrom('tasks')
@@ -53,17 +53,17 @@ export const findTaskWithLogs = prepared((db, id: string) =>
 export const lockTask = (db: Db, id: string): Promise<TaskRow | undefined> =>
   db.selectFrom('tasks').selectAll().where('id', '=', id).forUpdate().limit(1).executeTakeFirst()
 
-/** Undefined when it does not wait, or no longer does by the time that it could be locked. */
+/** Undefined when the task is not queued, or no longer queued after waiting for the lock. */
 export const lockQueuedTask = (db: Db, id: string): Promise<TaskRow | undefined> =>
   db.selectFrom('tasks').selectAll().where('id', '=', id).where(isQueued).forUpdate().limit(1).executeTakeFirst()
 
-/** The flow run that a task stands for; null when it stands for itself. */
+/** The flow run that a task represents; null for a task that an engine runs. */
 export const subFlowRunOf = async (db: Db, id: string): Promise<string | null> => {
   const row = await db.selectFrom('tasks').select('sub_flow_run_id').where('id', '=', id).limit(1).executeTakeFirst()
   return row?.sub_flow_run_id ?? null
 }
 
-/** The task stands for this flow run from now on. */
+/** From this point the task represents this flow run. */
 export const setSubFlowRun = (db: Db, id: string, flowRunId: string): Promise<TaskRow> =>
   db
     .updateTable('tasks')
@@ -72,7 +72,7 @@ export const setSubFlowRun = (db: Db, id: string, flowRunId: string): Promise<Ta
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** The chat behind a task that stands for a run in it. */
+/** Sets the chat behind a task that represents a run in it. */
 export const setChat = async (db: Db, id: string, chatId: string): Promise<void> => {
   await db.updateTable('tasks').set({ chat_id: chatId }).where('id', '=', id).execute()
 }
@@ -85,7 +85,7 @@ export const setOutput = async (db: Db, id: string, fence: Fence, output: unknow
   return rows[0]
 }
 
-/** False when it is not this engine's. */
+/** False when the task does not belong to this engine. */
 export const markAccepted = async (db: Db, id: string, fence: Fence, now: string): Promise<boolean> => {
   const { rows } = await sql`
     with taken as (
@@ -99,7 +99,7 @@ export const markAccepted = async (db: Db, id: string, fence: Fence, now: string
   return rows.length > 0
 }
 
-/** Whether a task is this attempt's, with a status between these. */
+/** Whether the task belongs to this attempt and its status is in this range. */
 export const hasTask = async (
   db: Db,
   id: string,
@@ -122,7 +122,7 @@ export const setCancelDeadline = async (db: Db, id: string, deadline: string): P
   await db.updateTable('tasks').set({ cancel_deadline: deadline }).where('id', '=', id).execute()
 }
 
-/** Numbers a change that is not a change of status; a task that has ended changes no more. */
+/** Increments the sequence number for a change other than a status change. A task that has ended no longer changes. */
 export const bumpSeq = (db: Db, id: string) =>
   db
     .updateTable('tasks')
@@ -132,7 +132,7 @@ export const bumpSeq = (db: Db, id: string) =>
     .returning(['id', 'event_seq', 'flow_run_id'])
     .executeTakeFirst()
 
-/** False when the task is not this attempt's any more: then nothing was written. */
+/** False, without effect, when the task no longer belongs to this attempt. */
 export const appendLog = async (
   db: Db,
   taskId: string,
@@ -172,7 +172,7 @@ export const readLogs = (db: Db, taskId: string) =>
     .orderBy('log_type')
     .execute()
 
-/** The engine that a task ran on and, while it exists, the worker. */
+/** The engine that a task ran on and, if it still exists, the worker. */
 export const findMachine = (db: Db, engineId: string, workerId: string | null) =>
   db
     .selectFrom('engines as e')
@@ -210,7 +210,7 @@ export const softDelete = async (db: Db, id: string, now: string): Promise<void>
   await db.updateTable('tasks').set({ deleted_at: now }).where('id', '=', id).execute()
 }
 
-/** Numbered, unless the task has ended and changes no more. */
+/** The next sequence number. A task that has ended keeps its number. */
 const nextSeq = sql<number>`event_seq + (status < ${taskStatus.completed})::int`
 
 export const setVisibility = (db: Db, id: string, visibility: string, now: string) =>
@@ -222,8 +222,8 @@ export const setVisibility = (db: Db, id: string, visibility: string, now: strin
     .executeTakeFirstOrThrow()
 
 /**
- * Live tasks of chats, locked in one order. Those that stand for a chat in a flow are left out: they end with the lock of
- * their chat, which all others are locked before.
+ * Locks the live tasks of chats in a fixed order. Tasks that represent a chat in a flow are excluded: they end under
+ * the lock of their chat, and the other tasks are locked before the chat.
  */
 export const lockLiveOfChats = async (db: Db, chatIds: readonly string[]): Promise<void> => {
   await db
@@ -237,7 +237,7 @@ export const lockLiveOfChats = async (db: Db, chatIds: readonly string[]): Promi
     .execute()
 }
 
-/** Every task of these chats that has one of the visibilities gets this one. */
+/** Sets the visibility of the tasks of these chats whose visibility is one of `from`. */
 export const narrowOfChats = (
   db: Db,
   chatIds: readonly string[],
@@ -267,11 +267,11 @@ export const overdueCancels = (db: Db, now: string) =>
     .where('cancel_deadline', '<=', now)
     .limit(200)
 
-/** The bases of the lists. */
+/** Base query of the lists. */
 export const selectTasks = (db: Db) => db.selectFrom('tasks').selectAll('tasks').where('tasks.deleted_at', 'is', null)
 
 export const selectFeatured = (db: Db) =>
   selectTasks(db).where('tasks.is_featured', '=', true).where('tasks.visibility', '=', 'public')
 
-export const listPlaces = (db: Db, ids: readonly string[]) =>
+export const listAssignments = (db: Db, ids: readonly string[]) =>
   db.selectFrom('tasks').select(['id', 'status', 'worker_id', 'engine_id']).where('id', 'in', ids).execute()

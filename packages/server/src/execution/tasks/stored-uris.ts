@@ -1,10 +1,13 @@
-// Addresses inside an input or output, with the place where each stands. Pure.
+// File addresses inside an input or output, with their paths. Pure.
 
 export type PlacedUri = { field: string; uri: string }
 
 const isAddress = (text: string): boolean => /^https?:\/\//.test(text)
 
-/** Every address in a value, by dotted path: `images.0.uri`. Whether it is a stored file's is for files to say. */
+/**
+ * Every address in a value, by dotted path such as `images.0.uri`. The files feature decides which of them are stored
+ * files.
+ */
 export const urisIn = (value: unknown, field = ''): PlacedUri[] => {
   if (typeof value === 'string') return isAddress(value) ? [{ field, uri: value }] : []
   if (typeof value !== 'object' || value === null) return []

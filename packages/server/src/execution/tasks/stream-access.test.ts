@@ -1,4 +1,4 @@
-// Guards: the stream of a task ends when its reader may not see the task any more, and goes on for whoever still may.
+// Guarantees: the stream of a task ends for readers who lose access and continues for the others.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readStream } from '../../testing/read-stream.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
@@ -21,7 +21,7 @@ const open = async (id: string, as: As) => {
   return stream
 }
 
-it('a task that is made private tells those whom it is taken from nothing more', async () => {
+it('a task that becomes private is no longer streamed to readers who lost access', async () => {
   const { id } = await run(world, await givenApp(world))
   await show(id, 'public')
   const [nobody, colleague, owner] = [await open(id, null), await open(id, 'member'), await open(id, 'owner')]
@@ -38,7 +38,7 @@ it('a task that is made private tells those whom it is taken from nothing more',
   ])
 })
 
-it('an administrator who goes on reading as such is audited once', async () => {
+it('an administrator who continues to read with administrator access is audited once', async () => {
   const { id } = await run(world, await givenApp(world), {}, 'member')
   const stream = await open(id, 'admin')
   await show(id, 'private', 'member')
@@ -50,7 +50,7 @@ it('an administrator who goes on reading as such is audited once', async () => {
   expect(bypasses).toMatchObject([{ resource_id: id }])
 })
 
-it('the address of a webhook is not in the last event of whoever is not of the workspace', async () => {
+it('the last event does not show the address of a webhook to readers outside the workspace', async () => {
   const webhook = 'https://hooks.example.com/token'
   const { id } = await run(world, await givenApp(world), { webhook })
   await show(id, 'unlisted')

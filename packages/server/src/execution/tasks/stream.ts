@@ -1,4 +1,4 @@
-// A task as a stream: the snapshot, then its numbered changes and deltas until it ends.
+// The stream of a task: the snapshot, then numbered changes and deltas until the task ends.
 import { isTerminal } from '@millrace/contract/task-status'
 import { type ResourceNews, resourceStream, type Snapshot } from '#platform/bus/resource-stream.ts'
 import type { Actor } from '#platform/core/actor.ts'
@@ -18,8 +18,7 @@ const snapshotOf = (actor: Actor, row: TaskRow, logs: readonly store.LogRow[]): 
 })
 
 /**
- * `lastSeen` is the number after which the caller wants to go on. `written` gives the row of a task that was made this
- * very moment.
+ * `lastSeen` is the number after which the caller resumes. `written` passes the row of a task that was just created.
  */
 export const taskStream = (
   ctx: Ctx<Actor>,
@@ -30,7 +29,7 @@ export const taskStream = (
   const stillReads = followerOf(ctx, 'task')
   const load = async () => {
     const [row] = await store.findTaskWithLogs(ctx.db, task.id)
-    if (!row) throw fail('not_found', 'The task was deleted')
+    if (!row) throw fail('not_found', 'Task not found')
     const { logs, team_org_id, ...current } = row
     await stillReads({ ...current, team_org_id })
     return snapshotOf(ctx.actor, current, logs)
@@ -53,30 +52,30 @@ export const taskStream = (
 
 const waitLimitMs = 600_000
 
-/** Resolves when the task is terminal, or with whatever it is then after the limit or when the caller has left. */
+/** Resolves when the task has ended, when the time limit is reached or when the caller has disconnected. */
 export const waitForEnd = async (ctx: Ctx<Actor>, id: string): Promise<{ row: TaskRow; timedOut: boolean }> => {
   const over = new AbortController()
   const stop = () => over.abort()
   const timer = setTimeout(stop, waitLimitMs)
   ctx.signal.addEventListener('abort', stop)
-  // Subscribed before the row is read: an end between the two is not missed.
-  const hear = (news: ResourceNews): void => {
-    // A change that came without its data is looked up.
-    if (!('seq' in news)) return
-    if (news.data === undefined) lookAgain()
-    else if ('status' in news.data && isTerminal(Number(news.data.status))) over.abort()
+  // Subscribes before the row is read, so that an end between the two is not missed.
+  const onEvent = (event: ResourceNews): void => {
+    // A change without data requires a read of the row.
+    if (!('seq' in event)) return
+    if (event.data === undefined) readAgain()
+    else if ('status' in event.data && isTerminal(Number(event.data.status))) over.abort()
   }
-  const lookAgain = (): void => {
+  const readAgain = (): void => {
     read().then(
       (row) => isTerminal(row.status) && over.abort(),
       () => over.abort(),
     )
   }
-  const unsubscribe = ctx.bus.subscribe(taskSubject(id), hear, { onQuiet: lookAgain })
+  const unsubscribe = ctx.bus.subscribe(taskSubject(id), onEvent, { onQuiet: readAgain })
   const ended = new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve()))
   const read = async (): Promise<TaskRow> => {
     const row = await store.findTask(ctx.db, id)
-    if (!row) throw fail('not_found', 'The task was deleted')
+    if (!row) throw fail('not_found', 'Task not found')
     return row
   }
   try {

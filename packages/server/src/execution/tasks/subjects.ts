@@ -1,4 +1,4 @@
-// Names on the bus that tasks speak and listen to.
+// Bus subjects of tasks.
 import type { ServerToEngine } from '@millrace/contract/engine-frames'
 import Type from 'typebox'
 import { resourceSubject } from '#platform/bus/resource-stream.ts'
@@ -6,18 +6,18 @@ import { subject, subjectOf } from '#platform/core/subject.ts'
 
 export const taskSubject = resourceSubject('task')
 export const flowRunTasksSubject = resourceSubject('flow_run_tasks')
-/** Frames for an engine; whichever server holds its socket forwards them. */
+/** Frames for an engine; the server that holds its socket forwards them. */
 export const engineFrames = subjectOf(
   'engine_frames',
   'holder',
   Type.Unsafe<ServerToEngine>(Type.Object({ type: Type.String(), data: Type.Object({}) })),
 )
-/** `waiting`: there is a new task · `free`: there is a worker, and perhaps nothing for it to do. */
-export type QueueNews = 'waiting' | 'free'
-/** Something can perhaps be dispatched now. */
+/** `waiting`: a task was queued · `free`: a worker may have become idle. */
+export type QueueEvent = 'waiting' | 'free'
+/** Published when a dispatch may be possible. */
 export const queueSubject = subject(
   'tasks:queue',
   'one',
-  Type.Unsafe<QueueNews>(Type.Union([Type.Literal('waiting'), Type.Literal('free')])),
+  Type.Unsafe<QueueEvent>(Type.Union([Type.Literal('waiting'), Type.Literal('free')])),
 )
-export const queueNews = (news: QueueNews) => ({ subject: queueSubject, data: news })
+export const queueEvent = (event: QueueEvent) => ({ subject: queueSubject, data: event })

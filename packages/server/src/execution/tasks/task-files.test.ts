@@ -1,4 +1,4 @@
-// Guards: the files of a task are found wherever they stand in it, and can be deleted without it.
+// Guarantees: the files of a task are found anywhere in its input and output, and can be deleted without the task.
 import { expect } from 'vitest'
 import { fetchMedia, stored } from '#content/files/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -26,7 +26,7 @@ const path = ({ id }: Given) => ({ id })
 
 scenarios('tasks.files', given, [
   {
-    claim: 'what the workspace has stored, with its place',
+    claim: 'the stored files of the workspace with their paths',
     as: 'member',
     path,
     status: 200,
@@ -37,7 +37,7 @@ scenarios('tasks.files', given, [
       ]),
   },
   {
-    claim: 'of a public task, signed out',
+    claim: 'of a public task, without credentials',
     as: null,
     act: async (world) => {
       const { id } = await given(world)
@@ -56,7 +56,7 @@ scenarios('tasks.files', given, [
 
 scenarios('tasks.deleteFiles', given, [
   {
-    claim: 'the addresses lead nowhere then; the task and others’ files stay',
+    claim: 'the addresses no longer resolve; the task and files of others stay',
     as: 'owner',
     path,
     status: 200,
@@ -70,7 +70,7 @@ scenarios('tasks.deleteFiles', given, [
     audits: ['team_admin.permission_bypass', 'file.deleted'],
   },
   {
-    claim: 'not what a colleague keeps private, whoever wrote its address into a task',
+    claim: 'not a private file of a colleague, even if its address is in the task',
     as: 'member',
     act: async (world) => {
       const [theirs, own] = [await stored(world, 'owner', 'kept'), await stored(world, 'member', 'gone')]

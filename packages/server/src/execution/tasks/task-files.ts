@@ -1,4 +1,4 @@
-// The stored files that stand in a task's input and output.
+// The stored files that occur in a task's input and output.
 import type { TaskFile } from '@millrace/contract/tasks'
 import { deleteFiles, filesByUris } from '#content/files/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
@@ -13,8 +13,8 @@ export const listTaskFiles = async (ctx: Ctx<Actor>, id: string): Promise<TaskFi
   filesOf(ctx, await assertReadable(ctx, await store.findTask(ctx.db, id), 'task'))
 
 /**
- * The files go, the task stays: its addresses then lead nowhere. Whoever runs an app says which addresses stand in its task,
- * so that a file which the caller could not delete by itself stays.
+ * Deletes the files but not the task; their addresses no longer resolve. The caller controls which addresses occur in
+ * the input of a task, so files that the caller could not delete directly are skipped.
  */
 export const deleteTaskFiles = (ctx: Ctx<Member>, id: string): Promise<{ deleted: number }> =>
   ctx.tx(async (ctx) => {

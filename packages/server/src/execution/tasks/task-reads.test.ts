@@ -1,4 +1,4 @@
-// Guards: tasks are read by those who may see them, each part in its own shape.
+// Guarantees: callers with access can read tasks, and each part has its documented shape.
 
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
@@ -10,7 +10,7 @@ const list = (extra: object = {}) => ({ filters: [], ...extra })
 
 scenarios('tasks.list', givenTasks, [
   {
-    claim: 'the tasks of the workspace, newest first, with their app and without logs',
+    claim: "lists the workspace's tasks, newest first, with their app and without logs",
     as: 'member',
     status: 200,
     check: ({ data }, given) => {
@@ -36,7 +36,7 @@ scenarios('tasks.list', givenTasks, [
     check: ({ data }, given) => expect(data.items.map((item: { id: string }) => item.id)).toEqual([given.shown]),
   },
   {
-    claim: 'the app without its id, and the owners that are asked for',
+    claim: 'preloads the app without `app_id`, and the requested owners',
     as: 'owner',
     door: 'POST /tasks/list',
     body: ({ app }: GivenTasks) =>
@@ -58,7 +58,7 @@ scenarios('tasks.list', givenTasks, [
     },
   },
   {
-    claim: 'an unknown field',
+    claim: 'a filter by an unknown field',
     as: 'owner',
     door: 'POST /tasks/list',
     body: list({ filters: [{ field: 'input', operator: 'eq', value: 1 }] }),
@@ -66,7 +66,7 @@ scenarios('tasks.list', givenTasks, [
     code: 'validation_error',
   },
   {
-    claim: 'nobody sees public tasks only',
+    claim: 'an anonymous caller sees only public tasks',
     as: null,
     status: 200,
     check: ({ data }) => {
@@ -77,7 +77,7 @@ scenarios('tasks.list', givenTasks, [
 
 scenarios('tasks.featured', givenTasks, [
   {
-    claim: 'what is featured and public',
+    claim: 'featured public tasks',
     as: null,
     act: async (world, given) => {
       await world.call('platform', `POST /tasks/${given.shown}/featured`, { body: { is_featured: true } })
@@ -95,7 +95,7 @@ scenarios('tasks.featured', givenTasks, [
 
 scenarios('tasks.get', givenTasks, [
   {
-    claim: 'everything about it',
+    claim: 'the whole task',
     as: 'member',
     path: shown,
     status: 200,
@@ -113,9 +113,9 @@ scenarios('tasks.get', givenTasks, [
     },
   },
   { claim: 'by its short id', as: 'owner', path: ({ waiting }) => ({ id: waiting.slice(0, 8) }), status: 200 },
-  { claim: 'nobody reads a public one', as: null, path: shown, status: 200 },
+  { claim: 'an anonymous caller reads a public task', as: null, path: shown, status: 200 },
   {
-    claim: 'its app has been deleted since',
+    claim: 'a task whose app was deleted',
     as: 'owner',
     act: async (world) => {
       const app = await givenApp(world)
@@ -135,7 +135,7 @@ scenarios('tasks.get', givenTasks, [
 
 scenarios('tasks.status', givenTasks, [
   {
-    claim: 'what a poller needs',
+    claim: 'only the fields for polling',
     as: 'member',
     path: shown,
     status: 200,
@@ -149,14 +149,14 @@ scenarios('tasks.status', givenTasks, [
 
 scenarios('tasks.stream', givenTasks, [
   {
-    claim: 'a finished task is one event and the end',
+    claim: 'a finished task is a single event and the end',
     as: 'member',
     path: shown,
     status: 200,
     check: ({ text }) => expect(text.match(/^event: \w+/gm)).toEqual(['event: update', 'event: done']),
   },
   {
-    claim: 'a reader that has seen the end is told to stay away',
+    claim: 'a reader that has seen the end gets 204',
     as: 'member',
     path: shown,
     headers: { 'last-event-id': '9' },
@@ -164,7 +164,7 @@ scenarios('tasks.stream', givenTasks, [
   },
   { claim: 'the same by query', as: 'member', path: shown, query: { last_event_id: '9' }, status: 204 },
   {
-    claim: 'lines get the snapshot all the same',
+    claim: 'a stream of lines always gets the snapshot',
     as: 'member',
     path: shown,
     headers: { accept: 'application/jsonl', 'last-event-id': '9' },
@@ -172,7 +172,7 @@ scenarios('tasks.stream', givenTasks, [
     check: ({ text }) => expect(JSON.parse(text)).toMatchObject({ status: 10 }),
   },
   {
-    claim: 'the event of the end holds status, output, error and session together, also where nothing went wrong',
+    claim: 'the last event contains status, output, error and session, even without an error',
     as: 'member',
     path: shown,
     headers: { accept: 'application/x-ndjson' },
@@ -250,7 +250,7 @@ scenarios('tasks.cost', givenTasks, [
 
 scenarios('tasks.webhooks', givenTasks, [
   {
-    claim: 'no webhook, no delivery',
+    claim: 'a task without a webhook has no deliveries',
     as: 'member',
     path: waiting,
     status: 200,

@@ -1,4 +1,4 @@
-// Guards: only those who may write a task cancel, delete or show it.
+// Guarantees: only callers with write access cancel, delete or change the visibility of a task.
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
@@ -6,7 +6,7 @@ import { finish, givenTasks, nobody, run, shown, waiting, writeRefusals } from '
 
 scenarios('tasks.cancel', givenTasks, [
   {
-    claim: 'a waiting task ends at once',
+    claim: 'a queued task ends immediately',
     as: 'member',
     path: waiting,
     body: '',
@@ -16,14 +16,14 @@ scenarios('tasks.cancel', givenTasks, [
     check: ({ data }) => expect(data.status).toBe(12),
   },
   {
-    claim: 'a finished task stays what it is',
+    claim: 'a finished task does not change',
     as: 'owner',
     path: shown,
     status: 200,
     check: ({ data }) => expect(data).toMatchObject({ status: 10, logs: [] }),
   },
   {
-    claim: 'a time that is none',
+    claim: 'an invalid timeout',
     as: 'owner',
     path: waiting,
     body: { timeout: -1 },
@@ -38,7 +38,7 @@ const gone = async (world: World, id: string) => (await world.call('owner', `GET
 
 scenarios('tasks.delete', givenTasks, [
   {
-    claim: 'a waiting task is cancelled and gone',
+    claim: 'a queued task is canceled and deleted',
     as: 'owner',
     path: waiting,
     status: 200,
@@ -65,7 +65,7 @@ scenarios('tasks.visibility', givenTasks, [
     emits: ['task'],
   },
   {
-    claim: 'not by a member who did not run it',
+    claim: 'a member who did not run it',
     as: 'member',
     path: waiting,
     body: { visibility: 'public' },
@@ -73,7 +73,7 @@ scenarios('tasks.visibility', givenTasks, [
     code: 'team_role_required',
   },
   {
-    claim: 'no such visibility',
+    claim: 'an unknown visibility',
     as: 'owner',
     path: waiting,
     body: { visibility: 'secret' },
@@ -108,7 +108,7 @@ scenarios('tasks.feature', givenTasks, [
 
 scenarios('tasks.redeliver', givenTasks, [
   {
-    claim: 'the event goes out again',
+    claim: 'sends the event again',
     as: 'owner',
     act: async (world, { app }) => {
       const { id } = await run(world, app, { webhook: 'https://hooks.example.com/x' })

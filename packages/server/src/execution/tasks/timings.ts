@@ -1,4 +1,4 @@
-// Where a task's time went, from its status events. Pure.
+// Time per phase of a task, from its status events. Pure.
 import { isTerminal, phaseOf, taskStatusText } from '@millrace/contract/task-status'
 import type { TaskTimings } from '@millrace/contract/tasks'
 import type { StatusEvent } from './row.ts'

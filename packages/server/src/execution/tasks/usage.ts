@@ -1,4 +1,5 @@
-// What a finished task used, from the times of its statuses. Pure: usage follows from the row and is not kept twice.
+// The usage of a finished task, from the times of its statuses. Pure: usage is derived from the row and not stored
+// separately.
 import { shortId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { StatusEvent, TaskRow } from './row.ts'
@@ -26,7 +27,7 @@ type Used = Pick<
   'id' | 'user_id' | 'team_id' | 'visibility' | 'status' | 'events' | 'worker_id' | 'gpu_count' | 'gpu_type'
 >
 
-/** From the start of setup to the end: the time the app's process worked for this task. */
+/** From the start of setup to the end: the time that the app's process worked for this task. */
 const workedSeconds = (events: readonly StatusEvent[]): number => {
   const start = events.find(({ status }) => status >= taskStatus.setting_up && !isTerminal(status))
   const end = events.at(-1)

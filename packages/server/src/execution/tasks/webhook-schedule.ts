@@ -1,11 +1,11 @@
-// When a completion webhook is tried again, and when it is given up. Pure: chance is an argument.
+// The retry schedule of completion webhooks. Pure: randomness is an argument.
 import type { WebhookAttempt } from '@millrace/contract/tasks'
 
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Waits between attempts: quick ones for a hiccup, then over days for an outage. */
+/** Delays between attempts: short ones for a brief failure, then up to days for an outage. */
 const waits = [
   5 * second,
   30 * second,
@@ -21,21 +21,21 @@ const waits = [
 
 export const attemptsPerRound = waits.length + 1
 
-/** Long waits vary by a fifth, so that what failed together does not come back together. */
+/** Long delays get up to 20 % of jitter, so that deliveries that failed together do not retry together. */
 const spread = 0.2
 
-/** Null after the last one. `made` counts the attempts so far; `chance` is from 0 to 1. */
+/** The delay after `made` attempts; null after the last one. `chance` is between 0 and 1. */
 export const waitAfter = (made: number, chance: number): number | null => {
   const wait = waits[made - 1]
   if (wait === undefined) return null
   return wait < 5 * minute ? wait : Math.round(wait * (1 + spread * chance))
 }
 
-/** Why it is not tried again, whatever the schedule says; empty when it is. */
+/** The reason not to retry, independent of the schedule; empty if a retry is allowed. */
 export const refusalOf = ({ status_code: status }: WebhookAttempt, isForbidden: boolean): string => {
-  if (isForbidden) return 'The address may not be reached from here'
-  return status === 410 ? 'The receiver says that the address is gone (410)' : ''
+  if (isForbidden) return 'The server may not connect to this address'
+  return status === 410 ? 'The receiver answered 410 Gone' : ''
 }
 
 export const exhausted = (last: WebhookAttempt): string =>
-  `${attemptsPerRound} attempts failed, the last one with: ${last.error || `HTTP ${last.status_code}`}`
+  `${attemptsPerRound} attempts failed; the last error was: ${last.error || `HTTP ${last.status_code}`}`

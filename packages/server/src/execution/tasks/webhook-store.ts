@@ -10,7 +10,7 @@ export const insertDelivery = async (db: Db, delivery: Insertable<Database['webh
   await db.insertInto('webhook_deliveries').values(delivery).execute()
 }
 
-/** With the trace of the task it tells of. */
+/** With the trace context of the task. */
 export type FoundDelivery = DeliveryRow & { traceparent: string }
 
 export const findDelivery = (db: Db, id: string): Promise<FoundDelivery | undefined> =>
@@ -41,7 +41,7 @@ export const listDeliveries = (db: Db, taskId: string) =>
 
 export type ShownDelivery = Awaited<ReturnType<typeof listDeliveries>>[number]
 
-/** Keeps what came of an attempt. */
+/** Stores the result of an attempt. */
 export const recordAttempt = async (
   db: Db,
   id: string,
@@ -56,7 +56,7 @@ export const recordAttempt = async (
     where id = ${id}`.execute(db)
 }
 
-/** Another round of attempts begins; the log of the earlier ones stays. Undefined when there is nothing to send. */
+/** Starts another round of attempts and keeps the log of earlier rounds. Undefined when there is nothing to send. */
 export const beginRound = (db: Db, taskId: string, now: string): Promise<DeliveryRow | undefined> =>
   db
     .updateTable('webhook_deliveries')
@@ -65,6 +65,9 @@ export const beginRound = (db: Db, taskId: string, now: string): Promise<Deliver
     .returningAll()
     .executeTakeFirst()
 
-/** Whether a task has one, and no more: the address is its workspace's alone, and could be guessed letter by letter. */
+/**
+ * Filters only by the presence of a webhook. Filters on the address would allow other workspaces to guess it character
+ * by character.
+ */
 export const webhookFilter = (operator: string, value: unknown) =>
   operator === 'eq' && typeof value === 'boolean' ? sql<SqlBool>`(tasks.webhook <> '') = ${value}` : null

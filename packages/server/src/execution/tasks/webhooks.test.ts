@@ -1,5 +1,5 @@
-// Guards: the end of a task is told once by name and id, signed both ways, tried over days, then parked with the reason, and
-// every attempt is on record.
+// Guarantees: the end of a task is delivered once by event name and id, signed with both secrets, retried over days and
+// then parked with a reason; every attempt is recorded.
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
@@ -22,7 +22,7 @@ beforeAll(async () => {
     let body = ''
     for await (const chunk of request) body += chunk
     received.push({ headers: request.headers, body })
-    response.writeHead(answers.shift() ?? 200).end('private words of the receiver')
+    response.writeHead(answers.shift() ?? 200).end('private response body of the receiver')
   })
   receiver.listen(0, '127.0.0.1')
   await once(receiver, 'listening')
@@ -47,13 +47,13 @@ const ended = async (webhook = address()) => {
 }
 const attempt = (id: string, number: number) => deliverWebhook(world.open.platform)({ id, attempt: number })
 
-it('the event, its id and both signatures', async () => {
+it('sends the event, its id and both signatures', async () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   await world.call('owner', 'POST /secrets', { body: { key: 'WEBHOOK_SIGNING_SECRET', value: secret } })
   const { id, delivery } = await ended()
   await attempt(delivery, 0)
   const [hook] = received
-  if (!hook) throw new Error('Nothing was sent')
+  if (!hook) throw new Error('No webhook was sent')
   const body = JSON.parse(hook.body)
   expect(body).toMatchObject({ event: 'task.completed', data: { id, status: 10, output: { text: 'done' } } })
   expect(body.timestamp).toBe(wireTime(world.clock.now()))
@@ -66,7 +66,7 @@ it('the event, its id and both signatures', async () => {
   expect(await deliveries(id)).toMatchObject([{ status: 'delivered', attempts: [{ status_code: 200, error: '' }] }])
 })
 
-it('without a secret nothing is signed, and the run says so', async () => {
+it('does not sign without a secret and adds a notice to the run', async () => {
   const app = await givenApp(world)
   const accepted = async (body: object) => {
     const { json } = await world.call('owner', 'POST /run', { body: { app_id: app.id, input: {}, ...body } })
@@ -83,7 +83,7 @@ it('without a secret nothing is signed, and the run says so', async () => {
   expect(received[0]?.headers).not.toHaveProperty('webhook-signature')
 })
 
-/** Makes attempts, one after the other, and tells how long each would have waited. */
+/** Makes attempts one after the other and returns the delay after each. */
 const attempts = async (delivery: string, count: number): Promise<number[]> => {
   const waits: number[] = []
   const { add } = world.open.platform.jobs
@@ -97,7 +97,7 @@ const attempts = async (delivery: string, count: number): Promise<number[]> => {
   return waits
 }
 
-it('tried over days with one id, then parked with the reason, and sent again by hand', async () => {
+it('retries over days with one id, parks with the reason and can be sent again by hand', async () => {
   answers = [302, 404, ...Array(attemptsPerRound - 2).fill(500)]
   const { id, delivery } = await ended()
   const waits = await attempts(delivery, attemptsPerRound)
@@ -108,7 +108,7 @@ it('tried over days with one id, then parked with the reason, and sent again by 
   expect(new Set(received.map(({ headers }) => headers['x-webhook-id']))).toEqual(new Set([id]))
   const [record] = await deliveries(id)
   expect(record).toMatchObject({ status: 'parked', next_attempt_at: null })
-  expect(record.parked_reason).toBe('11 attempts failed, the last one with: HTTP 500')
+  expect(record.parked_reason).toBe('11 attempts failed; the last error was: HTTP 500')
   expect(record.attempts.slice(0, 3).map((one: { status_code: number }) => one.status_code)).toEqual([302, 404, 500])
   expect(JSON.stringify(record)).not.toContain('private words')
   const again = await world.call('owner', `POST /tasks/${id}/webhooks/redeliver`)
@@ -120,14 +120,14 @@ it('tried over days with one id, then parked with the reason, and sent again by 
   expect(sent).not.toHaveProperty('parked_reason')
 })
 
-it('a receiver that says that the address is gone is not asked again', async () => {
+it('does not retry after 410 Gone', async () => {
   answers = [410]
   const { id, delivery } = await ended()
   expect(await attempts(delivery, 1)).toEqual([])
   expect(await deliveries(id)).toMatchObject([{ status: 'parked', parked_reason: expect.stringContaining('410') }])
 })
 
-it('while a secret is changed, both sign', async () => {
+it('signs with both secrets during a rotation', async () => {
   const [old, fresh] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']
   for (const [key, value] of Object.entries({
     WEBHOOK_SIGNING_SECRET: fresh,
@@ -137,14 +137,14 @@ it('while a secret is changed, both sign', async () => {
   const { delivery } = await ended()
   await attempt(delivery, 0)
   const [hook] = received
-  if (!hook) throw new Error('Nothing was sent')
+  if (!hook) throw new Error('No webhook was sent')
   for (const secret of [old, fresh])
     expect(new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>)).toBeDefined()
   for (const key of ['WEBHOOK_SIGNING_SECRET', 'WEBHOOK_SIGNING_SECRET_PREVIOUS'])
     await world.call('owner', `DELETE /secrets/${key}`)
 })
 
-it('an attempt that is repeated is not sent again', async () => {
+it('does not repeat an attempt when its job runs again', async () => {
   answers = [500]
   const { delivery } = await ended()
   await attempt(delivery, 0)
@@ -152,7 +152,7 @@ it('an attempt that is repeated is not sent again', async () => {
   expect(received).toHaveLength(1)
 })
 
-it('a receiver that cannot be reached is an attempt too', async () => {
+it('records an attempt for an unreachable receiver', async () => {
   const { id, delivery } = await ended('http://127.0.0.1:1/')
   await attempt(delivery, 0)
   expect(await deliveries(id)).toMatchObject([{ status: 'pending', attempts: [{ status_code: 0 }] }])
@@ -161,13 +161,13 @@ it('a receiver that cannot be reached is an attempt too', async () => {
 it.each([
   ['task.cancelled', (id: string) => world.call('owner', `POST /tasks/${id}/cancel`)],
   ['task.completed', (id: string) => finish(world, id)],
-])('%s has its name', async (event, end) => {
+])('names the event %s', async (event, end) => {
   const { id } = await run(world, await givenApp(world), { webhook: address() })
   await end(id)
   expect(await deliveries(id)).toMatchObject([{ event, status: 'pending' }])
 })
 
-it('tasks are listed by whether they have one, and by nothing of its address', async () => {
+it('tasks can be filtered by the presence of a webhook, but not by its address', async () => {
   const { id } = await ended()
   const { id: without } = await run(world, await givenApp(world))
   const listed = (field: string, operator: string, value: unknown) =>

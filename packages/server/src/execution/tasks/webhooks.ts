@@ -1,5 +1,6 @@
-// Completion webhooks: the delivery is a row written in the transaction that ends the task, and a job that posts it.
-// One event with one id; the attempts repeat over days until a 2xx, and then the delivery is parked with the reason.
+// Completion webhooks. A delivery is a row, written in the transaction that ends the task, and a job that posts it. It
+// is one event with one id. Attempts repeat over days until the receiver answers 2xx; after the last attempt the
+// delivery is parked with the reason.
 import { newId } from '@millrace/contract/ids'
 import { taskStatusText } from '@millrace/contract/task-status'
 import type { WebhookAttempt } from '@millrace/contract/tasks'
@@ -25,11 +26,16 @@ export const webhookJob = 'tasks.webhook'
 
 const attemptTimeoutMs = 10_000
 
-/** A workspace signs its webhooks by having a secret of this name; while it changes it, the former one signs too. */
+/**
+ * A workspace signs its webhooks by creating a secret with this name. During a rotation the former secret signs too.
+ */
 const signingSecretName = 'WEBHOOK_SIGNING_SECRET'
 const formerSecretName = 'WEBHOOK_SIGNING_SECRET_PREVIOUS'
 
-/** So many deliveries of one workspace may hang at once: the others' are sent meanwhile. */
+/**
+ * Limits the deliveries of one workspace in progress, so that slow receivers do not delay the deliveries of other
+ * workspaces.
+ */
 const rowsPerTeam = 4
 
 const queueAttempt = (ctx: Ctx<Actor>, delivery: { id: string; team_id: string }, attempt: number, runAt?: Date) =>
@@ -68,7 +74,7 @@ export const deliverWebhook = (platform: Platform): JobHandler =>
     const ctx = createCtx(platform, system)
     const number = Number(payload.attempt ?? 0)
     const delivery = await store.findDelivery(ctx.db, String(payload.id))
-    // A repeated job finds its attempt written down already.
+    // A repeated job finds its attempt already recorded.
     if (delivery?.status !== 'pending' || delivery.round_attempts > number) return
     const { attempt, isForbidden } = await post(ctx, delivery)
     const delivered = attempt.status_code >= 200 && attempt.status_code < 300
@@ -128,12 +134,12 @@ export const deliveryDto = ({ attempts, parked_reason: reason, ...delivery }: st
   ...(reason === '' ? {} : { parked_reason: reason }),
 })
 
-/** Sends the event again at once, and on the whole schedule if that fails; the receiver knows it by the same id. */
+/** Sends the event again immediately, and repeats the whole schedule if that fails. The id stays the same. */
 export const redeliver = (ctx: Ctx<Member>, taskId: string) =>
   ctx.tx(async (ctx) => {
     const task = await assertWritable(ctx, await findTask(ctx.db, taskId), 'task')
     const row = await store.beginRound(ctx.db, task.id, ctx.now().toISOString())
-    if (!row) throw fail('invalid_state', 'The task has no completion webhook that was due')
+    if (!row) throw fail('invalid_state', 'The task has no completion webhook to send')
     await queueAttempt(ctx, row, 0)
     await recordAudit(ctx, 'task.webhook_redelivered', { resourceType: 'task', resourceId: task.id })
     const [shown] = await store.listDeliveries(ctx.db, task.id)

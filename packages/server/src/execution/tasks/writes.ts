@@ -1,4 +1,4 @@
-// Changing tasks from outside: cancel, delete, visibility, featuring.
+// Changes of tasks by callers: cancel, delete, visibility, featuring.
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import type { Actor, Member } from '#platform/core/actor.ts'
@@ -7,10 +7,10 @@ import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { assertMayWiden, assertWritable } from '#platform/tenancy/private-access.ts'
 import { cancelRow } from './cancel.ts'
+import { showWithTasks } from './flow-run-tasks.ts'
 import { move } from './moves.ts'
 import { wholeTask } from './reads.ts'
 import type { TaskRow } from './row.ts'
-import { showWithTasks } from './run-tasks.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
 
@@ -37,8 +37,8 @@ export const deleteTask = (ctx: Ctx<Member>, id: string) =>
     return { success: true }
   })
 
-/** Without what changed: each reader of the task looks for itself, and is judged again as it does. */
-const tellReaders = (ctx: Ctx<Actor>, row: Pick<TaskRow, 'id' | 'status' | 'event_seq'>): void => {
+/** Publishes a change without data: each stream reads the row again and checks the access of its reader. */
+const notifyReaders = (ctx: Ctx<Actor>, row: Pick<TaskRow, 'id' | 'status' | 'event_seq'>): void => {
   if (!isTerminal(row.status)) ctx.emit({ subject: taskSubject(row.id), data: { seq: row.event_seq } })
 }
 
@@ -47,24 +47,24 @@ export const setTaskVisibility = (ctx: Ctx<Member>, id: string, visibility: stri
     const row = await writable(ctx, id)
     assertMayWiden(ctx, row, visibility)
     const saved = await store.setVisibility(ctx.db, row.id, visibility, ctx.now().toISOString())
-    tellReaders(ctx, saved)
+    notifyReaders(ctx, saved)
     await showWithTasks(ctx, [row.id])
     await recordAudit(ctx, 'task.visibility', { resourceType: 'task', resourceId: row.id, meta: { visibility } })
     return wholeTask(ctx, saved)
   })
 
-/** To be awaited before the locks of the chats: the end of a task takes the task first, then its chat. */
+/** Must be called before the chats are locked: the end of a task locks the task first, then its chat. */
 export const lockTasksOfChats = (ctx: Ctx<Actor>, chatIds: readonly string[]): Promise<void> =>
   store.lockLiveOfChats(ctx.db, chatIds)
 
-/** Tasks of chats that fewer may see from now on, in the transaction that narrows the chats. */
+/** Narrows the visibility of the tasks of chats, in the transaction that narrows the chats. */
 export const narrowTasksOfChats = async (
   ctx: Ctx<Actor>,
   chatIds: readonly string[],
   change: { from: readonly string[]; to: string },
 ): Promise<void> => {
   const narrowed = await store.narrowOfChats(ctx.db, chatIds, { ...change, now: ctx.now().toISOString() })
-  for (const row of narrowed) tellReaders(ctx, row)
+  for (const row of narrowed) notifyReaders(ctx, row)
   await showWithTasks(
     ctx,
     narrowed.map(({ id }) => id),

@@ -1,4 +1,4 @@
-// Guards: which workers an engine gets for what it has and asks for.
+// Guarantees: which workers an engine gets for its hardware and its requested layout.
 import { describe, expect, it } from 'vitest'
 import { chooseLayout, type Layout, planWorkers } from './allocation.ts'
 
@@ -11,10 +11,10 @@ describe('allocation', () => {
     [0, 0],
   ]
   it.each([
-    ['nothing said: two CPU workers', undefined, nothing],
+    ['no request: two CPU workers', undefined, nothing],
     ['an entry without GPUs', { gpu: [{}], cpu: {} }, nothing],
     [
-      'nothing asked: two CPU workers',
+      'an empty request: two CPU workers',
       {},
       [
         [0, 0],
@@ -31,9 +31,9 @@ describe('allocation', () => {
       ],
     ],
     ['none', { cpu: { count: 0 } }, []],
-    ['no more than a bound', { cpu: { count: 1_000_000_000 } }, Array(256).fill([0, 0])],
+    ['at most the maximum', { cpu: { count: 1_000_000_000 } }, Array(256).fill([0, 0])],
     [
-      'one per GPU entry, no CPU worker of its own',
+      'one per GPU entry and no additional CPU worker',
       { gpu: [{ gpus: [0] }, { gpus: ['g1', 'g2'] }] },
       [
         [1, 10],
@@ -49,7 +49,7 @@ describe('allocation', () => {
       ],
     ],
     [
-      'a GPU that is not there',
+      'an unknown GPU',
       { gpu: [{ gpus: [7] }] },
       [
         [0, 0],
@@ -59,17 +59,17 @@ describe('allocation', () => {
   ])('%s', (_claim, config, expected) => expect(plan(config)).toEqual(expected))
 })
 
-describe('whose layout holds', () => {
+describe('the layout that applies', () => {
   const cpu = (count: number) => ({ cpu: { count } })
   const before = (more: Partial<Layout> = {}): Layout => ({ planned: null, overruled: null, workers: cpu(1), ...more })
   const inForce = { planned: cpu(3), overruled: cpu(1), workers: cpu(3) }
   it.each<[string, Layout, ReturnType<typeof cpu> | null, Layout]>([
-    ['what the machine asks for', before(), cpu(2), before({ workers: cpu(2) })],
-    ['what it has, when it asks for nothing', before(), null, before()],
-    ['a plan, over what is asked for', before({ planned: cpu(3) }), cpu(1), inForce],
-    ['a plan, where nothing is asked for', before({ planned: cpu(3) }), null, { ...inForce, overruled: null }],
-    ['a plan that took effect, as long as the machine asks as before', inForce, cpu(1), inForce],
-    ['also when it asks for nothing', inForce, null, inForce],
-    ['what the machine asks for since', inForce, cpu(2), before({ workers: cpu(2) })],
-  ])('%s', (_claim, given, asked, expected) => expect(chooseLayout(given, asked)).toEqual(expected))
+    ['the requested one', before(), cpu(2), before({ workers: cpu(2) })],
+    ['the current one, without a request', before(), null, before()],
+    ['a planned one before the requested one', before({ planned: cpu(3) }), cpu(1), inForce],
+    ['a planned one, without a request', before({ planned: cpu(3) }), null, { ...inForce, overruled: null }],
+    ['an applied plan, while the request is unchanged', inForce, cpu(1), inForce],
+    ['an applied plan, without a request', inForce, null, inForce],
+    ['a new request after an applied plan', inForce, cpu(2), before({ workers: cpu(2) })],
+  ])('%s', (_claim, given, requested, expected) => expect(chooseLayout(given, requested)).toEqual(expected))
 })

@@ -1,27 +1,27 @@
-// Which workers an engine gets: whose wish for a layout counts, and then one worker per GPU entry, plus the CPU workers asked
-// for. Pure.
+// Determines the workers of an engine: first which worker layout applies, then one worker per GPU entry plus the
+// requested CPU workers. Pure.
 import type { WorkerConfig } from '@millrace/contract/engine-frames'
 import { canonicalJson } from '@millrace/contract/warm-key'
 import type { Gpu } from './system-info.ts'
 
 export type Layout = {
-  /** What people want instead of what the machine asks for. */
+  /** The layout that users planned to replace the requested one. */
   planned: WorkerConfig | null
-  /** What the machine asked for when the plan took effect; null before. */
+  /** The layout that the machine requested when the plan was applied; null before. */
   overruled: WorkerConfig | null
-  /** What holds. */
+  /** The layout that applies. */
   workers: WorkerConfig
 }
 
 /**
- * The layout of a registration. A plan takes effect at the next one, whatever that asks for, and holds until the machine asks
- * for something else than it did then: whoever spoke last is heard.
+ * The layout of a registration. A plan is applied at the next registration and stays until the machine requests a
+ * different layout than at that time: the latest change wins.
  */
-export const chooseLayout = (before: Layout, asked: WorkerConfig | null): Layout => {
+export const chooseLayout = (before: Layout, requested: WorkerConfig | null): Layout => {
   const { planned, overruled, workers } = before
-  const asBefore = asked === null || overruled === null || canonicalJson(asked) === canonicalJson(overruled)
-  if (planned !== null && asBefore) return { planned, overruled: asked ?? overruled, workers: planned }
-  return { planned: null, overruled: null, workers: asked ?? workers }
+  const asBefore = requested === null || overruled === null || canonicalJson(requested) === canonicalJson(overruled)
+  if (planned !== null && asBefore) return { planned, overruled: requested ?? overruled, workers: planned }
+  return { planned: null, overruled: null, workers: requested ?? workers }
 }
 
 export type PlannedWorker = {
@@ -33,7 +33,7 @@ export type PlannedWorker = {
 }
 
 const cpuWorkersDefault = 2
-const mostWorkers = 256
+const maxWorkers = 256
 
 const pickGpus = (all: readonly Gpu[], wanted: readonly (number | string)[]): Gpu[] =>
   wanted.flatMap((name) =>
@@ -48,8 +48,8 @@ export const planWorkers = (
     .map((entry) => pickGpus(machine.gpus, entry.gpus ?? []))
     .filter((gpus) => gpus.length > 0)
   const cpuCount = config?.cpu?.count ?? (gpuWorkers.length === 0 ? cpuWorkersDefault : 0)
-  const sets: Gpu[][] = [...gpuWorkers, ...Array.from({ length: Math.min(cpuCount, mostWorkers) }, () => [])]
-  return sets.slice(0, mostWorkers).map((gpus, index) => ({
+  const sets: Gpu[][] = [...gpuWorkers, ...Array.from({ length: Math.min(cpuCount, maxWorkers) }, () => [])]
+  return sets.slice(0, maxWorkers).map((gpus, index) => ({
     index,
     gpus,
     gpu_count: gpus.length,

@@ -1,4 +1,4 @@
-// Drain, update, restart, stop, rename, delete: what people do to engines, and the legal moves between statuses.
+// Operations of users on engines (drain, update, restart, stop, rename, delete) and their legal status transitions.
 import type { ServerToEngine } from '@millrace/contract/engine-frames'
 import { engineMoves, mayMoveEngine } from '@millrace/contract/engine-status'
 import { engineRightsOf, revokeKeysFromSource } from '#accounts/access/service.ts'
@@ -16,7 +16,10 @@ import * as store from './store.ts'
 import { drainedEngines } from './sweep-store.ts'
 import { deleteWorkersOf } from './worker-store.ts'
 
-/** An administrator's hand on a member's private engine, or on one of a workspace of the organization, is on record. */
+/**
+ * Access of an administrator to a member's private engine, or to an engine in a workspace of the organization, is
+ * audited.
+ */
 export const lockWritableEngine = async (ctx: Ctx<Member>, id: string): Promise<store.EngineRow> => {
   const found = await store.findEngine(ctx.db, id)
   const locked = found && (await store.lockEngine(ctx.db, found.id))
@@ -43,7 +46,7 @@ const setStatus = async (
   await reportEngine(ctx, id)
 }
 
-const isGoing = (engine: store.EngineRow): boolean => engine.status === 'stopping' || engine.status === 'stopped'
+const isStopping = (engine: store.EngineRow): boolean => engine.status === 'stopping' || engine.status === 'stopped'
 
 const needsConnection = (engine: store.EngineRow): void => {
   if (!engine.connected) throw fail('engine_offline', 'The engine is not connected')
@@ -55,7 +58,7 @@ const send = (ctx: Ctx<Actor>, engineId: string, frame: ServerToEngine): void =>
 export const drain = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
     const engine = await lockWritableEngine(ctx, id)
-    if (!isGoing(engine) && (engine.status !== 'draining' || engine.own_drain)) {
+    if (!isStopping(engine) && (engine.status !== 'draining' || engine.own_drain)) {
       needsConnection(engine)
       await setStatus(ctx, engine.id, 'draining')
       send(ctx, engine.id, { type: 'engine_drain', data: {} })
@@ -79,11 +82,11 @@ export const update = (ctx: Ctx<Member>, id: string, options: { version?: string
     return shown(ctx, engine.id)
   })
 
-/** On the record of its own workspace, whoever did it. */
+/** Audited in the engine's own workspace, for every actor. */
 const audited = ({ id, team_id }: store.EngineRow) => ({ resourceType: 'engine', resourceId: id, teamId: team_id })
 
-/** Nobody waits any more for what it runs: its work has ended here. */
-const tellStop = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
+/** Stops the engine. Its tasks have already ended here. */
+const sendStop = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
   send(ctx, engineId, { type: 'engine_stop', data: {} })
   for (const { id, attempt } of await store.liveTasksOf(ctx.db, { engineId }))
     send(ctx, engineId, { type: 'task_force_cancel', data: { task: { id, attempt } } })
@@ -92,8 +95,8 @@ const tellStop = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
 export const stop = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
     const engine = await lockWritableEngine(ctx, id)
-    if (!isGoing(engine)) {
-      if (engine.connected) await tellStop(ctx, engine.id)
+    if (!isStopping(engine)) {
+      if (engine.connected) await sendStop(ctx, engine.id)
       await (engine.connected ? beginStop : finalize)(ctx, engine.id, 'stopped')
       await recordAudit(ctx, 'engine.stopped', audited(engine))
     }
@@ -104,7 +107,7 @@ export const rename = (ctx: Ctx<Member>, id: string, change: { name?: string; co
   ctx.tx(async (ctx) => {
     const engine = await lockWritableEngine(ctx, id)
     if (change.name === undefined && change.config?.workers === undefined)
-      throw fail('invalid_request', 'Name what to change: name or config.workers')
+      throw fail('invalid_request', 'Set `name` or `config.workers`')
     const workers = change.config?.workers
     const plan =
       workers === undefined
@@ -127,9 +130,9 @@ export const remove = (ctx: Ctx<Member>, id: string) =>
     return { success: true }
   })
 
-/** Ends it for good, with its workers and keys. In the caller's transaction, which holds the engine. */
+/** Ends an engine permanently, with its workers and keys, in a transaction of the caller that has locked the engine. */
 export const removeEngine = async (ctx: Ctx<Actor>, engine: store.EngineRow, reason: string): Promise<void> => {
-  if (engine.connected) await tellStop(ctx, engine.id)
+  if (engine.connected) await sendStop(ctx, engine.id)
   await finalize(ctx, engine.id, reason)
   const now = ctx.now().toISOString()
   await store.deleteEngine(ctx.db, engine.id, now)
@@ -139,15 +142,17 @@ export const removeEngine = async (ctx: Ctx<Actor>, engine: store.EngineRow, rea
   await recordAudit(ctx, 'engine.deleted', { ...audited(engine), meta: { reason } })
 }
 
-/** Lets an engine finish what it does, because somebody other than its people will take it away. */
+/** Lets an engine finish its tasks before another system removes it. */
 export const drainEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
   const engine = await store.lockEngine(ctx.db, engineId)
-  if (!engine?.connected || isGoing(engine) || (engine.status === 'draining' && !engine.own_drain)) return
+  if (!engine?.connected || isStopping(engine) || (engine.status === 'draining' && !engine.own_drain)) return
   await setStatus(ctx, engine.id, 'draining')
   send(ctx, engine.id, { type: 'engine_drain', data: {} })
 }
 
-/** A draining engine whose workers have all become idle has done what was asked. One that drains by itself ends by itself. */
+/**
+ * Stops draining engines whose workers are all idle. An engine that drains on its own initiative also stops by itself.
+ */
 export const finishDrained = async (ctx: Ctx<Actor>): Promise<void> => {
   const { rows } = await drainedEngines.execute(ctx.db)
   for (const { id, connected } of rows) await (connected ? beginStop : finalize)(ctx, id, 'drained')

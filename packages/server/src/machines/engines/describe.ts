@@ -1,4 +1,4 @@
-// One engine as the wire shows it, with its workers and the machine it rents.
+// An engine as on the wire, with its workers and its rented machine.
 import type { Db } from '#platform/db/database.ts'
 import { instancesOf } from '../instances/service.ts'
 import { engineDto } from './dto.ts'

@@ -1,17 +1,17 @@
-// Engine and worker rows as the wire shows them.
+// Converts engine and worker rows to their form on the wire.
 
 import type { WorkerConfig } from '@millrace/contract/engine-frames'
 import { shortId } from '@millrace/contract/ids'
 import type { Instance } from '@millrace/contract/instances'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { EngineRow } from './store.ts'
-import { shownInfo } from './system-info.ts'
+import { clientInfo } from './system-info.ts'
 import type { WorkerRow } from './worker-store.ts'
 
 type JsonObject = Record<string, unknown>
 
-/** What an engine did not say of itself is empty, never missing. */
-const unsaidConfig = {
+/** Fields that an engine did not report are empty, never missing. */
+const emptyConfig = {
   engine_port: '',
   container_mode: false,
   network_name: '',
@@ -44,17 +44,17 @@ const toWorker = (row: WorkerRow, engineVersion: string) => ({
   created_at: row.created_at,
   updated_at: row.updated_at,
   deleted_at: row.deleted_at,
-  system_info: shownInfo(row.system_info, engineVersion),
+  system_info: clientInfo(row.system_info, engineVersion),
   warm_apps: row.warm_apps,
 })
 
-/** As it was asked for, which may be in part. */
+/** The layout as requested, possibly only a part. */
 const shownConfig = (row: EngineRow) => {
   const { workers, ...config } = row.config as JsonObject
   const { gpu, cpu } = (workers ?? {}) as WorkerConfig
   const layout = { gpu: gpu ?? [], cpu: { count: cpu?.count ?? 0 } }
-  // The key an engine connects with is never shown again.
-  return { api_url: row.api_url, ...unsaidConfig, ...config, workers: layout, api_key: '' }
+  // The engine's key is never shown again.
+  return { api_url: row.api_url, ...emptyConfig, ...config, workers: layout, api_key: '' }
 }
 
 export const engineDto = (row: EngineRow, workers: readonly WorkerRow[], instance: Instance | undefined) => ({
@@ -67,7 +67,7 @@ export const engineDto = (row: EngineRow, workers: readonly WorkerRow[], instanc
   ...(row.stop_reason === '' ? {} : { stop_reason: row.stop_reason }),
   engine_version: row.engine_version,
   config: shownConfig(row),
-  ...(row.system_info === null ? {} : { system_info: shownInfo(row.system_info, row.engine_version) }),
+  ...(row.system_info === null ? {} : { system_info: clientInfo(row.system_info, row.engine_version) }),
   ...(instance ? { instance } : {}),
   workers: workers.map((worker) => toWorker(worker, row.engine_version)),
 })

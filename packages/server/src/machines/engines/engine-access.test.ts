@@ -1,5 +1,5 @@
-// Guards: an engine is managed by its workspace and by who administers the organization of it, on record; what belongs to a
-// private one is named to its owner alone.
+// Guarantees: members of an engine's workspace and administrators of its organization manage it, with audit events;
+// data of a private engine is visible to its owner only.
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('who administers the organization', () => {
+describe('an administrator of the organization', () => {
   beforeAll(async () => {
     const { data } = await world.call('platform', 'POST /organizations', { body: { name: 'Guild', username: 'guild' } })
     for (const team_id of [world.team.id, world.otherTeam.id])
@@ -28,13 +28,13 @@ describe('who administers the organization', () => {
     ['renames', '', { name: 'Theirs' }, { name: 'Theirs' }],
     ['stops', '/stop', undefined, { status: 'stopped' }],
     ['shows', '/visibility', { visibility: 'org' }, { visibility: 'org' }],
-  ] as const)('%s the engine of another of its workspaces', async (_claim, door, body, shown) => {
+  ] as const)('%s an engine in another of its workspaces', async (_claim, door, body, shown) => {
     const { id } = await register(world)
     const answer = await world.call('stranger', `POST /engines/${id}${door}`, { body })
     expect(answer).toMatchObject({ status: 200, data: { id, team_id: world.team.id, ...shown } })
   })
 
-  it('and deletes it, which is on the record of that workspace', async () => {
+  it('deletes it, audited in that workspace', async () => {
     const { id } = await register(world)
     expect((await world.call('stranger', `DELETE /engines/${id}`)).status).toBe(200)
     expect((await world.call('owner', `GET /engines/${id}`)).status).toBe(404)
@@ -56,7 +56,7 @@ describe('who administers the organization', () => {
 })
 
 describe('a private engine', () => {
-  it('and its workers are named to its owner alone', async () => {
+  it('only the owner sees its workers', async () => {
     const engine = await startEngine(world)
     const app = await givenApp(world)
     const { id } = await run(world, app)
@@ -78,7 +78,7 @@ describe('a private engine', () => {
   })
 })
 
-describe('to be a private engine', () => {
+describe('running a private engine', () => {
   const statusOf = async (id: string, token: string | null): Promise<number> => {
     const address = `${(await world.listen()).replace('http', 'ws')}/ws/engines/${id}`
     const headers = { authorization: `Bearer ${token}`, 'x-team-id': world.team.id }
@@ -96,7 +96,7 @@ describe('to be a private engine', () => {
     return data.items.filter(isBypass).length
   }
 
-  it('is for its owner, for an administrator on record, and for no key of the workspace', async () => {
+  it('requires its owner or an audited administrator; a workspace key is refused', async () => {
     const { id } = await register(world)
     await world.call('owner', `POST /engines/${id}/visibility`, { body: { visibility: 'private' } })
     const stranger = 'workspace-key:engines:write' as const
@@ -112,7 +112,7 @@ describe('to be a private engine', () => {
     expect(await bypasses(id)).toBe(2)
   })
 
-  it('is for the key that was made for it, whoever its owner is', async () => {
+  it('is allowed with the key of the engine, for every owner', async () => {
     const { id } = await register(world)
     await world.call('owner', `POST /engines/${id}/visibility`, { body: { visibility: 'private' } })
     const ctx = world.ctx()
@@ -143,7 +143,7 @@ it('an engine that is transferred loses the connection that its former workspace
   expect(await engine.closed).toEqual({ code: closeCodes.refused, reason: 'Engine not found' })
 })
 
-it('a stream ends for whom the engine is taken from, and goes on for who still sees it', async () => {
+it('a stream ends for readers who lose access and continues for the others', async () => {
   const { id } = await register(world)
   const show = (visibility: string) => world.call('owner', `POST /engines/${id}/visibility`, { body: { visibility } })
   await show('public')
@@ -164,7 +164,7 @@ it('a stream ends for whom the engine is taken from, and goes on for who still s
   expect(rest.slice(-2)).toMatchObject([{ event: 'update', data: { status: 'stopped' } }, { event: 'done' }])
 })
 
-it('a list names the owners of engines and sockets where it is asked to', async () => {
+it('a list includes the owners of engines and sockets on request', async () => {
   await register(world)
   await run(
     world,

@@ -1,5 +1,5 @@
-// Guards: a key that was made for an engine is good for that engine alone, and serving every workspace takes a key that the
-// platform's staff made for it: whoever reads an engine's key becomes no other engine.
+// Guarantees: the key of an engine works for that engine only, and serving all workspaces requires a key that platform
+// staff created for that engine. A stolen key cannot act as another engine.
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import WebSocket from 'ws'
@@ -58,7 +58,7 @@ const connect = async (key: string, engineId: string): Promise<number> => {
   return status
 }
 
-it('[S4] an engine’s key registers one engine, and is no other afterwards', async () => {
+it('[S4] an engine’s key registers one engine and can never act as another', async () => {
   const key = await keyFor(world.team.id, { source: 'engine:made' })
   const other = await register(world)
   const first = await call(key, '/engines/register', registration({ name: 'mine' }))
@@ -73,7 +73,7 @@ it('[S4] an engine’s key registers one engine, and is no other afterwards', as
   expect(await connect(key, own)).toBe(101)
 })
 
-it('an engine’s key spends nothing: it rents no machine and extends none, not even its own', async () => {
+it('an engine’s key cannot spend: it can neither rent a machine nor extend a rental, not even its own', async () => {
   const key = await keyFor(world.team.id, { source: 'engine:spender' })
   const own = (await call(key, '/engines/register', registration({ name: 'spender' }))).data?.engine_id ?? ''
   const end_time = new Date(world.clock.now().getTime() + 3600_000).toISOString()
@@ -87,7 +87,7 @@ it('an engine’s key spends nothing: it rents no machine and extends none, not 
   }
 })
 
-it('[S5] a key of the platform’s workspace alone makes no engine that serves everyone, and takes none over', async () => {
+it('[S5] a key of the platform’s workspace alone can neither create nor take over an engine that serves all workspaces', async () => {
   const infraOf = async (id: string | undefined) =>
     (
       await world.open.platform.db
@@ -107,7 +107,7 @@ it('[S5] a key of the platform’s workspace alone makes no engine that serves e
   expect(await connect(chosen, cloud.id)).toBe(101)
 })
 
-it('an admin who becomes a plain member runs no engines any more, with a key made before either', async () => {
+it('an admin who becomes a plain member can no longer run engines, even with older keys', async () => {
   const { userId } = world.people.admin
   const key = (await world.token('admin-key:engines:read,engines:write')) ?? ''
   const made = await call(key, '/engines/register', registration())
@@ -118,7 +118,7 @@ it('an admin who becomes a plain member runs no engines any more, with a key mad
   expect((await setRole('member')).status).toBe(200)
   expect(await call(key, '/engines/register', registration())).toMatchObject({ status: 403 })
   expect(await connect(key, engineId)).toBe(403)
-  // A list that is empty then is not the empty list that stands for everything.
+  // The list of scopes becomes empty here, which must not count as the empty list for all scopes.
   const only = (await world.token('admin-key:engines:write')) ?? ''
   expect((await world.call({ token: only }, 'POST /secrets/list', { body: {} })).code).toBe('insufficient_scope')
   expect((await setRole('admin')).status).toBe(200)

@@ -1,5 +1,5 @@
-// The ordinary engine program as a child process of the server, in a folder of its own. It outlives a killed server; the
-// next one finds it by the number it left behind.
+// Runs the ordinary engine program as a child process of the server, in its own folder. It survives a killed server;
+// the next server finds it by its pid file.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdir, open, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -9,9 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { Settings } from '#platform/settings/settings.ts'
-import { type EnginePlace, type EngineUser, engineEnvironment, prepareEnginePlace } from './engine-place.ts'
+import { type EngineSetup, type EngineUser, engineEnvironment, prepareEngineSetup } from './engine-user.ts'
 
-/** It waits for the next server longer than any restart takes, and then ends: nobody else would end it. */
+/**
+ * Longer than any restart of the server. Afterwards the abandoned engine ends by itself, because nothing else would end
+ * it.
+ */
 const abandonedAfterSeconds = 600
 const pollMs = 500
 
@@ -21,7 +24,7 @@ export type LeftEngine = { readonly pid: number; readonly api_url: string; reado
 
 const pidFile = (folder: string): string => join(folder, 'engine.pid')
 
-/** Null when there is none, or when its writer was killed in the middle of writing it. */
+/** Null if the file does not exist or was not written completely. */
 export const readPidFile = async (folder: string): Promise<LeftEngine | null> => {
   const text = await readFile(pidFile(folder), 'utf8').catch(() => '')
   try {
@@ -33,7 +36,7 @@ export const readPidFile = async (folder: string): Promise<LeftEngine | null> =>
 
 export const removePidFile = (folder: string): Promise<void> => rm(pidFile(folder), { force: true })
 
-/** Alive, and really our program: the number may belong to another process by now. */
+/** Whether the process is alive and is the engine program: its pid may have been reused. */
 export const isEngineProcess = async (pid: number): Promise<boolean> => {
   try {
     process.kill(pid, 0)
@@ -41,11 +44,11 @@ export const isEngineProcess = async (pid: number): Promise<boolean> => {
     return false
   }
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null)
-  // Without /proc there is no cheap way to tell; the live process is taken at its word.
+  // Without /proc, a live process with this pid is assumed to be the engine.
   return command === null || command.includes(engineProgram())
 }
 
-/** Until a process that is not ours to wait for has ended. */
+/** Waits for the end of a process that is not a child of this one. */
 export const engineEnded = async (pid: number): Promise<void> => {
   while (await isEngineProcess(pid)) await sleep(pollMs)
 }
@@ -54,11 +57,11 @@ export const signalEngine = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
-/** Ports that apps never reach on this machine, whatever the operator allows them. */
+/** Ports that apps can never reach on this machine, whatever the operator allows. */
 const ownPorts = ({ PORT, DATABASE_URL }: Settings): number[] => {
   const database = Number(/@[^/]*:(\d+)/.exec(DATABASE_URL ?? '')?.[1] ?? 5432)
   return DATABASE_URL === undefined ? [PORT] : [PORT, database]
@@ -68,16 +71,16 @@ export type EngineValues = {
   readonly api_key: string
   readonly name: string
   readonly workers: object
-  /** Who it is, where that was decided before it registers. */
+  /** The id of the engine, if it was assigned before the registration. */
   readonly engine_id?: string
 }
 
-export type EngineFolder = Extract<EnginePlace, { kind: 'ready' }>
+export type EngineFolder = Extract<EngineSetup, { kind: 'ready' }>
 
-/** Where the engine of this folder may work, and as whom. */
-export const prepareEngineFolder = async (settings: Settings, folder: string): Promise<EnginePlace> => {
+/** The folder and the user of the engine. */
+export const prepareEngineFolder = async (settings: Settings, folder: string): Promise<EngineSetup> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  return prepareEnginePlace(settings.DATA_DIR, folder, { program: engineProgram(), settings })
+  return prepareEngineSetup(settings.DATA_DIR, folder, { program: engineProgram(), settings })
 }
 
 export const spawnEngine = async (
@@ -88,18 +91,18 @@ export const spawnEngine = async (
 ): Promise<ChildProcess & { pid: number }> => {
   const log = await open(join(folder, 'engine.log'), 'a', 0o600)
   const child: ChildProcess = spawn(process.execPath, [engineProgram(), '--config-fd', '3'], {
-    // Its own process group: a Ctrl-C in the terminal is ours to hand on.
+    // In its own process group, so that the server decides what a Ctrl-C in the terminal does.
     detached: true,
     cwd: place.workFolder,
     env: engineEnvironment(process.env, place.workFolder),
-    // The settings hold its key: handed over, they are in no file, no command line and no environment.
+    // The settings include its key. A pipe keeps it out of files, command lines and environments.
     stdio: ['ignore', log.fd, log.fd, 'pipe'],
     ...(place.user ?? {}),
   })
   await log.close()
   const { pid } = child
-  if (pid === undefined) throw new Error('The engine program could not be started')
-  // It waits for its settings.
+  if (pid === undefined) throw new Error('The engine program did not start')
+  // Until then the engine waits for its settings.
   if (place.user && settings.ENGINE_CGROUPS === 'auto') await handOverGroups(child, pid, place.user)
   const handOver = child.stdio[3] as Writable
   handOver.on('error', () => {})
@@ -125,7 +128,7 @@ export const spawnEngine = async (
 
 const handOverMs = 10_000
 
-/** Nobody but root can give the engine's user a place for control groups; where there is none, the engine watches its apps. */
+/** Only root can delegate a control group to the engine's user. Without one, the engine monitors its apps itself. */
 const handOverGroups = async (child: ChildProcess, pid: number, { uid }: EngineUser): Promise<void> => {
   const program = createRequire(import.meta.url).resolve('@millrace/engine/hand-over-groups')
   const options = { env: {}, cwd: '/', timeout: handOverMs }
@@ -133,7 +136,7 @@ const handOverGroups = async (child: ChildProcess, pid: number, { uid }: EngineU
     () => null,
   )
   const made = said?.stdout.split('\n').filter(Boolean) ?? []
-  // Innermost first; one that another engine of this user is in stays.
+  // Innermost first; a group in use by another engine of this user stays.
   child.once('exit', async () => {
     for (const folder of made) await rmdir(folder).catch(() => undefined)
   })

@@ -1,4 +1,5 @@
-// Guards: engines are registered, seen and controlled by their own workspace; their statuses move as the table says.
+// Guarantees: a workspace registers, sees and controls its own engines; their status changes only as the transition
+// table allows.
 import { expect } from 'vitest'
 import { givenApp } from '#execution/tasks/testing/given.ts'
 import { listen } from '../../testing/read-stream.ts'
@@ -20,16 +21,20 @@ const given = async (world: World): Promise<Given> => ({
 const path = ({ engine }: Given) => ({ id: engine.id })
 const offline = ({ offline }: Given) => ({ id: offline.id })
 
-/** The owner's alone: another administrator reaches it through the bypass, everyone else not at all. */
+/**
+ * Private to the owner: another administrator has audited access through the bypass, and all other members have none.
+ */
 const givenPrivate = async (world: World): Promise<string> => {
-  const { id } = await register(world, { name: 'of one’s own' })
+  const { id } = await register(world, { name: 'own engine' })
   await world.call('owner', `POST /engines/${id}/visibility`, { body: { visibility: 'private' } })
   return id
 }
 
-/** What an administrator does to a member's private engine is on record, beside what it does. */
+/**
+ * Actions of an administrator on a member's private engine are audited, in addition to the audit event of the action.
+ */
 const onRecord = (door: string, audits: readonly string[], body?: unknown): Scenario<Given> => ({
-  claim: 'a private one, by another admin, is on record',
+  claim: 'a private engine of another member, by an admin, audited',
   as: 'admin',
   act: async (world) => {
     const id = await givenPrivate(world)
@@ -45,7 +50,7 @@ const refusals = (body?: unknown): Scenario<Given>[] => [
   { claim: 'a key without the scope', as: 'key:engines:read', path, body, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace', as: 'stranger', path, body, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, body, status: 404, code: 'not_found' },
-  { claim: 'a pattern is no id', as: 'owner', path: { id: '%%%%%%%%' }, body, status: 404, code: 'not_found' },
+  { claim: 'a wildcard is not an id', as: 'owner', path: { id: '%%%%%%%%' }, body, status: 404, code: 'not_found' },
 ]
 
 const isOffline = (body?: unknown): Scenario<Given> => ({
@@ -73,7 +78,7 @@ scenarios('engines.register', () => undefined, [
     audits: ['engine.registered'],
   },
   {
-    claim: 'another workspace’s id is no id',
+    claim: 'an id of another workspace counts as unknown',
     as: 'stranger',
     act: async (world) => {
       const { id } = await register(world)
@@ -85,14 +90,14 @@ scenarios('engines.register', () => undefined, [
   },
   { claim: 'a broken body', as: 'owner', body: { api_url: 'x' }, status: 400, code: 'validation_error' },
   {
-    claim: 'more GPUs than any machine has',
+    claim: 'more GPUs than the maximum',
     as: 'owner',
     body: registration({ workers: { gpu: [{ gpus: Array(257).fill(0) }] } }),
     status: 400,
     code: 'validation_error',
   },
   {
-    claim: 'more memory than can be counted',
+    claim: 'more memory than the maximum',
     as: 'owner',
     body: { ...registration(), system_info: { ...registration().system_info, ram: { total: 1e30 } } },
     status: 400,
@@ -105,7 +110,7 @@ scenarios('engines.register', () => undefined, [
 
 scenarios('engines.list', given, [
   {
-    claim: 'those of the workspace with their workers',
+    claim: 'lists the engines of the workspace with their workers',
     as: 'member',
     status: 200,
     check: ({ data }, { engine }) => {
@@ -129,14 +134,19 @@ scenarios('engines.list', given, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'nobody sees none', as: null, status: 200, check: ({ data }) => expect(data.items).toEqual([]) },
+  {
+    claim: 'an anonymous caller sees no engines',
+    as: null,
+    status: 200,
+    check: ({ data }) => expect(data.items).toEqual([]),
+  },
 ])
 
 const resources = (gpu: object, ram?: number) => ({ resources: { gpu, ...(ram === undefined ? {} : { ram }) } })
 
 scenarios('engines.match', async (world: World) => ({ ...(await given(world)), app: await givenApp(world) }), [
   {
-    claim: 'own workers that fit',
+    claim: 'own workers that match',
     as: 'member',
     body: resources({ count: 0 }),
     status: 200,
@@ -148,20 +158,20 @@ scenarios('engines.match', async (world: World) => ({ ...(await given(world)), a
     },
   },
   {
-    claim: 'nothing has eight GPUs',
+    claim: 'no worker has eight GPUs',
     as: 'owner',
     body: resources({ count: 8 }),
     status: 200,
     check: ({ data }) => expect(data.private.workers).toEqual([]),
   },
   {
-    claim: 'what an app needs',
+    claim: 'the requirements of an app',
     as: 'owner',
     body: ({ app }: { app: { id: string } }) => ({ app_ids: [app.id] }),
     status: 200,
   },
   {
-    claim: 'guests learn about the cloud only',
+    claim: 'an anonymous caller only learns whether the cloud matches',
     as: null,
     body: resources({}),
     status: 200,
@@ -204,7 +214,7 @@ scenarios('engines.stream', given, [
     check: ({ text }) => expect(text.match(/^event: \w+/gm)).toEqual(['event: update', 'event: done']),
   },
   {
-    claim: 'one that is deleted is stopped, which is the end',
+    claim: 'a deleted engine is stopped, which ends the stream',
     as: 'member',
     act: async (world, { engine }) => {
       const followed = world.call('member', `GET /engines/${engine.id}/stream`)
@@ -247,7 +257,7 @@ scenarios('engines.update', given, [
   },
   onRecord('POST ', ['engine.registered'], { name: 'Another' }),
   {
-    claim: 'a private one is not there for a key of the workspace',
+    claim: 'a private engine is unknown to a key of the workspace',
     as: 'workspace-key:engines:write',
     act: async (world) =>
       world.call('workspace-key:engines:write', `POST /engines/${await givenPrivate(world)}`, { body: { name: 'x' } }),
@@ -267,7 +277,7 @@ const shownAs = (world: World, id: string, status: string) =>
 
 scenarios('engines.drain', given, [
   {
-    claim: 'the engine is told, is stopping when it is idle, and stopped when it has gone',
+    claim: 'notifies the engine, which is stopping once idle and stopped after it disconnects',
     as: 'owner',
     path,
     status: 200,
@@ -287,7 +297,7 @@ scenarios('engines.drain', given, [
 ])
 
 const isStopping = (door: string): Scenario<Given> => ({
-  claim: 'one that stops',
+  claim: 'a stopping engine',
   as: 'owner',
   act: async (world, { engine }) => {
     await world.call('owner', `POST /engines/${engine.id}/stop`)
@@ -299,7 +309,7 @@ const isStopping = (door: string): Scenario<Given> => ({
 
 scenarios('engines.upgrade', given, [
   {
-    claim: 'the engine is told which version',
+    claim: 'notifies the engine with the version',
     as: 'owner',
     path,
     body: { version: 'v2' },
@@ -310,7 +320,7 @@ scenarios('engines.upgrade', given, [
       expect((await engine.next('engine_update')).data).toEqual({ version: 'v2' })
     },
   },
-  { claim: 'a version that is none', as: 'owner', path, body: { version: 2 }, status: 400, code: 'validation_error' },
+  { claim: 'an invalid version', as: 'owner', path, body: { version: 2 }, status: 400, code: 'validation_error' },
   isStopping('update'),
   isOffline(),
   ...refusals(),
@@ -318,7 +328,7 @@ scenarios('engines.upgrade', given, [
 
 scenarios('engines.restart', given, [
   {
-    claim: 'the engine is told',
+    claim: 'notifies the engine',
     as: 'owner',
     path,
     status: 200,
@@ -335,7 +345,7 @@ scenarios('engines.restart', given, [
 
 scenarios('engines.stop', given, [
   {
-    claim: 'its workers at once, the engine when it has gone',
+    claim: 'stops its workers immediately and the engine after it disconnects',
     as: 'owner',
     path,
     status: 200,
@@ -374,7 +384,7 @@ scenarios('engines.visibility', given, [
     check: ({ data }) => expect(data.visibility).toBe('public'),
   },
   {
-    claim: 'of a private one the workspace’s stream tells nobody but its owner',
+    claim: 'the workspace’s stream publishes a private engine to its owner only',
     as: 'member',
     act: async (world) => {
       const hidden = await givenPrivate(world)
@@ -390,9 +400,16 @@ scenarios('engines.visibility', given, [
     status: 200,
     check: ({ text }) => expect(text).not.toContain('unheard'),
   },
-  { claim: 'no such visibility', as: 'owner', path, body: { visibility: 'x' }, status: 400, code: 'validation_error' },
   {
-    claim: 'to everyone, by neither its owner nor an admin',
+    claim: 'an unknown visibility',
+    as: 'owner',
+    path,
+    body: { visibility: 'x' },
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'public, by neither the owner nor an admin',
     as: 'workspace-key:engines:write',
     path,
     body: { visibility: 'public' },
@@ -420,7 +437,7 @@ scenarios('engines.transfer', given, [
     audits: ['engine.transferred'],
   },
   {
-    claim: 'not by the workspace’s own key, which is nobody’s role',
+    claim: 'not with the workspace’s own key, which has no role',
     as: 'workspace-key:engines:write',
     path: offline,
     body: { team_id: nobody },
@@ -436,7 +453,7 @@ scenarios('engines.transfer', given, [
     code: 'insufficient_scope',
   },
   {
-    claim: 'to a workspace one has no part in',
+    claim: 'to a workspace of which the caller is not a member',
     as: 'owner',
     path: offline,
     act: async (world, { offline }) =>
@@ -445,7 +462,7 @@ scenarios('engines.transfer', given, [
     code: 'not_found',
   },
   {
-    claim: 'not into a workspace where one may run no engines: its runs would go there, with all they know',
+    claim: 'not to a workspace in which the caller may run no engines: its runs would be sent there',
     as: 'member',
     act: async (world) => {
       const team = world.people.member.personalTeamId
@@ -465,7 +482,7 @@ scenarios('engines.transfer', given, [
 
 scenarios('engines.delete', given, [
   {
-    claim: 'is told to stop, and gone',
+    claim: 'notifies the engine to stop and deletes it',
     as: 'owner',
     path,
     status: 200,

@@ -1,4 +1,4 @@
-// Engines: the machines that run tasks, their sockets, and the loops that watch over both.
+// Engines: the machines that run tasks, their sockets, and the periodic tasks that monitor both.
 
 import { taskEnded } from '#execution/tasks/extension-points.ts'
 import { system } from '#platform/core/actor.ts'
@@ -12,21 +12,21 @@ import { startLocalEngine } from './local-engine.ts'
 import { engineOperations } from './operations.ts'
 import { adoptTaskOutputs } from './outputs.ts'
 import { forgetConnections } from './presence.ts'
-import { repeatMissed } from './repeat.ts'
+import { repeatMissed } from './repeat-orders.ts'
 import { sweepDeletedEngines } from './retention.ts'
 import { engineSockets } from './socket.ts'
 import { drainedEngines } from './sweep-store.ts'
 
 const repeatMs = 2_000
 
-/** Within one server nothing that is said gets lost on its way. */
+/** A single server loses no frames in transit. */
 const startRepeating = (platform: Platform): (() => Promise<void>) =>
   platform.settings.DATABASE_URL === undefined
     ? async () => {}
     : startWatch(platform, {
         everyMs: repeatMs,
         look: () => repeatMissed(createCtx(platform, system)),
-        failed: 'engines could not be told again what they may have missed',
+        failed: 'could not repeat frames that engines may have missed',
       })
 
 export const enginesFeature: Feature = {

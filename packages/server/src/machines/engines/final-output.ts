@@ -1,5 +1,5 @@
-// What an engine says a task has come to, as it is kept. Items of live fields went over the socket of the run while it went
-// on; the final output is without them.
+// Converts the reported output of a task to its stored form. Items of live fields were already sent over the live
+// socket, so the final output omits them.
 import { isRecord, own } from '@millrace/contract/json'
 import { compileSchema, runnableVersion } from '#execution/apps/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
@@ -11,7 +11,7 @@ type Compiled = ReturnType<typeof compileSchema>
 const compiled = new WeakMap<object, Compiled | null>()
 
 export const finalOutput = async (ctx: Ctx<Actor>, taskId: string, output: unknown): Promise<unknown> => {
-  // A live field is a list: of most outputs nothing has to be looked up.
+  // A live field is a list, so an output without lists needs no lookup of the schema.
   if (!isRecord(output) || !Object.values(output).some(Array.isArray)) return output
   const ran = await functionOfTask(ctx.db, taskId)
   const version = ran && (await runnableVersion(ctx.db, ran.app_version_id))
@@ -19,7 +19,7 @@ export const finalOutput = async (ctx: Ctx<Actor>, taskId: string, output: unkno
   return isRecord(schema) ? (compiledOnce(schema)?.withoutLive(output) ?? output) : output
 }
 
-/** Null for a schema that was taken when the rules for schemas were others: what was done is not lost for it. */
+/** Null for a schema that was accepted under older schema rules: the output is still stored. */
 const compiledOnce = (schema: object): Compiled | null => {
   const known = compiled.get(schema)
   if (known !== undefined) return known

@@ -1,10 +1,10 @@
-// Frames of one engine's tasks, in order per task. What arrives together is applied together: a short task's whole life is
-// then one statement instead of four.
+// Queues frames of an engine by task, in order. Frames that arrive together are applied together: a short task then
+// needs one statement instead of four.
 import type { TaskFrame } from '@millrace/contract/engine-frames'
 import type { Stamped } from './frame-steps.ts'
 
 export type FrameQueue = {
-  /** `done` is called when the frame has been applied, or was dropped by a failure. */
+  /** `done` is called when the frame was applied, or dropped because of an error. */
   push(frame: TaskFrame, done: () => void): void
   idle(): Promise<void>
 }
@@ -15,10 +15,10 @@ export type FrameQueueParts = {
   onError: (error: unknown, frame: TaskFrame) => void
 }
 
-type Waiting = Stamped & { done: () => void }
+type QueuedFrame = Stamped & { done: () => void }
 
 export const createFrameQueue = ({ now, apply, onError }: FrameQueueParts): FrameQueue => {
-  const waiting = new Map<string, Waiting[]>()
+  const waiting = new Map<string, QueuedFrame[]>()
   const working = new Map<string, Promise<void>>()
 
   const work = async (taskId: string): Promise<void> => {

@@ -1,5 +1,5 @@
-// What a run of frames of one task amounts to: consecutive statuses of one attempt are one move, an acceptance that a
-// status follows says nothing of its own, and of several full outputs only the last one counts. Pure.
+// Reduces consecutive frames of a task to steps: statuses of one attempt become one move, an acceptance followed by a
+// status is redundant, and only the last full output counts. Pure.
 import type { EngineToServer, TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
 import { taskStatus } from '@millrace/contract/task-status'
 
@@ -7,7 +7,7 @@ export type Passed = { status: number; at: string }
 export type Stamped = { frame: TaskFrame; at: string }
 
 export type Step =
-  /** Statuses that the task passed through, the last being where it is. */
+  /** The statuses that the task passed; the last one is current. */
   | { kind: 'passed'; attempt: number | null; statuses: readonly Passed[] }
   | { kind: 'ended'; attempt: number | null; frame: TerminalFrame; via: readonly Passed[] }
   | { kind: 'told'; attempt: number | null; frame: TaskFrame }
@@ -27,7 +27,7 @@ const attemptOf = ({ data }: TaskFrame): number | null => data.attempt ?? null
 
 const isFullOutput = (frame: TaskFrame): boolean => frame.type === 'task_progress' && frame.data.is_delta !== true
 
-const isSaidLater = (frame: TaskFrame, later: readonly Stamped[]): boolean =>
+const isSuperseded = (frame: TaskFrame, later: readonly Stamped[]): boolean =>
   later.some(({ frame: next }) => {
     if (attemptOf(next) !== attemptOf(frame)) return false
     if (frame.type === 'task_accepted') return isEnd(next) || passing[next.type] !== undefined
@@ -44,8 +44,8 @@ export const stepsOf = (frames: readonly Stamped[]): Step[] => {
     const status = passing[frame.type]
     const open = pending as Pending | undefined
     const before = open?.attempt === attempt ? open.statuses : []
-    if (status === undefined && !isEnd(frame) && isSaidLater(frame, frames.slice(index + 1))) continue
-    // Statuses wait for what follows them; anything but their own continuation or end comes after them.
+    if (status === undefined && !isEnd(frame) && isSuperseded(frame, frames.slice(index + 1))) continue
+    // Pending statuses are combined only with further statuses or the end of the same attempt.
     if (open && (open.attempt !== attempt || (status === undefined && !isEnd(frame)))) steps.push(passed(open))
     pending = status === undefined ? undefined : { attempt, statuses: [...before, { status, at }] }
     if (isEnd(frame)) steps.push({ kind: 'ended', attempt, frame, via: before })

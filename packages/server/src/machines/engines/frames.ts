@@ -1,14 +1,14 @@
-// What an engine says about tasks, applied in order per task and fenced by engine and attempt. Whatever it says about a
-// task that is not its own is answered by telling it to drop that task.
+// Applies the frames of an engine about its tasks, in order per task, fenced by engine and attempt. A frame about a
+// task of another engine is answered by an order to drop that task.
 import type { TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
 import { parseUntrustedJson, UntrustedInputError } from '@millrace/contract/parse-untrusted'
 import { taskStatus } from '@millrace/contract/task-status'
 import {
-  createLogBook,
+  createLogWriter,
   type Fence,
   hasEndedAs,
   isOwnTask,
-  type LogBook,
+  type LogWriter,
   markAccepted,
   move,
   publishDelta,
@@ -21,7 +21,7 @@ import { isPassing } from '#platform/db/away.ts'
 import { finalOutput } from './final-output.ts'
 import { type Passed, type Stamped, type Step, stepsOf } from './frame-steps.ts'
 
-export type Telling = {
+export type FrameContext = {
   engineId: string
   ctx: () => Ctx<Actor>
   answer: (frame: object) => void
@@ -29,29 +29,29 @@ export type Telling = {
 
 export type ApplyFrames = (taskId: string, frames: readonly Stamped[]) => Promise<void>
 
-export const createFrameWork = (telling: Telling): ApplyFrames => {
-  const logs = createLogBook()
+export const createFrameWork = (context: FrameContext): ApplyFrames => {
+  const logs = createLogWriter()
   const dropped = new Set<string>()
-  const exhausting = new Map<string, number>()
+  const failedStores = new Map<string, number>()
   return async (taskId, frames) => {
-    const ctx = telling.ctx()
+    const ctx = context.ctx()
     for (const step of stepsOf(frames)) {
-      const fence = { attempt: step.attempt, engineId: telling.engineId }
-      await applyStep({ ctx, logs, taskId, fence, dropped, exhausting, answer: telling.answer }, step)
+      const fence = { attempt: step.attempt, engineId: context.engineId }
+      await applyStep({ ctx, logs, taskId, fence, dropped, failedStores, answer: context.answer }, step)
     }
   }
 }
 
 type Work = {
   ctx: Ctx<Actor>
-  logs: LogBook
+  logs: LogWriter
   taskId: string
   fence: Fence
-  /** Tasks that this connection was told to drop: an answer to that is not answered by saying it again. */
+  /** Tasks that this connection was ordered to drop: the answer to that order causes no second order. */
   dropped: Set<string>
-  /** How often storing a task's output took more than a statement may. */
-  exhausting: Map<string, number>
-  answer: Telling['answer']
+  /** How often storing the output of a task exceeded the limits of a statement. */
+  failedStores: Map<string, number>
+  answer: FrameContext['answer']
 }
 
 const maxDropped = 1_000
@@ -60,14 +60,15 @@ const applyStep = async (work: Work, step: Step): Promise<void> => {
   if (step.kind === 'ended') {
     await applyEnd(work, step.frame, step.via)
     work.logs.forget(work.taskId)
-    work.exhausting.delete(work.taskId)
+    work.failedStores.delete(work.taskId)
     return
   }
-  const applied = step.kind === 'passed' ? await applyStatuses(work, step.statuses) : await applyTold(work, step.frame)
+  const applied =
+    step.kind === 'passed' ? await applyStatuses(work, step.statuses) : await applyReport(work, step.frame)
   if (!applied && !(await isOwnTask(work.ctx, work.taskId, work.fence))) drop(work)
 }
 
-/** The attempt is told as the engine told it. */
+/** Returns the attempt only if the engine named it. */
 const named = (fence: Fence) => (fence.attempt === null ? {} : { attempt: fence.attempt })
 
 const drop = ({ taskId, fence, dropped, answer }: Work): void => {
@@ -82,7 +83,7 @@ const applyStatuses = async ({ ctx, taskId, fence }: Work, statuses: readonly Pa
   return (await move(ctx, taskId, { fence, to: last.status, via: statuses.slice(0, -1) })) !== undefined
 }
 
-const applyTold = async ({ ctx, logs, taskId, fence, dropped }: Work, frame: TaskFrame): Promise<boolean> => {
+const applyReport = async ({ ctx, logs, taskId, fence, dropped }: Work, frame: TaskFrame): Promise<boolean> => {
   switch (frame.type) {
     case 'task_accepted':
       return markAccepted(ctx, taskId, fence)
@@ -92,18 +93,18 @@ const applyTold = async ({ ctx, logs, taskId, fence, dropped }: Work, frame: Tas
       return logs.append(ctx, taskId, fence, frame.data.log_type, textOf(frame.data.logs))
     case 'task_progress':
       return frame.data.is_delta === true
-        ? tellDelta(ctx, taskId, fence, frame.data)
+        ? publishOwnDelta(ctx, taskId, fence, frame.data)
         : setProgress(ctx, taskId, fence, readOutput(frame.data.output))
     case 'task_cancel_result':
-      ctx.log.debug({ task: taskId, ok: frame.data.ok }, 'an engine answered a cancel')
+      ctx.log.debug({ task: taskId, ok: frame.data.ok }, 'an engine answered a cancellation')
       return dropped.has(taskId)
     default:
       return false
   }
 }
 
-/** Only deltas that their connection does not know come here: those of a task that another connection was given. */
-const tellDelta = async (
+/** Only for deltas of tasks that were sent over another connection; socket.ts publishes the others directly. */
+const publishOwnDelta = async (
   ctx: Ctx<Actor>,
   taskId: string,
   fence: Fence,
@@ -117,32 +118,32 @@ const tellDelta = async (
 const applyEnd = async (work: Work, frame: TerminalFrame, via: readonly Passed[]): Promise<void> => {
   const { ctx, taskId, fence } = work
   const end = endOf(frame)
-  const ended = await keepEnd(work, end, via).catch((error: unknown) => {
-    // The engine repeats it until it is acknowledged: what fails for a moment is no reason to fail what was done.
-    if (frame.type !== 'task_completed' || isWorthRepeating(work, error)) throw error
-    // An output that the database will not take must not keep the task, and the engine's repeats, alive for ever.
-    ctx.log.warn({ err: error, task: taskId }, 'an output could not be stored')
+  const ended = await recordEnd(work, end, via).catch((error: unknown) => {
+    // The engine repeats the frame until it is acknowledged, so a temporary error must not fail a completed task.
+    if (frame.type !== 'task_completed' || isRetryable(work, error)) throw error
+    // An output that the database always rejects must not keep the task (and the engine's retries) alive forever.
+    ctx.log.warn({ err: error, task: taskId }, 'could not store an output')
     return move(ctx, taskId, { fence, via, to: taskStatus.failed, error: 'The output could not be stored' })
   })
-  // A repeated end that was recorded is simply acknowledged again; whatever else it was, the engine need not say it again.
+  // A repeated end that is already recorded is only acknowledged again. In all cases the engine can stop repeating it.
   if (!ended && !(await hasEndedAs(ctx, taskId, fence, end.to))) drop(work)
   work.answer({ type: 'task_ack', data: { task_id: taskId, ...named(fence) } })
 }
 
-/** Time or memory that a statement ran out of may be the moment's fault, or that of what it stores. */
-const exhaustion = /^(57014|53200)$/
-const maxExhausting = 5
+/** A timeout or lack of memory of a statement may be temporary or caused by the stored value. */
+const exhaustedCodes = /^(57014|53200)$/
+const maxFailedStores = 5
 
-const isWorthRepeating = ({ taskId, exhausting }: Work, error: unknown): boolean => {
-  if (!exhaustion.test((error as { code?: string }).code ?? '')) return isPassing(error)
-  const times = (exhausting.get(taskId) ?? 0) + 1
-  exhausting.set(taskId, times)
-  return times < maxExhausting
+const isRetryable = ({ taskId, failedStores }: Work, error: unknown): boolean => {
+  if (!exhaustedCodes.test((error as { code?: string }).code ?? '')) return isPassing(error)
+  const times = (failedStores.get(taskId) ?? 0) + 1
+  failedStores.set(taskId, times)
+  return times < maxFailedStores
 }
 
 type End = { to: number; output?: unknown; error?: string }
 
-const keepEnd = async ({ ctx, taskId, fence }: Work, end: End, via: readonly Passed[]) => {
+const recordEnd = async ({ ctx, taskId, fence }: Work, end: End, via: readonly Passed[]) => {
   const output = end.to === taskStatus.completed ? { output: await finalOutput(ctx, taskId, end.output) } : {}
   return move(ctx, taskId, { fence, via, ...end, ...output })
 }
@@ -161,7 +162,7 @@ const endOf = (frame: TerminalFrame): End => {
 
 const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString()
 
-/** Null when it is not JSON, or too much of it: what a task says on its way is worth less than its end. */
+/** Null when the output is not JSON or too large: partial output is not worth failing the task. */
 export const readOutput = (base64: string): { value: unknown; sizeBytes: number } => {
   const bytes = Buffer.from(base64, 'base64')
   try {

@@ -1,5 +1,4 @@
-// Guards: what is overdue ends when it should [engines 3], counted by the clock and never for time in which the server
-// itself was away.
+// Guarantees: everything overdue ends at its time [engines 3]; the server's own downtime does not count.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { givenApp, run, taskOf } from '#execution/tasks/testing/given.ts'
 import { until } from '../../testing/until.ts'
@@ -36,7 +35,7 @@ const running = async () => {
   return id
 }
 
-it('[S20] a dispatch that nobody answers fails after 30 s', async () => {
+it('[S20] an unanswered dispatch fails after 30 s', async () => {
   const { id } = await run(world, await givenApp(world))
   await engine.next('task_run')
   await disconnected()
@@ -46,7 +45,7 @@ it('[S20] a dispatch that nobody answers fails after 30 s', async () => {
   expect(await taskOf(world, id)).toMatchObject({ status: 11, error: 'The engine did not answer the dispatch' })
 })
 
-it('[S21] an accepted task follows its engine for five minutes, then both are over', async () => {
+it('[S21] an accepted task survives a disconnection of its engine for five minutes, then both end', async () => {
   const id = await running()
   await disconnected()
   await after(5 * minute - 1)
@@ -58,12 +57,12 @@ it('[S21] an accepted task follows its engine for five minutes, then both are ov
     stop_reason: 'disconnected',
     workers: [{ status: 'inactive' }, {}],
   })
-  // That was a mere disconnection: coming back revives it.
+  // The engine was only disconnected: reconnecting revives it.
   await dial(world, engine)
   await until(async () => (await shown()).status === 'running')
 })
 
-it('an engine that comes back in time keeps its task', async () => {
+it('an engine that reconnects in time keeps its task', async () => {
   const id = await running()
   await disconnected()
   await after(4 * minute)
@@ -92,7 +91,7 @@ it('a restart may take fifteen minutes', async () => {
   expect(await shown()).toMatchObject({ status: 'stopped', stop_reason: 'restart_timeout' })
 })
 
-it('an engine that is told to stop and does not leave is given up after fifteen seconds', async () => {
+it('a stopping engine that stays connected is given up after fifteen seconds', async () => {
   await world.call('platform', `POST /engines/${engine.id}/stop`, { team: engine.team })
   expect((await shown()).status).toBe('stopping')
   await after(14_999)
@@ -101,7 +100,7 @@ it('an engine that is told to stop and does not leave is given up after fifteen 
   expect(await shown()).toMatchObject({ status: 'stopped', stop_reason: 'stopped' })
 })
 
-it('[S22] a worker that heartbeats leave out retires after 90 s; the others stay', async () => {
+it('[S22] a worker missing from heartbeats is retired after 90 s; the others stay', async () => {
   const [first = '', second = ''] = engine.workers
   for (let beats = 0; beats < 9; beats += 1) {
     await after(10_000)
@@ -123,7 +122,7 @@ it('[S22] a worker that heartbeats leave out retires after 90 s; the others stay
   expect(statuses).toEqual({ [first]: 'idle', [second]: 'inactive' })
 })
 
-it('the server’s own downtime counts against nobody', async () => {
+it('the server’s own downtime does not count', async () => {
   const id = await running()
   await disconnected()
   world.clock.advance(60 * minute)
@@ -134,7 +133,7 @@ it('the server’s own downtime counts against nobody', async () => {
   expect((await taskOf(world, id)).status).toBe(11)
 })
 
-it('a task waits a day, then no longer', async () => {
+it('a task stays queued for at most a day', async () => {
   await engine.drop()
   const { id } = await run(world, await givenApp(world))
   await after(24 * 60 * minute - 1)
@@ -143,7 +142,7 @@ it('a task waits a day, then no longer', async () => {
   expect((await taskOf(world, id)).error).toMatch(/^expired/)
 })
 
-it('a heartbeat does not free a worker whose assignment is on its way', async () => {
+it('a heartbeat does not release a worker whose assignment is in transit', async () => {
   const app = await givenApp(world)
   const ids = [(await run(world, app)).id, (await run(world, app)).id]
   await engine.next('task_run')

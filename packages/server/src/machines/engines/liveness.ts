@@ -1,5 +1,5 @@
-// The clocks of engines and their workers: what is overdue is decided by rows and the present time, so a restart changes nothing. Times
-// count from when the server itself was up: its own downtime is not held against anyone.
+// Timeouts of engines and workers. They depend only on rows and the current time, so a restart changes nothing. Times
+// before the start of the server do not count, because engines could not reach it.
 
 import { taskStatus } from '@millrace/contract/task-status'
 import { endSessionsOf } from '#execution/app-sessions/service.ts'
@@ -24,10 +24,12 @@ export const graceMs = {
 
 type Clock = keyof typeof graceMs
 
-/** Where the server's own downtime counts for nobody: whoever was to reach it could not. */
+/** Timeouts that exclude the server's own downtime. */
 const fromStart: readonly Clock[] = ['unacceptedTask', 'missingWorker', 'disconnectedEngine', 'restartingEngine']
 
-/** Before which time something is overdue by a clock; nothing is while the server has not been up for as long. */
+/**
+ * The time before which something is overdue. Nothing is overdue until the server has been up for the whole timeout.
+ */
 const cutoff = (clock: Clock, now: Date, upSince: Date): string => {
   const since = now.getTime() - graceMs[clock]
   return fromStart.includes(clock) && since < upSince.getTime() ? '-infinity' : new Date(since).toISOString()
@@ -40,7 +42,7 @@ type Cutoffs = Readonly<Record<Clock, string>>
 const cutoffs = (now: Date, upSince: Date): Cutoffs =>
   Object.fromEntries(clocks.map((clock) => [clock, cutoff(clock, now, upSince)])) as Cutoffs
 
-/** `upSince` is when this server started: nobody could reach it before. */
+/** `upSince` is the start of this server: engines could not reach it before. */
 export const sweep = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
   const since = cutoffs(ctx.now(), upSince)
   await failUnaccepted(ctx, since)
@@ -50,7 +52,7 @@ export const sweep = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
   await failExpired(ctx, since)
 }
 
-/** What the sweep would find. */
+/** The queries of the sweep, to check whether it has work. */
 export const sweepRound = (upSince: Date): Pick<Round, 'values' | 'due'> => ({
   values: (now) => Object.values(cutoffs(now, upSince)),
   due: (db, ...times) => {
@@ -66,26 +68,26 @@ export const sweepRound = (upSince: Date): Pick<Round, 'values' | 'due'> => ({
   },
 })
 
-/** Dispatched, and the engine neither took nor refused it. */
+/** Dispatched, but neither accepted nor rejected by the engine. */
 const failUnaccepted = async (ctx: Ctx<Actor>, since: Cutoffs): Promise<void> => {
   for (const task of await overdue.unacceptedTasks(ctx.db, since.unacceptedTask).execute())
     await failTask(ctx, task.id, task.attempt, 'The engine did not answer the dispatch')
 }
 
-/** A connected engine that keeps reporting, but no longer this worker. */
+/** The engine is connected and reports, but no longer this worker. */
 const retireMissingWorkers = async (ctx: Ctx<Actor>, since: Cutoffs): Promise<void> => {
   const { rows } = await overdue.missingWorkers(since.missingWorker).execute(ctx.db)
   const missing = rows.map((worker) => worker.id)
   if (missing.length > 0) await retire(ctx, missing, 'worker_lost: the engine no longer reports the worker')
 }
 
-/** Workers that will not come back: what they run fails, their sessions end, and they take nothing more. */
+/** Retires workers permanently: their tasks fail, their sessions end, and they receive no more tasks. */
 export const retire = async (ctx: Ctx<Actor>, workerIds: readonly string[], error: string): Promise<void> => {
   await ctx.tx(async (ctx) => {
     await loseTasks(ctx, workerIds, error)
     await endSessionsOf(ctx, workerIds, error)
     await retireWorkers(ctx.db, workerIds, ctx.now().toISOString())
-    // A dispatch that was under way held the worker's row until now.
+    // A concurrent dispatch may have held the worker's lock until now.
     await loseTasks(ctx, workerIds, error)
   })
 }
@@ -102,13 +104,13 @@ const finalizeDisconnected = async (ctx: Ctx<Actor>, since: Cutoffs): Promise<vo
     for (const { id } of await overdue.enginesAwaySince(ctx.db, status, time).execute()) await finalize(ctx, id, reason)
 }
 
-/** Told to stop, and either gone without the server seeing it or not leaving. */
+/** Stopping engines that disconnected unnoticed or do not disconnect. */
 const finalizeStopping = async (ctx: Ctx<Actor>, since: Cutoffs): Promise<void> => {
   for (const engine of await overdue.enginesStoppingSince(ctx.db, since.stoppingEngine).execute())
     await finalize(ctx, engine.id, engine.stop_reason)
 }
 
-/** Whatever the engine had, also what only waits to be stored. */
+/** Fails all tasks of the engine, including those that only wait for their outputs to be stored. */
 export const loseWork = async (ctx: Ctx<Actor>, engineId: string, error: string): Promise<void> => {
   const workers = await workersOf(ctx.db, [engineId])
   await retire(
@@ -120,10 +122,10 @@ export const loseWork = async (ctx: Ctx<Actor>, engineId: string, error: string)
 }
 
 /**
- * What an engine was sent and never took, when it goes in order: nobody has begun it, so somebody else may. A session's
- * task has nowhere else to go.
+ * Requeues the tasks that an engine never accepted when it leaves orderly: no worker has started them. A task of a
+ * session cannot run elsewhere.
  */
-export const giveBackUnbegun = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
+export const requeueUnaccepted = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
   for (const { id, attempt, status, accepted_at, session_id } of await store.liveTasksOf(ctx.db, { engineId }))
     if (status === taskStatus.dispatched && accepted_at === null && session_id === null)
       await rejectTask(ctx, id, { engineId, attempt }, 'engine_draining')
@@ -131,23 +133,23 @@ export const giveBackUnbegun = async (ctx: Ctx<Actor>, engineId: string): Promis
 
 const goneText = (reason: string): string => `worker_lost: the engine is gone (${reason})`
 
-/** A connected engine is told to go: its work is over at once, it is stopped when its socket closes. */
+/** Orders a connected engine to stop: its tasks end immediately, and it is stopped when its socket closes. */
 export const beginStop = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     await store.changeEngine(ctx.db, engineId, ctx.now(), { status: 'stopping', stop_reason: reason })
     await loseWork(ctx, engineId, goneText(reason))
-    await tellEnded(ctx, engineId, reason)
+    await notifyEnded(ctx, engineId, reason)
   })
 
-/** The engine is gone for good: its workers retire and what they ran fails. */
+/** The engine is permanently gone: retires its workers and fails their tasks. */
 export const finalize = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     await store.changeEngine(ctx.db, engineId, ctx.now(), { status: 'stopped', stop_reason: reason, connected: false })
     await loseWork(ctx, engineId, goneText(reason))
-    await tellEnded(ctx, engineId, reason)
+    await notifyEnded(ctx, engineId, reason)
   })
 
-const tellEnded = async (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> => {
+const notifyEnded = async (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> => {
   for (const listener of ctx.extensions.listenersOf(engineEnded)) await listener(ctx, { id: engineId, reason })
   await reportEngine(ctx, engineId)
 }

@@ -1,4 +1,4 @@
-// Guards: the engine that comes along ends with its server, also one that was only just being started.
+// Guarantees: the local engine ends with its server, even if it was only being started.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ const start = async () => {
   return { folder, stop }
 }
 
-it('a server that stops while it starts its engine leaves none behind, and does not wait for it', async () => {
+it('a server that stops while it starts its engine leaves no process and does not wait for it', async () => {
   const { folder, stop } = await start()
   await expect.poll(() => readdir(folder).catch(() => [])).not.toEqual([])
   await stop()

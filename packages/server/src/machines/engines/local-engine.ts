@@ -1,5 +1,5 @@
-// The engine that comes along: the ordinary engine program as a child process, registered in the platform's workspace
-// by a key of its own. It outlives a killed server and goes on working; the next server finds it and carries on.
+// The local engine: the ordinary engine program as a child process, registered in the platform's workspace with its own
+// key. It survives a killed server and continues to work; the next server adopts it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,6 @@ import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { placeOf } from '#platform/fleet/place.ts'
 import type { Settings } from '#platform/settings/settings.ts'
-import { askRuntime, pickEngineUser, refuseStrangersWithoutSandbox } from './engine-place.ts'
 import {
   type EngineFolder,
   engineEnded,
@@ -21,21 +20,25 @@ import {
   signalEngine,
   spawnEngine,
 } from './engine-process.ts'
+import { pickEngineUser, queryRuntime, refuseOpenSignUpWithoutSandbox } from './engine-user.ts'
 
-/** A key per data folder: a sibling's engine keeps its own. */
+/** One key per data folder, so that servers that share a database do not replace each other's keys. */
 const keySourceOf = async (dataDir: string): Promise<string> => `engine:local:${await placeOf(dataDir)}`
-/** More than it lets its tasks finish (`ENGINE_DRAIN_SECONDS`), so that what is left then is told and not lost. */
-const tellMs = 10_000
-/** An engine that ends sooner than this after its start is not started again at once. */
+/**
+ * Added to the time that the engine gives its tasks (`ENGINE_DRAIN_SECONDS`), so that it can still report the remaining
+ * ones.
+ */
+const reportMs = 10_000
+/** Minimum time between two starts of the engine. */
 const restartDelayMs = 1_000
 const pollMs = 500
 
-/** Asks the engine's program only where the answer matters. */
+/** Queries the engine program only if the answer matters. */
 export const checkEngineSettings = (settings: Settings): Promise<void> =>
-  refuseStrangersWithoutSandbox(settings, () => {
+  refuseOpenSignUpWithoutSandbox(settings, () => {
     const isRoot = process.geteuid?.() === 0
     const user = isRoot ? pickEngineUser(readFileSync('/etc/passwd', 'utf8'), null) : null
-    return askRuntime(engineProgram(), 'auto', user)
+    return queryRuntime(engineProgram(), 'auto', user)
   })
 
 type Running = { pid: number; ended: Promise<void>; place?: EngineFolder }
@@ -44,7 +47,7 @@ export const startLocalEngine = async (platform: Platform): Promise<() => Promis
   if (!platform.settings.ENGINE) return async () => {}
   const stopping = new AbortController()
   const folder = join(platform.settings.DATA_DIR, 'engine')
-  /** Where an engine has worked already another one works too: finding that out takes a process of its own. */
+  /** The folder of the last engine that worked. Reusing it saves the process that checks a folder. */
   let proven: EngineFolder | undefined
 
   const supervise = async (): Promise<void> => {
@@ -59,7 +62,7 @@ export const startLocalEngine = async (platform: Platform): Promise<() => Promis
     }
   }
   const supervised = supervise().catch((error: unknown) =>
-    platform.log.error({ err: error }, 'the local engine could not be kept running'),
+    platform.log.error({ err: error }, 'could not keep the local engine running'),
   )
 
   return async () => {
@@ -68,12 +71,15 @@ export const startLocalEngine = async (platform: Platform): Promise<() => Promis
   }
 }
 
-/** Told to stop, also while the engine was being started, it asks the engine to end and, after a while, does not ask. */
+/**
+ * Waits for the end of the engine. On shutdown it asks the engine to stop and kills it after a timeout; this also works
+ * while the engine is starting.
+ */
 const untilEnded = async ({ pid, ended }: Running, stop: AbortSignal, drainSeconds: number): Promise<void> => {
   let limit: NodeJS.Timeout | undefined
   const end = (): void => {
     signalEngine(pid, 'SIGTERM')
-    limit = setTimeout(() => signalEngine(pid, 'SIGKILL'), drainSeconds * 1000 + tellMs)
+    limit = setTimeout(() => signalEngine(pid, 'SIGKILL'), drainSeconds * 1000 + reportMs)
   }
   if (stop.aborted) end()
   else stop.addEventListener('abort', end, { once: true })
@@ -85,7 +91,7 @@ const untilEnded = async ({ pid, ended }: Running, stop: AbortSignal, drainSecon
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal }).catch(() => undefined)
 
-/** The workspace exists once the first account does; until then there is nobody to run for. */
+/** The platform's workspace exists once the first account does; until then there are no tasks. */
 const awaitPlatformTeam = async (platform: Platform, stop: AbortSignal) => {
   while (!stop.aborted) {
     const team = await platformTeam(platform.db)
@@ -106,21 +112,21 @@ const launch = async (
   const { settings } = platform
   const place = proven ?? (await prepareEngineFolder(settings, folder))
   if (place.kind === 'refused') {
-    platform.log.error(place.words)
-    await pause(refusedPauseMs, stop)
+    platform.log.error(place.message)
+    await pause(refusedDelayMs, stop)
     return null
   }
   if (place.warning !== null && !proven) platform.log.warn(place.warning)
   const source = await keySourceOf(settings.DATA_DIR)
   const key = await createCtx(platform, system).tx(async (ctx) => {
     await revokeKeysFromSource(ctx, team.id, source)
-    // Of earlier versions, which named it alike everywhere.
+    // Of earlier versions, which used the same source on every server.
     await revokeKeysFromSource(ctx, team.id, 'engine:local')
     const { text } = await mintKey(ctx, {
       teamId: team.id,
       userId: await ensureServiceAccount(ctx.db, team.id),
       createdBy: team.owner_id,
-      name: 'The engine that comes along',
+      name: 'Local engine',
       scope: 'workspace',
       scopes: ['engines:write', 'files:write'],
       holdsEngineScopes: true,
@@ -139,10 +145,10 @@ const launch = async (
   return { pid: child.pid, ended: ended.then(() => removePidFile(folder)), place }
 }
 
-/** A refusal is said again only now and then: the operator must change something first. */
-const refusedPauseMs = 60_000
+/** Delay before the next try (and message) after a refusal that requires an action of the operator. */
+const refusedDelayMs = 60_000
 
-/** An engine that an earlier server left running. One that dials another address is of no use and is ended. */
+/** An engine that an earlier server left running. An engine that connects to another address is ended. */
 const adopt = async (folder: string, baseUrl: string): Promise<Running | null> => {
   const left = await readPidFile(folder)
   if (!left || !(await isEngineProcess(left.pid))) return null

@@ -1,4 +1,4 @@
-// The doors of engines.
+// Operations on engines.
 import { IdPath, ListRequest, PageOf, StreamQuery, StringEnum, Success, visibilities } from '@millrace/contract/common'
 import { RegisterRequest, RegisterResponse } from '@millrace/contract/engine-frames'
 import { Engine, MatchResources, ResourceMatch, UpdateEngine } from '@millrace/contract/engines'
@@ -35,7 +35,7 @@ export const engineOperations = [
   operation({
     name: 'engines.match',
     door: 'POST /engines/resources',
-    summary: 'Which workers could run something with these needs',
+    summary: 'List the workers that could run something with these requirements',
     scope: 'optional',
     body: MatchResources,
     reply: ResourceMatch,
@@ -56,7 +56,7 @@ export const engineOperations = [
   operation({
     name: 'engines.stream',
     door: 'GET /engines/:id/stream',
-    summary: 'Follow an engine',
+    summary: 'Stream an engine',
     scope: 'engines:read',
     publicRows: true,
     stream: true,
@@ -81,7 +81,7 @@ export const engineOperations = [
   operation({
     name: 'engines.drain',
     door: 'POST /engines/:id/drain',
-    summary: 'Let an engine finish its work and stop',
+    summary: 'Drain an engine: it finishes its tasks and stops',
     scope: 'engines:write',
     path: IdPath,
     reply: Engine,
@@ -91,7 +91,7 @@ export const engineOperations = [
   operation({
     name: 'engines.upgrade',
     door: 'POST /engines/:id/update',
-    summary: 'Let an engine drain, install a version and restart',
+    summary: 'Drain an engine, install a version and restart it',
     scope: 'engines:write',
     path: IdPath,
     body: Type.Object({ version: Type.Optional(Type.String({ maxLength: 64 })) }),
@@ -102,7 +102,7 @@ export const engineOperations = [
   operation({
     name: 'engines.restart',
     door: 'POST /engines/:id/restart',
-    summary: 'Let an engine drain and restart',
+    summary: 'Drain an engine and restart it',
     scope: 'engines:write',
     path: IdPath,
     reply: Engine,
@@ -112,7 +112,7 @@ export const engineOperations = [
   operation({
     name: 'engines.stop',
     door: 'POST /engines/:id/stop',
-    summary: 'Stop an engine at once; what it runs fails',
+    summary: 'Stop an engine immediately; its tasks fail',
     scope: 'engines:write',
     path: IdPath,
     reply: Engine,
@@ -122,7 +122,7 @@ export const engineOperations = [
   operation({
     name: 'engines.visibility',
     door: 'POST /engines/:id/visibility',
-    summary: 'Change who sees an engine',
+    summary: 'Change the visibility of an engine',
     scope: 'engines:write',
     path: IdPath,
     body: Type.Object({ visibility: StringEnum(visibilities) }),
@@ -133,7 +133,7 @@ export const engineOperations = [
   operation({
     name: 'engines.transfer',
     door: 'POST /engines/:id/transfer',
-    summary: 'Give an engine to another workspace',
+    summary: 'Transfer an engine to another workspace',
     scope: 'engines:write',
     path: IdPath,
     body: Type.Object({ team_id: Type.String({ minLength: 1, maxLength: 64 }) }),

@@ -1,32 +1,35 @@
-// What one connection carries to its engine, in an order that makes sense there: a cancel never overtakes the run it
-// cancels, although the run's frame takes longer to make. Also knows which attempts this connection is about, and what
-// it has told already.
+// Sends the frames of one connection to its engine in a valid order: a cancellation never overtakes the run that it
+// cancels, although the frame of the run takes longer to build. Tracks the attempts of this connection and the orders
+// that it has already sent.
 import type { ServerToEngine } from '@millrace/contract/engine-frames'
 
 export type Outgoing = {
   send(frame: ServerToEngine): void
-  /** Sends what this connection has not told yet. */
-  tellOnce(frame: ServerToEngine): void
-  /** The engine is as it was before it was told to drain, restart or stop: the next such word is a new one. */
+  /** Sends an order unless this connection has already sent it. */
+  sendOnce(frame: ServerToEngine): void
+  /**
+   * The engine has left the state that it was ordered to enter (drain, restart or stop), so the next such order must be
+   * sent again.
+   */
   forgetState(): void
   /** The engine has this attempt from an earlier connection. */
   adopt(taskId: string, attempt: number): void
-  /** The attempt that the engine was given last, as far as this connection knows. */
+  /** The last attempt that the engine received for a task, as far as this connection knows. */
   attemptOf(taskId: string): number | undefined
-  /** Every task that the engine was given and has not ended, with its attempt. */
+  /** All tasks that the engine received and has not ended, with their attempts. */
   current(): Map<string, number>
   forget(taskId: string): void
 }
 
-/** A connection may live for weeks: what was told long ago is not remembered for ever. */
-const mostTold = 2_000
+/** Limits the memory of a connection, which may last for weeks. */
+const maxSentOrders = 2_000
 
 const stateFrames = ['engine_drain', 'engine_update', 'engine_stop'] as const
 
 const attemptKey = ({ id, attempt }: { id: string; attempt?: number }): string => `${id}/${attempt}`
 
-/** The same text for what need not be told twice; null for what may be. */
-const toldKey = (frame: ServerToEngine): string | null => {
+/** Identifies orders that must not be repeated; null for all other frames. */
+const orderKey = (frame: ServerToEngine): string | null => {
   switch (frame.type) {
     case 'task_cancel':
     case 'task_force_cancel':
@@ -45,23 +48,23 @@ const toldKey = (frame: ServerToEngine): string | null => {
 export const createOutgoing = (write: (frame: ServerToEngine) => void): Outgoing => {
   const current = new Map<string, number>()
   const early = new Map<string, ServerToEngine[]>()
-  const told = new Set<string>()
+  const sentOrders = new Set<string>()
 
-  const remember = (frame: ServerToEngine): void => {
-    const key = toldKey(frame)
+  const recordOrder = (frame: ServerToEngine): void => {
+    const key = orderKey(frame)
     if (key === null) return
-    const [oldest] = told
-    if (told.size >= mostTold && oldest !== undefined) told.delete(oldest)
-    told.add(key)
+    const [oldest] = sentOrders
+    if (sentOrders.size >= maxSentOrders && oldest !== undefined) sentOrders.delete(oldest)
+    sentOrders.add(key)
   }
 
   const send = (frame: ServerToEngine): void => {
-    remember(frame)
+    recordOrder(frame)
     if (frame.type === 'task_run') {
       const { id, attempt = 0 } = frame.data.task
       current.set(id, attempt)
       write(frame)
-      for (const held of early.get(`${id}/${attempt}`) ?? []) write(held)
+      for (const frame of early.get(`${id}/${attempt}`) ?? []) write(frame)
       early.delete(`${id}/${attempt}`)
     } else if (frame.type === 'task_cancel' || frame.type === 'task_force_cancel') {
       const { task } = frame.data
@@ -73,12 +76,12 @@ export const createOutgoing = (write: (frame: ServerToEngine) => void): Outgoing
 
   return {
     send,
-    tellOnce: (frame) => {
-      const key = toldKey(frame)
-      if (key === null || !told.has(key)) send(frame)
+    sendOnce: (frame) => {
+      const key = orderKey(frame)
+      if (key === null || !sentOrders.has(key)) send(frame)
     },
     forgetState: () => {
-      for (const type of stateFrames) told.delete(type)
+      for (const type of stateFrames) sentOrders.delete(type)
     },
     adopt: (taskId, attempt) => {
       current.set(taskId, attempt)

@@ -1,4 +1,4 @@
-// Files that an engine uploaded for a task belong to the workspace that ran it, from the moment the task ends.
+// When a task ends, the files that its engine uploaded become the property of the workspace that ran it.
 
 import { adoptOutputs } from '#content/files/service.ts'
 import type { TaskEndedListener } from '#execution/tasks/extension-points.ts'

@@ -1,4 +1,4 @@
-// Who an engine belongs to and who sees it.
+// Transfers and visibility of engines.
 import { engineRightsOf } from '#accounts/access/service.ts'
 import { requireTransfer } from '#accounts/teams/service.ts'
 import type { Member } from '#platform/core/actor.ts'

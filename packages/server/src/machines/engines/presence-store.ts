@@ -1,4 +1,4 @@
-// SQL of whether an engine is there: its connection, and the states it reports of itself.
+// SQL of the presence of engines: connections and reported states.
 import { engineMoves } from '@millrace/contract/engine-status'
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -28,7 +28,7 @@ export const setConnected = async (
     .execute()
 }
 
-/** One that restarts or is on its way out keeps saying so. */
+/** A restarting or stopping engine keeps its status after a disconnection. */
 const lostStatus = sql<'disconnected'>`case when status = any(${engineMoves.lost.from}::text[]) then ${engineMoves.lost.to}
   else status end`
 
@@ -40,7 +40,7 @@ const lost = (now: string) => ({
   ...oneMoreEvent,
 })
 
-/** Nothing when a later connection has taken its place. */
+/** Undefined if a later connection has replaced it. */
 export const setDisconnected = (db: Db, id: string, connection: number, now: string) =>
   db
     .updateTable('engines')
@@ -50,7 +50,7 @@ export const setDisconnected = (db: Db, id: string, connection: number, now: str
     .returning(['status', 'stop_reason'])
     .executeTakeFirst()
 
-/** Engines whose socket was held by a server that is gone. */
+/** Engines whose socket was held by a server that no longer exists. */
 export const disconnectAbandoned = (db: Db, now: string) =>
   db
     .updateTable('engines')
@@ -60,7 +60,7 @@ export const disconnectAbandoned = (db: Db, now: string) =>
     .returning('id')
     .execute()
 
-/** How it stands; nothing when it is not known. */
+/** Returns its status; undefined for an unknown engine. */
 export const touchSeen = (db: Db, id: string, now: string) =>
   db.updateTable('engines').set({ last_seen_at: now }).where('id', '=', id).returning('status').executeTakeFirst()
 
@@ -85,7 +85,10 @@ const moveOf = {
   stopping: engineMoves.stopReported,
 }
 
-/** What else changes with the state. That an engine began a drain by itself is remembered: only that it may end itself. */
+/**
+ * Further columns that change with the status. `own_drain` records that the engine started a drain by itself: only then
+ * may it end the drain by itself.
+ */
 const alongside = {
   draining: { own_drain: sql<boolean>`status = 'running' or own_drain` },
   restarting: { own_drain: sql<boolean>`status = 'running' or own_drain` },
@@ -93,14 +96,14 @@ const alongside = {
   stopping: { stop_reason: sql<string>`case when status = 'draining' then 'drained' else 'stopped' end` },
 }
 
-/** Whether the engine's own word about its state changed anything. */
+/** Whether the reported status changed anything. */
 export const followReported = async (db: Db, id: string, status: Reported, now: string): Promise<boolean> => {
   const changed = await db
     .updateTable('engines')
     .set({ status, ...alongside[status], updated_at: now, ...oneMoreEvent })
     .where('id', '=', id)
     .where('status', 'in', moveOf[status].from)
-    // Taking work again ends what the engine itself had begun, and never what somebody asked for here.
+    // A report of `running` ends only a drain that the engine started, never one that a user requested.
     .where('own_drain', 'in', status === 'running' ? [true] : [true, false])
     .returning('id')
     .executeTakeFirst()

@@ -1,32 +1,32 @@
-// Whether an engine is there, and what that means for its workers and tasks. A dropped socket retires nothing by
-// itself: the engine keeps working and may come back.
+// The presence of engines and its effects on workers and tasks. A closed socket retires nothing by itself: the engine
+// continues to work and may reconnect.
 import type { EngineToServer, WorkerStatus } from '@millrace/contract/engine-frames'
-import { queueNews } from '#execution/tasks/service.ts'
+import { queueEvent } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { finalize, giveBackUnbegun } from './liveness.ts'
+import { finalize, requeueUnaccepted } from './liveness.ts'
 import * as store from './presence-store.ts'
 import { reportEngine } from './reports.ts'
 import { lockEngine } from './store.ts'
-import { followStatuses, welcomeWorkersOf } from './worker-store.ts'
+import { followStatuses, resetWorkersOf } from './worker-store.ts'
 
 type Heartbeat = Extract<EngineToServer, { type: 'engine_heartbeat' }>['data']
 
-/** The number of this connection, or null when the engine was stopped for good and must register first. */
+/** The number of this connection, or null if the engine was stopped permanently and must register first. */
 export const connectEngine = (ctx: Ctx<Actor>, engineId: string): Promise<number | null> =>
   ctx.tx(async (ctx) => {
     const engine = await lockEngine(ctx.db, engineId)
     if (!engine) return null
-    // Only a stop that was a mere disconnection ends by reconnecting.
+    // Only an engine that was stopped because of a disconnection may reconnect.
     if (engine.status === 'stopping') return null
     if (engine.status === 'stopped' && engine.stop_reason !== 'disconnected') return null
     const now = ctx.now().toISOString()
     const number = engine.connection_number + 1
     const status = engine.status === 'draining' ? 'draining' : 'running'
     await store.setConnected(ctx.db, engineId, { status, serverId: ctx.server.id, number, now })
-    await welcomeWorkersOf(ctx.db, engineId, now)
+    await resetWorkersOf(ctx.db, engineId, now)
     await reportEngine(ctx, engineId)
-    ctx.emit(queueNews('free'))
+    ctx.emit(queueEvent('free'))
     return number
   })
 
@@ -34,22 +34,24 @@ export const disconnectEngine = async (ctx: Ctx<Actor>, engineId: string, connec
   const now = ctx.now().toISOString()
   await ctx.tx(async (ctx) => {
     const changed = await store.setDisconnected(ctx.db, engineId, connection, now)
-    // One that was on its way out is gone now.
+    // The stopping engine is gone now.
     if (changed?.status === 'stopping') {
-      await giveBackUnbegun(ctx, engineId)
+      await requeueUnaccepted(ctx, engineId)
       await finalize(ctx, engineId, changed.stop_reason)
     } else if (changed) await reportEngine(ctx, engineId)
   })
 }
 
-/** Of a server that is gone nobody holds a socket, whatever the rows say; its engines dial again. */
+/** Marks engines as disconnected whose server no longer exists; they will reconnect. */
 export const forgetConnections = async (ctx: Ctx<Actor>): Promise<void> => {
   const lost = await store.disconnectAbandoned(ctx.db, ctx.now().toISOString())
   for (const { id } of lost) await reportEngine(ctx, id)
 }
 
-/** What an engine's word about a worker means here: one it has reserved for something works, as far as we can tell. */
-const takenAs: Record<WorkerStatus, 'idle' | 'busy' | 'inactive'> = {
+/**
+ * Translates the status that an engine reports for a worker. A worker that the engine itself reserved counts as busy.
+ */
+const statusOf: Record<WorkerStatus, 'idle' | 'busy' | 'inactive'> = {
   idle: 'idle',
   busy: 'busy',
   reserved: 'busy',
@@ -59,12 +61,12 @@ const takenAs: Record<WorkerStatus, 'idle' | 'busy' | 'inactive'> = {
 export const engineHeartbeat = async (ctx: Ctx<Actor>, engineId: string, data: Heartbeat): Promise<void> => {
   const now = ctx.now().toISOString()
   const engine = await store.touchSeen(ctx.db, engineId, now)
-  // The workers of an engine that was stopped have retired, whatever it still says of them.
+  // The workers of a stopped engine are retired. Later reports do not change them.
   if (engine?.status === 'stopping' || engine?.status === 'stopped') return
-  const reported = Object.entries(data.worker_statuses).map(([id, status]) => [id, takenAs[status]] as const)
-  if (await followStatuses(ctx.db, engineId, reported, now)) ctx.emit(queueNews('free'))
+  const reported = Object.entries(data.worker_statuses).map(([id, status]) => [id, statusOf[status]] as const)
+  if (await followStatuses(ctx.db, engineId, reported, now)) ctx.emit(queueEvent('free'))
   const { engine_status: status } = data
   if (!status || !(await store.followReported(ctx.db, engineId, status, now))) return
   await reportEngine(ctx, engineId)
-  if (status === 'running') ctx.emit(queueNews('free'))
+  if (status === 'running') ctx.emit(queueEvent('free'))
 }

@@ -1,10 +1,10 @@
-// Guards: every rule of the server's half of docs/protocol/engine.md has a test that names it, and no test names another.
+// Guarantees: every server rule of docs/protocol/engine.md has a test that names it, and no test names an unknown rule.
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 
 const source = new URL('../../', import.meta.url)
 
-it('the rules of the page and the rules named by tests are the same', async () => {
+it('the page and the tests name the same rules', async () => {
   const page = await readFile(new URL('../../../../../docs/protocol/engine.md', import.meta.url), 'utf8')
   const written = [...page.matchAll(/^- [*]{2}(S[0-9]+)[*]{2}/gm)].map((match) => String(match[1]))
   expect(new Set(written).size).toBe(written.length)

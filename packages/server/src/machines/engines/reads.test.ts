@@ -1,4 +1,4 @@
-// Guards: whoever has seen an engine stop is told that nothing will come any more; whoever has not is shown it.
+// Guarantees: a reader that has seen the end of a stopped engine gets 204; any other reader gets the snapshot.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { register } from './testing/engine-double.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-it('only a stopped engine, and only for a reader at or past its last event', async () => {
+it('only for a stopped engine and a reader at or after its last event', async () => {
   const { id } = await register(world)
   const follow = (lastSeen: number) =>
     world.call('owner', `GET /engines/${id}/stream`, { headers: { 'last-event-id': String(lastSeen) } })

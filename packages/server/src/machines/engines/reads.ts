@@ -1,4 +1,4 @@
-// Reading engines: one, many, as a stream, and which of them could run something.
+// Reads of engines: single engines, lists, streams, and the workers that match a request.
 import type { ListRequest } from '@millrace/contract/common'
 import { resolveForRun } from '#execution/apps/service.ts'
 import { fits, requirementsOf } from '#execution/dispatch/service.ts'
@@ -38,7 +38,7 @@ const readable = async (ctx: Ctx<Actor>, id: string) =>
 
 export const listEngines = async (ctx: Ctx<Actor>, request: ListRequest) => {
   const seen = listedWith(ctx.actor, 'engines', await listReach(ctx, request, 'engine'), request.permissions)
-  // Workers are loaded for the page as a whole, after it is known which engines are on it.
+  // Loads the workers of the whole page with one query.
   const page = await runList(store.selectEngines(ctx.db).where(seen), {
     db: ctx.db,
     spec: engineList,
@@ -72,7 +72,7 @@ export const getEngine = async (ctx: Ctx<Actor>, id: string) => {
   return found.data
 }
 
-/** `lastSeen` is the number after which the caller wants to go on. */
+/** `lastSeen` is the number after which the caller resumes. */
 export const streamEngine = async (
   ctx: Ctx<Actor>,
   id: string,
@@ -83,7 +83,7 @@ export const streamEngine = async (
   const stillReads = followerOf(ctx, 'engine')
   const load = async () => {
     const found = await findDescribed(ctx, engineId)
-    if (!found) throw fail('not_found', 'The engine was deleted')
+    if (!found) throw fail('not_found', 'Engine not found')
     const { row, data } = found
     await stillReads(row)
     return { seq: row.event_seq, data, terminal: row.status === 'stopped' }
@@ -100,25 +100,29 @@ export const streamEngine = async (
   }
 }
 
-type Asked = {
+type MatchRequest = {
   resources?: { gpu?: { count?: number; vram?: number; type?: string }; ram?: number }
   app_ids?: readonly string[]
 }
 
-/** Guests learn only whether the cloud could run it. What cannot be matched is said in the answer, not as a refusal. */
-export const matchResources = async (ctx: Ctx<Actor>, asked: Asked) => {
-  if (asked.resources === undefined && !asked.app_ids?.length) throw fail('invalid_request', 'resources is required')
-  const match = await matchNeeds(ctx, asked).catch(refusalOnly)
+/**
+ * Anonymous callers only learn whether the cloud matches. Requirements without a match are part of the answer, not an
+ * error.
+ */
+export const matchResources = async (ctx: Ctx<Actor>, request: MatchRequest) => {
+  if (request.resources === undefined && !request.app_ids?.length)
+    throw fail('invalid_request', '`resources` is required')
+  const match = await matchNeeds(ctx, request).catch(refusalOnly)
   if (!isFailure(match)) return match
   return { private: { workers: [] }, cloud: pricesOf([]), error: match.message }
 }
 
-const matchNeeds = async (ctx: Ctx<Actor>, asked: Asked) => {
-  const needs = asked.resources
-    ? requirementsOf(asked.resources)
+const matchNeeds = async (ctx: Ctx<Actor>, request: MatchRequest) => {
+  const needs = request.resources
+    ? requirementsOf(request.resources)
     : largest(
         await Promise.all(
-          (asked.app_ids ?? []).map(async (id) => (await resolveForRun(ctx, { app_id: id })).version.resources),
+          (request.app_ids ?? []).map(async (id) => (await resolveForRun(ctx, { app_id: id })).version.resources),
         ),
       )
   const engines = await store.listPresent(ctx.db)
@@ -131,36 +135,36 @@ const matchNeeds = async (ctx: Ctx<Actor>, asked: Asked) => {
   const byId = new Map(engines.map((engine) => [engine.id, engine]))
   const own = isMember(ctx.actor) ? ownWorkers(ctx.actor, workers, byId) : []
   const offers = await matchCloud(ctx, needs)
-  // The engines of the platform itself cost nothing per hour.
+  // Engines of the platform have no hourly price.
   const platformRuns = workers.some((worker) => byId.get(worker.engine_id)?.infra === 'cloud')
   const prices = [...(platformRuns ? [0] : []), ...offers.prices]
-  if (prices.length === 0) tellMisfits(ctx, offers)
+  if (prices.length === 0) addMisfitNotice(ctx, offers)
   return { private: { workers: own }, cloud: pricesOf(prices) }
 }
 
-/** Cheapest first. */
+/** Sorted by price. */
 const pricesOf = (prices: readonly number[]) => ({
   can_run: prices.length > 0,
   min_price: prices[0] ?? 0,
   max_price: prices.at(-1) ?? 0,
 })
 
-/** Why no machine that could be rented would do. */
-const tellMisfits = (ctx: Ctx<Actor>, { reasons }: CloudMatch): void =>
+/** Adds a notice that says why no offered machine matches. */
+const addMisfitNotice = (ctx: Ctx<Actor>, { reasons }: CloudMatch): void =>
   ctx.notice({
     level: 'info',
     code: 'no_fit',
     message:
       reasons.length === 0
-        ? 'No machines are offered for rent here'
-        : `None of the machines that can be rented would do: ${reasons.join(', ')}`,
+        ? 'This server offers no machines for rent'
+        : `None of the machines for rent matches: ${reasons.join(', ')}`,
   })
 
 const ownWorkers = (actor: Member, workers: readonly WorkerRow[], engines: ReadonlyMap<string, store.EngineRow>) =>
   workers.flatMap((worker) => {
     const engine = engines.get(worker.engine_id)
     if (engine?.team_id !== actor.teamId) return []
-    // Colleagues do not see a private engine, so they are not told its workers either.
+    // Other members cannot see a private engine, so its workers are omitted.
     if (engine.visibility === 'private' && engine.user_id !== actor.userId) return []
     return [workerSummaryDto(worker, engine.name)]
   })

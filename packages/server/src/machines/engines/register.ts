@@ -1,5 +1,5 @@
-// Registration: an engine introduces itself and gets its workers. A saved id updates the engine it names; a start is
-// explicit, so the reason of an earlier stop is cleared.
+// Registration: an engine registers and gets its workers. With a saved id, it updates its row. A registration is an
+// explicit start, so the reason of an earlier stop is cleared.
 import type { RegisterRequest, RegisterResponse, SystemInfo, WorkerConfig } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
 import { type EngineRights, engineRightsOf } from '#accounts/access/service.ts'
@@ -12,12 +12,14 @@ import { chooseLayout, type Layout, type PlannedWorker, planWorkers } from './al
 import { loseWork, retire } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
-import { factsOf, keptInfo, type MachineFacts } from './system-info.ts'
+import { factsOf, type MachineFacts, storedInfo } from './system-info.ts'
 import { deleteWorkers, putWorker, workersOf } from './worker-store.ts'
 
-export const servesAllText = 'An engine that serves every workspace needs a key that the platform’s staff made for it'
+export const servesAllError = 'An engine that serves all workspaces needs a key that platform staff created for it'
 
-/** A private engine is its owner's to start, of others only for who administers the workspace, on record; its own key is the engine. */
+/**
+ * A private engine may be started by its owner, with its own key, or (audited) by an administrator of the workspace.
+ */
 export const assertMayRun = async (ctx: Ctx<Member>, engine: Owned, rights: EngineRights): Promise<void> => {
   if (!rights.isMadeFor(engine.id)) await assertWritable(ctx, engine, 'engine')
 }
@@ -28,19 +30,19 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
     const state = request.local_engine_state
     const savedId = state.id || state.engine_id || ''
     const known = savedId === '' ? undefined : await store.lockEngine(ctx.db, savedId)
-    // An id of another workspace, or one that was deleted, is no engine of this caller: it gets a new one.
+    // An id of another workspace or of a deleted engine counts as unknown: the caller gets a new engine.
     const own = known && known.team_id === actor.teamId ? known : undefined
     const rights = await engineRightsOf(ctx)
     rights.assertMayBe(own?.id ?? null)
     if (own) await assertMayRun(ctx, { ...own, team_org_id: null }, rights)
-    if (own?.infra === 'cloud' && !rights.servesAll) throw fail('forbidden', servesAllText)
+    if (own?.infra === 'cloud' && !rights.servesAll) throw fail('forbidden', servesAllError)
     const engineId = own?.id ?? newId()
     const now = ctx.now().toISOString()
     const infra = rights.servesAll ? ('cloud' as const) : ('private' as const)
     const layout = layoutOf(own, request.worker_config)
     const values = { ...valuesOf(engineId, request, own, layout), infra }
     if (own) {
-      // A registration means that the former process is gone, and with it what it ran.
+      // A registration implies that the previous process has ended and its tasks are lost.
       await loseWork(ctx, own.id, 'worker_lost: the engine was restarted')
       await store.changeEngine(ctx.db, engineId, ctx.now(), values)
     } else {
@@ -55,10 +57,10 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
     return { engine_id: engineId, workers, base_url: ctx.settings.BASE_URL }
   })
 
-/** What the engine's row holds from now on: what the request leaves unsaid stays as it was. */
+/** The columns of the engine; values omitted from the request stay unchanged. */
 const valuesOf = (id: string, request: RegisterRequest, own: store.EngineRow | undefined, layout: Layout) => {
   const { local_engine_state: state, system_info: info } = request
-  // A name that people gave is theirs; the machine's own holds until they do.
+  // A name that users set has precedence over the one that the machine reports.
   const name = (own?.named_by_hand ? '' : state.name) || own?.name || info?.hostname || 'engine'
   const config = { ...(state.config ?? (own?.config as object | undefined)), id, name, workers: layout.workers }
   return {
@@ -67,7 +69,7 @@ const valuesOf = (id: string, request: RegisterRequest, own: store.EngineRow | u
     config: JSON.stringify({ ...config, api_key: '' }),
     planned_workers: layout.planned && JSON.stringify(layout.planned),
     overruled_workers: layout.overruled && JSON.stringify(layout.overruled),
-    ...(info || !own ? { system_info: JSON.stringify(keptInfo(info)) } : {}),
+    ...(info || !own ? { system_info: JSON.stringify(storedInfo(info)) } : {}),
     public_key: state.public_key ?? '',
     status: 'pending' as const,
     stop_reason: '',
@@ -80,7 +82,7 @@ const layoutOf = (own: store.EngineRow | undefined, asked: WorkerConfig | null |
   return chooseLayout({ planned, overruled, workers } as Layout, asked ?? null)
 }
 
-/** Existing workers are matched by index and kept; what is left over retires. */
+/** Existing workers are matched by index and kept; surplus workers are retired. */
 const allocate = async (ctx: Ctx<Member>, engineId: string, planned: PlannedWorker[], machine: MachineFacts) => {
   const existing = new Map((await workersOf(ctx.db, [engineId])).map((worker) => [worker.index, worker]))
   const now = ctx.now().toISOString()

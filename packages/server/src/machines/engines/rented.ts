@@ -1,11 +1,11 @@
-// What rentals do to engines: the machine is theirs, the engine is ours.
+// Functions for rentals, which own the machines of rented engines.
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { describeEngine } from './describe.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 
-/** An engine whose machine is yet to come: it registers under this id. */
+/** Creates the engine of a machine that is not running yet; it will register with this id. */
 export const addPendingEngine = async (ctx: Ctx<Member>, { id, name }: { id: string; name: string }): Promise<void> => {
   const now = ctx.now().toISOString()
   const { BASE_URL } = ctx.settings
@@ -24,19 +24,19 @@ export const addPendingEngine = async (ctx: Ctx<Member>, { id, name }: { id: str
   })
 }
 
-/** Something that belongs to it changed: its streams must notice. */
+/** Notifies streams that data shown with the engine has changed. */
 export const changedEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
   await store.changeEngine(ctx.db, engineId, ctx.now(), {})
   await reportEngine(ctx, engineId)
 }
 
-/** Null when it was deleted. */
+/** Null if it was deleted. */
 export const engineShown = async (ctx: Ctx<Actor>, engineId: string) => {
   const row = await store.findEngine(ctx.db, engineId)
   return row ? describeEngine(ctx.db, row) : null
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the engine until the end of the transaction. */
 export const holdEngine = (ctx: Ctx<Actor>, engineId: string): Promise<store.EngineRow | undefined> =>
   store.lockEngine(ctx.db, engineId)
 

@@ -1,4 +1,4 @@
-// Tells streams that an engine changed: its own stream, and the workspace's.
+// Publishes changes of an engine to its own stream and to the workspace's.
 import { resourceSubject } from '#platform/bus/resource-stream.ts'
 import { teamSubject } from '#platform/bus/subjects.ts'
 import type { Actor } from '#platform/core/actor.ts'
@@ -9,8 +9,8 @@ import * as store from './store.ts'
 export const engineSubject = resourceSubject('engine')
 
 /**
- * Called in the transaction that changed the engine; what goes out is the engine as that transaction leaves it. Where it
- * changed who may see it, each follower looks for itself, and is judged again as it does.
+ * Must be called in the transaction that changed the engine, and publishes the engine as that transaction leaves it. A
+ * change of visibility is published without data: each stream reads the row and checks the access of its reader again.
  */
 export const reportEngine = async (
   ctx: Ctx<Actor>,
@@ -20,13 +20,13 @@ export const reportEngine = async (
   const row = await store.findEngine(ctx.db, engineId)
   if (!row) return
   const data = await describeEngine(ctx.db, row)
-  // Its last word carries all of it: who reads then need not find an engine that may be deleted by now.
+  // The last event contains the whole engine, which may be deleted before a reader could query it.
   const end = row.status === 'stopped' ? { whole: data } : {}
   const told = isSeenByOthers ? {} : { data, ...end }
   ctx.emit({ subject: engineSubject(engineId), data: { seq: row.event_seq, ...told } })
-  // Colleagues do not see a private engine, so they do not hear of it either.
+  // Other members cannot see a private engine, so they receive no events about it.
   const only = row.visibility === 'private' ? { only: row.user_id } : {}
-  // As at its own door: without the scope there is what everyone may see.
+  // Like the read operation: without the scope, only public engines are visible.
   const needs = row.visibility === 'public' ? {} : { needs: 'engines:read' as const }
   ctx.emit({ subject: teamSubject(row.team_id), data: { name: 'engines', data, ...only, ...needs } })
 }

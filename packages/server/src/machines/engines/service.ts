@@ -1,4 +1,4 @@
-// What other features may ask of engines.
+// The engine functions that other features may call.
 export { drainEngine, lockWritableEngine, removeEngine } from './control.ts'
 export {
   isEngineProcess,

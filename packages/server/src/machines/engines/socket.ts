@@ -1,5 +1,5 @@
-// The engine socket: heartbeats in, frames both ways. This file knows what is carried; how is in `ws/`, what the frames
-// mean is in frames.ts and presence.ts.
+// The engine socket: heartbeats in, frames in both directions. The transport is in `ws/`, and the meaning of the frames
+// is in frames.ts and presence.ts.
 import { EngineToServer } from '@millrace/contract/engine-frames'
 import { engineRightsOf } from '#accounts/access/service.ts'
 import { resendUnaccepted, sendPlaced } from '#execution/dispatch/service.ts'
@@ -9,23 +9,26 @@ import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
 import { type Link, machineSockets, type Talk } from '#platform/ws/machine-sockets.ts'
+import { connectionsOf } from './connections.ts'
 import { createFrameQueue, type FrameQueue } from './frame-queue.ts'
 import { createFrameWork, readOutput } from './frames.ts'
-import { linesOf } from './lines.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
 import { connectEngine, disconnectEngine, engineHeartbeat } from './presence.ts'
-import { assertMayRun, servesAllText } from './register.ts'
-import { repeatMissed } from './repeat.ts'
+import { assertMayRun, servesAllError } from './register.ts'
+import { repeatMissed } from './repeat-orders.ts'
 import * as store from './store.ts'
 import { engineTelemetry } from './telemetry.ts'
 
 const heldBytesLimit = 8 * 1024 * 1024
 const unreadBytesLimit = 128 * 1024 * 1024
-/** Logs and outputs travel whole. */
+/** Logs and outputs are not split. */
 const frameBytesLimit = 128 * 1024 * 1024
-const leastFrameBytes = 1024
-/** Heartbeats and telemetry cost whole rounds of statements. */
-const leastReportBytes = heldBytesLimit / 4
+const minFrameBytes = 1024
+/**
+ * Minimum size for which a report counts against the buffer: each heartbeat or telemetry frame costs several
+ * statements.
+ */
+const minReportBytes = heldBytesLimit / 4
 
 const isReport = ({ type }: EngineToServer): boolean => type === 'engine_heartbeat' || type === 'engine_telemetry'
 
@@ -33,35 +36,35 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
   const { bus, log } = platform
   const ctx = () => createCtx(platform, system)
 
-  /** Carries frames both ways until the socket is gone. */
+  /** Transfers frames in both directions until the socket closes. */
   const talk = async (engineId: string, link: Link, connection: number): Promise<Talk<EngineToServer>> => {
     const outgoing = createOutgoing(link.send)
     for (const task of await store.liveTasksOf(platform.db, { engineId }))
       if (task.accepted_at !== null) outgoing.adopt(task.id, task.attempt)
     const unsubscribe = bus.subscribe(engineFrames(engineId), outgoing.send)
     const placed = sendPlaced(platform, engineId)
-    const lines = linesOf(platform)
-    const line = { connection, sinceMs: performance.now(), outgoing, close: link.close }
-    lines.set(engineId, line)
+    const connections = connectionsOf(platform)
+    const own = { number: connection, sinceMs: performance.now(), outgoing, close: link.close }
+    connections.set(engineId, own)
     const frames = createFrameQueue({
       now: platform.now,
       apply: createFrameWork({ engineId, ctx, answer: link.send }),
       onError: (error, { type, data }) =>
-        log.error({ err: error, engine: engineId, frame: type, task: data.task_id }, 'a frame could not be applied'),
+        log.error({ err: error, engine: engineId, frame: type, task: data.task_id }, 'could not apply a frame'),
     })
     await bus.settled()
     resendUnaccepted(platform, engineId)
-      // What was said while nobody held its socket.
+      // Frames that were sent while no server held its socket.
       .then(() => repeatMissed(ctx(), engineId))
-      .catch((error: unknown) => log.error({ err: error, engine: engineId }, 'an engine could not be told again'))
+      .catch((error: unknown) => log.error({ err: error, engine: engineId }, 'could not repeat frames to an engine'))
     return {
       number: connection,
       receive: (frame, done) => receive(frame, { engineId, outgoing, frames, send: link.send, done }),
       gone: async () => {
-        // What is being sent may wait for somebody's token, which must not keep anyone from hearing that the engine is gone.
+        // A frame in preparation may wait for a token and must not delay the disconnection.
         const sent = placed.stop()
         unsubscribe()
-        if (lines.get(engineId) === line) lines.delete(engineId)
+        if (connections.get(engineId) === own) connections.delete(engineId)
         await frames.idle()
         await disconnectEngine(ctx(), engineId, connection)
         await sent
@@ -69,7 +72,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     }
   }
 
-  type Heard = {
+  type Incoming = {
     engineId: string
     outgoing: Outgoing
     frames: FrameQueue
@@ -77,12 +80,10 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     done: () => void
   }
 
-  const receive = (frame: EngineToServer, { engineId, outgoing, frames, send, done }: Heard): void => {
+  const receive = (frame: EngineToServer, { engineId, outgoing, frames, send, done }: Incoming): void => {
     const report = (applied: Promise<void>): void => {
       applied
-        .catch((error: unknown) =>
-          log.error({ err: error, engine: engineId }, 'a report of an engine could not be applied'),
-        )
+        .catch((error: unknown) => log.error({ err: error, engine: engineId }, 'could not apply a report of an engine'))
         .finally(done)
     }
     if (frame.type === 'engine_heartbeat') {
@@ -96,7 +97,8 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     const { task_id: taskId } = frame.data
     const given = outgoing.attemptOf(taskId)
     const attempt = frame.data.attempt ?? given
-    // A delta changes no row, so no statement fences it: it goes out at once when the attempt is this connection's.
+    // A delta changes no row, so no statement fences it: it is published immediately if the attempt belongs to this
+    // connection.
     if (frame.type === 'task_progress' && frame.data.is_delta && given !== undefined && attempt === given) {
       publishDelta(ctx(), taskId, frame.data.seq ?? 1, readOutput(frame.data.output))
       done()
@@ -115,7 +117,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     frameBytesLimit,
     heldBytesLimit,
     unreadBytesLimit,
-    costOf: (frame, sizeBytes) => Math.max(sizeBytes, isReport(frame) ? leastReportBytes : leastFrameBytes),
+    costOf: (frame, sizeBytes) => Math.max(sizeBytes, isReport(frame) ? minReportBytes : minFrameBytes),
     admit: async (actor, id) => {
       const engine = await store.findEngine(platform.db, id)
       if (!engine || engine.team_id !== actor.teamId) throw fail('not_found', 'Engine not found')
@@ -123,7 +125,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
       const rights = await engineRightsOf(caller)
       rights.assertMayBe(engine.id)
       await assertMayRun(caller, engine, rights)
-      if (engine.infra === 'cloud' && !rights.servesAll) throw fail('forbidden', servesAllText)
+      if (engine.infra === 'cloud' && !rights.servesAll) throw fail('forbidden', servesAllError)
       return engine.id
     },
     connect: async (engineId, link) => {

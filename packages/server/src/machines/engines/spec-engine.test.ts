@@ -1,5 +1,5 @@
-// Guards: an engine that follows the published protocol and nothing more works here: it names no attempts, tells as little
-// about its machine as it likes, and is told to drop whatever is not its own.
+// Guarantees: an engine that implements only the published protocol works here: it names no attempts, reports any part
+// of its machine, and receives orders to drop tasks that are not its own.
 import { type EngineToServer, type TaskFrame, toBase64 } from '@millrace/contract/engine-frames'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { finish, givenApp, run, taskOf } from '#execution/tasks/testing/given.ts'
@@ -18,7 +18,7 @@ const shown = async (id: string) => (await world.call('owner', `GET /engines/${i
 const statusIs = (id: string, status: string) => until(async () => (await shown(id)).status === status)
 
 describe('registration', () => {
-  it('[S1] needs nothing but a name', async () => {
+  it('[S1] requires only a name', async () => {
     const answer = await world.call('owner', 'POST /engines/register', {
       body: { local_engine_state: { name: 'bare' } },
     })
@@ -50,7 +50,7 @@ describe('registration', () => {
     return { workers: answer.data.workers.length, engine: await shown(id) }
   }
 
-  it('[S26] a layout that people plan takes effect at the next registration and outlasts the ones after it', async () => {
+  it('[S26] a planned layout applies at the next registration and survives later ones', async () => {
     const asked = { cpu: { count: 1 } }
     const { id } = await register(world, { workers: asked })
     const body = { config: { workers: { cpu: { count: 3 } } } }
@@ -61,12 +61,12 @@ describe('registration', () => {
       workers: 3,
       engine: { config: { workers: { cpu: { count: 3 } } } },
     })
-    // The machine asks for something else since: its people have changed their mind there.
+    // The machine requests another layout now, because its users changed it there.
     expect(await again(id, { worker_config: { cpu: { count: 2 } } })).toMatchObject({ workers: 2 })
     expect(await again(id)).toMatchObject({ workers: 2 })
   })
 
-  it('[S27] what a saved id leaves unsaid stays, and so does a name that people gave', async () => {
+  it('[S27] values omitted with a saved id stay, and so does a name set by users', async () => {
     const { id } = await register(world, { name: 'mill', cpuWorkers: 3 })
     const before = await shown(id)
     const { workers, engine } = await again(id)
@@ -80,7 +80,7 @@ describe('registration', () => {
     expect((await shown(id)).name).toBe('Big mill')
   })
 
-  it('[S2] keeps what it is told in the shapes clients know, and what nobody knows as it was sent', async () => {
+  it('[S2] stores reports in the shape that clients expect, and unknown fields as sent', async () => {
     const system_info = {
       hostname: 'mill',
       docker: { installed: true, version: '27' },
@@ -128,7 +128,7 @@ describe('registration', () => {
 })
 
 describe('frames without an attempt', () => {
-  it('[S10] are about the attempt that was given last', async () => {
+  it('[S10] refer to the last attempt that was sent', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     await engine.next('task_run')
@@ -157,7 +157,7 @@ describe('frames without an attempt', () => {
   })
 })
 
-it('null in a frame says as little as leaving it out', async () => {
+it('null in a frame counts as absent', async () => {
   const engine = await startEngine(world, { cloud: true })
   const { id } = await run(world, await givenApp(world))
   const say = (type: string, data: object) =>
@@ -191,8 +191,8 @@ const kinds: Record<TaskFrame['type'], (task_id: string) => EngineToServer> = {
   task_cancel_result: (task_id) => ({ type: 'task_cancel_result', data: { task_id, ok: true } }),
 }
 
-describe('every kind of frame for a task that is not the engine’s is answered by telling it to drop it', () => {
-  it('[S12] another engine’s, an ended one, one that never was', async () => {
+describe('every kind of frame about a task of another engine is answered by an order to drop it', () => {
+  it('[S12] a task of another engine, an ended one, an unknown one', async () => {
     const owner = await startEngine(world, { cloud: true, cpuWorkers: 2 })
     const other = await startEngine(world, { as: 'stranger' })
     const app = await givenApp(world)
@@ -208,9 +208,9 @@ describe('every kind of frame for a task that is not the engine’s is answered 
         [owner, ended],
         [owner, 'never-was'],
       ] as const) {
-        // That it was cancelled is what the server wrote down itself.
+        // The server itself recorded the cancellation.
         if (id === ended && type === 'task_cancelled') continue
-        // One connection says it once per answer to a cancel, so each kind gets its own.
+        // A connection sends the order once per answer to a cancellation, so each kind gets its own task.
         engine.send(frame(frame === kinds.task_cancel_result ? `${id}-x` : id))
         expect((await engine.next('task_force_cancel')).data.task.id).toContain(id)
       }
@@ -220,7 +220,7 @@ describe('every kind of frame for a task that is not the engine’s is answered 
     expect((await taskOf(world, theirs)).status).toBe(3)
   })
 
-  it('what the engine completed is its own: late words about it are let pass', async () => {
+  it('the completed task still belongs to the engine: late frames about it are ignored', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     await engine.next('task_run')
@@ -235,7 +235,7 @@ describe('every kind of frame for a task that is not the engine’s is answered 
 describe('finer states', () => {
   const sent = (engine: EngineDouble, type: string) => engine.received.some((frame) => frame.type === type)
 
-  it('[S15] an engine drains and restarts by itself, and comes back by saying so', async () => {
+  it('[S15] an engine drains and restarts by itself, and resumes by reporting it', async () => {
     const engine = await startEngine(world)
     for (const state of ['draining', 'restarting'] as const) {
       engine.heartbeat(undefined, state)
@@ -246,7 +246,7 @@ describe('finer states', () => {
     expect(sent(engine, 'engine_drain')).toBe(false)
   })
 
-  it('[S16] what somebody asked for here is not ended by the engine saying that it runs', async () => {
+  it('[S16] a drain requested by a user does not end when the engine reports `running`', async () => {
     const engine = await startEngine(world)
     await run(world, await givenApp(world), { infra: 'private' })
     await engine.next('task_run')
@@ -256,7 +256,7 @@ describe('finer states', () => {
     engine.heartbeat({ [engine.workers[0] ?? '']: 'busy' }, 'running')
     engine.heartbeat({ [engine.workers[0] ?? '']: 'busy' }, 'draining')
     engine.heartbeat({ [engine.workers[0] ?? '']: 'busy' }, 'running')
-    // Answered in order: once this is, the heartbeats before it were applied.
+    // Frames are processed in order: after this answer, the heartbeats before it were applied.
     engine.send(kinds.task_running('never-was'))
     await engine.next('task_force_cancel')
     expect(await shown(engine.id)).toMatchObject({ status: 'draining', updated_at: before })
@@ -274,7 +274,7 @@ describe('finer states', () => {
     })
   })
 
-  it('the version is what telemetry says, and nobody’s before that', async () => {
+  it('the version comes from telemetry and is empty before it', async () => {
     const engine = await dial(world, await register(world))
     expect(await shown(engine.id)).toMatchObject({ engine_version: '', system_info: { engine_version: '' } })
     engine.send({ type: 'engine_telemetry', data: { system_info: { engine_version: 'v2' }, workers: [] } })
@@ -283,7 +283,7 @@ describe('finer states', () => {
     expect((await shown(engine.id)).engine_version).toBe('v2')
   })
 
-  it('telemetry with nothing in it leaves what is known', async () => {
+  it('empty telemetry changes nothing', async () => {
     const engine = await dial(world, await register(world))
     engine.send({ type: 'engine_telemetry', data: { workers: [] } })
     engine.send({

@@ -1,4 +1,4 @@
-// SQL of engines; their workers, their presence and what is overdue have stores of their own.
+// SQL of engines. Their workers, their presence and the sweep have their own stores.
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { isOnEngine } from '#execution/tasks/service.ts'
@@ -37,7 +37,7 @@ export const setStopReason = async (db: Db, id: string, reason: string): Promise
   await db.updateTable('engines').set({ stop_reason: reason }).where('id', '=', id).execute()
 }
 
-/** Followers of an engine see each change by its number. */
+/** Followers of an engine identify each change by its number. */
 export const oneMoreEvent = { event_seq: sql<number>`event_seq + 1` }
 
 export const changeEngine = async (
@@ -57,13 +57,13 @@ export const deleteEngine = async (db: Db, id: string, now: string): Promise<voi
   await db.updateTable('engines').set({ deleted_at: now }).where('id', '=', id).execute()
 }
 
-/** The workspace an engine belongs to, also after its end. */
+/** The workspace of an engine, even after its deletion. */
 export const teamOfEngine = async (db: Db, id: string | null): Promise<string | undefined> => {
   const row = await db.selectFrom('engines').select('team_id').where('id', '=', id).limit(1).executeTakeFirst()
   return row?.team_id
 }
 
-/** Engines that could be there again in a moment, of every workspace. */
+/** Engines of all workspaces that may be reachable again soon. */
 export const listPresent = (db: Db): Promise<EngineRow[]> =>
   db
     .selectFrom('engines')
@@ -72,15 +72,15 @@ export const listPresent = (db: Db): Promise<EngineRow[]> =>
     .where('status', 'in', ['running', 'draining', 'disconnected', 'restarting'])
     .execute()
 
-/** What a task runs. */
+/** The function of a task with its schema. */
 export const functionOfTask = (db: Db, taskId: string) =>
   db.selectFrom('tasks').select(['app_version_id', 'function']).where('id', '=', taskId).limit(1).executeTakeFirst()
 
-/** The base of the list. */
+/** Base query of the list. */
 export const selectEngines = (db: Db) =>
   db.selectFrom('engines').selectAll('engines').where('engines.deleted_at', 'is', null)
 
-/** A task that is uploading has left its worker and follows the engine alone. */
+/** An uploading task has left its worker and belongs only to the engine. */
 export const liveTasksOf = (db: Db, where: { engineId: string } | { workerIds: readonly string[] }) => {
   const query = db
     .selectFrom('tasks')

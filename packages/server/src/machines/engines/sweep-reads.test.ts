@@ -1,4 +1,4 @@
-// Guards: what is looked for once a second is found by an index: its cost does not grow with what has ended.
+// Guarantees: queries that run every second use an index: their cost does not grow with ended tasks.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -53,20 +53,20 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-const looking = (now: string) => ({ now, keptSince: now, fullTeams: [], size: queue.batchSize }) as const
+const looking = (now: string) => ({ now, reservedSince: now, fullTeams: [], size: queue.batchSize }) as const
 
 it.each([
-  ['the sweep over engines', (ctx) => sweep(ctx, new Date(0))],
-  ['what the rounds ask for every room', (ctx) => ctx.rounds.ask(ctx.db)],
-  ['cancels that are overdue', (ctx) => forceCancelOverdue(ctx)],
-  ['sessions that end', (ctx) => expireSessions(ctx)],
-  ['engines that have drained', (ctx) => finishDrained(ctx)],
-  ['what waits for a worker', (ctx) => queue.findQueue(ctx.db, looking(ctx.now().toISOString()))],
-  ['what an engine still has', (ctx) => store.liveTasksOf(ctx.db, { engineId: 'none' })],
-  ['what a worker still has', (ctx) => store.liveTasksOf(ctx.db, { workerIds: ['none'] })],
+  ['the sweep of engines', (ctx) => sweep(ctx, new Date(0))],
+  ['the combined query of all periodic tasks', (ctx) => ctx.rounds.ask(ctx.db)],
+  ['overdue cancellations', (ctx) => forceCancelOverdue(ctx)],
+  ['expiring sessions', (ctx) => expireSessions(ctx)],
+  ['drained engines', (ctx) => finishDrained(ctx)],
+  ['queued tasks', (ctx) => queue.findQueue(ctx.db, looking(ctx.now().toISOString()))],
+  ['live tasks of an engine', (ctx) => store.liveTasksOf(ctx.db, { engineId: 'none' })],
+  ['live tasks of a worker', (ctx) => store.liveTasksOf(ctx.db, { workerIds: ['none'] })],
 ] as [string, (ctx: ReturnType<typeof createCtx<typeof guest>>) => Promise<unknown>][])('%s', async (_name, look) => {
   const scans = await createCtx(world.open.platform, guest).tx(async (ctx) => {
-    // A statement that is asked often is planned once, without its values.
+    // Frequent statements get a generic plan.
     await sql`set local plan_cache_mode = force_generic_plan`.execute(ctx.db)
     const before = await wholeScans(ctx.db)
     await look(ctx)
@@ -76,7 +76,7 @@ it.each([
   expect(scans).toEqual([])
 })
 
-/** How often this connection has read each of these tables whole since it last reported. */
+/** The number of sequential scans of each table by this connection since its last report. */
 const wholeScans = async (db: Db): Promise<ReadonlyMap<string, number>> => {
   const { rows } = await sql<{ name: string; scans: number }>`
     select name, pg_stat_get_xact_numscans(name::regclass) as scans from unnest(${watched}::text[]) as name`.execute(db)

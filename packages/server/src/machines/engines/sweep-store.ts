@@ -1,10 +1,10 @@
-// SQL of what is overdue: one question per clock of an engine, its workers and what waits for them. The rounds ask whether
-// there is an answer, the sweep for the answers.
+// SQL of the timeouts of engines, workers and queued tasks: one query each. The periodic check asks whether a query has
+// rows; the sweep processes them.
 import { sql } from 'kysely'
 import { isDispatched, isQueuedOfAnyKind, liveStatuses } from '#execution/tasks/service.ts'
 import type { Db } from '#platform/db/database.ts'
 
-/** How many tasks one round ends at most; the next round takes the rest. */
+/** Maximum number of tasks per sweep; the next one continues. */
 const taskBatch = 500
 
 export const unacceptedTasks = (db: Db, since: string) =>
@@ -24,7 +24,7 @@ export const tasksQueuedSince = (db: Db, since: string) =>
     .where('available_at', '<=', since)
     .limit(taskBatch)
 
-/** Workers of an engine that keeps reporting, but no longer them. */
+/** Workers that their reporting engine no longer lists. */
 export const missingWorkers = (since: string) =>
   sql<{ id: string }>`
     select w.id from workers w join engines e on e.id = w.engine_id
@@ -48,12 +48,12 @@ export const enginesStoppingSince = (db: Db, since: string) =>
     .where((where) => where.or([where('connected', '=', false), where('updated_at', '<=', since)]))
     .where('deleted_at', 'is', null)
 
-/** Draining because somebody asked for it, and nothing is left to do. */
+/** Draining engines that have no work left, if a user requested the drain. */
 export const drainedEngines = sql<{ id: string; connected: boolean }>`
     select e.id, e.connected from engines e where e.status = 'draining' and not e.own_drain and e.deleted_at is null
       and not exists (select 1 from tasks t where t.engine_id = e.id and t.status between ${liveStatuses})`
 
-/** Engines that were deleted before a time, with their workers, and workers that living ones no longer have. */
+/** Purges engines that were deleted before a time, with their workers, and deleted workers of existing engines. */
 export const purgeDeletedEngines = async (db: Db, before: string, limit: number): Promise<number> => {
   const { rows } = await sql<{ id: string }>`
     with old as (

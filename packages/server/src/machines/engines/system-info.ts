@@ -1,8 +1,8 @@
-// What an engine tells about its machine, any part of which may be missing: the facts that workers are made of, and the
-// report itself as it is kept. Pure.
+// Reads the system report of an engine, any part of which may be missing: the facts about its hardware for the workers,
+// and the stored report. Pure.
 import type { SystemCpu, SystemGpu, SystemInfo } from '@millrace/contract/engine-frames'
 
-type Told = SystemInfo | null | undefined
+type ReportedInfo = SystemInfo | null | undefined
 
 export type Gpu = { id: string; index: number; type: string; name: string; vram: number }
 
@@ -10,7 +10,7 @@ export type MachineFacts = { gpus: Gpu[]; cpus: object[]; ram: number }
 
 const makers = ['nvidia', 'amd', 'intel', 'apple'] as const
 
-/** Engines that do not name the maker tell it by the card's name, or by the driver that only one maker has. */
+/** If the report does not name the vendor of a GPU, it is derived from the name of the card or from the driver. */
 const makerOf = ({ type, name, cuda_version: cuda }: SystemGpu): string => {
   if (type) return type
   const named = makers.find((maker) => name?.toLowerCase().includes(maker))
@@ -25,13 +25,13 @@ const gpuOf = (gpu: SystemGpu, position: number): Gpu => ({
   vram: gpu.vram ?? gpu.memory_total ?? 0,
 })
 
-/** A frequency is text on the wire, whoever measured it as a number. */
+/** A frequency is text on the wire, even if it was reported as a number. */
 const cpuOf = (cpu: SystemCpu): object => ({
   ...cpu,
   ...(cpu.frequency === undefined || cpu.frequency === null ? {} : { frequency: String(cpu.frequency) }),
 })
 
-/** Of a worker: every field that clients know, empty where nothing was said. */
+/** For a worker: all fields that clients expect, empty if not reported. */
 const workerCpuOf = (cpu: SystemCpu): object => ({
   name: cpu.name ?? '',
   vendor_id: cpu.vendor_id ?? '',
@@ -41,22 +41,22 @@ const workerCpuOf = (cpu: SystemCpu): object => ({
   frequency: String(cpu.frequency ?? ''),
 })
 
-export const factsOf = (told: Told): MachineFacts => ({
-  gpus: (told?.gpus ?? []).map(gpuOf),
-  cpus: (told?.cpus ?? []).map(workerCpuOf),
-  ram: told?.ram?.total ?? 0,
+export const factsOf = (reported: ReportedInfo): MachineFacts => ({
+  gpus: (reported?.gpus ?? []).map(gpuOf),
+  cpus: (reported?.cpus ?? []).map(workerCpuOf),
+  ram: reported?.ram?.total ?? 0,
 })
 
-/** As it was sent, without the parts that say nothing. Null when nothing was said at all. */
-export const keptInfo = (told: Told): Record<string, unknown> | null => {
-  if (!told) return null
-  const said = Object.entries(told).filter(([, value]) => value !== null && value !== undefined)
-  return { ...Object.fromEntries(said), ...(told.cpus ? { cpus: told.cpus.map(cpuOf) } : {}) }
+/** The report as sent, without empty parts; null if it is empty. */
+export const storedInfo = (reported: ReportedInfo): Record<string, unknown> | null => {
+  if (!reported) return null
+  const present = Object.entries(reported).filter(([, value]) => value !== null && value !== undefined)
+  return { ...Object.fromEntries(present), ...(reported.cpus ? { cpus: reported.cpus.map(cpuOf) } : {}) }
 }
 
 type Facts = Record<string, unknown>
 
-const unsaid = {
+const emptyFields = {
   docker: { binary_path: '', installed: false, socket_path: '', socket_available: false, running: false, version: '' },
   wsl2: { installed: false, enabled: false, version: '' },
   cpu: {
@@ -97,27 +97,28 @@ const unsaid = {
   hf_cache: { cache_dir: '', repos: [], size_on_disk: 0, warnings: [] },
 }
 
-/** What is there, with nothing in the place of what was not said. */
-const filled = (empty: Facts, told: unknown): Facts => {
-  const said = Object.entries((told ?? {}) as Facts).filter(([, value]) => value !== null)
-  return { ...empty, ...Object.fromEntries(said) }
+/** Fills omitted fields with empty values. */
+const withDefaults = (empty: Facts, reported: unknown): Facts => {
+  const present = Object.entries((reported ?? {}) as Facts).filter(([, value]) => value !== null)
+  return { ...empty, ...Object.fromEntries(present) }
 }
 
-const listed = (empty: Facts, told: unknown): Facts[] => ((told ?? []) as unknown[]).map((one) => filled(empty, one))
+const listed = (empty: Facts, reported: unknown): Facts[] =>
+  ((reported ?? []) as unknown[]).map((one) => withDefaults(empty, one))
 
-/** A report as clients know it: every field is there, empty where nothing was said, and what nobody knows as it was sent. */
-export const shownInfo = (kept: unknown, version: string): Facts => {
-  const info = kept as Facts
+/** A report in the shape that clients expect: all fields, empty if not reported, and unknown fields as sent. */
+export const clientInfo = (stored: unknown, version: string): Facts => {
+  const info = stored as Facts
   const texts = { hostname: '', ipv4: '', ipv6: '', mac_address: '', os: '' }
   return {
-    ...filled(texts, info),
+    ...withDefaults(texts, info),
     engine_version: version,
-    docker: filled(unsaid.docker, info.docker),
-    wsl2: filled(unsaid.wsl2, info.wsl2),
-    cpus: listed(unsaid.cpu, info.cpus),
-    ram: filled(unsaid.ram, info.ram),
-    volumes: listed(unsaid.volume, info.volumes),
-    hf_cache: filled(unsaid.hf_cache, info.hf_cache),
-    gpus: listed(unsaid.gpu, info.gpus),
+    docker: withDefaults(emptyFields.docker, info.docker),
+    wsl2: withDefaults(emptyFields.wsl2, info.wsl2),
+    cpus: listed(emptyFields.cpu, info.cpus),
+    ram: withDefaults(emptyFields.ram, info.ram),
+    volumes: listed(emptyFields.volume, info.volumes),
+    hf_cache: withDefaults(emptyFields.hf_cache, info.hf_cache),
+    gpus: listed(emptyFields.gpu, info.gpus),
   }
 }

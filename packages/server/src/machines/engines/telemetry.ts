@@ -1,23 +1,23 @@
-// What an engine measures: kept with the engine, its workers and the tasks they run, and compared with what the server
-// knows of those tasks.
+// Telemetry of an engine: stored with the engine, its workers and their tasks, and compared with the server's state of
+// those tasks.
 import type { EngineToServer } from '@millrace/contract/engine-frames'
 import { taskStatus } from '@millrace/contract/task-status'
-import { placesOf, recordSample } from '#execution/tasks/service.ts'
+import { assignmentsOf, recordSample } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { setTelemetry } from './presence-store.ts'
 import { reportEngine } from './reports.ts'
-import { keptInfo } from './system-info.ts'
+import { storedInfo } from './system-info.ts'
 import { setWorkerTelemetry } from './worker-store.ts'
 
 type Telemetry = Extract<EngineToServer, { type: 'engine_telemetry' }>['data']
 
 type Send = (frame: object) => void
 
-/** What a report leaves out stays as it was. */
-const engineFacts = ({ engine_version: version, system_info: told }: Telemetry) => {
-  const named = version ?? told?.engine_version
-  const info = keptInfo(told)
+/** Values omitted from a report stay unchanged. */
+const engineFacts = ({ engine_version: version, system_info: reported }: Telemetry) => {
+  const named = version ?? reported?.engine_version
+  const info = storedInfo(reported)
   return { ...(named ? { engine_version: named } : {}), ...(info ? { system_info: JSON.stringify(info) } : {}) }
 }
 
@@ -41,13 +41,13 @@ export const engineTelemetry = async (
   await reportEngine(ctx, engineId)
 }
 
-/** A worker still running what the platform ended elsewhere is told to drop it; a completed task is never stale. */
+/** Cancels tasks on workers that the platform has already ended elsewhere; a completed task is never stale. */
 const cancelStale = async (ctx: Ctx<Actor>, engineId: string, data: Telemetry, send: Send): Promise<void> => {
   const running = data.workers.flatMap((worker) =>
     worker.task_id ? [{ taskId: worker.task_id, workerId: worker.id }] : [],
   )
   if (running.length === 0) return
-  const rows = await placesOf(
+  const rows = await assignmentsOf(
     ctx,
     running.map((one) => one.taskId),
   )
@@ -61,7 +61,7 @@ const cancelStale = async (ctx: Ctx<Actor>, engineId: string, data: Telemetry, s
   }
 }
 
-/** One sample per running task of this engine; what it says about anybody else's task is not written down. */
+/** One sample per running task of this engine. Samples of other tasks are ignored. */
 const recordSamples = async (ctx: Ctx<Actor>, engineId: string, data: Telemetry, now: string): Promise<void> => {
   const { cpus, ram, gpus, volumes } = data.system_info ?? {}
   const resources = JSON.stringify({ cpus, ram, gpus, volumes })

@@ -16,7 +16,7 @@ export const workersOf = (db: Db, engineIds: readonly string[]): Promise<WorkerR
         .orderBy('index')
         .execute()
 
-/** What a registration says of a worker, known already or not. */
+/** Writes a worker as registered, new or existing. */
 export const putWorker = async (
   db: Db,
   identity: Pick<Insertable<Database['workers']>, 'id' | 'engine_id' | 'user_id' | 'team_id' | 'index' | 'created_at'>,
@@ -49,8 +49,8 @@ export const giveWorkersTo = async (db: Db, engineId: string, teamId: string): P
   await db.updateTable('workers').set({ team_id: teamId }).where('engine_id', '=', engineId).execute()
 }
 
-/** Workers without a task are free; those with one tell by their first heartbeat. */
-export const welcomeWorkersOf = async (db: Db, engineId: string, now: string): Promise<void> => {
+/** Workers without a task are idle; the others are updated by their first heartbeat. */
+export const resetWorkersOf = async (db: Db, engineId: string, now: string): Promise<void> => {
   await db
     .updateTable('workers')
     .set({
@@ -65,10 +65,9 @@ export const welcomeWorkersOf = async (db: Db, engineId: string, now: string): P
 }
 
 /**
- * Whether any became free by what the engine says. A worker it calls idle is freed only when the server has given it
- * nothing: an assignment may be on its way. One it calls busy may have told since that it is done, and that has
- * overtaken this: the later word counts. Locked in one order, whatever order the engine names them in: two reports at
- * once must not wait for each other.
+ * Whether a worker became idle by this report. A worker reported as idle is released only if it has no task, because an
+ * assignment may be in transit. A worker reported as busy stays idle if it became idle after the report was sent. Rows
+ * are locked in a fixed order, so that two concurrent reports cannot deadlock.
  */
 export const followStatuses = async (
   db: Db,

@@ -1,5 +1,5 @@
-// One call to a broker: the operator's own address, a deadline, and no more of an answer than is asked for. A broker
-// speaks JSON; what it says is checked by those who asked.
+// One call to a broker: the address configured by the operator, a deadline and a size limit for the answer. Brokers
+// answer in JSON; callers validate it.
 import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 
 export type BrokerAddress = { readonly url: string; readonly token: string }
@@ -7,14 +7,14 @@ export type BrokerAddress = { readonly url: string; readonly token: string }
 export type BrokerAnswer = { readonly status: number; readonly body: unknown }
 
 const deadlineMs = 30_000
-const mostBytes = 10 * 1024 * 1024
+const maxBytes = 10 * 1024 * 1024
 
 const readBody = async (response: Response): Promise<unknown> => {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.length
-    if (size > mostBytes) throw new Error('The broker’s answer is too large')
+    if (size > maxBytes) throw new Error('The broker’s answer exceeds the size limit')
     parts.push(part)
   }
   const text = Buffer.concat(parts).toString()
@@ -26,7 +26,7 @@ const readBody = async (response: Response): Promise<unknown> => {
   }
 }
 
-/** Throws when there was no answer in time. */
+/** Throws when the broker does not answer in time. */
 export const callBroker = async (
   { url, token }: BrokerAddress,
   method: 'GET' | 'PUT' | 'DELETE',

@@ -1,5 +1,5 @@
-// Guards: what a catalogue says is the same from every side: the cheapest in stock leads, what is not in stock cannot be
-// quoted, and a day without changes keeps the state of the day before.
+// Guarantees: all views of a catalog agree: the cheapest offer in stock is first, an offer out of stock cannot be
+// quoted, and a day without changes keeps the prices of the day before.
 import { describe, expect, it } from 'vitest'
 import {
   type CloudOffer,
@@ -35,14 +35,14 @@ const offers = [
   at('south', offer('cpu', [region('s1', 5)], { configuration: { vcpus: 4, memory_in_gb: 16 } })),
 ]
 
-describe('the list to launch from', () => {
+describe('the list of machines for engines', () => {
   const rows = engineTypes(offers)
 
-  it('has a row for each GPU, count and rental type; spot only where it is in stock', () => {
+  it('has a row for each GPU, count and rental type; spot only if it is in stock', () => {
     expect(rows.map(({ id }) => id)).toEqual(['south.cpu', 'north.a100.spot', 'south.a100-pcie', 'south.h100'])
   })
 
-  it('leads with the offer that is its first option, and lists every provider in stock, cheapest first', () => {
+  it('shows the offer of its first option and lists every provider in stock, cheapest first', () => {
     const row = rows.find(({ id }) => id === 'south.a100-pcie')
     expect(row).toMatchObject({ cloud: 'south', region: 's1', hourly_price: 250, rental_type: 'on_demand' })
     expect(row?.options.map(({ cloud, hourly_price }) => [cloud, hourly_price])).toEqual([
@@ -56,7 +56,7 @@ describe('the list to launch from', () => {
     expect(row?.options[1]?.regions).toEqual([{ region: 'n1', hourly_price: 300 }])
   })
 
-  it('shows the cheapest that is not in stock where nothing is, without options', () => {
+  it('shows the cheapest offer without options if none is in stock', () => {
     expect(rows.find(({ id }) => id === 'south.h100')).toMatchObject({ region: 's2', hourly_price: 800, options: [] })
   })
 })
@@ -70,13 +70,13 @@ describe('the public list', () => {
     ['by count', { num_gpus: 8 }, ['south.h100']],
     ['by cloud', { cloud: 'north' }, ['north.a100']],
     ['by region', { region: 's1' }, ['south.a100-pcie', 'south.h100']],
-    ['by catalogue name', { catalog_instance_type: 'a100' }, ['north.a100']],
+    ['by catalog name', { catalog_instance_type: 'a100' }, ['north.a100']],
     ['in stock', { available: true }, ['north.a100', 'south.a100-pcie']],
     ['in stock as spot', { available: true, rental_type: 'spot' as const }, ['north.a100']],
     ['dearest first', { sort: '-price' }, ['south.h100', 'north.a100', 'south.a100-pcie']],
   ])('%s', (_what, query, expected) => expect(ids(query)).toEqual(expected))
 
-  it('shows the cheapest region in stock, and keeps only the entries of the rental type asked for', () => {
+  it('shows the cheapest region in stock, and only regions of the requested rental type', () => {
     const [row] = publicTypes(offers, { cloud: 'north', rental_type: 'spot' })
     expect(row).toMatchObject({ region: 'n1', hourly_price: 300 })
     expect(row?.availability).toEqual([region('n1', 90, spot)])
@@ -84,7 +84,7 @@ describe('the public list', () => {
 })
 
 describe('offers', () => {
-  it('are quoted while they are in stock, in that region and rental type', () => {
+  it('are quoted while they are in stock, by region and rental type', () => {
     const [north] = offers
     if (!north) throw new Error('no offer')
     expect(quoteOf(north, 'n1', 'on_demand')).toBe(300)
@@ -93,11 +93,11 @@ describe('offers', () => {
     expect(quoteOf(north, 'n2', 'spot')).toBeUndefined()
   })
 
-  it('fit when they have what is asked for; the others say why not', () => {
+  it('match if they meet the requirements; the others have a reason', () => {
     const needs = { gpu_count: 1, gpu_type: 'nvidia', gpu_vram: 80_000_000_000, ram: 0 }
     expect(matchOffers(offers, needs)).toEqual({
       prices: [250, 300],
-      reasons: ['GPUs of another maker', 'too few GPUs'],
+      reasons: ['GPUs of another vendor', 'too few GPUs'],
     })
     expect(matchOffers(offers, { ...needs, gpu_vram: 80_000_000_001 }).prices).toEqual([])
     expect(matchOffers(offers, { gpu_count: 0, gpu_type: '', gpu_vram: 0, ram: 16_000_000_001 }).prices).toEqual([
@@ -118,7 +118,7 @@ describe('offers', () => {
 describe('the history', () => {
   const state = (price: number) => ({ on_demand: price, providers: 1, regions: 1 })
 
-  it('carries a state over the days until it changes, and leaves out days without an offer', () => {
+  it('repeats the prices of a day until they change, and omits days without an offer', () => {
     const changes = [
       { day: '2026-03-01', point: state(5) },
       { day: '2026-03-04', point: state(6) },

@@ -1,5 +1,5 @@
-// What clouds offer, looked at from every side: the public list, the list to launch from, quotes, what fits, and the
-// point of a day. Pure: rows come in.
+// The offers of clouds in all their views: the public list, the machines for engines, quotes, matches and the price
+// history. Pure: takes rows as arguments.
 import type {
   EngineOption,
   EngineType,
@@ -31,7 +31,7 @@ export const wholeConfiguration = (given: Partial<InstanceConfiguration>): Insta
   os_options: given.os_options ?? [],
 })
 
-/** What the schema cannot say; null when nothing is wrong. */
+/** Validates rules that the schema cannot express; null if all hold. */
 export const offersFault = (offers: readonly Offer[]): string | null => {
   const names = new Set<string>()
   for (const { catalog_instance_type: name, availability } of offers) {
@@ -50,7 +50,7 @@ export const offersFault = (offers: readonly Offer[]): string | null => {
 const byPrice = (a: OfferedRegion, b: OfferedRegion): number =>
   a.hourly_price - b.hourly_price || (a.region < b.region ? -1 : 1)
 
-/** The cheapest in stock, else the cheapest. */
+/** The cheapest in stock, or else the cheapest. */
 const bestOf = (regions: readonly OfferedRegion[]): OfferedRegion | undefined => {
   const sorted = regions.toSorted(byPrice)
   return sorted.find(({ available }) => available) ?? sorted[0]
@@ -73,24 +73,24 @@ const typeOf = (offer: CloudOffer, shown: OfferedRegion | undefined): InstanceTy
   ...(offer.boot_time ? { boot_time: offer.boot_time } : {}),
 })
 
-/** As the offer stands in the catalogue: by its cheapest region on demand. */
+/** An offer as in the catalog: by its cheapest on-demand region. */
 export const instanceTypeDto = (offer: CloudOffer): InstanceType =>
   typeOf(offer, bestOf(ofRental(offer, 'on_demand')) ?? bestOf(offer.availability))
 
-const sameText = (asked: string | undefined, value: string): boolean =>
-  asked === undefined || asked === '' || asked.toLowerCase() === value.toLowerCase()
+const sameText = (filter: string | undefined, value: string): boolean =>
+  filter === undefined || filter === '' || filter.toLowerCase() === value.toLowerCase()
 
-const isAsked = ({ cloud, catalog_instance_type: name, configuration }: CloudOffer, query: InstanceTypeQuery) =>
+const matchesQuery = ({ cloud, catalog_instance_type: name, configuration }: CloudOffer, query: InstanceTypeQuery) =>
   sameText(query.gpu_type, configuration.gpu_type) &&
   (query.num_gpus === undefined || query.num_gpus === configuration.num_gpus) &&
   sameText(query.cloud, cloud) &&
   sameText(query.catalog_instance_type, name)
 
-/** The list everybody sees: offers with a GPU, those asked for, with the regions asked for. */
+/** The public list: offers with a GPU, filtered by the query. */
 export const publicTypes = (offers: readonly CloudOffer[], query: InstanceTypeQuery): InstanceType[] => {
   const { region, rental_type: rental, available } = query
   const rows = offers
-    .filter((offer) => offer.configuration.num_gpus > 0 && isAsked(offer, query))
+    .filter((offer) => offer.configuration.num_gpus > 0 && matchesQuery(offer, query))
     .flatMap((offer) => {
       const inRegion = region ? offer.availability.filter((one) => sameText(region, one.region)) : offer.availability
       const kept = rental ? inRegion.filter(({ rental_type }) => rental_type === rental) : inRegion
@@ -108,11 +108,11 @@ const sorted = (rows: InstanceType[], sort: string | undefined): InstanceType[] 
   return sort === 'price' || sort === 'hourly_price' ? rows.sort(up) : rows
 }
 
-/** The price that is asked for this machine now; undefined when it cannot be had. */
+/** The current price of this machine; undefined if it is not in stock. */
 export const quoteOf = (offer: CloudOffer, region: string, rental: RentalType): number | undefined =>
   offer.availability.find((one) => one.available && one.region === region && one.rental_type === rental)?.hourly_price
 
-/** Machines that are the same to someone who launches one. Without a GPU each type of the catalogue stands for itself. */
+/** Groups machines that are equivalent for an engine. Without a GPU, each type of the catalog is its own group. */
 const kindOf = ({ configuration, catalog_instance_type }: CloudOffer): string =>
   JSON.stringify(
     configuration.num_gpus === 0 ? [catalog_instance_type] : [configuration.gpu_type, configuration.num_gpus],
@@ -140,7 +140,7 @@ type Choice = { offer: CloudOffer; option: EngineOption }
 const cheaper = (a: Choice, b: Choice): number =>
   a.option.hourly_price - b.option.hourly_price || (a.option.cloud < b.option.cloud ? -1 : 1)
 
-/** Every provider that has it in stock, each with its cheapest type, cheapest first. */
+/** Every provider that has it in stock with its cheapest type, cheapest provider first. */
 const choicesOf = (offers: readonly CloudOffer[], rental: RentalType): Choice[] => {
   const inStock = offers
     .flatMap((offer) => {
@@ -169,7 +169,7 @@ const engineRow = (offers: readonly CloudOffer[], rental: RentalType): EngineTyp
   }
 }
 
-/** What an engine can be launched from, cheapest first. */
+/** The machines for engines, cheapest first. */
 export const engineTypes = (offers: readonly CloudOffer[]): EngineType[] =>
   [...Map.groupBy(offers, kindOf).values()]
     .flatMap((same) => [engineRow(same, 'on_demand'), engineRow(same, 'spot')])
@@ -186,7 +186,7 @@ const lowest = (regions: readonly OfferedRegion[], rental: RentalType, inStock: 
 export type GpuKind = { readonly gpu_type: string; readonly num_gpus: number }
 export type DayState = GpuKind & { readonly point: Omit<PricePoint, 'day'> }
 
-/** How each kind of GPU machine is priced now, for the history. */
+/** The current prices of each kind of GPU machine, for the history. */
 export const priceStates = (offers: readonly CloudOffer[]): DayState[] => {
   const withGpu = offers.filter(({ configuration, availability }) => configuration.num_gpus > 0 && availability.length)
   return [...Map.groupBy(withGpu, kindOf).values()].flatMap((same) => {
@@ -213,19 +213,19 @@ export type MachineNeeds = { gpu_count: number; gpu_type: string; gpu_vram: numb
 
 const gigabyte = 1_000_000_000
 
-/** Why a machine of this type would not do; null when it would. */
+/** The reason why a machine of this type does not match; null if it does. */
 export const misfit = (needs: MachineNeeds, { configuration }: CloudOffer): string | null => {
   if (needs.gpu_count > configuration.num_gpus) return 'too few GPUs'
-  if (needs.gpu_count > 0 && !sameText(needs.gpu_type, configuration.gpu_manufacturer)) return 'GPUs of another maker'
+  if (needs.gpu_count > 0 && !sameText(needs.gpu_type, configuration.gpu_manufacturer)) return 'GPUs of another vendor'
   if (needs.gpu_count > 0 && needs.gpu_vram > configuration.vram_per_gpu_in_gb * gigabyte)
     return 'too little memory per GPU'
   return needs.ram > configuration.memory_in_gb * gigabyte ? 'too little memory' : null
 }
 
 export type CloudMatch = {
-  /** Cents an hour of the cheapest machine in stock of each type that fits, cheapest first. */
+  /** Cents per hour of the cheapest machine in stock of each matching type, cheapest first. */
   readonly prices: readonly number[]
-  /** What kept the other types out, most frequent first. */
+  /** The reasons against the other types, most frequent first. */
   readonly reasons: readonly string[]
 }
 
@@ -242,7 +242,7 @@ export const matchOffers = (offers: readonly CloudOffer[], needs: MachineNeeds):
   return { prices: prices.sort((a, b) => a - b), reasons }
 }
 
-/** Days on which nothing changed keep the state of the day before. Oldest first, today included. */
+/** Days without changes repeat the prices of the day before. Oldest first, including today. */
 export const historyPoints = (
   changes: readonly { readonly day: string; readonly point: unknown }[],
   today: Date,

@@ -1,4 +1,4 @@
-// Rules of clouds: who offers machines, and what. Kept by the platform's staff.
+// Rules of clouds and their offers, managed by platform staff.
 import { type Cloud, type InstanceType, type Offer, type SetCloud, SetOffers } from '@millrace/contract/instances'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -38,7 +38,7 @@ const brokerUrl = ({ kind, url = '' }: SetCloud): string => {
   if (kind === 'local') return ''
   const protocol = URL.canParse(url) ? new URL(url).protocol : ''
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw fail('validation_error', 'url must be the http or https address of the broker')
+    throw fail('validation_error', '`url` must be the http or https address of the broker')
   return url.replace(/\/+$/, '')
 }
 
@@ -47,7 +47,7 @@ export const setCloud = (ctx: Ctx, key: string, given: SetCloud): Promise<Cloud>
     const url = brokerUrl(given)
     const known = await store.lockCloud(ctx.db, key)
     if (known && known.kind !== given.kind && (await hasMachines(ctx.db, key)))
-      throw fail('invalid_state', 'The cloud has machines that only its present kind can take away')
+      throw fail('invalid_state', 'This cloud still has machines; remove them before changing its kind')
     const now = ctx.now().toISOString()
     const fresh =
       given.token === undefined
@@ -78,14 +78,14 @@ const lockKnown = async (ctx: Ctx<Actor>, key: string): Promise<store.CloudRow> 
 export const removeCloud = (ctx: Ctx, key: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     await lockKnown(ctx, key)
-    if (await hasMachines(ctx.db, key)) throw fail('invalid_state', 'The cloud still has machines')
+    if (await hasMachines(ctx.db, key)) throw fail('invalid_state', 'This cloud still has machines; remove them first')
     await store.deleteCloud(ctx.db, key)
     await recordPrices(ctx)
     await recordAudit(ctx, 'cloud.deleted', { resourceType: 'cloud', resourceId: key })
     return { success: true }
   })
 
-/** The history follows the catalogue: what changed is the state of today from now on. */
+/** Updates the price history after a change of the catalog: the changed prices are those of today. */
 const recordPrices = async (ctx: Ctx<Actor>): Promise<void> => {
   await store.lockPrices(ctx.db)
   const known = new Map((await store.listLastPrices(ctx.db)).map((row) => [kindKey(row), JSON.stringify(row.point)]))
@@ -117,14 +117,14 @@ export const setOffers = (ctx: Ctx<Actor>, key: string, offers: readonly Offer[]
     return (await store.listOffersOf(ctx.db, key)).map(instanceTypeDto)
   })
 
-/** The broker behind a cloud, for those who drive its machines. */
+/** The broker of a cloud, for the rentals of its machines. */
 export const brokerNamed = async (ctx: Ctx<Actor>, key: string): Promise<BrokerAddress> => {
   const cloud = await store.findCloud(ctx.db, key)
-  if (!cloud) throw new Error(`The cloud ${key} is gone`)
+  if (!cloud) throw new Error(`Cloud ${key} not found`)
   return brokerOf(ctx, cloud)
 }
 
-/** Where a cloud's broker is reached, with the token it knows us by. */
+/** The address of a cloud's broker and the token for it. */
 const brokerOf = async (ctx: Ctx<Actor>, cloud: store.CloudRow): Promise<BrokerAddress> => ({
   url: cloud.url,
   token: cloud.token_sealed
@@ -134,11 +134,11 @@ const brokerOf = async (ctx: Ctx<Actor>, cloud: store.CloudRow): Promise<BrokerA
 
 const isOffers = compile<SetOffers>(SetOffers)
 
-/** Asks the cloud's own broker what it offers. */
+/** Queries the cloud's broker for its offers. */
 export const refreshOffers = async (ctx: Ctx<Actor>, key: string): Promise<InstanceType[]> => {
   const cloud = await store.findCloud(ctx.db, key)
   if (!cloud) throw fail('not_found', 'Cloud not found')
-  if (cloud.kind !== 'http') throw fail('invalid_state', 'Only a cloud of kind http has a broker to ask')
+  if (cloud.kind !== 'http') throw fail('invalid_state', 'Only a cloud of kind http has a broker')
   const answer = await callBroker(await brokerOf(ctx, cloud), 'GET', '/types').catch((cause: unknown) => {
     throw fail('invalid_state', { detail: 'The broker of this cloud did not answer', cause })
   })
@@ -147,12 +147,12 @@ export const refreshOffers = async (ctx: Ctx<Actor>, key: string): Promise<Insta
   return setOffers(ctx, key, answer.body.types)
 }
 
-/** Hourly, cloud by cloud: one that does not answer keeps what it offered last. */
+/** Every hour, cloud by cloud. If a broker does not answer, its cloud keeps its last offers. */
 export const refreshAll = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const { key, kind, enabled } of await store.listClouds(ctx.db)) {
     if (kind !== 'http' || !enabled) continue
     await refreshOffers(ctx, key).catch((error: unknown) =>
-      ctx.log.warn({ cloud: key, err: error }, 'the offers of a cloud could not be refreshed'),
+      ctx.log.warn({ cloud: key, err: error }, 'could not refresh the offers of a cloud'),
     )
   }
 }

@@ -1,4 +1,4 @@
-// Rented machines as the wire shows them.
+// Converts rented machines to their form on the wire.
 import type { Instance, InstanceConfiguration } from '@millrace/contract/instances'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { InstanceRow } from './machines-store.ts'

@@ -1,10 +1,10 @@
-// Instances: clouds, what they offer and what it costs.
+// Instances: clouds, their offers and prices.
 import { system } from '#platform/core/actor.ts'
 import { createCtx } from '#platform/core/ctx.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { refreshAll, sealedTokens } from './clouds.ts'
 import { instanceOperations } from './operations.ts'
-import { mostDays } from './service.ts'
+import { maxDays } from './service.ts'
 import { deletePricesBefore } from './store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -25,7 +25,7 @@ export const instancesFeature: Feature = {
       handler: () =>
         deletePricesBefore(
           platform.db,
-          new Date(platform.now().getTime() - mostDays * dayMs).toISOString().slice(0, 10),
+          new Date(platform.now().getTime() - maxDays * dayMs).toISOString().slice(0, 10),
         ),
     },
   ],

@@ -1,5 +1,5 @@
-// Guards: only staff say where machines come from and what they cost; everybody sees it, cached for an hour; a broken
-// offer changes nothing; and the history follows the catalogue.
+// Guarantees: only staff manages clouds and prices; everyone sees them, cached for an hour; an invalid offer changes
+// nothing; the price history follows the catalog.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const path = { key: 'north' }
 
 scenarios('instances.types', given, [
   {
-    claim: 'anyone sees what can be rented, for an hour',
+    claim: 'anyone sees the machines for rent, cached for an hour',
     as: null,
     query: { gpu_type: 'A100', available: 'true' },
     status: 200,
@@ -39,7 +39,7 @@ scenarios('instances.types', given, [
 
 scenarios('instances.price_history', given, [
   {
-    claim: 'today follows the catalogue at once',
+    claim: 'today’s prices follow the catalog immediately',
     as: null,
     query: { gpu_type: 'A100', days: '5000' },
     status: 200,
@@ -58,12 +58,12 @@ scenarios('instances.price_history', given, [
       ])
     },
   },
-  { claim: 'no GPU named', as: null, status: 400, code: 'invalid_request' },
+  { claim: 'without a GPU type', as: null, status: 400, code: 'invalid_request' },
 ])
 
 scenarios('engines.types', given, [
   {
-    claim: 'what an engine can be launched from',
+    claim: 'lists the machines for engines',
     as: 'owner',
     status: 200,
     check: ({ data }) =>
@@ -79,7 +79,7 @@ scenarios('engines.types', given, [
 
 scenarios('clouds.list', given, [
   {
-    claim: 'staff see them',
+    claim: 'staff sees them',
     as: 'platform',
     status: 200,
     check: ({ data }) => expect(data).toMatchObject([{ key: 'north', kind: 'local', url: '', enabled: true }]),
@@ -131,7 +131,7 @@ scenarios('clouds.set', given, [
 
 scenarios('clouds.set_types', given, [
   {
-    claim: 'everything is replaced',
+    claim: 'replaces all settings',
     as: 'platform',
     path,
     body: { types: [offer('h100', [region('n2', 900)], { configuration: { gpu_type: 'H100', num_gpus: 8 } })] },
@@ -146,7 +146,7 @@ scenarios('clouds.set_types', given, [
     },
   },
   {
-    claim: 'what a cloud that is switched off would offer',
+    claim: 'offers of a disabled cloud',
     as: 'platform',
     act: async (world) => {
       await world.call('platform', 'PUT /clouds/south', { body: { kind: 'local', name: 'South', enabled: false } })
@@ -159,7 +159,7 @@ scenarios('clouds.set_types', given, [
     },
   },
   ...[
-    ['a price of nothing', [offer('x', [region('r', 0)])]],
+    ['a price of zero', [offer('x', [region('r', 0)])]],
     ['a fraction of a cent', [offer('x', [region('r', 1.5)])]],
     ['a region twice', [offer('x', [region('r', 1), region('r', 2)])]],
     ['a name twice', [offer('x', []), offer('x', [])]],
@@ -176,7 +176,7 @@ scenarios('clouds.set_types', given, [
       expect((await world.call(null, 'GET /instances/types')).data).toHaveLength(1),
   })),
   {
-    claim: 'no such cloud',
+    claim: 'an unknown cloud',
     as: 'platform',
     path: { key: 'mars' },
     body: { types: [] },
@@ -188,7 +188,7 @@ scenarios('clouds.set_types', given, [
   { claim: 'no credential', as: null, path, body: { types: [] }, status: 401, code: 'unauthorized' },
 ])
 
-/** A broker that answers `GET /types` with this. */
+/** A broker that gives this answer to `GET /types`. */
 const startBroker = async (
   answer: () => { status: number; body: unknown },
 ): Promise<{ url: string; tokens: string[]; server: Server }> => {
@@ -217,7 +217,7 @@ const answering = (status: number, body: unknown) => async (world: World) => {
 
 scenarios('clouds.refresh', given, [
   {
-    claim: 'the broker is asked with the token it knows us by',
+    claim: 'queries the broker with its token',
     as: 'platform',
     act: answering(200, { types: [offer('a100', [region('w1', 100)])] }),
     status: 200,
@@ -227,9 +227,9 @@ scenarios('clouds.refresh', given, [
     },
   },
   { claim: 'nonsense', as: 'platform', act: answering(200, { types: 5 }), status: 400, code: 'validation_error' },
-  { claim: 'a broker in trouble', as: 'platform', act: answering(500, {}), status: 409, code: 'invalid_state' },
+  { claim: 'a failing broker', as: 'platform', act: answering(500, {}), status: 409, code: 'invalid_state' },
   { claim: 'a cloud without a broker', as: 'platform', path, status: 409, code: 'invalid_state' },
-  { claim: 'no such cloud', as: 'platform', path: { key: 'mars' }, status: 404, code: 'not_found' },
+  { claim: 'an unknown cloud', as: 'platform', path: { key: 'mars' }, status: 404, code: 'not_found' },
   { claim: 'an owner', as: 'owner', path, status: 403, code: 'forbidden' },
   { claim: 'a key', as: 'key:', path, status: 403, code: 'requires_sign_in' },
   { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
@@ -237,28 +237,28 @@ scenarios('clouds.refresh', given, [
 
 scenarios('clouds.delete', given, [
   {
-    claim: 'with what it offered',
+    claim: 'deletes the cloud with its offers',
     as: 'platform',
     path,
     status: 200,
     audits: ['cloud.deleted'],
     check: async (_answer, _given, world) => expect((await world.call(null, 'GET /instances/types')).data).toEqual([]),
   },
-  { claim: 'no such cloud', as: 'platform', path: { key: 'mars' }, status: 404, code: 'not_found' },
+  { claim: 'an unknown cloud', as: 'platform', path: { key: 'mars' }, status: 404, code: 'not_found' },
   { claim: 'a bad key', as: 'platform', path: { key: 'No Key' }, status: 400, code: 'validation_error' },
   { claim: 'an owner', as: 'owner', path, status: 403, code: 'forbidden' },
   { claim: 'a key', as: 'key:', path, status: 403, code: 'requires_sign_in' },
   { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
 ])
 
-describe('a catalogue over time', () => {
+describe('a catalog over time', () => {
   let world: World
   beforeAll(async () => {
     world = await createWorld()
   })
   afterAll(() => world?.close())
 
-  it('keeps the last state of a past day, and what a cloud that is switched off offers is not listed', async () => {
+  it('keeps the last prices of a past day and does not list offers of a disabled cloud', async () => {
     const history = async () =>
       (await world.call(null, 'GET /instances/types/price-history', { query: { gpu_type: 'A100' } })).data.map(
         ({ on_demand }: { on_demand: number }) => on_demand,
@@ -273,7 +273,7 @@ describe('a catalogue over time', () => {
     expect((await world.call(null, 'GET /instances/types')).data).toEqual([])
   })
 
-  it('says what fits, what it costs an hour, and why the rest does not', async () => {
+  it('lists the matching machines with their hourly prices, and the reasons against the rest', async () => {
     await givenCloud(world, 'north', [offer('a100', [region('n1', 300)]), offer('big', [region('n1', 700)])])
     const match = (gpu: object) => world.call(null, 'POST /engines/resources', { body: { resources: { gpu } } })
     expect((await match({ count: 1, type: 'nvidia' })).data.cloud).toEqual({

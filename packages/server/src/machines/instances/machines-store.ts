@@ -1,4 +1,4 @@
-// SQL of rented machines as they are read; rentals write them.
+// SQL to read rented machines; rentals write them.
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'

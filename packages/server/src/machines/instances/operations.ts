@@ -1,4 +1,4 @@
-// The doors of clouds and of what they offer.
+// Operations on clouds and their offers.
 import { Success } from '@millrace/contract/common'
 import {
   Cloud,
@@ -16,14 +16,14 @@ import { operation, type Wire } from '#platform/core/operation.ts'
 import * as clouds from './clouds.ts'
 import { listEngineTypes, listTypes, priceHistory } from './service.ts'
 
-/** Prices change now and then; a page that shows them need not ask every time. */
+/** Prices change rarely, so clients may cache them. */
 const cached = (wire: Wire): void => wire.header('cache-control', 'public, max-age=3600')
 
 export const instanceOperations = [
   operation({
     name: 'instances.types',
     door: 'GET /instances/types',
-    summary: 'Machines with GPUs that can be rented, with prices and stock',
+    summary: 'List machines with GPUs for rent, with prices and stock',
     scope: 'public',
     query: InstanceTypeQuery,
     reply: Type.Array(InstanceType),
@@ -36,7 +36,7 @@ export const instanceOperations = [
   operation({
     name: 'instances.price_history',
     door: 'GET /instances/types/price-history',
-    summary: 'What a kind of machine cost, day by day',
+    summary: 'Get the daily prices of a kind of machine',
     scope: 'public',
     query: PriceHistoryQuery,
     missingField: 'invalid_request',
@@ -50,7 +50,7 @@ export const instanceOperations = [
   operation({
     name: 'engines.types',
     door: 'GET /engines/types',
-    summary: 'What an engine can be launched from, with every provider that has it in stock',
+    summary: 'List the machines for engines, with every provider that has them in stock',
     scope: 'engines:read',
     reply: Type.Array(EngineType),
     run: (ctx) => listEngineTypes(ctx),
@@ -58,7 +58,7 @@ export const instanceOperations = [
   operation({
     name: 'clouds.list',
     door: 'GET /clouds',
-    summary: 'Where machines can be rented',
+    summary: 'List the clouds',
     scope: 'admin:read',
     reply: Type.Array(Cloud),
     run: (ctx) => clouds.listClouds(ctx),
@@ -66,7 +66,7 @@ export const instanceOperations = [
   operation({
     name: 'clouds.set',
     door: 'PUT /clouds/:key',
-    summary: 'Add a cloud, or replace what is known of it',
+    summary: 'Add or replace a cloud',
     scope: 'admin:write',
     path: CloudPath,
     body: SetCloud,
@@ -77,7 +77,7 @@ export const instanceOperations = [
   operation({
     name: 'clouds.set_types',
     door: 'PUT /clouds/:key/types',
-    summary: 'Replace everything a cloud offers',
+    summary: 'Replace all offers of a cloud',
     scope: 'admin:write',
     path: CloudPath,
     body: SetOffers,
@@ -88,7 +88,7 @@ export const instanceOperations = [
   operation({
     name: 'clouds.refresh',
     door: 'POST /clouds/:key/refresh',
-    summary: 'Ask a cloud’s broker what it offers',
+    summary: 'Query a cloud’s broker for its offers',
     scope: 'admin:write',
     path: CloudPath,
     reply: Type.Array(InstanceType),

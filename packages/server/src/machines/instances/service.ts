@@ -1,4 +1,4 @@
-// What other features may ask of clouds and the machines they offer.
+// The instance functions that other features may call.
 import type {
   EngineType,
   Instance,
@@ -36,13 +36,13 @@ export const listEngineTypes = async (ctx: Ctx<Actor>): Promise<EngineType[]> =>
 
 const dayMs = 24 * 60 * 60 * 1000
 const defaultDays = 90
-export const mostDays = 365
+export const maxDays = 365
 
 export const priceHistory = async (
   ctx: Ctx<Actor>,
   { gpu_type, num_gpus = 1, days = defaultDays }: { gpu_type: string; num_gpus?: number; days?: number },
 ): Promise<PricePoint[]> => {
-  const span = Math.min(days, mostDays)
+  const span = Math.min(days, maxDays)
   const first = new Date(ctx.now().getTime() - (span - 1) * dayMs).toISOString().slice(0, 10)
   return historyPoints(await store.listPrices(ctx.db, gpu_type, num_gpus, first), ctx.now(), span)
 }
@@ -52,7 +52,7 @@ export const matchCloud = async (ctx: Ctx<Actor>, needs: MachineNeeds): Promise<
 
 export type Quote = { readonly offer: CloudOffer; readonly kind: string; readonly hourlyPrice: number }
 
-/** What a machine costs an hour right now; null when it cannot be had. */
+/** The current hourly price of a machine; null if it is not in stock. */
 export const quote = async (
   ctx: Ctx<Actor>,
   asked: { cloud: string; region: string; catalog_instance_type: string; rental_type: RentalType },
@@ -63,7 +63,7 @@ export const quote = async (
   return cloud && hourlyPrice !== undefined ? { offer, kind: cloud.kind, hourlyPrice } : null
 }
 
-/** By engine; engines on machines of their own have none. */
+/** By engine; engines on other machines have none. */
 export const instancesOf = async (db: Db, engineIds: readonly string[]): Promise<Map<string, Instance>> =>
   engineIds.length === 0
     ? new Map()

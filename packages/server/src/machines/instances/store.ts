@@ -1,4 +1,4 @@
-// SQL of clouds, what they offer and what it cost.
+// SQL of clouds, their offers and prices.
 import type { InstanceConfiguration, Offer, OfferedRegion } from '@millrace/contract/instances'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
@@ -13,7 +13,7 @@ export const listClouds = (db: Db): Promise<CloudRow[]> =>
 export const findCloud = (db: Db, key: string): Promise<CloudRow | undefined> =>
   db.selectFrom('clouds').selectAll().where('key', '=', key).limit(1).executeTakeFirst()
 
-/** Held until the transaction ends: what a cloud offers is replaced by one at a time. */
+/** Locks the cloud until the end of the transaction, to serialize changes of its offers. */
 export const lockCloud = (db: Db, key: string): Promise<CloudRow | undefined> =>
   db.selectFrom('clouds').selectAll().where('key', '=', key).limit(1).forUpdate().executeTakeFirst()
 
@@ -67,13 +67,13 @@ const toOffer = (row: OfferRow): CloudOffer => ({
   ...(row.boot_time === null ? {} : { boot_time: row.boot_time as Offer['boot_time'] }),
 })
 
-/** Everything that can be had from clouds that are switched on. */
+/** All offers of enabled clouds. */
 export const listOffers = async (db: Db): Promise<CloudOffer[]> =>
   (await offersFrom(db).where('clouds.enabled', '=', true).orderBy('clouds.key').orderBy('position').execute()).map(
     toOffer,
   )
 
-/** Of one cloud, whether it is switched on or not. */
+/** The offers of one cloud, even if it is disabled. */
 export const listOffersOf = async (db: Db, cloud: string): Promise<CloudOffer[]> =>
   (await offersFrom(db).where('clouds.key', '=', cloud).orderBy('position').execute()).map(toOffer)
 
@@ -87,12 +87,12 @@ export const findOffer = async (db: Db, cloud: string, type: string): Promise<Cl
   return row && toOffer(row)
 }
 
-/** Two catalogues that change at once write the day's points one after the other. */
+/** Serializes concurrent changes of catalogs, so that each records the prices of the day in order. */
 export const lockPrices = async (db: Db): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtext('instance_prices'))`.execute(db)
 }
 
-/** The last known state of each kind. */
+/** The last known prices of each kind. */
 export const listLastPrices = async (db: Db): Promise<(GpuKind & { point: unknown })[]> => {
   const { rows } = await sql<GpuKind & { point: unknown }>`
     select distinct on (gpu_type, num_gpus) gpu_type, num_gpus, point from instance_prices
@@ -111,7 +111,7 @@ export const upsertPrices = async (
     on conflict (gpu_type, num_gpus, day) do update set point = excluded.point`.execute(db)
 }
 
-/** Changes from a day on, and the last one before it. */
+/** The changes from a day on, and the last one before it. */
 export const listPrices = async (db: Db, gpuType: string, gpus: number, from: string) => {
   const { rows } = await sql<{ day: string; point: unknown }>`
     select day, point from instance_prices where lower(gpu_type) = lower(${gpuType}) and num_gpus = ${gpus}
@@ -121,7 +121,7 @@ export const listPrices = async (db: Db, gpuType: string, gpus: number, from: st
   return rows
 }
 
-/** Older than the longest history that can be asked for; the state it began with is kept. */
+/** Deletes prices that are older than the longest history, except the last one before its start. */
 export const deletePricesBefore = async (db: Db, day: string): Promise<void> => {
   await sql`delete from instance_prices old where old.day < ${day} and exists (
     select 1 from instance_prices newer where newer.gpu_type = old.gpu_type and newer.num_gpus = old.num_gpus

@@ -1,4 +1,5 @@
-// What a span of a rental costs, to the second. Pure. A debit rounds up, a refund rounds down: never more goes back than came.
+// The cost of a rental to the second. Pure. A debit rounds up and a refund rounds down, so a refund never exceeds the
+// payments.
 import { isDeepStrictEqual } from 'node:util'
 import { maxMicrocents } from '@millrace/contract/billing'
 
@@ -10,22 +11,22 @@ const product = (hourlyPrice: number, seconds: number): bigint =>
 
 const bounded = (amount: bigint): number => Number(amount > BigInt(maxMicrocents) ? BigInt(maxMicrocents) : amount)
 
-/** Microcents for every second that was begun. */
+/** Microcents for every second that was started. */
 export const costOfSpan = (hourlyPrice: number, fromMs: number, toMs: number): number => {
   const seconds = Math.max(0, Math.ceil((toMs - fromMs) / 1000))
   return bounded((product(hourlyPrice, seconds) + secondsPerHour - 1n) / secondsPerHour)
 }
 
-/** Microcents for every whole second that was not used, and never more than was paid. */
+/** Microcents for every whole unused second, at most the amount paid. */
 export const refundOfSpan = (hourlyPrice: number, nowMs: number, endMs: number, paid: number): number => {
   const seconds = Math.max(0, Math.floor((endMs - nowMs) / 1000))
   return Math.min(paid, bounded(product(hourlyPrice, seconds) / secondsPerHour))
 }
 
-/** A payment of a rental: when it was made, and whom its budgets were counted for. */
+/** A payment of a rental: its time and the subjects whose budgets it counts against. */
 export type Payment = { readonly at: string; readonly amount: number; readonly subjects: unknown }
 
-/** One more payment; what is paid again on the same day for the same subjects is one with what was. */
+/** Adds a payment. Payments on the same day for the same subjects are combined. */
 export const withPayment = (payments: readonly Payment[], payment: Payment): Payment[] => {
   const last = payments.at(-1)
   const isSame = last?.at.slice(0, 10) === payment.at.slice(0, 10) && isDeepStrictEqual(last.subjects, payment.subjects)
@@ -33,8 +34,7 @@ export const withPayment = (payments: readonly Payment[], payment: Payment): Pay
 }
 
 /**
- * Which payments a refund comes from, and how much of each. What was not used is the end of the span, so it is taken from
- * the last payment first.
+ * Divides a refund among payments. The unused time is the end of the rental, so the last payments are refunded first.
  */
 export const sharesOf = (refund: number, payments: readonly Payment[]): Payment[] => {
   let left = refund
@@ -46,22 +46,22 @@ export const sharesOf = (refund: number, payments: readonly Payment[]): Payment[
 }
 
 const hourMs = 3_600_000
-export const longestMs = 30 * 24 * hourMs
-/** A client's clock and the way here take a moment. */
-const slackMs = 60_000
+export const maxRentalMs = 30 * 24 * hourMs
+/** Tolerance for the clock of the client and the duration of the request. */
+const toleranceMs = 60_000
 
-/** What is wrong with the end of a new rental; null when nothing is. */
+/** The error of the end time of a new rental, or null. */
 export const endFault = (nowMs: number, endMs: number): string | null => {
-  if (Number.isNaN(endMs)) return 'end_time must be an RFC 3339 time'
-  if (endMs < nowMs + hourMs - slackMs) return 'end_time must be at least 1 hour from now'
-  return endMs > nowMs + longestMs ? 'end_time must be at most 30 days from now' : null
+  if (Number.isNaN(endMs)) return '`end_time` must be an RFC 3339 time'
+  if (endMs < nowMs + hourMs - toleranceMs) return '`end_time` must be at least 1 hour from now'
+  return endMs > nowMs + maxRentalMs ? '`end_time` must be at most 30 days from now' : null
 }
 
-/** The same for an extension, which only has to reach further. */
+/** The same for an extension, which only has to be later than the current end. */
 export const extensionFault = (nowMs: number, presentEndMs: number, endMs: number): string | null => {
-  if (Number.isNaN(endMs)) return 'end_time must be an RFC 3339 time'
-  if (endMs <= presentEndMs) return 'The new end must be after the present one'
-  return endMs > nowMs + longestMs ? 'The new end must be at most 30 days from now' : null
+  if (Number.isNaN(endMs)) return '`end_time` must be an RFC 3339 time'
+  if (endMs <= presentEndMs) return 'The new end must be later than the current end'
+  return endMs > nowMs + maxRentalMs ? 'The new end must be at most 30 days from now' : null
 }
 
 /** After 1, 2, 4 … at most 60 seconds. */

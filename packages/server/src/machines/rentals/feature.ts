@@ -1,4 +1,4 @@
-// Rentals: engines on machines that the workspace pays for by the hour.
+// Rentals: engines on machines that the workspace pays by the hour.
 
 import { workspaceArchived } from '#accounts/teams/extension-points.ts'
 import { system } from '#platform/core/actor.ts'
@@ -6,14 +6,14 @@ import { createCtx } from '#platform/core/ctx.ts'
 import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { engineEnded } from '../engines/extension-points.ts'
-import { endRental, endRentalsOf } from './ends.ts'
+import { endRental, endRentalsOf } from './end-rental.ts'
 import { rentalOperations } from './operations.ts'
 import { localOf } from './providers.ts'
 import { sealedKeys } from './service.ts'
 import { deleteGoneBefore, rentedMachines } from './store.ts'
 import { sweepOrphans, sweepRentals } from './sweep.ts'
 
-const keptDays = 400
+const retentionDays = 400
 const dayMs = 24 * 60 * 60 * 1000
 const rowsPerSweep = 5_000
 
@@ -22,7 +22,7 @@ export const rentalsFeature: Feature = {
   operations: rentalOperations,
   sealedColumns: [sealedKeys],
   on: [on(engineEnded, endRental), on(workspaceArchived, endRentalsOf)],
-  // Machines of this server dial it: they are started once it answers.
+  // Engines on this machine connect to this server, so they are started once it listens.
   listening: async (platform) => {
     const stop = platform.rounds.add({
       name: 'rentals',
@@ -47,7 +47,7 @@ export const rentalsFeature: Feature = {
       handler: () =>
         deleteGoneBefore(
           platform.db,
-          new Date(platform.now().getTime() - keptDays * dayMs).toISOString(),
+          new Date(platform.now().getTime() - retentionDays * dayMs).toISOString(),
           rowsPerSweep,
         ),
     },

@@ -1,6 +1,6 @@
-// Guards: whatever happens in whatever order, the balance is what an independent reckoning says, to the microcent, the ledger
-// adds up, and exactly the machines that are paid for run. HISTORIES sets how many (`npm run prove -- rental-histories --size large`: 1000), FIRST_HISTORY
-// with which they begin.
+// Guarantees: for random operations in any order, the balance equals an independent calculation to the microcent, the
+// ledger is consistent, and exactly the paid machines run. HISTORIES sets the number of histories (`npm run prove --
+// rental-histories --size large`: 1000), FIRST_HISTORY the first one.
 import type { App } from '@millrace/contract/apps'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { finish, givenApp } from '#execution/tasks/testing/given.ts'
@@ -12,12 +12,12 @@ import { type BrokerDouble, endIn, grant, launchBody, startBroker } from './test
 
 const histories = Number(process.env.HISTORIES ?? 2)
 const firstHistory = Number(process.env.FIRST_HISTORY ?? 1)
-/** How many ask at once: now and then fifty. */
+/** The number of concurrent requests; occasionally fifty. */
 const manyAtOnce = (random: () => number): number => (histories > 10 && random() < 0.1 ? 50 : 6)
 const stepsEach = 12
 const runPrice = 1234n
 
-/** Repeatable: the seed of a history that fails is in its message. */
+/** Reproducible: the message of a failure contains the seed. */
 const randomFrom = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
   return seed / 2_147_483_648
@@ -25,7 +25,7 @@ const randomFrom = (seed: number) => () => {
 
 type Rental = { id: string; instanceId: string; price: bigint; endMs: number; paid: bigint }
 
-/** Knows the rules and nothing of the program: every amount is worked out here a second time. */
+/** A model of the rules that shares no code with the server: it calculates every amount independently. */
 class Model {
   balance = 0n
   price = 36n
@@ -88,10 +88,10 @@ const rentOne = async (model: Model, hours: number): Promise<void> => {
   model.rentals.push({ id: answer.data.id, instanceId: answer.data.instance.id, price: model.price, endMs, paid: cost })
 }
 
-/** A workspace that asks for much at once may be told to come again; that answer begins nothing. */
+/** A workspace with many requests may get an answer to retry later; such an answer has no effect. */
 const launch = async (body: object): ReturnType<World['call']> => {
   const answer = await world.call('owner', 'POST /engines', { body })
-  // `unavailable`: on a slow machine somebody of many waits in vain for the database.
+  // `unavailable`: on a slow machine, one of many requests may time out while waiting for the database.
   return answer.code === 'rate_limited' || answer.code === 'unavailable' ? launch(body) : answer
 }
 
@@ -137,7 +137,7 @@ const acts: Record<string, Act> = {
     broker.machines.delete(rental.instanceId)
     world.clock.advance(15_000)
     await sweepRentals(world.ctx())
-    // Others may have come to their end in these seconds.
+    // Other rentals may have ended in these seconds.
     for (const one of [...model.rentals]) if (one === rental || one.endMs <= nowMs()) model.end(one, nowMs())
   },
   wait: async (model, random) => {
@@ -182,7 +182,7 @@ const acts: Record<string, Act> = {
   },
 }
 
-/** Machines on which no engine comes up are given back by themselves, which is another rule than those reckoned here. */
+/** Machines without an engine are refunded automatically, which this model does not cover. */
 const keepAlive = async (): Promise<void> => {
   await world.open.platform.db
     .updateTable('engines')
@@ -191,7 +191,7 @@ const keepAlive = async (): Promise<void> => {
     .execute()
 }
 
-/** Runs too: one that nobody takes for long is ended by a clock that is not reckoned here. */
+/** Including runs: a run that stays queued is ended by a timeout that this model does not cover. */
 const endAll = async (model: Model): Promise<void> => {
   for (const id of model.runs.splice(0)) {
     await world.call('owner', `POST /tasks/${id}/cancel`)
@@ -208,7 +208,7 @@ const endAll = async (model: Model): Promise<void> => {
 
 const balance = async (): Promise<bigint> => BigInt((await world.call('owner', 'GET /billing')).data.balance)
 
-it(`${histories} histories end with the balance that was reckoned`, {
+it(`${histories} histories end with the calculated balance`, {
   timeout: 120_000 + histories * 20_000,
 }, async () => {
   const model = new Model()

@@ -1,4 +1,4 @@
-// A cloud behind a broker: the other side of docs/protocol/broker.md.
+// A cloud with a broker: the client of docs/protocol/broker.md.
 
 import type { Machine } from '@millrace/contract/broker'
 import { StringEnum } from '@millrace/contract/common'
@@ -6,7 +6,7 @@ import { instanceStatuses } from '@millrace/contract/instances'
 import Type from 'typebox'
 import { compile } from '#platform/core/validate.ts'
 import { type BrokerAddress, type BrokerAnswer, callBroker, isGood } from '../instances/service.ts'
-import { type Facts, LaunchFailed, type Provider, type Sight } from './provider.ts'
+import { type Facts, LaunchFailed, type MachineStatus, type Provider } from './provider.ts'
 
 const factFields = {
   status: StringEnum(instanceStatuses),
@@ -27,7 +27,7 @@ const isListed = compile<{ instances: { id: string }[] }>(
 
 const isRunningOn = ({ status }: Facts): boolean => status !== 'deleted' && status !== 'error'
 
-/** What a broker leaves empty it does not know. */
+/** Null means that the broker does not know the value. */
 const known = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
@@ -35,7 +35,7 @@ const known = (body: unknown): unknown =>
 
 const path = (id: string): string => `/instances/${encodeURIComponent(id)}`
 
-const sightOf = (answer: BrokerAnswer): Sight => {
+const statusOf = (answer: BrokerAnswer): MachineStatus => {
   const body = known(answer.body)
   if (answer.status === 404) return { kind: 'gone' }
   if (!isGood(answer)) return { kind: 'unknown', why: `the broker answered ${answer.status}` }
@@ -50,12 +50,12 @@ export const createHttpProvider = (broker: BrokerAddress): Provider => ({
     })
     const body = known(answer.body)
     if (!isGood(answer)) throw new LaunchFailed(`the broker answered ${answer.status}`, answer.status < 500)
-    if (!isLaunched(body)) throw new LaunchFailed('the broker’s answer names no machine', false)
+    if (!isLaunched(body)) throw new LaunchFailed('the broker’s answer does not identify a machine', false)
     if (!isRunningOn(body)) throw new LaunchFailed(`the machine is ${body.status}`, false)
     return body
   },
   look: async (id) =>
-    callBroker(broker, 'GET', path(id)).then(sightOf, () => ({ kind: 'unknown', why: 'the broker did not answer' })),
+    callBroker(broker, 'GET', path(id)).then(statusOf, () => ({ kind: 'unknown', why: 'the broker did not answer' })),
   remove: async (id) =>
     callBroker(broker, 'DELETE', path(id)).then(
       (answer) => isGood(answer) || answer.status === 404,

@@ -1,4 +1,4 @@
-// Guards: a launch that is cut short at any point, repeated or crowded costs nothing that does not run.
+// Guarantees: an interrupted, repeated or concurrent launch never costs money for a machine that does not run.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#money/billing/service.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -35,7 +35,7 @@ describe('a launch', () => {
     broker.machines.clear()
   })
 
-  it('that its server did not survive is taken back with its money', async () => {
+  it('is refunded if its server was killed', async () => {
     const actor = await memberActor(world)
     const before = await balanceOf(world)
     const { id } = await reserveEngine(world.ctx().as(actor), launchBody(world))
@@ -48,12 +48,12 @@ describe('a launch', () => {
     expect((await world.call('owner', `GET /engines/${id}`)).status).toBe(404)
   })
 
-  it('that may have come to be all the same is taken away twice', async () => {
+  it('with an uncertain result is removed twice', async () => {
     broker.mood = 'late'
     await create()(world)
     await sweepRentals(world.ctx())
     expect(broker.machines.size).toBe(0)
-    // The provider was slower than its own answer.
+    // The provider starts the machine after its answer.
     const id = broker.starts.at(-1) ?? ''
     broker.machines.set(id, { id, status: 'pending' } as never)
     world.clock.advance(61_000)
@@ -61,7 +61,7 @@ describe('a launch', () => {
     expect(broker.machines.size).toBe(0)
   })
 
-  it('of fifty at once takes no more than there is', async () => {
+  it('of fifty machines at once costs no more than the balance', async () => {
     await grant(world, 1)
     const { data } = await world.call('owner', 'GET /billing')
     const affordable = Math.floor(data.balance / 36_000_000)
@@ -79,7 +79,7 @@ describe('a launch', () => {
     expect(broker.machines.size).toBe(1)
   })
 
-  it('that is deleted while the provider is asked is paid back and taken away', async () => {
+  it('that is deleted during the request to the provider is refunded and removed', async () => {
     const before = await balanceOf(world)
     let opened: () => void = () => {}
     const open = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
-// The machine of the server itself as a cloud: every instance is one more engine program. A process that ended without
-// being told to is a machine that is gone; one that was ended with the server is started again with it.
+// The server's own machine as a cloud: every instance is another engine process. A process that ended by itself is a
+// lost machine; one that ended with the server is restarted with it.
 
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const restartExit = 75
 const rootOf = ({ DATA_DIR }: Settings): string => join(DATA_DIR, 'instances')
 const restFile = (folder: string): string => join(folder, 'resting')
 
-/** Which data folder this is: another server, with another one, cannot see the processes of this one. */
+/** Identifies the data folder: a server with another data folder cannot see the processes of this one. */
 export const localHost = async (settings: Settings): Promise<string> => {
   const root = rootOf(settings)
   const file = join(root, 'host')
@@ -30,9 +30,9 @@ export const localHost = async (settings: Settings): Promise<string> => {
 }
 
 export type LocalProvider = Provider & {
-  /** Ends the processes with the server; they are the same machines when they are started again. */
+  /** Ends the processes with the server. They count as the same machines when they are restarted. */
   rest(): Promise<void>
-  /** Whether it was ended with the server. */
+  /** Whether it ended with the server. */
   isResting(id: string): Promise<boolean>
 }
 
@@ -42,7 +42,7 @@ const endProcess = async (pid: number): Promise<void> => {
   killGroup(pid)
 }
 
-/** Whatever its apps have started is in its group. */
+/** The process group includes everything that its apps have started. */
 const killGroup = (pid: number): void => {
   for (const target of [-pid, pid]) signalEngine(target, 'SIGKILL')
 }
@@ -62,7 +62,7 @@ export const createLocalProvider = (settings: Settings, log: Logger): LocalProvi
   const launch = async (machine: Machine): Promise<void> => {
     const folder = folderOf(machine.id)
     const place = await prepareEngineFolder(settings, folder)
-    if (place.kind === 'refused') throw new LaunchFailed(place.words, true)
+    if (place.kind === 'refused') throw new LaunchFailed(place.message, true)
     await rm(restFile(folder), { force: true })
     const child = await spawnEngine(settings, folder, place, {
       api_key: machine.engine.api_key,
@@ -73,7 +73,7 @@ export const createLocalProvider = (settings: Settings, log: Logger): LocalProvi
     child.once('exit', (code) => {
       if (code !== restartExit) return
       launch(machine).catch((error: unknown) =>
-        log.error({ err: error, instanceId: machine.id }, 'a rented engine could not be started again'),
+        log.error({ err: error, instanceId: machine.id }, 'could not restart a rented engine'),
       )
     })
   }
@@ -108,7 +108,7 @@ export const createLocalProvider = (settings: Settings, log: Logger): LocalProvi
           const pid = await runningPid(id)
           if (pid === null) return
           await writeFile(restFile(folderOf(id)), '', { mode: 0o600 })
-          // Asked to stop, the engine would say that it stops for good, and that would be the end of the rental.
+          // Killed, because an engine that is asked to stop reports a permanent stop, which would end the rental.
           killGroup(pid)
         }),
       )

@@ -1,11 +1,11 @@
-// The money of a rental. The provider's account gets what the workspace pays, and gives back what was not used.
+// Money of a rental. The provider's account receives the payments of the workspace and returns refunds.
 import { postTransaction } from '#money/billing/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 
 type Rental = { readonly team_id: string; readonly engine_id: string; readonly cloud: string; readonly user_id: string }
 
-/** `amount` is what the workspace's balance moves by. Nothing is written for nothing. */
+/** `amount` is the change of the workspace's balance. Zero writes no transaction. */
 export const moveMoney = async (
   ctx: Ctx<Actor>,
   rental: Rental,

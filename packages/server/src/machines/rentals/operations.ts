@@ -1,4 +1,4 @@
-// The doors of rented engines.
+// Operations on rented engines.
 import { IdPath } from '@millrace/contract/common'
 import { CreateEngine, Engine, ExtendEngine } from '@millrace/contract/engines'
 import { operation } from '#platform/core/operation.ts'
@@ -8,7 +8,7 @@ export const rentalOperations = [
   operation({
     name: 'engines.create',
     door: 'POST /engines',
-    summary: 'Rent a machine and start an engine on it; the span is paid at once',
+    summary: 'Rent a machine and start an engine on it; the time is paid in advance',
     scope: 'engines:write',
     body: CreateEngine,
     missingField: 'invalid_request',
@@ -16,7 +16,7 @@ export const rentalOperations = [
     reply: Engine,
     fails: ['invalid_request', 'payment_required', 'budget_exceeded', 'internal_error'],
     run: (ctx, { body }) => reserveEngine(ctx, body),
-    // Committed before the provider is asked: whatever happens then, what was paid for is written down.
+    // Runs after the payment is committed, so that the row exists even if the provider fails.
     follow: (ctx, { id }) => launchEngine(ctx, id),
   }),
   operation({

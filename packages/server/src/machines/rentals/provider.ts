@@ -1,4 +1,4 @@
-// What a cloud can do, whatever it is: start a machine under our id, say how it is, take it away. Each may be asked again.
+// The interface of all clouds: launch a machine under our id, return its status, remove it. Every call can be repeated.
 import type { Machine } from '@millrace/contract/broker'
 import type { InstanceStatus } from '@millrace/contract/instances'
 
@@ -8,13 +8,13 @@ export type Facts = {
   readonly ip?: string
   readonly ssh_user?: string
   readonly ssh_port?: number
-  /** The provider will take it away then. */
+  /** The time at which the provider will remove it. */
   readonly interruption_at?: string
 }
 
-export type Sight = { kind: 'there'; facts: Facts } | { kind: 'gone' } | { kind: 'unknown'; why: string }
+export type MachineStatus = { kind: 'there'; facts: Facts } | { kind: 'gone' } | { kind: 'unknown'; why: string }
 
-/** `certain`: the provider said no. Otherwise the machine may come to be all the same. */
+/** `certain`: the provider refused. Otherwise the machine may still be created. */
 export class LaunchFailed extends Error {
   readonly certain: boolean
 
@@ -28,9 +28,9 @@ export class LaunchFailed extends Error {
 export type Provider = {
   /** Throws `LaunchFailed`. */
   launch(machine: Machine): Promise<Facts>
-  look(id: string): Promise<Sight>
-  /** Whether it is gone now. */
+  look(id: string): Promise<MachineStatus>
+  /** Whether the machine is gone. */
   remove(id: string): Promise<boolean>
-  /** Ids of everything it runs for us; null where it cannot say. */
+  /** The ids of all machines that it runs for us; null if it cannot list them. */
   list(): Promise<string[] | null>
 }

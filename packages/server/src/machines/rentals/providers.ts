@@ -1,4 +1,4 @@
-// Which provider drives a machine.
+// Selects the provider of a machine.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
@@ -11,7 +11,7 @@ type Local = { provider: LocalProvider; host: string }
 
 const locals = perPlatform<{ opened: Promise<Local> | null }>(() => ({ opened: null }))
 
-/** The machine of this server, opened when it is first needed. */
+/** The provider for this server's machine, created on first use. */
 export const localOf = (ctx: Pick<Platform, 'settings' | 'log' | 'extensions'>): Promise<Local> => {
   const slot = locals(ctx)
   slot.opened ??= localHost(ctx.settings).then((host) => ({

@@ -1,5 +1,5 @@
-// Guards: a machine is paid before it is asked for, given back exactly when it is not used, and neither runs unpaid nor is
-// paid for and missing, whatever its provider does.
+// Guarantees: a machine is paid before it is requested and refunded exactly for its unused time; no machine runs unpaid
+// and no missing machine is paid, whatever its provider does.
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { type Scenario, scenarios } from '../../testing/scenarios.ts'
 import type { Answer, World } from '../../testing/world.ts'
@@ -40,7 +40,7 @@ const refusal = (claim: string, act: Scenario<void>['act'], status: number, code
   code,
 })
 
-/** While the workspace may spend one microcent a day. */
+/** While the workspace may spend one microcent per day. */
 const underBudget = async (world: World, act: () => Promise<Answer>): Promise<Answer> => {
   const body = { subject_type: 'workspace', period: 'day', limit: 1 }
   const { data } = await world.call('owner', 'POST /budgets', { body })
@@ -51,7 +51,7 @@ const underBudget = async (world: World, act: () => Promise<Answer>): Promise<An
 
 scenarios('engines.create', given, [
   {
-    claim: 'the span is paid to the second, and the engine waits for its machine',
+    claim: 'the time is paid to the second, and the engine is pending',
     as: 'owner',
     act: async (world) => {
       const before = await balanceOf(world)
@@ -90,7 +90,7 @@ scenarios('engines.create', given, [
     },
   },
   {
-    claim: 'spot, at the spot price; a price in the request is ignored',
+    claim: 'spot at the spot price; a price in the request is ignored',
     as: 'owner',
     act: create({}, { rental_type: 'spot', hourly_price: 1 }),
     status: 200,
@@ -101,21 +101,26 @@ scenarios('engines.create', given, [
   refusal('no machine', create({ instance_type: undefined }), 400, 'invalid_request'),
   refusal('no region', create({}, { region: undefined }), 400, 'invalid_request'),
   refusal('an unknown rental type', create({}, { rental_type: 'loan' }), 400, 'invalid_request'),
-  refusal('no time at all', create({ end_time: 'soon' }), 400, 'invalid_request'),
+  refusal('an invalid time', create({ end_time: 'soon' }), 400, 'invalid_request'),
   refusal('half an hour', (world) => create({ end_time: endIn(world, hourMs / 2) })(world), 400, 'invalid_request'),
   refusal('31 days', (world) => create({ end_time: endIn(world, 31 * 24 * hourMs) })(world), 400, 'invalid_request'),
   refusal(
-    'a bad end comes before a bad quote',
+    'an invalid end is reported before an unknown machine',
     (world) => create({ end_time: endIn(world, 0) }, { region: 'mars' })(world),
     400,
     'invalid_request',
   ),
   refusal('nowhere', create({}, { region: 'mars' }), 500, 'internal_error'),
   refusal('out of stock', create({}, { region: 'w2' }), 500, 'internal_error'),
-  refusal('want of money', (world) => create({ end_time: endIn(world, 720 * hourMs) })(world), 402, 'payment_required'),
-  refusal('what no budget covers', (world) => underBudget(world, () => create()(world)), 402, 'budget_exceeded'),
   refusal(
-    'a cloud that is switched off',
+    'an insufficient balance',
+    (world) => create({ end_time: endIn(world, 720 * hourMs) })(world),
+    402,
+    'payment_required',
+  ),
+  refusal('an exceeded budget', (world) => underBudget(world, () => create()(world)), 402, 'budget_exceeded'),
+  refusal(
+    'a disabled cloud',
     async (world) => {
       const set = (enabled: boolean) =>
         world.call('platform', 'PUT /clouds/west', { body: { kind: 'http', name: 'West', url: broker.url, enabled } })
@@ -128,7 +133,7 @@ scenarios('engines.create', given, [
     'internal_error',
   ),
   refusal(
-    'a launch that fails leaves nothing behind',
+    'a failed launch has no effect',
     async (world) => {
       broker.mood = 'late'
       const answer = await create()(world)
@@ -161,7 +166,7 @@ const path = ({ id }: Rented) => ({ id })
 
 scenarios('engines.extend', rented, [
   {
-    claim: 'an hour more when nothing is said, at the price of the instance',
+    claim: 'one hour by default, at the price of the instance',
     as: 'owner',
     act: async (world, engine) => {
       await world.call('platform', 'PUT /clouds/west/types', { body: { types: [] } })
@@ -188,7 +193,7 @@ scenarios('engines.extend', rented, [
     check: ({ data }) => expect(data.instance.cost_estimate).toBe('54000000'),
   },
   {
-    claim: 'the present end',
+    claim: 'the current end',
     as: 'owner',
     path,
     body: ({ end }: Rented) => ({ end_time: end }),
@@ -198,7 +203,7 @@ scenarios('engines.extend', rented, [
   { claim: 'more than 30 days', as: 'owner', path, body: { hours: 720 }, status: 400, code: 'invalid_request' },
   { claim: 'nonsense', as: 'owner', path, body: { hours: 'two' }, status: 400, code: 'invalid_request' },
   {
-    claim: 'want of money',
+    claim: 'an insufficient balance',
     as: 'owner',
     path,
     body: (_engine: Rented) => ({ hours: 700 }),
@@ -206,21 +211,21 @@ scenarios('engines.extend', rented, [
     code: 'payment_required',
   },
   {
-    claim: 'what no budget covers',
+    claim: 'an exceeded budget',
     as: 'owner',
     act: (world, { id }) => underBudget(world, () => world.call('owner', `POST /engines/${id}/extend`)),
     status: 402,
     code: 'budget_exceeded',
   },
   {
-    claim: 'an engine of one’s own',
+    claim: 'an engine without a rental',
     as: 'owner',
     act: async (world) => world.call('owner', `POST /engines/${(await register(world)).id}/extend`),
     status: 409,
     code: 'invalid_state',
   },
   {
-    claim: 'a rental that has ended',
+    claim: 'an ended rental',
     as: 'owner',
     act: async (world, { id }) => {
       await world.call('owner', `POST /engines/${id}/stop`)

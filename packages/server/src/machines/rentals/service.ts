@@ -1,5 +1,5 @@
-// Renting a machine: the price is taken and written down first, then the provider is asked. Whoever dies in between leaves
-// a row that says how far it came.
+// Renting a machine: first the payment and the row are committed, then the provider is called. If the server dies in
+// between, the row shows the progress.
 import type { Machine } from '@millrace/contract/broker'
 import type { CreateEngine, ExtendEngine } from '@millrace/contract/engines'
 import { newId } from '@millrace/contract/ids'
@@ -15,7 +15,7 @@ import { recordAudit } from '#platform/tenancy/audit.ts'
 import { addPendingEngine, changedEngine, engineShown, lockWritableEngine } from '../engines/service.ts'
 import { type Quote, quote } from '../instances/service.ts'
 import { costOfSpan, endFault, extensionFault, type Payment, withPayment } from './amounts.ts'
-import { undoLaunch } from './ends.ts'
+import { undoLaunch } from './end-rental.ts'
 import { moveMoney } from './money.ts'
 import { type Facts, LaunchFailed } from './provider.ts'
 import { hostFor, providerOf } from './providers.ts'
@@ -25,7 +25,7 @@ export const sealedKeys: SealedColumn = { table: 'instances', column: 'api_key_s
 
 const keyBinding = (id: string): string => sealBinding(sealedKeys.table, id, sealedKeys.column)
 
-/** A launcher that is alive says so within this time; one that is not has its launch taken back. */
+/** A running launch renews its lease within this time; otherwise it is reverted. */
 const leaseMs = 10_000
 const renewMs = 3_000
 
@@ -44,11 +44,11 @@ const quoteFor = async (ctx: Ctx<Member>, asked: CreateEngine['instance_type']):
 
 const shownEngine = async (ctx: Ctx<Actor>, engineId: string) => {
   const engine = await engineShown(ctx, engineId)
-  if (!engine) throw fail('internal_error', { cause: new Error('The launch was taken back') })
+  if (!engine) throw fail('internal_error', { cause: new Error('The launch was reverted') })
   return engine
 }
 
-/** The key with which the machine's engine signs in, and is this engine and no other. */
+/** The key for the machine's engine; it works for this engine only. */
 const keyFor = async (ctx: Ctx<Member>, engineId: string, name: string): Promise<string> => {
   const { teamId, userId } = ctx.actor
   const { text } = await mintKey(ctx, {
@@ -75,7 +75,7 @@ const payFor = async (
   const { balance } = await requireSpending(ctx, rental.team_id)
   if (balance < paid)
     throw fail('payment_required', {
-      detail: 'The prepaid balance of this workspace does not cover this machine for so long',
+      detail: 'The prepaid balance of this workspace does not cover this machine for this time',
       meta: { balance, required: paid },
     })
   const subjects = await holdSpending(ctx, { origin: {}, amount: paid })
@@ -113,7 +113,7 @@ const newInstance = async (
   }
 }
 
-/** Takes the money and writes down what is to be launched; nothing has been asked of the provider yet. */
+/** Takes the payment and writes the row of the launch; the provider is not called yet. */
 export const reserveEngine = (ctx: Ctx<Member>, request: CreateEngine) =>
   ctx.tx(async (ctx) => {
     const rights = await engineRightsOf(ctx)
@@ -148,7 +148,7 @@ export const reserveEngine = (ctx: Ctx<Member>, request: CreateEngine) =>
     return shownEngine(ctx, engineId)
   })
 
-/** What the provider is told; it holds the engine's key. */
+/** The machine for the provider, including the key of the engine. */
 export const machineOf = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<Machine> => {
   if (!row.api_key_sealed) throw new LaunchFailed('the rental has ended', true)
   const key = await ctx.keyring.open(ctx.db, row.api_key_sealed, keyBinding(row.id))
@@ -165,7 +165,7 @@ export const machineOf = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promis
   }
 }
 
-/** What the provider said about a machine, as columns. */
+/** The reported facts about a machine, as columns. */
 export const factColumns = (facts: Facts) => ({
   ...(facts.cloud_assigned_id === undefined ? {} : { cloud_assigned_id: facts.cloud_assigned_id }),
   ...(facts.ip === undefined ? {} : { ip: facts.ip }),
@@ -173,12 +173,12 @@ export const factColumns = (facts: Facts) => ({
   ...(facts.ssh_port === undefined ? {} : { ssh_port: facts.ssh_port }),
 })
 
-/** Asks while saying again and again that somebody does. */
-const askProvider = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<Facts> => {
+/** Renews the lease of the launch during the call. */
+const callProvider = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<Facts> => {
   const timer = setInterval(() => {
     store
       .renewLaunch(ctx.db, row.id, leaseFrom(ctx))
-      .catch((error: unknown) => ctx.log.warn({ err: error, instanceId: row.id }, 'a launch could not be renewed'))
+      .catch((error: unknown) => ctx.log.warn({ err: error, instanceId: row.id }, 'could not renew a launch'))
   }, renewMs)
   try {
     const provider = await providerOf(ctx, row)
@@ -188,7 +188,7 @@ const askProvider = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<Fac
   }
 }
 
-/** False when it was given up while the provider was asked: then it is being taken away already. */
+/** False if the launch was reverted during the call: its machine is already being removed. */
 const recordLaunch = (ctx: Ctx<Actor>, instanceId: string, facts: Facts): Promise<boolean> =>
   ctx.tx(async (ctx) => {
     const row = await store.lockInstance(ctx.db, instanceId)
@@ -206,35 +206,35 @@ const recordLaunch = (ctx: Ctx<Actor>, instanceId: string, facts: Facts): Promis
     return true
   })
 
-/** Starts what was reserved. Asked again, it tells how that went. */
+/** Launches the reserved machine. A repeated call returns the result of the first. */
 export const launchEngine = async (ctx: Ctx<Actor>, engineId: string) => {
   const row = await store.findByEngine(ctx.db, engineId)
   if (row?.status !== 'creating') return shownEngine(ctx, engineId)
-  const facts = await askProvider(ctx, row).catch(async (error: unknown) => {
-    ctx.log.warn({ err: error, instanceId: row.id, cloud: row.cloud }, 'a machine could not be launched')
+  const facts = await callProvider(ctx, row).catch(async (error: unknown) => {
+    ctx.log.warn({ err: error, instanceId: row.id, cloud: row.cloud }, 'could not launch a machine')
     await undoLaunch(ctx, row.id, { certain: error instanceof LaunchFailed && error.certain })
     throw fail('internal_error', { cause: error })
   })
   if (!(await recordLaunch(ctx, row.id, facts)))
-    throw fail('internal_error', { cause: new Error('The launch was given up before the provider answered') })
+    throw fail('internal_error', { cause: new Error('The launch was reverted before the provider answered') })
   return shownEngine(ctx, engineId)
 }
 
 const hourMs = 3_600_000
 
-/** Pays for more time on the same machine, at the price it was quoted at. */
+/** Pays for more time on the same machine, at its original price. */
 export const extendEngine = (ctx: Ctx<Member>, id: string, { end_time, hours }: ExtendEngine) =>
   ctx.tx(async (ctx) => {
     const engine = await lockWritableEngine(ctx, id)
     const rights = await engineRightsOf(ctx)
     rights.assertMaySpend()
-    // An organization's admin manages the engine; what it costs is for the workspace that pays to decide.
+    // An organization admin may manage the engine, but only the paying workspace may spend its money.
     if (engine.team_id !== ctx.actor.teamId)
-      throw fail('forbidden', 'Only its own workspace pays for more of a machine')
+      throw fail('forbidden', 'Only the workspace of a rented machine can pay for more time')
     const row = await store.lockByEngine(ctx.db, engine.id)
     const isAlive = row && row.ended_at === null && row.status !== 'creating'
     if (!isAlive || engine.status === 'stopped' || engine.status === 'stopping')
-      throw fail('invalid_state', 'Only an engine that is rented and alive can be extended')
+      throw fail('invalid_state', 'Only a running rented engine can be extended')
     const presentMs = Date.parse(row.end_time)
     const endMs = end_time === undefined ? presentMs + (hours ?? 1) * hourMs : Date.parse(end_time)
     const fault = extensionFault(ctx.now().getTime(), presentMs, endMs)

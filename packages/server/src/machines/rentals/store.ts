@@ -1,4 +1,4 @@
-// SQL of rented machines. Whoever works for nobody in particular (the sweep) names the instance; people name their workspace.
+// SQL of rented machines. System tasks (the sweep) select by instance, users by workspace.
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
@@ -23,7 +23,7 @@ export const updateInstance = async (db: Db, id: string, change: Updateable<Data
   await db.updateTable('instances').set(change).where('id', '=', id).execute()
 }
 
-/** Whoever launches it says now and then that it still does; false when somebody has given it up meanwhile. */
+/** Renews the lease of a launch; false if the launch was reverted meanwhile. */
 export const renewLaunch = async (db: Db, id: string, until: string): Promise<boolean> => {
   const row = await db
     .updateTable('instances')
@@ -35,10 +35,10 @@ export const renewLaunch = async (db: Db, id: string, until: string): Promise<bo
   return row !== undefined
 }
 
-/** Whether any machine is still of interest: most installations rent none. */
+/** Whether any machine needs the sweep: most installations rent none. */
 export const rentedMachines = sql`select 1 from instances where status <> 'deleted'`
 
-/** Launches whose launcher is gone. */
+/** Launches whose lease has expired. */
 export const listAbandoned = (db: Db, now: string) =>
   db
     .selectFrom('instances')
@@ -48,7 +48,7 @@ export const listAbandoned = (db: Db, now: string) =>
     .limit(100)
     .execute()
 
-/** Rentals whose time is over. */
+/** Expired rentals. */
 export const listExpired = (db: Db, now: string) =>
   db
     .selectFrom('instances')
@@ -59,7 +59,7 @@ export const listExpired = (db: Db, now: string) =>
     .limit(100)
     .execute()
 
-/** Machines on which no engine has ever come up. */
+/** Machines whose engine has never connected. */
 export const listUnbooted = (db: Db, createdBefore: string) =>
   db
     .selectFrom('instances')
@@ -72,7 +72,7 @@ export const listUnbooted = (db: Db, createdBefore: string) =>
     .limit(100)
     .execute()
 
-/** Machines whose engine has come up while the provider still calls them pending. */
+/** Machines whose engine has connected although the provider still reports them as pending. */
 export const listBooted = (db: Db) =>
   db
     .selectFrom('instances')
@@ -84,7 +84,7 @@ export const listBooted = (db: Db) =>
     .limit(100)
     .execute()
 
-/** Takes what the provider is to be asked about; nobody else takes it until `until`. */
+/** Claims the machines that are due for a call of their provider; no other server claims them before `until`. */
 export const claimDue = async (
   db: Db,
   { now, until, host, limit }: { now: string; until: string; host: string; limit: number },
@@ -103,7 +103,7 @@ export const claimDue = async (
 export const listLiveOfTeam = (db: Db, teamId: string) =>
   db.selectFrom('instances').select('engine_id').where('team_id', '=', teamId).where('ended_at', 'is', null).execute()
 
-/** The ledger keeps the money; machines that are long gone are forgotten. */
+/** Deletes machines that were removed long ago. The ledger keeps the transactions. */
 export const deleteGoneBefore = async (db: Db, before: string, limit: number): Promise<void> => {
   await sql`delete from instances where id in (
     select id from instances where status = 'deleted' and deleted_at < ${before}::timestamptz limit ${limit})`.execute(
@@ -111,6 +111,6 @@ export const deleteGoneBefore = async (db: Db, before: string, limit: number): P
   )
 }
 
-/** Of these ids, those that are ours; by id. */
+/** Those of the ids that are known. */
 export const findKnown = async (db: Db, ids: readonly string[]) =>
   db.selectFrom('instances').select(['id', 'status']).where('id', '=', sql<string>`any(${ids}::text[])`).execute()

@@ -1,4 +1,4 @@
-// Guards: one sweep looks at every machine that is due, however many there are.
+// Guarantees: one sweep checks all machines that are due, however many there are.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { givenCloud, offer, region } from '../instances/testing/given.ts'
@@ -19,10 +19,10 @@ afterAll(async () => {
   await broker?.close()
 })
 
-/** One more than a sweep looks at in one go. */
+/** One more than a sweep claims at once. */
 const many = 21
 
-it('twenty-one machines that their provider lost are all noticed and refunded at once', async () => {
+it('twenty-one machines that their provider lost are all noticed and refunded in one sweep', async () => {
   const balance = async (): Promise<number> => (await world.call('owner', 'GET /billing')).data.balance
   const before = await balance()
   for (let count = 0; count < many; count += 1) {
@@ -37,7 +37,7 @@ it('twenty-one machines that their provider lost are all noticed and refunded at
   expect(data.items.map(({ stop_reason: reason }: { stop_reason: string }) => reason)).toEqual(
     Array.from({ length: many }, () => 'instance_lost'),
   )
-  // Thirty-six cents an hour each, of which fifteen seconds are gone.
+  // 36 cents per hour each, of which fifteen seconds were used.
   expect(before - (await balance())).toBe((many * 36 * 1_000_000 * 15) / 3600)
   expect(paid).toBeGreaterThan(before - (await balance()))
 })

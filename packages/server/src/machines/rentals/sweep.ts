@@ -1,24 +1,24 @@
-// Everything about rented machines that is overdue, decided by rows and the present time. Several servers may sweep at once.
+// Finds overdue events of rented machines from rows and the current time. Several servers may sweep concurrently.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { changedEngine, drainEngine } from '../engines/service.ts'
 import { listClouds } from '../instances/service.ts'
 import { retryDelayMs } from './amounts.ts'
-import { stopRental, undoLaunch } from './ends.ts'
+import { stopRental, undoLaunch } from './end-rental.ts'
 import type { Facts, Provider } from './provider.ts'
 import { localOf, providerOf } from './providers.ts'
 import { factColumns, machineOf } from './service.ts'
 import * as store from './store.ts'
 
-/** A machine on which no engine has come up by then never will. */
+/** A machine whose engine has not connected by then is refunded. */
 const bootLimitMs = 30 * 60_000
-/** Longer than a provider may take to answer: whoever claimed a row and died is not waited for any longer. */
+/** Longer than a provider may take to answer, so that claims of dead servers expire. */
 const claimMs = 45_000
-/** Between the two times that a machine of an uncertain launch is taken away. */
+/** Delay between the two removals of a machine whose launch had an uncertain result. */
 const secondRemovalMs = 60_000
-const claimedAtOnce = 20
-/** However many machines there are, one provider that does not answer must not keep the rest of the sweep waiting for long. */
-const askingMs = 5_000
+const batchSize = 20
+/** Limits the time that an unresponsive provider can delay the rest of the sweep, however many machines it has. */
+const maxSweepMs = 5_000
 
 const after = (ctx: Ctx<Actor>, ms: number): string => new Date(ctx.now().getTime() + ms).toISOString()
 
@@ -30,53 +30,56 @@ export const sweepRentals = async (ctx: Ctx<Actor>): Promise<void> => {
     await stopRental(ctx, engine_id, 'boot_timeout')
   for (const { id, engine_id } of await store.listBooted(ctx.db))
     await recordFacts(ctx, id, engine_id, { status: 'active' })
-  await askProviders(ctx)
+  await checkMachines(ctx)
 }
 
-/** All that are due, one handful after the other, so that many machines are looked at as often as few. */
-const askProviders = async (ctx: Ctx<Actor>): Promise<void> => {
+/** Checks all machines that are due in batches, so that their number does not reduce the frequency. */
+const checkMachines = async (ctx: Ctx<Actor>): Promise<void> => {
   const startedMs = ctx.now().getTime()
-  while ((await askSome(ctx)) === claimedAtOnce && ctx.now().getTime() - startedMs < askingMs);
+  while ((await checkBatch(ctx)) === batchSize && ctx.now().getTime() - startedMs < maxSweepMs);
 }
 
-const askSome = async (ctx: Ctx<Actor>): Promise<number> => {
+const checkBatch = async (ctx: Ctx<Actor>): Promise<number> => {
   const { host } = await localOf(ctx)
   const due = await store.claimDue(ctx.db, {
     now: ctx.now().toISOString(),
     until: after(ctx, claimMs),
     host,
-    limit: claimedAtOnce,
+    limit: batchSize,
   })
   await Promise.all(
     due.map((row) =>
-      askAbout(ctx, row).catch((error: unknown) =>
-        ctx.log.error({ err: error, instanceId: row.id }, 'a rented machine could not be looked after'),
+      checkMachine(ctx, row).catch((error: unknown) =>
+        ctx.log.error({ err: error, instanceId: row.id }, 'could not check a rented machine'),
       ),
     ),
   )
   return due.length
 }
 
-const askAbout = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<void> => {
+const checkMachine = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<void> => {
   const provider = await providerOf(ctx, row)
-  await (row.ended_at === null ? look : takeAway)(ctx, row, provider)
+  await (row.ended_at === null ? checkStatus : removeMachine)(ctx, row, provider)
 }
 
-const look = async (ctx: Ctx<Actor>, row: store.InstanceRow, provider: Provider): Promise<void> => {
-  const sight = await provider.look(row.id)
-  if (sight.kind === 'gone') {
-    if (await startAgain(ctx, row)) return
+const checkStatus = async (ctx: Ctx<Actor>, row: store.InstanceRow, provider: Provider): Promise<void> => {
+  const result = await provider.look(row.id)
+  if (result.kind === 'gone') {
+    if (await restartMachine(ctx, row)) return
     await stopRental(ctx, row.engine_id, row.rental_type === 'spot' ? 'preempted' : 'instance_lost')
     return
   }
-  if (sight.kind === 'unknown')
-    ctx.log.warn({ instanceId: row.id, cloud: row.cloud, reason: sight.why }, 'a cloud does not say how a machine is')
+  if (result.kind === 'unknown')
+    ctx.log.warn(
+      { instanceId: row.id, cloud: row.cloud, reason: result.why },
+      'a cloud did not return the status of a machine',
+    )
   await store.updateInstance(ctx.db, row.id, { next_look_at: after(ctx, ctx.settings.CLOUD_POLL_SECONDS * 1000) })
-  if (sight.kind === 'there') await recordFacts(ctx, row.id, row.engine_id, sight.facts)
+  if (result.kind === 'there') await recordFacts(ctx, row.id, row.engine_id, result.facts)
 }
 
-/** A machine of this server that was ended with it is started with it. */
-const startAgain = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<boolean> => {
+/** Restarts a machine of this server that ended with it. */
+const restartMachine = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<boolean> => {
   if (row.kind !== 'local') return false
   const { provider } = await localOf(ctx)
   if (!(await provider.isResting(row.id))) return false
@@ -88,32 +91,29 @@ const startAgain = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<bool
 const differs = (row: store.InstanceRow, change: Record<string, unknown>): boolean =>
   Object.entries(change).some(([name, value]) => row[name as keyof store.InstanceRow] !== value)
 
-/** What the provider says of a machine that is alive; an engine that has come up says more than `pending`. */
+/** Records the status of a running machine. A connected engine is proof that it is no longer pending. */
 const recordFacts = (ctx: Ctx<Actor>, id: string, engineId: string, facts: Facts): Promise<void> =>
   ctx.tx(async (ctx) => {
     const row = await store.lockInstance(ctx.db, id)
     if (!row || row.ended_at !== null) return
-    const isNews = facts.interruption_at !== undefined && row.interruption_at === null
+    const isNewInterruption = facts.interruption_at !== undefined && row.interruption_at === null
     const status = row.status === 'active' && facts.status !== 'error' ? 'active' : facts.status
     const change = { ...factColumns(facts), status: status === 'creating' ? row.status : status }
-    if (!isNews && !differs(row, change)) return
+    if (!isNewInterruption && !differs(row, change)) return
     const now = ctx.now().toISOString()
     await store.updateInstance(ctx.db, id, {
       ...change,
       updated_at: now,
-      ...(isNews ? { interruption_at: facts.interruption_at } : {}),
+      ...(isNewInterruption ? { interruption_at: facts.interruption_at } : {}),
     })
-    if (isNews) await drainEngine(ctx, engineId)
+    if (isNewInterruption) await drainEngine(ctx, engineId)
     await changedEngine(ctx, engineId)
   })
 
-const takeAway = async (ctx: Ctx<Actor>, row: store.InstanceRow, provider: Provider): Promise<void> => {
+const removeMachine = async (ctx: Ctx<Actor>, row: store.InstanceRow, provider: Provider): Promise<void> => {
   const now = ctx.now().toISOString()
   if (!(await provider.remove(row.id))) {
-    ctx.log.warn(
-      { instanceId: row.id, cloud: row.cloud, failures: row.failures },
-      'a machine could not be taken away yet',
-    )
+    ctx.log.warn({ instanceId: row.id, cloud: row.cloud, failures: row.failures }, 'could not remove a machine yet')
     return store.updateInstance(ctx.db, row.id, {
       failures: row.failures + 1,
       next_look_at: after(ctx, retryDelayMs(row.failures)),
@@ -130,8 +130,8 @@ const takeAway = async (ctx: Ctx<Actor>, row: store.InstanceRow, provider: Provi
 }
 
 /**
- * Machines that a provider runs although they have ended here. What a broker runs for somebody else is none of our business;
- * on this machine there is nobody else.
+ * Finds machines that a provider still runs although their rental has ended. Unknown machines of a broker belong to
+ * others; on this server's machine they are removed.
  */
 export const sweepOrphans = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const { key, kind } of await listClouds(ctx)) {
@@ -141,7 +141,7 @@ export const sweepOrphans = async (ctx: Ctx<Actor>): Promise<void> => {
     const known = new Map((await store.findKnown(ctx.db, ids)).map(({ id, status }) => [id, status]))
     for (const id of ids) {
       if (known.get(id) === 'deleted') {
-        ctx.log.warn({ instanceId: id, cloud: key }, 'a machine that was taken away is there again')
+        ctx.log.warn({ instanceId: id, cloud: key }, 'a removed machine exists again')
         await store.updateInstance(ctx.db, id, {
           status: 'deleting',
           removals_left: 1,

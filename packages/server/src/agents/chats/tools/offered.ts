@@ -1,7 +1,7 @@
 // The tools of a run with their names and parameters: the agent's own and the built-in ones.
 import type { Tool, ToolType } from '@millrace/contract/agents'
 import { isRecord } from '@millrace/contract/json'
-import { recallForRun, resolveForRun } from '#execution/apps/service.ts'
+import { recentRunTarget, resolveForRun } from '#execution/apps/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
@@ -71,12 +71,11 @@ const sessionParameter = {
 
 const appTool = async (ctx: Ctx<Member>, tool: Tool, app: NonNullable<Tool['app']>): Promise<OfferedTool> => {
   const request = appRequest(app)
-  const target = await (async () => (await recallForRun(ctx, request)) ?? (await resolveForRun(ctx, request)))().catch(
-    (error: unknown) => {
-      if (isFailure(error)) return undefined
-      throw error
-    },
-  )
+  const target = await (async () =>
+    (await recentRunTarget(ctx, request)) ?? (await resolveForRun(ctx, request)))().catch((error: unknown) => {
+    if (isFailure(error)) return undefined
+    throw error
+  })
   const schema = withoutDefaults(schemaOf(target?.fn.input_schema), app.input)
   const described = clipped(target?.app.agent_description || target?.app.description || '')
   const offered = { ...base(tool), description: clipped(tool.description ?? '', 1000) || described }

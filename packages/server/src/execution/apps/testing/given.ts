@@ -1,4 +1,4 @@
-// Apps for tests to speak about, made through the real doors.
+// Apps for tests, created through the real operations.
 import type { App, AppVisibility } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { grantOfSession } from '@millrace/contract/scopes'
@@ -32,13 +32,13 @@ export const show = async (world: World, as: As, app: App, visibility: AppVisibi
 }
 
 export type GivenApps = {
-  /** Of the owner, seen by the workspace. */
+  /** Of the owner, visible to the workspace. */
   shared: App
-  /** Of the member alone. */
+  /** Private to the member. */
   hidden: App
-  /** Of another workspace, for everyone. */
+  /** Public, of another workspace. */
   foreign: App
-  /** Of another workspace's owner alone. */
+  /** Private to the owner of another workspace. */
   secret: App
 }
 
@@ -49,7 +49,7 @@ export const givenApps = async (world: World): Promise<GivenApps> => ({
   secret: await deploy(world, 'stranger'),
 })
 
-/** Puts a limit on the workspace under test. */
+/** Limits the private apps of a workspace. */
 export const limitPrivateApps = async (world: World, teamId: string, limit: number): Promise<void> => {
   await world.open.platform.db
     .insertInto('entitlements')
@@ -68,7 +68,10 @@ export const limitPrivateApps = async (world: World, teamId: string, limit: numb
     .execute()
 }
 
-/** That person in the workspace under test, for calling services directly; the platform's owner has its power. */
+/**
+ * That person as an actor in the workspace under test, for direct calls of services; the owner of the platform has
+ * platform access.
+ */
 export const actorOf = (world: World, person: PersonName): Member => ({
   kind: 'session',
   credentialId: 'test',

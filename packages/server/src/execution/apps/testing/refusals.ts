@@ -1,10 +1,9 @@
-// The rows that the table of every change of an app shares.
+// Refusals that all changes of an app share.
 import { newId } from '@millrace/contract/ids'
 import type { Scenario } from '../../../testing/scenarios.ts'
 import type { World } from '../../../testing/world.ts'
 import { type GivenApps, givenApps } from './given.ts'
 
-/** The refusals that every change of an app shares. */
 export const refusals = <G extends GivenApps>(body: unknown, rest: Record<string, string> = {}): Scenario<G>[] => [
   {
     claim: 'no credential',
@@ -32,7 +31,7 @@ export const refusals = <G extends GivenApps>(body: unknown, rest: Record<string
     code: 'not_found',
   },
   {
-    claim: 'private to another workspace',
+    claim: 'a private app of another workspace',
     as: 'owner',
     path: ({ secret }) => ({ id: secret.id, ...rest }),
     body,
@@ -42,7 +41,7 @@ export const refusals = <G extends GivenApps>(body: unknown, rest: Record<string
 ]
 
 export const readOnly = <G extends GivenApps>(body: unknown, rest: Record<string, string> = {}): Scenario<G> => ({
-  claim: 'readable, not writable',
+  claim: 'readable but not writable',
   as: 'owner',
   path: ({ foreign }) => ({ id: foreign.id, ...rest }),
   body,
@@ -50,7 +49,7 @@ export const readOnly = <G extends GivenApps>(body: unknown, rest: Record<string
   code: 'forbidden',
 })
 
-/** The shared app says something in every field. */
+/** The shared app with a value in every field. */
 export const tagged = async (world: World): Promise<GivenApps> => {
   const apps = await givenApps(world)
   const body = { title: 'Old', description: 'Before', agent_description: 'For agents', category: 'text', tags: ['one'] }

@@ -1,4 +1,4 @@
-// Ends of live sockets for tests: real WebSockets that remember what they were told.
+// Ends of live sockets for tests: real WebSockets that record what they receive.
 import { once } from 'node:events'
 import WebSocket from 'ws'
 
@@ -50,5 +50,5 @@ export const refusedStatus = (url: string): Promise<number> =>
       resolve(response.statusCode ?? 0)
       request.destroy()
     })
-    socket.once('open', () => reject(new Error('The socket was let in')))
+    socket.once('open', () => reject(new Error('The upgrade was accepted')))
   })

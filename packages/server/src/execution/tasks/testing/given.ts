@@ -1,4 +1,4 @@
-// Runs for tests to speak about, accepted through the real door; ends are written by the rules that write every end.
+// Runs for tests, created through the real operation. Their ends are written by the production code.
 
 import type { App } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
@@ -29,11 +29,11 @@ export const finish = async (world: World, id: string, output: unknown = { text:
 
 export type GivenTasks = {
   app: App
-  /** Waits in the queue, seen by the workspace. */
+  /** Queued, visible to the workspace. */
   waiting: string
-  /** Completed, and public. */
+  /** Completed and public. */
   shown: string
-  /** Waits in another workspace. */
+  /** Queued in another workspace. */
   foreign: string
 }
 
@@ -47,16 +47,28 @@ export const givenTasks = async (world: World): Promise<GivenTasks> => {
   return { app, waiting: (await run(world, app)).id, shown: shown.id, foreign: foreign.id }
 }
 
-/** Who sees a single task: what every read of one shares. */
+/** Refusals that all reads of a single task share. */
 export const readRefusals: Scenario<GivenTasks>[] = [
-  { claim: 'nobody sees a task of the workspace', as: null, path: waiting, status: 404, code: 'not_found' },
-  { claim: 'a key without the scope is nobody', as: 'key:flows:read', path: waiting, status: 404, code: 'not_found' },
-  { claim: 'another workspace sees nothing', as: 'stranger', path: waiting, status: 404, code: 'not_found' },
+  {
+    claim: 'an anonymous caller cannot see a task of the workspace',
+    as: null,
+    path: waiting,
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    claim: 'a key without the scope counts as anonymous',
+    as: 'key:flows:read',
+    path: waiting,
+    status: 404,
+    code: 'not_found',
+  },
+  { claim: 'another workspace', as: 'stranger', path: waiting, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
-  { claim: 'a pattern is no id', as: 'owner', path: { id: '________' }, status: 404, code: 'not_found' },
+  { claim: 'a wildcard is not an id', as: 'owner', path: { id: '________' }, status: 404, code: 'not_found' },
 ]
 
-/** Who may change a single task. */
+/** Refusals that all changes of a single task share. */
 export const writeRefusals = (body?: unknown): Scenario<GivenTasks>[] => [
   { claim: 'no credential', as: null, path: waiting, body, status: 401, code: 'unauthorized' },
   {
@@ -77,7 +89,7 @@ export function waiting(given: GivenTasks) {
 
 export const shown = (given: GivenTasks) => ({ id: given.shown })
 
-/** The workspace under test may have this many tasks running at once. */
+/** Limits the concurrent tasks of the workspace under test. */
 export const limitConcurrency = async (world: World, limit: number): Promise<void> => {
   await world.open.platform.db
     .insertInto('entitlements')

@@ -1,5 +1,5 @@
-// An engine on another machine: registers through the API, holds the real socket and speaks real frames. It does only
-// what a test tells it to.
+// An engine on another machine: registers through the API, opens the real socket and exchanges real frames. It acts
+// only on calls of the test.
 import { once } from 'node:events'
 import {
   type EngineToServer,
@@ -32,7 +32,7 @@ export const systemInfo: SystemInfo = {
 
 export type EngineOptions = {
   as?: As
-  /** Registers in the platform's workspace: the engine then serves everyone. */
+  /** Registers in the platform's workspace, so that the engine serves all workspaces. */
   cloud?: boolean
   id?: string
   name?: string
@@ -79,14 +79,14 @@ export type EngineDouble = Registered & {
   received: ServerToEngine[]
   socket: WebSocket
   send(frame: EngineToServer): void
-  /** The first frame of this type not yet taken by an earlier call. */
+  /** The first frame of this type that no earlier call has returned. */
   next<T extends ServerToEngine['type']>(type: T): Promise<FrameOf<T>>
   heartbeat(
     statuses?: Record<string, WorkerStatus>,
     engineStatus?: 'running' | 'draining' | 'restarting' | 'stopping',
   ): void
   closed: Promise<{ code: number; reason: string }>
-  /** Breaks the connection without a word, and waits until the server has seen it: work of later goes elsewhere. */
+  /** Breaks the connection and waits until the server has noticed, so that later tasks go elsewhere. */
   drop(): Promise<void>
 }
 
@@ -148,7 +148,7 @@ export const dial = async (world: World, engine: Registered, at?: string): Promi
   }
 }
 
-/** Registered, and known to the server as connected. */
+/** Registered and connected. */
 export const startEngine = async (world: World, options: EngineOptions = {}): Promise<EngineDouble> => {
   const engine = await dial(world, await register(world, options))
   await until(async () => {
@@ -158,10 +158,10 @@ export const startEngine = async (world: World, options: EngineOptions = {}): Pr
   return engine
 }
 
-/** Who a frame about a task is from. */
+/** The id and attempt for a frame about a task. */
 export const about = ({ data: { task } }: TaskRun) => ({ task_id: task.id, attempt: task.attempt ?? 0 })
 
-/** Takes the next run, and ends it with this output. */
+/** Receives the next run and completes it with this output. */
 export const serveOne = async (engine: EngineDouble, output: unknown = { ok: true }): Promise<TaskRun> => {
   const frame = await engine.next('task_run')
   engine.send({ type: 'task_accepted', data: about(frame) })

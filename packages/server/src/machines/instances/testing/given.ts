@@ -31,7 +31,7 @@ const put = async (world: World, door: string, body: object) => {
   if (answer.status !== 200) throw new Error(answer.text)
 }
 
-/** A cloud that offers these machines. */
+/** Adds a cloud that offers these machines. */
 export const givenCloud = async (
   world: World,
   key: string,

@@ -1,4 +1,4 @@
-// A broker on another machine: speaks the real protocol, counts what it runs, and behaves badly when told to.
+// A broker on another machine: implements the real protocol, counts its machines and fails on request.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Answer, World } from '../../../testing/world.ts'
@@ -12,19 +12,19 @@ export type DoubleMachine = {
   interruption_at?: string
 }
 
-/** ok · refuses: 500 and nothing · late: starts it and answers 500 · silent: starts it and never answers. */
+/** ok · refuses: answers 500 without effect · late: starts it and answers 500 · silent: starts it and never answers. */
 export type Mood = 'ok' | 'refuses' | 'late' | 'silent'
 
 export type BrokerDouble = {
   url: string
   machines: Map<string, DoubleMachine>
-  /** How often machines were really started. */
+  /** The ids of started machines, once per start. */
   starts: string[]
   calls: string[]
   mood: Mood
   /** Whether DELETE works. */
   removes: boolean
-  /** Waits before a machine is started. */
+  /** Delay before a machine starts. */
   before: () => Promise<void>
   close(): Promise<void>
 }
@@ -88,7 +88,7 @@ export const startBroker = async (token = 'hush'): Promise<BrokerDouble> => {
 export const hourMs = 3_600_000
 export const price = 36
 
-/** A cloud behind the double that rents one type for 36 cents an hour: a second is 10,000 microcents. */
+/** A cloud with this broker that rents one type for 36 cents per hour: a second is 10,000 microcents. */
 export const givenBroker = (world: World, broker: BrokerDouble): Promise<void> =>
   givenCloud(
     world,
@@ -118,7 +118,7 @@ export const grant = (world: World, amount: number, teamId = world.team.id) =>
 export const balanceOf = async (world: World): Promise<number> =>
   (await world.call('owner', 'GET /billing')).data.balance
 
-/** Such a cloud, and money to rent with. */
+/** Such a cloud, and a balance to rent machines. */
 export const givenFunds = async (world: World, broker: BrokerDouble): Promise<void> => {
   await givenBroker(world, broker)
   await grant(world, 1_000_000_000)

@@ -1,5 +1,5 @@
-// Guards: an app that was run a moment ago is remembered, and what is remembered never decides: the very next run after a
-// change sees the change, whoever made it and wherever, and a refused run leaves no task behind.
+// Guarantees: a recently run app is cached, but the cache never decides: the next run after a change sees every change,
+// also one from another server, and a refused run leaves no task.
 import type { App } from '@millrace/contract/apps'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const run = (as: 'owner' | 'stranger', body: object = {}) =>
 
 const tasks = () => world.open.platform.db.selectFrom('tasks').select('id').where('app_id', '=', app.id).execute()
 
-/** Run twice by each: found the first time, remembered the second. */
+/** Each caller runs it twice: the first run reads the app, the second uses the cache. */
 beforeEach(async () => {
   app = await show(world, 'owner', await deploy(world, 'owner'), 'public')
   ref = `${app.namespace}/${app.name}`
@@ -43,7 +43,7 @@ const changes: [string, () => Promise<unknown>, number, string][] = [
     'app_retired',
   ],
   [
-    'changed by another replica',
+    'changed by another server',
     () => sql`update apps set status = 'maintenance' where id = ${app.id}`.execute(world.open.platform.db),
     503,
     'app_maintenance',
@@ -73,7 +73,7 @@ describe('the next run refuses an app that was', () => {
   })
 })
 
-it('the next run takes the version that was deployed meanwhile, and what it newly allows', async () => {
+it('the next run uses the newly deployed version and its input schema', async () => {
   const next = await deploy(world, 'owner', {
     name: app.name,
     version: { ...echoVersion, functions: { run: { input_schema: { type: 'object' } } } },
@@ -85,7 +85,7 @@ it('the next run takes the version that was deployed meanwhile, and what it newl
   expect(next.version_id).not.toBe(app.version_id)
 })
 
-it('an alias that is moved leads to the new app at once', async () => {
+it('a moved alias resolves to the new app immediately', async () => {
   const other = await show(world, 'owner', await deploy(world, 'owner'), 'public')
   const alias = { namespace: 'old', name: freshName() }
   const point = (to: App) => setAlias(ctxAs(world, 'platform'), { ...alias, target: { appId: to.id } })
@@ -99,6 +99,6 @@ it('an alias that is moved leads to the new app at once', async () => {
   expect(await appOf()).toBe(other.id)
 })
 
-it('naming the app twice stays an invalid request', async () => {
+it('naming the app in both fields is an invalid request', async () => {
   expect((await run('owner', { app_id: app.id })).code).toBe('invalid_request')
 })

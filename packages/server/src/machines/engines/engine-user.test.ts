@@ -1,5 +1,5 @@
-// Guards: where the server is root, the engine that comes along is somebody else, who reads nothing of the data folder but
-// one folder of its own; and strangers never meet apps without a sandbox.
+// Guarantees: on a server that runs as root, the local engine runs as another user that can read only its own folder in
+// the data folder; strangers can never run apps without a sandbox.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,24 +8,24 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSettings } from '#platform/settings/settings.ts'
 import {
-  askRuntime,
   engineEnvironment,
   pickEngineUser,
-  prepareEnginePlace,
-  refuseStrangersWithoutSandbox,
-} from './engine-place.ts'
+  prepareEngineSetup,
+  queryRuntime,
+  refuseOpenSignUpWithoutSandbox,
+} from './engine-user.ts'
 
 const program = createRequire(import.meta.url).resolve('@millrace/engine/main')
 
 describe('the user', () => {
   const passwd = 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\nsomeone:x:61700:61700::/:/bin/sh\n'
-  it('has a number of no account, and keeps it', () => {
+  it('picks an unused user id and keeps it', () => {
     expect(pickEngineUser(passwd, null)).toEqual({ uid: 61_701, gid: 61_701 })
     expect(pickEngineUser(passwd, 61_750)).toEqual({ uid: 61_750, gid: 61_750 })
     for (const owner of [0, 65_534, 61_700]) expect(pickEngineUser(passwd, owner)?.uid).toBe(61_701)
   })
 
-  it('gets nothing of the server’s environment but what installers need', () => {
+  it('passes only the environment variables that installers need', () => {
     const env = { PATH: '/bin', MASTER_KEY: 'm', DATABASE_URL: 'postgres://u:p@h/d', SMTP_URL: 's', PIP_INDEX_URL: 'i' }
     expect(Object.keys(engineEnvironment(env, '/h')).sort()).toEqual(['HOME', 'PATH', 'PIP_INDEX_URL'])
   })
@@ -47,9 +47,9 @@ describe.runIf(process.geteuid?.() === 0)('as root', () => {
     return dataDir
   }
   const prepare = (dataDir: string) =>
-    prepareEnginePlace(dataDir, join(dataDir, 'engine'), { program, settings: readSettings({ DATA_DIR: dataDir }) })
+    prepareEngineSetup(dataDir, join(dataDir, 'engine'), { program, settings: readSettings({ DATA_DIR: dataDir }) })
 
-  it('the engine owns one folder and reads nothing beside it', async () => {
+  it('gives the engine one folder and no access to the others', async () => {
     chmodSync(root, 0o755)
     const dataDir = dataFolder('open')
     const place = await prepare(dataDir)
@@ -76,7 +76,7 @@ describe.runIf(process.geteuid?.() === 0)('as root', () => {
     expect(await prepare(dataDir)).toEqual(place)
   })
 
-  it('where the way to the folder is barred, it works elsewhere', async () => {
+  it('uses another folder if the engine cannot reach the data folder', async () => {
     const dataDir = dataFolder('barred')
     chmodSync(join(root, 'barred'), 0o700)
     const place = await prepare(dataDir)
@@ -88,27 +88,27 @@ describe.runIf(process.geteuid?.() === 0)('as root', () => {
   })
 })
 
-it('the engine’s program says which runtime it would take, or nothing', async () => {
-  expect(await askRuntime(program, 'process', null)).toBe('process')
-  expect(['process', 'bubblewrap']).toContain(await askRuntime(program, 'auto', null))
-  expect(await askRuntime('/nonexistent/main.mjs', 'auto', null)).toBeNull()
+it('the engine program answers which runtime it would use, or nothing', async () => {
+  expect(await queryRuntime(program, 'process', null)).toBe('process')
+  expect(['process', 'bubblewrap']).toContain(await queryRuntime(program, 'auto', null))
+  expect(await queryRuntime('/nonexistent/main.mjs', 'auto', null)).toBeNull()
 })
 
 describe('open sign-up on a public address', () => {
   const publicly = { HOST: '0.0.0.0', SIGN_UP: 'open' }
   const start = (env: Record<string, string>, found: string) =>
-    refuseStrangersWithoutSandbox(readSettings(env), async () => found)
+    refuseOpenSignUpWithoutSandbox(readSettings(env), async () => found)
   it.each([
     ['plain processes', { ...publicly, ENGINE_RUNTIME: 'process' }, 'bubblewrap'],
     ['auto without bubblewrap', publicly, 'process'],
     ['a public BASE_URL', { BASE_URL: 'https://a.example', SIGN_UP: 'open' }, 'process'],
-  ])('%s is refused, with a sentence that says what to set', async (_name, env, found) => {
+  ])('%s is refused with a hint at the settings', async (_name, env, found) => {
     await expect(start(env, found)).rejects.toThrow(/SIGN_UP=invited.*ENGINE_RUNTIME=bubblewrap.*ENGINE=false/s)
   })
   it.each([
     ['a sandbox', publicly, 'bubblewrap'],
     ['invited people', { HOST: '0.0.0.0' }, 'process'],
-    ['this machine only', { SIGN_UP: 'open' }, 'process'],
+    ['a local address only', { SIGN_UP: 'open' }, 'process'],
     ['no engine', { ...publicly, ENGINE: 'false' }, 'process'],
   ])('%s is fine', async (_name, env, found) => {
     await expect(start(env, found)).resolves.toBeUndefined()

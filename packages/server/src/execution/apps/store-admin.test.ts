@@ -1,4 +1,4 @@
-// Guards: the store is kept by platform staff; what they say about an app shows at once, and nobody else can say it.
+// Guarantees: only platform staff manages the store, and its changes apply immediately.
 import type { App } from '@millrace/contract/apps'
 import { expect } from 'vitest'
 import { type Scenario, scenarios } from '../../testing/scenarios.ts'
@@ -13,14 +13,14 @@ const published = async (world: World): Promise<App> =>
 const path = (app: App) => ({ appId: app.id })
 
 const staffOnly = (values: object): Scenario<App>[] => [
-  { claim: 'the app’s own owner', as: 'owner', ...values, status: 403, code: 'forbidden' },
+  { claim: 'the owner of the app', as: 'owner', ...values, status: 403, code: 'forbidden' },
   { claim: 'a key', as: 'key:', ...values, status: 403, code: 'requires_sign_in' },
   { claim: 'no credential', as: null, ...values, status: 401, code: 'unauthorized' },
 ]
 
 scenarios('store.set_listing', published, [
   {
-    claim: 'only what is named changes; the answer is the listing',
+    claim: 'changes only the given fields and answers with the listing',
     as: 'platform',
     path,
     body: { is_featured: true, rank: 9, subcategory: 'prose' },
@@ -35,7 +35,7 @@ scenarios('store.set_listing', published, [
     },
   },
   {
-    claim: 'what names nothing changes nothing',
+    claim: 'an empty change has no effect',
     as: 'platform',
     path,
     body: {},
@@ -43,14 +43,14 @@ scenarios('store.set_listing', published, [
     check: ({ data }, app) => expect(data).toMatchObject({ id: app.id, is_featured: false, rank: 0 }),
   },
   { claim: 'no rank', as: 'platform', path, body: { rank: 'first' }, status: 400, code: 'validation_error' },
-  { claim: 'no such app', as: 'platform', path: { appId: nobody }, body: {}, status: 404, code: 'not_found' },
+  { claim: 'an unknown app', as: 'platform', path: { appId: nobody }, body: {}, status: 404, code: 'not_found' },
   { claim: 'a long id', as: 'platform', path: { appId: 'x'.repeat(65) }, body: {}, status: 404, code: 'not_found' },
   ...staffOnly({ path, body: { rank: 1 } }),
 ])
 
 scenarios('store.submit', published, [
   {
-    claim: 'the active version is recorded',
+    claim: 'records the active version',
     as: 'platform',
     path,
     status: 200,
@@ -63,11 +63,11 @@ scenarios('store.submit', published, [
       expect(one.status).toBe(200)
     },
   },
-  { claim: 'no version id', as: 'platform', path, body: { version_id: 5 }, status: 400, code: 'validation_error' },
+  { claim: 'not a version id', as: 'platform', path, body: { version_id: 5 }, status: 400, code: 'validation_error' },
   { claim: 'another workspace', as: 'stranger', path, status: 403, code: 'insufficient_scope' },
-  { claim: 'no such version', as: 'platform', path, body: { version_id: nobody }, status: 404, code: 'not_found' },
-  { claim: 'no such app', as: 'platform', path: { appId: nobody }, status: 404, code: 'not_found' },
-  { claim: 'elsewhere than in the platform’s workspace', as: 'owner', path, status: 403, code: 'insufficient_scope' },
+  { claim: 'an unknown version', as: 'platform', path, body: { version_id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'an unknown app', as: 'platform', path: { appId: nobody }, status: 404, code: 'not_found' },
+  { claim: 'outside the platform’s workspace', as: 'owner', path, status: 403, code: 'insufficient_scope' },
   { claim: 'a key', as: 'key:', path, status: 403, code: 'insufficient_scope' },
   { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
 ])
@@ -76,7 +76,7 @@ const refPath = { namespace: 'old', name: 'name' }
 
 scenarios('ref_routes.set', published, [
   {
-    claim: 'a ref leads to an app and one of its functions',
+    claim: 'an alias to an app and one of its functions',
     as: 'platform',
     act: (world, app) => {
       const body = { app_id: app.id, function: 'run' }
@@ -107,7 +107,7 @@ scenarios('ref_routes.set', published, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'no such app', as: 'platform', path: refPath, body: { app_id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'an unknown app', as: 'platform', path: refPath, body: { app_id: nobody }, status: 404, code: 'not_found' },
   ...staffOnly({ path: refPath, body: { url: '/docs' } }),
 ])
 
@@ -120,7 +120,7 @@ scenarios(
   },
   [
     {
-      claim: 'the ref ends',
+      claim: 'the alias is deleted',
       as: 'platform',
       path: ({ name }) => ({ namespace: 'old', name }),
       status: 200,
@@ -128,7 +128,7 @@ scenarios(
       check: ({ data }) => expect(data).toEqual({ success: true }),
     },
     {
-      claim: 'no such ref',
+      claim: 'an unknown alias',
       as: 'platform',
       path: { namespace: 'old', name: 'nothing-here' },
       status: 404,

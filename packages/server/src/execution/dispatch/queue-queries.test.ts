@@ -1,4 +1,5 @@
-// Guards: while every worker works, a task that comes costs no question; what ends is followed by what waits, for one question.
+// Guarantees: while all workers are busy, a new task needs no queue query, and the end of a task needs exactly one to
+// start the next.
 import { toBase64 } from '@millrace/contract/engine-frames'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -11,7 +12,7 @@ let world: World
 let engine: EngineDouble
 
 beforeAll(async () => {
-  // Nothing sweeps: whatever is asked is asked because of news.
+  // Stops the periodic tasks, so that only bus events cause queries.
   vi.useFakeTimers({ toFake: ['setInterval'] })
   world = await createWorld()
   engine = await startEngine(world, { cloud: true })
@@ -21,9 +22,9 @@ afterAll(async () => {
   vi.useRealTimers()
 })
 
-it('a task that waits for busy workers', async () => {
+it('a new task causes no query while all workers are busy', async () => {
   const app = await givenApp(world)
-  // No time passes for what is remembered of a look.
+  // Frozen, so that the last query stays valid.
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   await run(world, app)
   const frame = await engine.next('task_run')
@@ -39,7 +40,7 @@ it('a task that waits for busy workers', async () => {
   const served: string[] = []
   while (served.length < waiting.length) served.push((await serveOne(engine)).data.task.id)
   expect(served).toEqual(waiting)
-  // One for every worker that became free, and not two; news may come from elsewhere once.
+  // One per worker that became idle, plus at most one caused by another notification.
   await until(async () => looks() > waiting.length)
   expect(looks()).toBeLessThanOrEqual(waiting.length + 2)
   asked.mockRestore()

@@ -1,4 +1,5 @@
-// Logs of running tasks: appended as they come, cut at a limit, and told to streams at most once a second per task.
+// Logs of running tasks: appended as they arrive, truncated at a limit, and published to streams at most once per
+// second and task.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { logsDto } from './dto.ts'
@@ -11,22 +12,22 @@ export const logLimitCharacters = 1024 * 1024
 const truncationMark = '\n[log truncated: the limit of 1 MiB is reached]\n'
 const reportMs = 1_000
 
-export type LogBook = {
-  /** False when the task is not this engine's. */
+export type LogWriter = {
+  /** False when the task does not belong to this engine. */
   append(ctx: Ctx<Actor>, taskId: string, fence: Fence, logType: number, text: string): Promise<boolean>
-  /** The task ended: nothing about its logs is kept in memory. */
+  /** The task ended: frees the memory of its logs. */
   forget(taskId: string): void
 }
 
-export const createLogBook = (): LogBook => {
-  /** Sizes per task and log type of what has been written, so that an append needs no count. */
+export const createLogWriter = (): LogWriter => {
+  /** Written bytes per task and log type, so that an append does not have to count. */
   const sizes = new Map<string, Map<number, number>>()
   const reports = new Map<string, NodeJS.Timeout>()
 
   const sizeOf = async (ctx: Ctx<Actor>, taskId: string, logType: number): Promise<number> =>
     sizes.get(taskId)?.get(logType) ?? (await store.logSize(ctx.db, taskId, logType))
 
-  const keepSize = (taskId: string, logType: number, size: number): void => {
+  const setSize = (taskId: string, logType: number, size: number): void => {
     const ofTask = sizes.get(taskId) ?? new Map<number, number>()
     sizes.set(taskId, ofTask.set(logType, size))
   }
@@ -35,7 +36,7 @@ export const createLogBook = (): LogBook => {
     if (reports.has(taskId)) return
     const timer = setTimeout(() => {
       reports.delete(taskId)
-      reportLogs(ctx, taskId).catch((error: unknown) => ctx.log.warn({ err: error }, 'logs could not be reported'))
+      reportLogs(ctx, taskId).catch((error: unknown) => ctx.log.warn({ err: error }, 'could not publish logs'))
     }, reportMs)
     timer.unref()
     reports.set(taskId, timer)
@@ -47,10 +48,10 @@ export const createLogBook = (): LogBook => {
       const size = await sizeOf(ctx, taskId, logType)
       if (size >= logLimitCharacters) return true
       const clean = storableText(text)
-      const room = logLimitCharacters - size
-      const kept = clean.length <= room ? clean : clean.slice(0, room).toWellFormed() + truncationMark
-      if (!(await store.appendLog(ctx.db, taskId, fence, logType, kept))) return false
-      keepSize(taskId, logType, size + clean.length)
+      const available = logLimitCharacters - size
+      const truncated = clean.length <= available ? clean : clean.slice(0, available).toWellFormed() + truncationMark
+      if (!(await store.appendLog(ctx.db, taskId, fence, logType, truncated))) return false
+      setSize(taskId, logType, size + clean.length)
       scheduleReport(ctx, taskId)
       return true
     },

@@ -1,5 +1,5 @@
-// Guards: a task's life over a real engine socket: what the engine says is what the task becomes, only its own engine and
-// attempt are believed, and nothing is lost or done twice across broken connections.
+// Guarantees: over a real engine socket, a task follows the reports of its engine; reports of other engines and earlier
+// attempts are ignored; broken connections lose and repeat nothing.
 import { toBase64 } from '@millrace/contract/engine-frames'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -56,12 +56,12 @@ it('accept, prepare, run, log, progress, end', async () => {
   })
   expect(task.events.map(({ status }) => status)).toEqual([1, 2, 3, 4, 5, 6, 7, 10])
   expect(task.logs?.map((log) => text(log.content))).toEqual(['one\uFFFD\ntwo\n'])
-  // The worker is free for the next one.
+  // The worker is idle again.
   await run(world, app)
   await serveOne(engine)
 })
 
-it('a short life is told whole, though it is written at once', async () => {
+it('a short lifecycle is recorded completely, though in one statement', async () => {
   const engine = await startEngine(world, { cloud: true })
   const { id } = await run(world, await givenApp(world))
   await serveOne(engine, { ok: 1 })
@@ -83,8 +83,8 @@ it.each(badEnds)('%s fails the task', async (_claim, encoded, error) => {
   expect((await taskOf(world, id)).error).toMatch(error)
 })
 
-describe('who is believed', () => {
-  it('[S11] no frame of an older attempt, 100 of 100', async () => {
+describe('ignores', () => {
+  it('[S11] frames of an older attempt, 100 of 100', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     const first = await engine.next('task_run')
@@ -106,7 +106,7 @@ describe('who is believed', () => {
     expect(await taskOf(world, id)).toMatchObject({ output: { good: true }, logs: [] })
   })
 
-  it('no engine about another engine’s task', async () => {
+  it('frames about the task of another engine', async () => {
     const engine = await startEngine(world, { cloud: true })
     const other = await startEngine(world, { as: 'stranger' })
     const { id } = await run(world, await givenApp(world))
@@ -123,7 +123,7 @@ describe('who is believed', () => {
     )
   })
 
-  it('[S13] a repeated end is acknowledged again and changes nothing', async () => {
+  it('[S13] a repeated end, which is acknowledged again', async () => {
     const engine = await startEngine(world, { cloud: true })
     await run(world, await givenApp(world))
     const frame = await serveOne(engine)
@@ -132,7 +132,7 @@ describe('who is believed', () => {
     expect(engine.received.some(({ type }) => type === 'task_force_cancel')).toBe(false)
   })
 
-  it('nobody about a task that is over: it is dropped and acknowledged', async () => {
+  it('frames about a finished task: it is dropped and acknowledged', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     const frame = await engine.next('task_run')
@@ -144,8 +144,8 @@ describe('who is believed', () => {
   })
 })
 
-describe('refusals of an engine', () => {
-  it('a worker it does not know gets nothing more; the task goes to another', async () => {
+describe('rejections by an engine', () => {
+  it('an unknown worker gets no more tasks; the task goes to another worker', async () => {
     const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
     const { id } = await run(world, await givenApp(world))
     const first = await engine.next('task_run')
@@ -156,7 +156,7 @@ describe('refusals of an engine', () => {
     expect(second.data.task.worker_id).not.toBe(first.data.task.worker_id)
   })
 
-  it('comes too late once the task runs', async () => {
+  it('a rejection is too late once the task runs', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     const frame = await engine.next('task_run')
@@ -171,7 +171,7 @@ describe('refusals of an engine', () => {
 describe('cancel', () => {
   const cancel = (id: string, body = {}) => world.call('owner', `POST /tasks/${id}/cancel`, { body })
 
-  it('is asked of the engine, and done when it says so', async () => {
+  it('is requested from the engine and done when it confirms', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     const frame = await engine.next('task_run')
@@ -184,7 +184,7 @@ describe('cancel', () => {
     expect((await statusIs(id, 12)).events.map(({ status }) => status)).toEqual([1, 2, 3, 7, 8, 12])
   })
 
-  it('[S19] is forced five seconds after its own time, also against a silent engine', async () => {
+  it('[S19] is forced five seconds after its timeout, even if the engine is silent', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     await engine.next('task_run')
@@ -194,7 +194,7 @@ describe('cancel', () => {
     expect((await engine.next('task_force_cancel')).data.task).toEqual({ id, attempt: 1 })
   })
 
-  it('[S18] never overtakes the run it cancels', async () => {
+  it('[S18] never overtakes the run that it cancels', async () => {
     const engine = await startEngine(world, { cloud: true, cpuWorkers: 4 })
     const app = await givenApp(world)
     const ids = await Promise.all(Array.from({ length: 4 }, async () => (await run(world, app)).id))
@@ -220,7 +220,7 @@ describe('cancel', () => {
     expect((await cancel(id)).data.status).toBe(9)
   })
 
-  it('comes before a running task is deleted', async () => {
+  it('precedes the deletion of a running task', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     const frame = await engine.next('task_run')
@@ -241,7 +241,7 @@ describe('cancel', () => {
 })
 
 describe('broken connections', () => {
-  it('[S9] what was not accepted is sent again, with the same attempt; what was, is not', async () => {
+  it('[S9] unacknowledged tasks are sent again with the same attempt; acknowledged tasks are not', async () => {
     const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
     const app = await givenApp(world)
     const accepted = await run(world, app)
@@ -254,13 +254,13 @@ describe('broken connections', () => {
     const again = await dial(world, engine)
     const repeated = await again.next('task_run')
     expect(repeated.data.task).toMatchObject({ id: open.id, attempt: 1 })
-    // What happened meanwhile is believed, because the attempt is still the engine's.
+    // Reports from the time of the disconnection count, because the attempt still belongs to the engine.
     again.send({ type: 'task_completed', data: { ...about(frame), output: output({ away: true }) } })
     await statusIs(accepted.id, 10)
     expect(again.received.filter(({ type }) => type === 'task_run')).toHaveLength(1)
   })
 
-  it('[S8] what an engine says at once after dialling is heard', async () => {
+  it('[S8] frames sent immediately after connecting are received', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     const frame = await engine.next('task_run')
@@ -297,7 +297,7 @@ describe('broken connections', () => {
     expect(data).not.toHaveProperty('stop_reason')
   })
 
-  it('[S3] an engine that registers again has lost what it ran, once', async () => {
+  it('[S3] an engine that registers again loses its tasks, once', async () => {
     const engine = await startEngine(world, { cloud: true })
     const app = await givenApp(world)
     const { id } = await run(world, app)
@@ -314,7 +314,7 @@ describe('broken connections', () => {
     await serveOne(again)
   })
 
-  it('a killed server forgets who was connected', async () => {
+  it('a killed server loses its connections', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { forgetConnections } = await import('./presence.ts')
     await forgetConnections(world.ctx())
@@ -328,7 +328,7 @@ describe('broken connections', () => {
   })
 })
 
-it('[S14] telemetry ends what the platform no longer owns, and never a completed task', async () => {
+it('[S14] telemetry ends tasks that the platform no longer assigns to the engine, and never a completed task', async () => {
   const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
   const app = await givenApp(world)
   const [failed, done] = [await run(world, app), await run(world, app)]
@@ -368,7 +368,7 @@ it('[S14] telemetry ends what the platform no longer owns, and never a completed
 })
 
 it.each(['POST /engines/ID/stop', 'DELETE /engines/ID'])(
-  'what an engine runs is cancelled by force and fails when it is told to go: %s',
+  'tasks of an engine that is ordered to leave are canceled by force and fail: %s',
   async (door) => {
     const engine = await startEngine(world)
     const { id } = await run(world, await givenApp(world))
@@ -382,7 +382,7 @@ it.each(['POST /engines/ID/stop', 'DELETE /engines/ID'])(
   },
 )
 
-it('the workers of an engine that was told to go have retired, whatever it says until it has gone', async () => {
+it('the workers of a stopping engine are retired, and later reports do not change them', async () => {
   const engine = await startEngine(world)
   await world.call('owner', `POST /engines/${engine.id}/stop`)
   world.clock.advance(1_000)
@@ -390,7 +390,7 @@ it('the workers of an engine that was told to go have retired, whatever it says 
   const { db } = world.open.platform
   const seen = db.selectFrom('engines').select('id').where('id', '=', engine.id)
   await until(() => seen.where('last_seen_at', '=', world.clock.now().toISOString()).executeTakeFirst())
-  // A second one is dealt with after the first.
+  // A second frame, processed after the first.
   engine.send({ type: 'engine_telemetry', data: { engine_version: 'v9', system_info: {}, workers: [] } })
   const { data } = await until(async () => {
     const answer = await world.call('owner', `GET /engines/${engine.id}`)
@@ -399,7 +399,7 @@ it('the workers of an engine that was told to go have retired, whatever it says 
   expect(data).toMatchObject({ status: 'stopping', workers: [{ status: 'inactive' }] })
 })
 
-it('a drained engine gets nothing new while it finishes', async () => {
+it('a draining engine gets no new tasks while it finishes', async () => {
   const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
   const app = await givenApp(world)
   const { id } = await run(world, app)
@@ -416,7 +416,7 @@ it('a drained engine gets nothing new while it finishes', async () => {
   expect((await taskOf(world, waiting.id)).status).toBe(2)
 })
 
-it('a task that is uploading has left its worker, which takes the next one meanwhile', async () => {
+it('an uploading task has left its worker, which runs the next one meanwhile', async () => {
   const engine = await startEngine(world, { cloud: true, cpuWorkers: 1 })
   const app = await givenApp(world)
   const { id } = await run(world, app)
@@ -429,7 +429,7 @@ it('a task that is uploading has left its worker, which takes the next one meanw
   expect(next.data.task.id).toBe(second.id)
   engine.send({ type: 'task_running', data: about(next) })
   await statusIs(second.id, 7)
-  // The end of the first does not touch the worker, which is the second's now.
+  // The end of the first task does not affect the worker, which now belongs to the second.
   engine.send({ type: 'task_completed', data: { ...about(frame), output: output({ first: true }) } })
   await statusIs(id, 10)
   const { data } = await world.call('platform', `GET /engines/${engine.id}`, { team: engine.team })
@@ -440,7 +440,7 @@ it('a task that is uploading has left its worker, which takes the next one meanw
   for (const { event_time } of events) expect(event_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
 })
 
-it('an engine that reports too fast and in any order keeps neither itself nor others from work', async () => {
+it('an engine that reports too fast and out of order blocks neither itself nor others', async () => {
   const engine = await startEngine(world, { cloud: true, cpuWorkers: 8 })
   const deadlocks = async () => {
     const { rows } = await sql<{ deadlocks: number }>`
@@ -456,7 +456,7 @@ it('an engine that reports too fast and in any order keeps neither itself nor ot
   expect(await deadlocks()).toBe(0)
 })
 
-it('a heartbeat that a task’s end has overtaken does not keep the free worker from work', async () => {
+it('a delayed heartbeat from before a task’s end does not keep the idle worker from work', async () => {
   const engine = await startEngine(world, { cloud: true, cpuWorkers: 1 })
   const heartbeat = (status: 'idle' | 'busy') =>
     engineHeartbeat(world.ctx(), engine.id, {
@@ -470,14 +470,14 @@ it('a heartbeat that a task’s end has overtaken does not keep the free worker 
   await serveOne(engine)
   await heartbeat('busy')
   expect(await status()).toBe('idle')
-  // Said later, it is news: the engine has something to do that the server knows nothing of.
+  // A later report counts: the engine is busy with something that the server does not know.
   world.clock.advance(1)
   await heartbeat('busy')
   expect(await status()).toBe('busy')
 })
 
 it.each([
-  ['after a drain of its own', ['draining', 'stopping'], 'drained'],
+  ['after its own drain', ['draining', 'stopping'], 'drained'],
   ['at once', ['stopping'], 'stopped'],
 ] as const)('an engine that ends by itself %s is stopping, then stopped', async (_how, statuses, reason) => {
   const engine = await startEngine(world, { cloud: true })
@@ -493,6 +493,6 @@ it.each([
   await engine.drop()
   await until(async () => (await shown()).status === 'stopped')
   expect(await shown()).toMatchObject({ stop_reason: reason })
-  // What it still had to store is lost with it.
+  // The outputs that it still had to store are lost.
   expect((await taskOf(world, id)).error).toMatch(/^worker_lost/)
 })

@@ -1,5 +1,5 @@
-// Guards: what surrounds a run. Its process is told the environment its version asks for, of the workspace and the
-// person that run it, readable by its engine alone; and the files it made belong to that workspace when it ends.
+// Guarantees: the app process of a run receives the environment that its version requires, from the workspace and user
+// of the run, readable only by its engine; the files that it created belong to that workspace after the run.
 import { fromBase64, toBase64 } from '@millrace/contract/engine-frames'
 import { newSealingKeys, open } from '@millrace/contract/sealed-box'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ const connected = async () => {
   expect(answer.status, answer.text).toBe(200)
 }
 
-it('[S24] plain values in the open, secrets and connections for the engine', async () => {
+it('[S24] plain values are readable, secrets and connections are encrypted for the engine', async () => {
   await connected()
   const app = await givenApp(world, version)
   const engine = await startEngine(world, { cloud: true })
@@ -43,7 +43,7 @@ it('[S24] plain values in the open, secrets and connections for the engine', asy
   expect(JSON.parse(fromBase64(secrets ?? ''))).toEqual({ OWN_TOKEN: 'own-value', COHERE_API_KEY: 'co-key' })
 })
 
-it('what a connection brings comes after a secret of the same name', async () => {
+it('the value of a connection overrides a secret of the same name', async () => {
   const odd = await startOddServer()
   odd.answer = () => ({ body: { access_token: 'signed-in', token_type: 'bearer', expires_in: 3600 } })
   const plain = { userinfo_url: undefined, revocation_endpoint: undefined, scopes: [] }
@@ -62,14 +62,14 @@ it('what a connection brings comes after a secret of the same name', async () =>
   await odd.close()
 })
 
-it('an engine without a key reads a map also where there is nothing in it', async () => {
+it('an engine without a public key always receives a map, even an empty one', async () => {
   const app = await givenApp(world)
   const engine = await startEngine(world, { cloud: true })
   await run(world, app)
   expect(fromBase64((await engine.next('task_run')).data.secrets ?? '')).toBe('{}')
 })
 
-it('[S23] an engine with a key gets them sealed, for this task only', async () => {
+it('[S23] an engine with a public key receives them sealed, for this task only', async () => {
   await connected()
   const app = await givenApp(world, version)
   const keys = newSealingKeys()
@@ -82,13 +82,13 @@ it('[S23] an engine with a key gets them sealed, for this task only', async () =
   expect(() => open(secrets ?? '', keys, 'task:another')).toThrow()
 })
 
-it('without the connection the run is refused, and nothing waits', async () => {
+it('without the connection, the run is refused and nothing is queued', async () => {
   const app = await givenApp(world, version)
   const answer = await world.call('owner', 'POST /run', { body: { app_id: app.id, input: {} } })
   expect(answer).toMatchObject({ status: 412, code: 'requirements_not_met' })
 })
 
-it('a secret that is gone by the time of the dispatch fails the task by its name', async () => {
+it('a secret that was deleted before the dispatch fails the task by its name', async () => {
   await connected()
   const app = await givenApp(world, version)
   const { id } = await run(world, app)
@@ -99,12 +99,12 @@ it('a secret that is gone by the time of the dispatch fails the task by its name
     return shown.status === 11 && shown
   })
   expect(task.error).toBe('The secret OWN_TOKEN is missing')
-  // The worker that was meant for it is free again.
+  // The worker of the failed task is idle again.
   await run(world, await givenApp(world))
   await engine.next('task_run')
 })
 
-it('a final output is without the live fields that its schema names, and keeps its other lists', async () => {
+it('a final output omits the live fields of its schema and keeps its other lists', async () => {
   const audio = { type: 'array', format: 'stream', items: { type: 'string', format: 'binary' } }
   const schema = { type: 'object', properties: { audio, words: { type: 'array' } }, required: ['audio'] }
   const app = await givenApp(world, { functions: { run: { output_schema: schema } } })
@@ -114,7 +114,7 @@ it('a final output is without the live fields that its schema names, and keeps i
   expect((await taskOf(world, id)).output).toEqual({ words: ['a'], frames: 1 })
 })
 
-it('the files of an output pass from the engine’s workspace to the task’s', async () => {
+it('the files of an output move from the engine’s workspace to that of the task', async () => {
   const app = await givenApp(world)
   const engine = await startEngine(world)
   const upload = await stored(world, 'key:engines:write,files:write', 'made', {}, { category: 'outputs' })

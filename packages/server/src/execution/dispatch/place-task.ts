@@ -1,48 +1,51 @@
-// Writes a task that is ready to run, and tells whoever must act on it. A worker that is set up for exactly this and idle
-// gets it at once, in the statement that writes it; otherwise it waits for the dispatcher.
+// Writes a task that is ready to run and publishes the next step. If an idle worker is warm for exactly this setup, the
+// same statement assigns the task to it; otherwise the dispatcher assigns it later.
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { type Lack, type NewTask, queueNews, statusEvent, type TaskRow } from '../tasks/service.ts'
+import { type NewTask, queueEvent, statusEvent, type TaskRow, type UnmetRequirement } from '../tasks/service.ts'
 import { concurrencyLimit } from './slots.ts'
 import { insertTask } from './store.ts'
 import { type PlacedTask, placedSubject } from './subjects.ts'
 
-export type Writing = {
-  /** `namespace/name`, which engines show. */
+export type AppStamp = {
+  /** `namespace/name`, for the display of engines. */
   appName: string
   stamp: string | null
 }
 
-export type Placed = {
+export type PlacedRow = {
   row: TaskRow
-  /** What it waits for in vain, if it does. */
-  lack: Lack | null
+  /** The requirement that no connected engine meets, if the task is queued for that reason. */
+  unmet: UnmetRequirement | null
 }
 
-/** Undefined, and nothing written, when the app has changed since it had this stamp. */
+/** Undefined, without effect, when the app no longer has this stamp. */
 export const placeTask = async (
   ctx: Ctx<Actor>,
   task: NewTask,
-  { appName, stamp }: Writing,
-): Promise<Placed | undefined> => {
+  { appName, stamp }: AppStamp,
+): Promise<PlacedRow | undefined> => {
   const at = ctx.now().toISOString()
   const dispatched = (await mayBePlaced(ctx, task)) ? statusEvent(taskStatus.dispatched, at) : null
   const inserted = await insertTask(ctx.db, task, { dispatched, stamp })
   if (!inserted) return undefined
-  const { public_key, lack, ...row } = inserted
+  const { public_key, unmet, ...row } = inserted
   if (row.status === taskStatus.queued) {
-    ctx.emit(queueNews('waiting'))
-    return { row, lack }
+    ctx.emit(queueEvent('waiting'))
+    return { row, unmet }
   }
   if (public_key !== null && row.engine_id !== null) {
     const placed: PlacedTask = { task: { ...row, app_name: appName }, public_key }
     ctx.emit({ subject: placedSubject(row.engine_id), data: placed })
   }
-  return { row, lack: null }
+  return { row, unmet: null }
 }
 
-/** What asks for a certain worker or time, and workspaces whose running tasks must be counted, are the dispatcher's. */
+/**
+ * The dispatcher assigns tasks of sessions, tasks for named workers, scheduled tasks and tasks of workspaces with a
+ * concurrency limit.
+ */
 const mayBePlaced = async (ctx: Ctx<Actor>, task: NewTask): Promise<boolean> =>
   task.status === taskStatus.queued &&
   task.session_id === null &&

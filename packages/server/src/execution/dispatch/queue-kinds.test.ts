@@ -1,4 +1,5 @@
-// Guards: tasks that servers of the version before write, which say no kind, are of the kind that this version gives them.
+// Guarantees: tasks written by servers of the previous version, which set no kind, get the kind that this version would
+// give them.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { register } from '#machines/engines/testing/engine-double.ts'
@@ -15,9 +16,9 @@ afterAll(() => world?.close())
 
 it.each([
   ['a plain one', {}],
-  ['one of a session', { session: 'new' }],
-  ['one for certain workers', { infra: 'private', workers: true }],
-  ['one that waits for its own machines first', { infra: 'private_first' }],
+  ['a task of a session', { session: 'new' }],
+  ['a task for named workers', { infra: 'private', workers: true }],
+  ['a task that prefers private workers', { infra: 'private_first' }],
 ] as [string, object][])('%s', async (_name, options) => {
   const resources = { gpu: { count: 1, vram: 8, type: 'nvidia' }, ram: 4 }
   const { id } = await run(world, await givenApp(world, { resources }), {

@@ -1,12 +1,15 @@
-// SQL of the tasks of flow runs, as far as they follow their run.
+// SQL of the tasks of flow runs that follow the state of their run.
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
-/** By the runs they are steps of, or by themselves. */
+/** Tasks by the flow runs that they are steps of, or by id. */
 export type RunTasks = { flowRunIds?: readonly string[]; taskIds?: readonly string[] }
 
-/** What is seen like that already is not touched, and not waited for. Numbered, unless the task has ended. */
+/**
+ * Skips tasks that already have this visibility, so that they are not locked. Increments `event_seq` unless the task
+ * has ended.
+ */
 export const setVisibilityInRuns = async (
   db: Db,
   { flowRunIds = [], taskIds = [] }: RunTasks,

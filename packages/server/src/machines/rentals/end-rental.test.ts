@@ -1,4 +1,4 @@
-// Guards: whatever ends a rental, what was not used is given back exactly once and the machine is taken away.
+// Guarantees: for every end of a rental, the unused time is refunded exactly once and the machine is removed.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#money/billing/service.ts'
 import { until } from '../../testing/until.ts'
@@ -51,7 +51,7 @@ describe('the end of a rental', () => {
     ['stop', () => world.call('owner', `POST /engines/${engine.id}/stop`)],
     ['delete', () => world.call('owner', `DELETE /engines/${engine.id}`)],
     ['archiving the workspace', () => world.call('owner', `DELETE /teams/${world.team.id}`)],
-  ])('%s gives back every whole second once, revokes the key and takes the machine away', async (_what, end) => {
+  ])('%s refunds every whole unused second once, revokes the key and removes the machine', async (_what, end) => {
     expect(await keyWorks()).toBe(true)
     world.clock.advance(10_500)
     expect((await end()).status).toBe(200)
@@ -71,7 +71,7 @@ describe('the end of a rental', () => {
     ])
   })
 
-  it('the machine’s own engine comes up with the key it was given, and runs for the workspace', async () => {
+  it('the machine’s engine connects with its key and runs tasks of the workspace', async () => {
     const as = { token: machine()?.engine.api_key ?? '' }
     const up = await startEngine(world, { id: engine.id, as })
     expect(up.id).toBe(engine.id)
@@ -84,7 +84,7 @@ describe('the end of a rental', () => {
     expect(await spent()).toBe(10_000)
   })
 
-  it('at its end it is stopped, taken away and leaves the list; nothing goes back', async () => {
+  it('at its end it is stopped, removed and no longer listed, without a refund', async () => {
     world.clock.advance(hourMs)
     await sweep()
     expect(await spent()).toBe(36_000_000)
@@ -107,7 +107,7 @@ describe('the end of a rental', () => {
     expect((await balanceOf(world)) - paid).toBe(Math.floor(3580 * perSecond))
   })
 
-  it('a provider that does not say keeps the machine alive', async () => {
+  it('a provider that cannot tell the status keeps the machine', async () => {
     const lost = machine()
     if (lost) broker.machines.set(engine.instance.id, { ...lost, status: 'melting' })
     world.clock.advance(20_000)
@@ -115,7 +115,7 @@ describe('the end of a rental', () => {
     expect((await shown()).status).toBe('pending')
   })
 
-  it('a notice of interruption drains the engine, and the empty engine is preempted', async () => {
+  it('a notice of interruption drains the engine, and the idle engine is preempted', async () => {
     const as = { token: machine()?.engine.api_key ?? '' }
     const up = await startEngine(world, { id: engine.id, as })
     Object.assign(machine() ?? {}, { interruption_at: endIn(world, 60_000) })
@@ -129,14 +129,14 @@ describe('the end of a rental', () => {
     expect(await spent()).toBe(200_000)
   })
 
-  it('a machine on which nothing comes up is given back after half an hour', async () => {
+  it('a machine without an engine is refunded after half an hour', async () => {
     world.clock.advance(30 * 60_000)
     await sweep()
     expect(await shown()).toMatchObject({ status: 'stopped', stop_reason: 'boot_timeout' })
     expect(await spent()).toBe(18_000_000)
   })
 
-  it('a provider that will not let go is asked again and again, later each time', async () => {
+  it('a removal that the provider rejects is retried with increasing delays', async () => {
     broker.removes = false
     await world.call('owner', `POST /engines/${engine.id}/stop`)
     const deletes = () => broker.calls.filter((call) => call === `DELETE /instances/${engine.instance.id}`).length
@@ -160,7 +160,7 @@ describe('the end of a rental', () => {
     expect((await world.call('platform', 'DELETE /clouds/west')).status).toBe(200)
   })
 
-  it('a machine that comes back from the dead is taken away again; a stranger’s is left alone', async () => {
+  it('a removed machine that reappears is removed again; machines of others stay', async () => {
     const ghost = machine()
     await world.call('owner', `POST /engines/${engine.id}/stop`)
     await sweep()
@@ -171,7 +171,7 @@ describe('the end of a rental', () => {
     expect([...broker.machines.keys()]).toEqual(['stranger'])
   })
 
-  it('a workspace that may not spend rents and extends nothing', async () => {
+  it('a workspace that may not spend can neither rent nor extend', async () => {
     await world.call('platform', 'POST /billing/status', { body: { team_id: world.team.id, status: 'spend_locked' } })
     const answer = await create()(world)
     expect([answer.status, answer.code, answer.json.meta]).toEqual([

@@ -1,5 +1,5 @@
-// Guards: whoever runs or looks at a task, a flow or an agent that no engine can go on with is told what is missing, in the
-// same words; once, however much waits, and not when somebody could take it.
+// Guarantees: a caller who starts or reads a task, flow or agent that no connected engine can continue gets a notice
+// with the missing requirement: the same text everywhere, once per request, and not when a worker could take it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenAgent, modelApp } from '#agents/agents/testing/given.ts'
 import { answer, chatWith, says } from '#agents/chats/testing/given.ts'
@@ -25,13 +25,13 @@ const said = async (door: string, body?: object) => {
 }
 
 const noEngine = [
-  { level: 'warning', code: 'no_engine', message: expect.stringMatching(/^The run waits: neither .*engine start/) },
+  { level: 'warning', code: 'no_engine', message: expect.stringMatching(/^The run is queued: neither .*engine start/) },
 ]
 
 const runFlow = async (graph: ReturnType<typeof graphOf>) =>
   said('POST /flowruns', { flow: (await flowOf(world, 'owner', graph)).id, input: {} })
 
-it('a task says so when it begins, and when it is read until it is over', async () => {
+it('a task has the notice when it is created and when it is read, until it ends', async () => {
   const { data: task, messages } = await said('POST /run', { app_id: appId, input: {} })
   expect(messages).toEqual(noEngine)
   expect((await said(`GET /tasks/${task.id}`)).messages).toEqual(noEngine)
@@ -40,7 +40,7 @@ it('a task says so when it begins, and when it is read until it is over', async 
 })
 
 describe('a flow', () => {
-  it('says so when it begins and when it is read, until it is over', async () => {
+  it('has the notice when it starts and when it is read, until it ends', async () => {
     const { data: run, messages } = await runFlow(oneStep(appId))
     expect(messages).toEqual(noEngine)
     expect((await said(`GET /flowruns/${run.id}`)).messages).toEqual(noEngine)
@@ -48,12 +48,12 @@ describe('a flow', () => {
     expect((await said(`GET /flowruns/${run.id}`)).messages).toEqual([])
   })
 
-  it('says so once for a fan of steps', async () => {
+  it('has the notice once for parallel steps', async () => {
     const steps = Object.fromEntries(Array.from({ length: 3 }, (_, index) => [`s${index}`, app(appId)]))
     expect((await runFlow(graphOf(steps))).messages).toEqual(noEngine)
   })
 
-  it('says so when a later step is what waits, also one that is a flow or an agent', async () => {
+  it('has the notice when a later step is queued, including a flow or an agent', async () => {
     const inner = await said(`POST /flows/${(await flowOf(world, 'owner', oneStep(appId))).id}/app`)
     const model = await modelApp(world)
     const agent = await givenAgent(world, 'owner', { core_app: { id: model.id } })
@@ -69,7 +69,7 @@ describe('a flow', () => {
 })
 
 describe('an agent', () => {
-  it('says so when it is asked, and when its chat or its run is read', async () => {
+  it('has the notice when it starts and when its chat or run is read', async () => {
     const model = await modelApp(world)
     const config = { core_app: { id: model.id } }
     const { data, messages } = await said('POST /agents/run', { agent_config: config, input: { text: 'hi' } })
@@ -82,7 +82,7 @@ describe('an agent', () => {
     expect((await said(`GET /agent-runs/${chat.data.active_run.id}`)).messages).toEqual([])
   })
 
-  it('says so when an agent that it asked is what waits', async () => {
+  it('has the notice when an agent that it called is queued', async () => {
     const model = await modelApp(world)
     const child = await givenAgent(world, 'owner', { core_app: { id: model.id } })
     const tool = { name: 'child', type: 'agent', agent: { id: child.id } }
@@ -92,13 +92,18 @@ describe('an agent', () => {
   })
 })
 
-// The last of this file: from here on somebody can take what asks for nothing special.
-it('with an engine there, only what it does not have is missed', async () => {
+// Must be the last test of this file: from here on, an engine can run tasks without special requirements.
+it('with a connected engine, the notice names only what the engine does not have', async () => {
   await startEngine(world, { cloud: true, cpuWorkers: 1 })
   expect((await runFlow(oneStep(appId))).messages).toEqual([])
   const gpu = await givenApp(world, { resources: { gpu: { count: 1, type: 'nvidia', vram: 2 ** 34 } } })
   const { data, messages } = await runFlow(graphOf({ a: app(gpu.id, { inputs: { text: 'hi' } }), b: app(appId) }))
-  const lacking = [{ code: 'no_engine', message: expect.stringContaining('a worker with 1 nvidia GPU of 16 GiB.') }]
-  expect(messages).toMatchObject(lacking)
-  expect((await said(`GET /flowruns/${data.id}`)).messages).toMatchObject(lacking)
+  const expected = [
+    {
+      code: 'no_engine',
+      message: expect.stringContaining('a worker with 1 nvidia GPU of 16 GiB.'),
+    },
+  ]
+  expect(messages).toMatchObject(expected)
+  expect((await said(`GET /flowruns/${data.id}`)).messages).toMatchObject(expected)
 })

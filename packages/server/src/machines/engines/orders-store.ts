@@ -1,4 +1,5 @@
-// SQL of what engines must have been told, as the rows say it: by engine, for all whose sockets one server holds.
+// SQL of the orders that engines must have received according to the rows, for all engines whose sockets one server
+// holds.
 import { sql } from 'kysely'
 import { liveStatuses, statusCode } from '#execution/tasks/service.ts'
 import type { Db } from '#platform/db/database.ts'
@@ -12,7 +13,7 @@ export const findHeldEngines = (db: Db, ids: readonly string[]) =>
 
 export type CancellingRow = { id: string; attempt: number; engine_id: string; left_ms: number }
 
-/** `left_ms`: how long until the server ends the task by itself. */
+/** `left_ms` is the time until the server ends the task by itself. */
 export const findCancelling = async (db: Db, engineIds: readonly string[], now: string): Promise<CancellingRow[]> => {
   const { rows } = await sql<CancellingRow>`
     select id, attempt, engine_id,
@@ -22,7 +23,7 @@ export const findCancelling = async (db: Db, engineIds: readonly string[], now: 
   return rows
 }
 
-/** Of these tasks, those that still have an engine to work on them. */
+/** Those of the tasks that still run on an engine. */
 export const findLive = async (db: Db, ids: readonly string[]): Promise<{ id: string; attempt: number }[]> => {
   const { rows } = await sql<{ id: string; attempt: number }>`
     select id, attempt from tasks where id = any(${ids}::text[]) and status between ${liveStatuses}`.execute(db)

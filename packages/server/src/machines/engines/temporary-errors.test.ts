@@ -1,5 +1,5 @@
-// Guards: what fails only for a moment costs no run. An end that the database could not take just then is taken when the
-// engine says it again; what a leaving engine was sent and never took goes to another.
+// Guarantees: temporary errors fail no run. An end that the database temporarily rejected is accepted when the engine
+// repeats it; tasks that a leaving engine never accepted are sent to another.
 import { toBase64 } from '@millrace/contract/engine-frames'
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-it('an end that met a deadlock is told again and counts', async () => {
+it('an end that met a deadlock is repeated and counts', async () => {
   const { db } = world.open.platform
-  // What a sequence has given out stays given: only the first end is in the way.
+  // A sequence is not rolled back, so only the first end fails.
   await sql`create sequence ends`.execute(db)
   await sql`create function in_the_way() returns trigger language plpgsql as $$ begin
     if new.status >= 10 and nextval('ends') = 1 then raise exception 'in the way' using errcode = '40P01'; end if;
@@ -37,7 +37,7 @@ it('an end that met a deadlock is told again and counts', async () => {
   await engine.drop()
 })
 
-it('an output that takes too long to store however often it is told fails its task', async () => {
+it('an output that always takes too long to store fails its task', async () => {
   const { db } = world.open.platform
   await sql`create sequence tries`.execute(db)
   await sql`create function too_slow() returns trigger language plpgsql as $$ begin
@@ -60,7 +60,7 @@ it('an output that takes too long to store however often it is told fails its ta
   await engine.drop()
 })
 
-it('what an engine that stops was sent and never took runs elsewhere', async () => {
+it('tasks that a stopping engine never accepted run elsewhere', async () => {
   const leaving = await startEngine(world, { cloud: true })
   const { id } = await run(world, await givenApp(world))
   await leaving.next('task_run')
@@ -69,7 +69,7 @@ it('what an engine that stops was sent and never took runs elsewhere', async () 
   await until(async () => (await shown()).status === 'stopping')
   await leaving.drop()
   await until(async () => (await taskOf(world, id)).status === taskStatus.queued)
-  // Given back, it waits for a moment.
+  // A requeued task is delayed for a moment.
   world.clock.advance(1_000)
   const other = await startEngine(world, { cloud: true })
   await serveOne(other, { from: 'the other' })

@@ -1,5 +1,5 @@
-// How a rental ends, whatever ended it: what was not used goes back once, the key stops working, and the machine is taken
-// away. In the transaction that ends the engine, so that neither happens without the other.
+// The end of a rental, for every reason: refunds the unused time once, revokes the key and removes the machine. Runs in
+// the transaction that ends the engine, so that both happen or neither.
 import { revokeKeysFromSource } from '#accounts/access/service.ts'
 import { settleSpending } from '#money/budgets/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
@@ -24,25 +24,25 @@ const close = async (ctx: Ctx<Actor>, row: store.InstanceRow, change: { removals
   await revokeKeysFromSource(ctx, row.team_id, `engine:${row.engine_id}`)
 }
 
-/** Budgets forget what came back: of each payment in the period in which it was made, for those it was counted for. */
-const giveBack = async (ctx: Ctx<Actor>, row: store.InstanceRow, refund: number): Promise<void> => {
+/** Reduces the budgets by the refund: of each payment in the period and for the subjects it counted against. */
+const refundPayments = async (ctx: Ctx<Actor>, row: store.InstanceRow, refund: number): Promise<void> => {
   for (const { at, amount, subjects } of sharesOf(refund, row.payments as Payment[]))
     await settleSpending(ctx, { teamId: row.team_id, subjects, at, held: 0, spent: -amount })
 }
 
-/** Told by engines. An engine on a machine of its own has nothing to give back. */
+/** Called when an engine ends. An engine without a rental needs no refund. */
 export const endRental = async (ctx: Ctx<Actor>, { id: engineId, reason }: EndedEngine): Promise<void> => {
   const row = await store.lockByEngine(ctx.db, engineId)
   if (!row || row.ended_at !== null) return
   await close(ctx, row, { removals_left: row.status === 'creating' ? 2 : 1 })
-  // Taken away after a notice, and empty before its time: the drain was the provider's doing.
+  // The provider announced the interruption and the engine drained early because of it.
   if (reason === 'drained' && row.interruption_at !== null) await setStopReason(ctx, engineId, 'preempted')
   const refund = refundOfSpan(row.hourly_price, ctx.now().getTime(), Date.parse(row.end_time), row.paid)
   await moveMoney(ctx, row, 'refund', refund, { notes: `Unused time of ${row.name} (${reason})` })
-  await giveBack(ctx, row, refund)
+  await refundPayments(ctx, row, refund)
 }
 
-/** A launch that did not come to be: as if it had never been asked for. Does nothing once the machine is there. */
+/** Reverts a failed launch with its payment. No effect once the machine exists. */
 export const undoLaunch = (ctx: Ctx<Actor>, instanceId: string, { certain }: { certain: boolean }): Promise<boolean> =>
   ctx.tx(async (ctx) => {
     const row = await store.lockInstance(ctx.db, instanceId)
@@ -53,13 +53,13 @@ export const undoLaunch = (ctx: Ctx<Actor>, instanceId: string, { certain }: { c
       notes: `${row.name} could not be launched`,
       reversalId: row.debit_id,
     })
-    await giveBack(ctx, row, row.paid)
+    await refundPayments(ctx, row, row.paid)
     const engine = await holdEngine(ctx, row.engine_id)
     if (engine) await removeEngine(ctx, engine, 'launch_failed')
     return true
   })
 
-/** The machine's engine is stopped for this reason; a rental whose time is over also leaves the list. */
+/** Stops the engine of the machine for this reason. An expired rental is also no longer listed. */
 export const stopRental = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const engine = await holdEngine(ctx, engineId)

@@ -1,5 +1,6 @@
-// As whom and where the engine that comes along works. A server that is root gives it a user of its own, who owns one
-// folder and can read nothing else of the data folder: not the master key, not the database, not its password.
+// Chooses the user and the folder of the local engine. A server that runs as root gives the engine its own user, who
+// owns one folder and can read nothing else in the data folder: neither the master key nor the database or its
+// password.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -11,17 +12,17 @@ import { isOnlyLocal, type Settings, SettingsError } from '#platform/settings/se
 
 export type EngineUser = { uid: number; gid: number }
 
-export type EnginePlace =
+export type EngineSetup =
   | { kind: 'ready'; user: EngineUser | null; workFolder: string; warning: string | null }
-  | { kind: 'refused'; words: string }
+  | { kind: 'refused'; message: string }
 
-export type PlaceRequest = { program: string; settings: Settings }
+export type SetupRequest = { program: string; settings: Settings }
 
-const elsewhere = '/var/tmp'
+const fallbackFolder = '/var/tmp'
 const firstUid = 61_700
 const lastUid = 61_799
 
-/** A number that no account has: nobody else's files are its own. The owner of the folder it had before stays. */
+/** A user id without an account, so that it owns no other files. The owner of an existing folder is reused. */
 export const pickEngineUser = (
   passwd: string,
   ownerUid: number | null,
@@ -34,8 +35,12 @@ export const pickEngineUser = (
   return null
 }
 
-/** Which runtime the engine would take, asked of the program itself, as the user in question. Null: it cannot even start. */
-export const askRuntime = async (program: string, setting: string, user: EngineUser | null): Promise<string | null> => {
+/** The runtime that the engine program would use as this user; null if the program cannot start. */
+export const queryRuntime = async (
+  program: string,
+  setting: string,
+  user: EngineUser | null,
+): Promise<string | null> => {
   const env = engineEnvironment(process.env, '/nonexistent')
   const args = [program, '--which-runtime', '--runtime', setting]
   const options = { env, cwd: '/', timeout: 30_000, ...(user ?? {}) }
@@ -45,8 +50,8 @@ export const askRuntime = async (program: string, setting: string, user: EngineU
   )
 }
 
-/** Plain processes are for people the operator trusts: not for whoever signs up from anywhere. */
-export const refuseStrangersWithoutSandbox = async (
+/** The process runtime without a sandbox is only for users whom the operator trusts, not for open sign-up. */
+export const refuseOpenSignUpWithoutSandbox = async (
   settings: Settings,
   ask: () => Promise<string | null>,
 ): Promise<void> => {
@@ -54,17 +59,17 @@ export const refuseStrangersWithoutSandbox = async (
   const runtime = settings.ENGINE_RUNTIME === 'auto' ? await ask() : settings.ENGINE_RUNTIME
   if (runtime !== 'process') return
   throw new SettingsError(
-    'Anyone could sign up here and run apps without a sandbox, as the user of the engine.\n' +
+    'With open sign-up, anyone could run apps without a sandbox, as the user of the engine.\n' +
       'Set SIGN_UP=invited (or closed); or install bubblewrap and set ENGINE_RUNTIME=bubblewrap, or use container;\n' +
       'or set ENGINE=false and run engines elsewhere.',
   )
 }
 
-export const prepareEnginePlace = async (
+export const prepareEngineSetup = async (
   dataDir: string,
   folder: string,
-  { program, settings }: PlaceRequest,
-): Promise<EnginePlace> => {
+  { program, settings }: SetupRequest,
+): Promise<EngineSetup> => {
   const runtime = settings.ENGINE_RUNTIME
   const own = join(folder, 'work')
   await adoptEarlierState(folder, own)
@@ -74,16 +79,16 @@ export const prepareEnginePlace = async (
     await ownerOf(own),
     await ownersOfOthers(dataDir, own),
   )
-  const name = user && (await askRuntime(program, runtime, user))
+  const name = user && (await queryRuntime(program, runtime, user))
   const workFolder = user && name ? await handOverFolder(dataDir, own, user) : null
   if (user && workFolder !== null) return { kind: 'ready', user, workFolder, warning: null }
-  // Nobody else can run the program from here. In a sandbox apps see nothing of the engine's user all the same.
-  const asRoot = await askRuntime(program, runtime, null)
+  // No other user can run the program here. If apps are sandboxed, they do not have the engine's rights anyway.
+  const asRoot = await queryRuntime(program, runtime, null)
   const whatToDo = `Move Millrace out of folders that only root may enter (${dirname(program)}), or start it as another user.`
   if (asRoot === 'process' && !isOnlyLocal(settings))
-    return { kind: 'refused', words: `Apps are not run: they would run as root, without a sandbox. ${whatToDo}` }
+    return { kind: 'refused', message: `Apps cannot run: they would run as root without a sandbox. ${whatToDo}` }
   const warning =
-    asRoot === 'process' ? `Apps run as root, without a sandbox. ${whatToDo}` : `The engine runs as root. ${whatToDo}`
+    asRoot === 'process' ? `Apps run as root without a sandbox. ${whatToDo}` : `The engine runs as root. ${whatToDo}`
   return { kind: 'ready', user: null, workFolder: own, warning }
 }
 
@@ -93,10 +98,10 @@ const ownerOf = async (path: string): Promise<number | null> =>
     () => null,
   )
 
-/** Folders of the data folder in which engines have a place each. */
+/** Folders of the data folder that contain the folders of engines. */
 const engineFolders = ['engine', 'instances']
 
-/** Engines on one machine are strangers to each other. */
+/** Engines on the same machine must not share a user. */
 const ownersOfOthers = async (dataDir: string, own: string): Promise<number[]> => {
   const rented = await readdir(join(dataDir, 'instances')).catch(() => [])
   const folders = [join(dataDir, 'engine'), ...rented.map((name) => join(dataDir, 'instances', name))]
@@ -109,7 +114,10 @@ const ownersOfOthers = async (dataDir: string, own: string): Promise<number[]> =
   return owners.filter((uid) => uid !== null)
 }
 
-/** Engines of earlier versions worked in the folder itself. Their identity is kept, what can be fetched again is not. */
+/**
+ * Engines of earlier versions worked directly in the folder. Keeps their identity and deletes everything that can be
+ * downloaded again.
+ */
 const adoptEarlierState = async (folder: string, own: string): Promise<void> => {
   await mkdir(own, { recursive: true, mode: 0o700 })
   await rename(join(folder, 'engine.json'), join(own, 'engine.json')).catch(() => undefined)
@@ -117,24 +125,27 @@ const adoptEarlierState = async (folder: string, own: string): Promise<void> => 
     await rm(join(folder, name), { recursive: true, force: true })
 }
 
-/** Opens the way to the folder and to nothing beside it; where the way is barred further up, the folder lies elsewhere. */
+/**
+ * Makes the folder, and nothing beside it, accessible to the user. If a parent folder is not accessible, another folder
+ * is used.
+ */
 const handOverFolder = async (dataDir: string, own: string, user: EngineUser): Promise<string | null> => {
-  if (await waysAreOpen(dirname(resolve(dataDir)), user)) {
+  if (await isReachable(dirname(resolve(dataDir)), user)) {
     for (const name of await readdir(dataDir))
       if (!engineFolders.includes(name)) await closeToOthers(join(dataDir, name))
     for (let folder = dirname(own); folder !== dirname(resolve(dataDir)); folder = dirname(folder))
       await chmod(folder, 0o711)
-    return giveTo(own, user)
+    return changeOwner(own, user)
   }
   const place = dirname(own) === join(resolve(dataDir), 'engine') ? resolve(dataDir) : own
   const name = `millrace-engine-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`
-  const apart = join(elsewhere, name)
+  const apart = join(fallbackFolder, name)
   await mkdir(apart, { mode: 0o700 }).catch(() => undefined)
-  return giveTo(apart, user)
+  return changeOwner(apart, user)
 }
 
-/** Null when somebody else was there before: a folder in a shared place is only ours when its owner says so. */
-const giveTo = async (path: string, user: EngineUser): Promise<string | null> => {
+/** Null if another user created the folder first: a folder in a shared place is only trusted with the right owner. */
+const changeOwner = async (path: string, user: EngineUser): Promise<string | null> => {
   const facts = await lstat(path).catch(() => null)
   if (!facts?.isDirectory() || (facts.uid !== 0 && facts.uid !== user.uid)) return null
   if (facts.uid === 0) {
@@ -155,15 +166,15 @@ const closeToOthers = async (path: string): Promise<void> => {
   await chmod(path, facts.mode & 0o770)
 }
 
-const waysAreOpen = async (folder: string, user: EngineUser): Promise<boolean> => {
+const isReachable = async (folder: string, user: EngineUser): Promise<boolean> => {
   for (let path = folder; ; path = dirname(path)) {
     if (!mayTraverse(await lstat(path), { name: '', ...user })) return false
     if (path === dirname(path)) return true
   }
 }
 
-// What installers, interpreters and container programs need. Everything else of ours may be a secret: apps that share the
-// engine's user can read its environment.
+// Variables that installers, interpreters and container programs need. All others may be secrets, and apps that run as
+// the engine's user can read its environment.
 const passing =
   /^(PATH|LANG|LC_\w+|TZ|TMPDIR|https?_proxy|no_proxy|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|npm_config_\w+|PIP_\w+|UV_\w+|PYENV_ROOT|LD_LIBRARY_PATH|CUDA_\w+|NVIDIA_\w+|DOCKER_HOST|DOCKER_CONFIG|CONTAINER_HOST|XDG_RUNTIME_DIR)$/i
 
