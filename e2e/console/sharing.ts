@@ -4,6 +4,7 @@ import { strings as files } from '../../packages/web/src/files/strings.ts'
 import { strings as projects } from '../../packages/web/src/projects/strings.ts'
 import { strings as runs } from '../../packages/web/src/runs/strings.ts'
 import { visibilityLabels, visibilityStrings } from '../../packages/web/src/shell/visibility.ts'
+import { uiStrings } from '../../packages/web/src/ui/strings.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import type { SignedIn } from '../support/operator.ts'
 
@@ -114,16 +115,16 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
         },
         '',
       ],
-    ])('gives one of its %s to another workspace', async (name, path, body, part) => {
+    ])('transfers one of its %s to another workspace', async (name, path, body, part) => {
       const { id } = await post(path, body)
       const stamp = Date.now()
       const taker = await post('/teams', { name: `Far mill ${stamp}`, username: `far-${stamp}` })
       await world().visit(`${path}/${id}${part}`, async (page) => {
         await page.getByLabel('Workspace', { exact: true }).selectOption({ label: `Far mill ${stamp}` })
-        await page.getByRole('button', { name: 'Give it away', exact: true }).click()
+        await page.getByRole('button', { name: uiStrings.transfer, exact: true }).click()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('dialog').getByRole('button', { name: 'Give it away', exact: true }).click()
-        await page.getByText(new RegExp(`belongs to Far mill ${stamp} now$`)).waitFor()
+        await page.getByRole('dialog').getByRole('button', { name: uiStrings.transfer, exact: true }).click()
+        await page.getByText(new RegExp(` transferred to Far mill ${stamp}$`)).waitFor()
         await page.waitForURL((url) => url.pathname.endsWith(`/${name}`))
         await expect(world().call('GET', `${path}/${id}`)).rejects.toThrow('404')
         const state = await page.context().request.get(`${world().server.url}${path}/${id}`, {

@@ -7,8 +7,8 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
-import { GiveAway } from '../shell/give-away.tsx'
 import { useSession } from '../shell/session.tsx'
+import { Transfer } from '../shell/transfer.tsx'
 import { visibilityStrings } from '../shell/visibility.ts'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -129,14 +129,14 @@ const Settings = ({ agent }: { agent: Agent }) => {
           </div>
         </div>
       </Panel>
-      <GiveAway
+      <Transfer
         what={`${agent.namespace}/${agent.name}`}
         give={(team_id) => call('agents.transfer', { path: { id: agent.id }, body: { team_id } })}
         resource="agents"
         leave={() => navigate({ to: '/agents' })}
       >
         {strings.settings.transferText}
-      </GiveAway>
+      </Transfer>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { GiveAway } from '../shell/give-away.tsx'
+import { Transfer } from '../shell/transfer.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -72,13 +72,13 @@ export const AppStatus = ({ app }: { app: App }) => {
 export const TransferApp = ({ app }: { app: App }) => {
   const router = useRouter()
   return (
-    <GiveAway
+    <Transfer
       what={`${app.namespace}/${app.name}`}
       give={(team_id) => call('apps.transfer', { path: { id: app.id }, body: { team_id } })}
       resource="apps"
       leave={() => router.navigate({ to: '/apps' })}
     >
       {words.transferText}
-    </GiveAway>
+    </Transfer>
   )
 }

@@ -6,8 +6,8 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
-import { GiveAway } from '../shell/give-away.tsx'
 import { useSession } from '../shell/session.tsx'
+import { Transfer } from '../shell/transfer.tsx'
 import { visibilityStrings } from '../shell/visibility.ts'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -169,14 +169,14 @@ const ArtifactPage = () => {
             </ul>
           </Panel>
           {isOwn ? (
-            <GiveAway
+            <Transfer
               what={`${artifact.namespace}/${artifact.name}`}
               give={(team_id) => call('artifacts.transfer', { path: { id }, body: { team_id } })}
               resource="artifacts"
               leave={() => navigate({ to: '/artifacts' })}
             >
               {words.transferText}
-            </GiveAway>
+            </Transfer>
           ) : null}
         </div>
       </div>

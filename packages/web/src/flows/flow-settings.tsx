@@ -4,7 +4,7 @@ import type { Flow } from '@millrace/contract/flows'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { GiveAway } from '../shell/give-away.tsx'
+import { Transfer } from '../shell/transfer.tsx'
 import { visibilityLabels, visibilityStrings } from '../shell/visibility.ts'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -89,14 +89,14 @@ export const FlowSettings = ({ flow, onDone }: { flow: Flow; onDone: () => void 
           </option>
         ))}
       </SelectField>
-      <GiveAway
+      <Transfer
         what={`${flow.namespace}/${flow.name}`}
         give={(team_id) => call('flows.transfer', { path: { id: flow.id }, body: { team_id } })}
         resource="flows"
         leave={() => navigate({ to: '/flows' })}
       >
         {words.transferText}
-      </GiveAway>
+      </Transfer>
       <div className="flex flex-wrap gap-2 border-t pt-4">
         <Button busy={copy.isPending} onClick={() => copy.mutate()}>
           {words.duplicate}

@@ -9,8 +9,8 @@ import { Copy, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
-import { GiveAway } from '../shell/give-away.tsx'
 import { useSession } from '../shell/session.tsx'
+import { Transfer } from '../shell/transfer.tsx'
 import { visibilityLabels, visibilityStrings } from '../shell/visibility.ts'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -175,14 +175,14 @@ const Remove = ({ entry }: { entry: Knowledge }) => {
 const Give = ({ entry }: { entry: Knowledge }) => {
   const navigate = useNavigate()
   return (
-    <GiveAway
+    <Transfer
       what={`${entry.namespace}/${entry.name}`}
       give={(team_id) => call('knowledge.transfer', { path: { id: entry.id }, body: { team_id } })}
       resource="knowledge"
       leave={() => navigate({ to: '/knowledge', search: {} })}
     >
       {words.transferText}
-    </GiveAway>
+    </Transfer>
   )
 }
 

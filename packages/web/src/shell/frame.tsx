@@ -1,4 +1,4 @@
-// What stands around every page: side bar, palette, shortcuts, notices, the live stream.
+// The frame around every page: side bar, palette, shortcuts, notices and the live stream.
 import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useCallback, useState } from 'react'
@@ -7,23 +7,21 @@ import { SkeletonRows } from '../ui/page.tsx'
 import { useSession } from './session.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
+import { strings } from './strings.ts'
 import { useWorkspaceNews } from './workspace-news.ts'
 
 const Palette = lazy(() => import('./palette.tsx'))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'))
 
-const unheard = {
-  waiting: 'Not live: the server is being called again',
-  ended: 'Not live: reload the page to see what is new',
-}
-
-/** Follows the workspace, and says quietly when what is shown may be old. Over the page, so that nothing moves. */
+/** Follows the stream of the workspace, and shows when the page may be out of date. Overlaid, so that nothing moves. */
 const News = () => {
   const state = useWorkspaceNews(useSession().team.id)
   return (
     <div role="status" className="pointer-events-none fixed right-3 bottom-3 z-30">
       {state === 'live' ? null : (
-        <p className="rounded-full border bg-raised px-3 py-1 text-[12px] text-soft shadow-sm">{unheard[state]}</p>
+        <p className="rounded-full border bg-raised px-3 py-1 text-[12px] text-soft shadow-sm">
+          {strings.stream[state]}
+        </p>
       )}
     </div>
   )
@@ -43,7 +41,7 @@ export const Frame = () => {
         href="#main"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-accent focus:px-3 focus:py-2 focus:text-on-accent"
       >
-        To the content
+        {strings.skipToContent}
       </a>
       <SideBar
         open={navOpen}
@@ -57,7 +55,7 @@ export const Frame = () => {
         <header className="flex h-11 shrink-0 items-center gap-2 border-b bg-surface px-2 md:hidden">
           <button
             type="button"
-            aria-label="Open navigation"
+            aria-label={strings.openNavigation}
             className="rounded p-2 hover:bg-hover"
             onClick={() => setNavOpen(true)}
           >

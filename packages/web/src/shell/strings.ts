@@ -2,6 +2,13 @@
 
 export const strings = {
   pageFailed: 'This page cannot be shown',
+  skipToContent: 'Skip to content',
+  openNavigation: 'Open navigation',
+  stream: {
+    waiting: 'Reconnecting to the server. The page may be out of date',
+    ended: 'Not live. Reload the page to see changes',
+  },
+  transfer: { title: 'Transfer to another workspace' },
   notFound: {
     title: 'Page not found',
     text: 'Check the address, or search with Ctrl K.',
