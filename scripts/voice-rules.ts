@@ -64,6 +64,8 @@ export const cleanPaths: readonly string[] = [
   'packages/server/src/money',
   'packages/server/src/automation',
   'packages/server/src/content',
+  'packages/server/src/execution',
+  'packages/server/src/machines',
   'packages/engine',
   'packages/contract',
   'packages/server/src/agents',
