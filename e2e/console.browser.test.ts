@@ -245,7 +245,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.getByRole('cell', { name: 'Untitled flow', exact: true }).first().click()
       await page.locator('.react-flow__node[data-id="word_count"]').waitFor()
       await page.getByRole('button', { name: 'Publish', exact: true }).click()
-      await page.getByText('Published: triggers and callers run this version from now on').waitFor()
+      await page.getByText(flows.editor.published).waitFor()
       await page.getByRole('link', { name: flows.editor.trigger, exact: true }).click()
       await page.getByLabel('Name', { exact: true }).fill('grist by post')
       await sendToNewTrigger(page, 'flour sent from elsewhere today')

@@ -120,7 +120,7 @@ const shuffled = (): Place[] =>
 const refuseMisfit = async (): Promise<void> => {
   const alone = Object.fromEntries(Object.entries(fleet.env).filter(([name]) => !name.startsWith('S3_')))
   const refused = startServer({ env: alone })
-  await expect(refused).rejects.toThrow(/keeps files in a folder of its own.*Set S3_ENDPOINT/s)
+  await expect(refused).rejects.toThrow(/stores files in its own folder.*Set S3_ENDPOINT/s)
 }
 
 it(`under load, ${kills} times: a kill, a freeze, lost bus events, a read-only database`, async () => {

@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
     visit(
       async (page) => {
         await page.goto(`${server.url}/settings/secrets/oauth/${slug}?code=invented&state=invented`)
-        await expect.poll(() => page.getByRole('alert').textContent()).toContain('begin the sign-in again')
+        await expect.poll(() => page.getByRole('alert').textContent()).toContain('start it again')
         await picture(page, '3-wrong-state')
       },
       [400],

@@ -165,7 +165,7 @@ describe('a command', () => {
   })
 
   it('is killed with all its children after its timeout', async () => {
-    const { code, err } = await onBox(['--timeout', '1', '--', 'sh', '-c', 'sleep 60 & echo on; sleep 60'])
+    const { code, err } = await onBox(['--timeout', '1s', '--', 'sh', '-c', 'sleep 60 & echo on; sleep 60'])
     expect(code).toBe(137)
     expect(err).toContain('timed out')
   })

@@ -128,6 +128,7 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
       await page.goto(`${server.url}/sign-in?redirect_to=${encodeURIComponent('/docs')}`)
       await askForCode(page, 'grace@mill.example')
       await page.goto(await server.mailPart('grace@mill.example', /(http\S+token=\S+)/))
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.waitForURL(`${server.url}/docs`)
       expect(await call(page, 'GET', '/me')).toMatchObject({
         status: 200,
@@ -157,7 +158,7 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
         await page.waitForURL(/\/sign-in\/authenticator$/)
         await picture(page, '6-authenticator')
         await typeCode(page, 'Code of the authenticator', used)
-        await expect.poll(() => page.getByRole('alert').textContent()).toContain('used already')
+        await expect.poll(() => page.getByRole('alert').textContent()).toContain('already used')
         await typeCode(page, 'Code of the authenticator', authenticatorCode(secret, startMs + 30_000))
         await page.waitForURL(`${server.url}/`)
         await expect.poll(() => page.textContent('main')).toContain('alan@mill.example')

@@ -50,7 +50,7 @@ export const appStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: apps.page.duplicate, exact: true }).click()
         await page.getByText(apps.page.duplicated(''), { exact: false }).waitFor()
         await page.waitForURL((url) => !url.pathname.includes('/millrace/'))
-        const ref = new URL(page.url()).pathname.replace('/console', '')
+        const ref = new URL(page.url()).pathname.replace(/^\/console\/[^/]+/, '')
         const held = async () => (await world().call('GET', ref)) as Held
         const first = await held()
         await page

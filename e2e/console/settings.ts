@@ -33,7 +33,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
       await world().call('POST', '/run', { app: 'millrace/word-count', wait: true, input: { text: 'a b' }, webhook })
       await world().visit('/settings/webhooks', async (page) => {
         const row = page.getByRole('row').filter({ hasText: webhook })
-        await row.getByText(/^parked: The receiver says that the address is gone/).waitFor()
+        await row.getByText(/^parked: The receiver answered 410 Gone/).waitFor()
         await page.getByText(settingsStrings.signing.unsigned).waitFor()
         await page.getByRole('button', { name: settingsStrings.signing.enable, exact: true }).click()
         await page

@@ -17,7 +17,7 @@ export const runAdmin = (args: readonly string[]): Promise<number> =>
     const program = operatorProgram()
     if (program === undefined) {
       console.error(
-        'error: millrace admin needs the server\\nhint: Run `npx millrace admin` in the folder of the server',
+        'error: millrace admin needs the server\nhint: Run `npx millrace admin` in the folder of the server',
       )
       return resolve(exitCodes.usage)
     }

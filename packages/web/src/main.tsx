@@ -27,7 +27,12 @@ await enter(client)
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root')
-createRoot(root).render(
+createRoot(root, {
+  // The page shows what the server refused; only faults of the console belong in its log.
+  onCaughtError: (error) => {
+    if (!(error instanceof Problem)) console.error(error)
+  },
+}).render(
   <StrictMode>
     <QueryClientProvider client={client}>
       <RouterProvider router={createConsoleRouter(client)} />

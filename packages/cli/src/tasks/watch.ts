@@ -66,7 +66,7 @@ export const exitCodeOfTask = ({ status }: Pick<Task, 'status'>): ExitCode => en
 /** Prints the output to stdout, and the failure of a task to stderr. */
 export const endOfTask = ({ shell, json }: Cli, task: Task, extra: object = {}): Result => {
   if (!json && task.status === taskStatus.failed) shell.err(`The task failed: ${safeText(task.error ?? '')}\n`)
-  if (!json && task.status === taskStatus.cancelled) shell.err('The task was canceled\\n')
+  if (!json && task.status === taskStatus.cancelled) shell.err('The task was canceled\n')
   const text = task.status === taskStatus.completed ? JSON.stringify(task.output, null, 2) : ''
   return { text, json: { ...task, ...extra }, exitCode: exitCodeOfTask(task) }
 }

@@ -102,7 +102,7 @@ const PlanPanel = ({ plan, onChange }: { plan: Plan; onChange: () => void }) => 
     }
     actions={
       <>
-        <Button aria-label={`Change ${plan.name}`} onClick={onChange}>
+        <Button aria-label={`Edit ${plan.name}`} onClick={onChange}>
           Edit
         </Button>
         <Delete name={plan.name} />

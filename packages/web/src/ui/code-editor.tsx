@@ -2,7 +2,7 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
-import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef, useState } from 'react'
@@ -39,6 +39,9 @@ const look = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft) !important' },
 })
+
+/** Marks a change that comes from `value` and not from the person, who is the only one that `onChange` reports. */
+const fromValue = Annotation.define<true>()
 
 export type CodeEditorProps = {
   value: string
@@ -86,7 +89,8 @@ const CodeEditor = ({
           placeholderText(placeholder),
           EditorState.readOnly.of(onChange === undefined),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) changed.current?.(update.state.doc.toString())
+            const isTyped = update.transactions.some((one) => one.docChanged && !one.annotation(fromValue))
+            if (isTyped) changed.current?.(update.state.doc.toString())
           }),
         ],
       }),
@@ -97,7 +101,8 @@ const CodeEditor = ({
   useEffect(() => {
     const editor = view.current
     if (!editor || editor.state.doc.toString() === value) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+    const changes = { from: 0, to: editor.state.doc.length, insert: value }
+    editor.dispatch({ changes, annotations: fromValue.of(true) })
   }, [value])
   useEffect(
     () => view.current?.dispatch({ effects: labelled.reconfigure(attributes(label, isInvalid)) }),

@@ -69,23 +69,26 @@ describe('the first account', () => {
   }
 
   it.each([
-    ['a public address', { HOST: '0.0.0.0', SIGN_UP: 'invited' }],
-    ['open sign-up on a public address', { HOST: '0.0.0.0', SIGN_UP: 'open' }],
-    ['a proxy in front of loopback', { BASE_URL: 'https://mill.example.com' }],
-  ] as [string, Record<string, string>][])('comes from the set-up link only, with %s', async (_title, settings) => {
-    const world = await emptyWorld(settings)
-    const stranger = newAddress()
-    expect((await send(world, stranger)).status).toBe(200)
-    expect(await queuedMails(world)).toBe(0)
-    expect(await mayOpenAccount(world.ctx(), stranger)).toBe(false)
-    const page = await world.call(null, 'GET /sign-in')
-    expect([page.status, page.text.includes('open the set-up link')]).toEqual([200, true])
+    ['a public address', { HOST: '0.0.0.0', SIGN_UP: 'invited' }, false],
+    ['open sign-up on a public address', { HOST: '0.0.0.0', SIGN_UP: 'open' }, true],
+    ['a proxy in front of loopback', { BASE_URL: 'https://mill.example.com' }, false],
+  ] as [string, Record<string, string>, boolean][])(
+    'comes from the set-up link only, with %s',
+    async (_title, settings, isOpen) => {
+      const world = await emptyWorld(settings)
+      const stranger = newAddress()
+      expect((await send(world, stranger)).status).toBe(200)
+      expect(await queuedMails(world)).toBe(0)
+      expect(await mayOpenAccount(world.ctx(), stranger)).toBe(false)
+      const page = await world.call(null, 'GET /sign-in')
+      expect([page.status, page.text.includes('open the set-up link')]).toEqual([200, true])
 
-    const { user } = await ensureAccount(world.ctx(), newAddress())
-    expect(user.role).toBe('admin')
-    expect(await mayOpenAccount(world.ctx(), stranger)).toBe(settings['SIGN_UP'] === 'open')
-    expect((await world.call(null, 'GET /sign-in')).text).not.toContain('open the set-up link')
-  })
+      const { user } = await ensureAccount(world.ctx(), newAddress())
+      expect(user.role).toBe('admin')
+      expect(await mayOpenAccount(world.ctx(), stranger)).toBe(isOpen)
+      expect((await world.call(null, 'GET /sign-in')).text).not.toContain('open the set-up link')
+    },
+  )
 
   it('comes from any mailbox while only this machine reaches the server', async () => {
     const world = await emptyWorld({ SIGN_UP: 'invited' })

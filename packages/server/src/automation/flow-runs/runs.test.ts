@@ -167,8 +167,8 @@ describe('failures', () => {
 
   it.each([
     ['an unknown app', { app_id: 'nothing' }, 'App not found'],
-    ['an unknown version', { app_version_id: 'nothing' }, 'no such version'],
-    ['an unknown function', { function: 'nothing' }, 'does not exist'],
+    ['an unknown version', { app_version_id: 'nothing' }, 'Version not found'],
+    ['an unknown function', { function: 'nothing' }, 'not found; the app has'],
     ['an unknown infrastructure', { infra: 'moon' }, 'infra must be one of'],
   ])('%s fails its node', async (_name, data, text) => {
     const run = await runGraph(world, graphOf({ step: app(appId, { data }) }))

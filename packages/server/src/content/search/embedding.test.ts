@@ -135,7 +135,7 @@ it('an answer without one vector per text is an error', async () => {
   const { outbound } = world.open.platform
   length = 0
   const embedder = createEndpointEmbedder(outbound, { address, key: undefined })
-  await expect(embedder.embed(['one', 'two'], 10_000)).rejects.toThrow('something else than a vector for each text')
+  await expect(embedder.embed(['one', 'two'], 10_000)).rejects.toThrow('did not answer with one vector per text')
   expect(embedder.length).toBeNull()
   length = 24
   expect(await embedder.embed(['one', 'two'], 10_000)).toHaveLength(2)

@@ -98,7 +98,7 @@ it('a flow that can no longer start fails its task with the reason', async () =>
   const [job] = await jobsOf(id)
   await world.open.platform.db.deleteFrom('flow_versions').where('flow_id', '=', flow.id).execute()
   await begin(job)
-  expect(await taskOf(world, id)).toMatchObject({ status: 11, error: expect.stringContaining('no such version') })
+  expect(await taskOf(world, id)).toMatchObject({ status: 11, error: expect.stringContaining('Version not found') })
 })
 
 it('has no notice about engines, which it does not need', async () => {

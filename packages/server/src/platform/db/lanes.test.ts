@@ -52,7 +52,7 @@ describe('pools', () => {
         await sql`select pg_sleep(1)`.execute(db)
       })
       .catch(toFailure)
-    expect(failure).toMatchObject({ code: 'unavailable', message: expect.stringContaining('ask for less') })
+    expect(failure).toMatchObject({ code: 'unavailable', message: expect.stringContaining('request less data') })
   })
 
   it('slow queries of one workspace leave connections for another', async () => {
