@@ -152,6 +152,8 @@ describe.skipIf(!hasBrowser)('every page', () => {
 
   it('shows the loading state, and then the error', async () => {
     const { page } = await world.open('/settings')
+    // The address names the workspace once the console has started.
+    await page.waitForURL(/\/console\/[^/]+\/settings/)
     let answer = () => {}
     let held = Promise.resolve()
     await page.route(

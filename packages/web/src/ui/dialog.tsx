@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { ProblemNote } from './page.tsx'
+import { uiStrings } from './strings.ts'
 
 export const Dialog = ({
   open,
@@ -81,7 +82,7 @@ const Confirming = ({ label, title, children, confirm, act, icon }: ConfirmProps
           <div className="text-soft">{children}</div>
           {error ? <ProblemNote error={error} /> : null}
           <div className="flex justify-end gap-2">
-            <Button onClick={() => setOpen(false)}>Keep</Button>
+            <Button onClick={() => setOpen(false)}>{uiStrings.cancel}</Button>
             <Button look="danger" busy={busy} onClick={() => void run()}>
               {confirm}
             </Button>
@@ -93,7 +94,7 @@ const Confirming = ({ label, title, children, confirm, act, icon }: ConfirmProps
 }
 
 /**
- * Names the thing, says what is lost, asks once. A question belongs to its act: where another act takes the button's place while
- * it is open (an engine that has stopped can be deleted), it closes and does not become the other's.
+ * Asks for confirmation: names the object and what is lost. The dialog belongs to its action: when another action takes the
+ * place of the button meanwhile (a stopped engine can be deleted), the dialog closes.
  */
 export const ConfirmButton = (props: ConfirmProps) => <Confirming key={props.label} {...props} />
