@@ -49,7 +49,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What every page begins with, in two files instead of forty: what is ours changes more often than what is not.
+          // The code that every page needs, in two files instead of forty: our code changes more often than the libraries.
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
             { name: 'frame', tags: ['$initial'] },

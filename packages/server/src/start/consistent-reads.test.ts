@@ -19,7 +19,7 @@ type Case = {
   given: (world: World) => Promise<{ id: string; path: string }>
   locks: string
   change: (trx: Transaction<Database>, id: string) => Promise<unknown>
-  /** What the two tables say: both before the change, or both after it. */
+  /** The state of the two tables: both before the change, or both after it. */
   moments: (shown: Row) => { first: boolean; second: boolean }
 }
 

@@ -144,7 +144,7 @@ const membershipOf = async (settings: Settings, reclaim: () => Promise<void>): P
   reclaim,
 })
 
-/** What all servers must know at once comes through PostgreSQL, whatever bus they speak over. */
+/** Urgent events for all servers use PostgreSQL with every kind of bus. */
 const hearOfChanges = (
   { platform, connectionString }: OpenPlatform,
   access: LiveAccess,
@@ -181,7 +181,7 @@ const drain = async (app: FastifyInstance): Promise<void> => {
   await app.close().finally(() => clearInterval(timer))
 }
 
-/** A client that never lets go must not keep the server from stopping. */
+/** A client that never disconnects must not keep the server from stopping. */
 const within = async (limitMs: number, work: Promise<unknown>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<void>((resolve) => {

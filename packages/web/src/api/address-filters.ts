@@ -1,4 +1,4 @@
-// Filters that stand in the address: read from it with what makes no sense left out, and asked of the server. Pure.
+// Filters in the address: parsed, with invalid values ignored, and converted to server filters. Pure.
 import type { ListRequest } from '@millrace/contract/common'
 
 export const periods = { '1h': 3_600_000, '24h': 86_400_000, '7d': 7 * 86_400_000 } as const
@@ -14,11 +14,11 @@ export const idText = (value: unknown): string | undefined =>
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
-/** Without the keys that have no value. */
+/** Removes keys without a value. */
 export const present = <T extends object>(found: T): Present<T> =>
   Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as Present<T>
 
-/** `nowMs` cut to the minute, so that the same question is asked by the same words for a while. */
+/** `nowMs` rounded down to the minute, so that the query key stays the same for a while. */
 export const sinceFilter = (period: Period | undefined, nowMs: number): Filter | undefined =>
   period && {
     field: 'created_at',

@@ -34,7 +34,7 @@ const ask = async (request: ApiRequest, workspace?: string): Promise<Answer<unkn
   const hasBody = request.encoding !== null
   const response = await fetch(request.path, {
     method: request.method,
-    // Only the console's own cache may answer: the ETag of a knowledge entry covers its text, not its other fields.
+    // Only the console's own cache may be used: the ETag of a knowledge entry covers its text but not its other fields.
     cache: 'no-store',
     headers: headersOf(
       {
@@ -62,7 +62,7 @@ const ask = async (request: ApiRequest, workspace?: string): Promise<Answer<unkn
 
 export const call = createCall(async (request) => (await ask(request)).data)
 
-/** Calls in another workspace than that of the address. Empty: in the person's own. */
+/** Calls in another workspace than the one of the address. Empty means the person's own. */
 export const callIn = (workspace: string) => createCall(async (request) => (await ask(request, workspace)).data)
 
 /** Like `call`, for pages that show the notices of the response themselves. */

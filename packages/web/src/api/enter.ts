@@ -5,7 +5,7 @@ import { isForbidden } from './problem.ts'
 import { read } from './queries.ts'
 import { enterWorkspace, forgetLastWorkspace, lastWorkspace, workspaceId } from './workspace.ts'
 
-/** Never fails: the page makes the same request and shows why it failed. */
+/** Never fails: the page makes the same request and shows the error. */
 export const enter = async (client: QueryClient): Promise<void> => {
   if (workspaceId() !== '') return
   const last = lastWorkspace()

@@ -1,5 +1,5 @@
-// What a list shows, as its address says it: words, and one choice of each kind; what makes no sense there is left out. Its order
-// is read by `ui/use-sort.ts`. Pure.
+// The filters of a list in its address: search text and one choice per kind; invalid values are ignored.
+// `ui/use-sort.ts` reads the order. Pure.
 import { oneOf, present } from './address-filters.ts'
 
 type Choices = Readonly<Record<string, object>>
@@ -7,7 +7,7 @@ type Chosen<C extends Choices> = { [K in keyof C]?: Extract<keyof C[K], string> 
 
 export type ListAddress<C extends Choices = Record<never, never>> = { q?: string } & Chosen<C>
 
-/** Reads an address. The router adds to it whatever else stands there, so pages read it once more. */
+/** Parses an address. The router adds other parameters, so pages parse it again. */
 export const listAddress =
   <C extends Choices = Record<never, never>>(choices?: C) =>
   (search: Record<string, unknown>): ListAddress<C> =>
@@ -16,10 +16,10 @@ export const listAddress =
       ...Object.fromEntries(Object.entries(choices ?? {}).map(([key, each]) => [key, oneOf(search[key], each)])),
     }) as ListAddress<C>
 
-/** Of a list that is narrowed by words alone. */
+/** For lists with a search text only. */
 export const wordsIn = listAddress()
 
-/** The words as lists of the server are asked for them. */
+/** The search text as a list request of the server. */
 export const searchFor = (q: string | undefined): { search?: { term: string } } => {
   const term = q?.trim() ?? ''
   return term === '' ? {} : { search: { term } }

@@ -1,4 +1,4 @@
-// A list, page by page as more is asked for; the cursor is the server's. `long-list.ts` is for lists of any length.
+// A list with more pages on request, using the cursors of the server. `long-list.ts` is for lists of any length.
 import type { AuditEntry } from '@millrace/contract/access'
 import type { StoreApp } from '@millrace/contract/apps'
 import type { Transaction } from '@millrace/contract/billing'
@@ -13,7 +13,7 @@ import type { TriggerFire } from '@millrace/contract/triggers'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { call } from './call.ts'
 
-/** What a row of each list is. A list can be asked for some fields only; the console asks for all of them. */
+/** The row type of each list. Lists can return partial rows; the console requests all fields. */
 type Rows = {
   'agents.list': ReplyOf<'agents.get'>
   'agents.versions': ReplyOf<'agents.get_version'>
@@ -63,7 +63,7 @@ type Ask<N extends ListName> = (
 export const askPage = <N extends ListName>(...args: Parameters<Ask<N>>): ReturnType<Ask<N>> =>
   (call as unknown as Ask<N>)(...args)
 
-/** Rows of these no stream tells of: their lists are asked again whenever somebody comes back to the window. */
+/** No stream reports changes of these, so their lists are refetched when the window gets focus. */
 const untold: ReadonlySet<string> = new Set(['files', 'mcp_servers', 'projects', 'remotes', 'vaults'])
 export const askedOnReturn = (name: ListName): 'always' | false =>
   untold.has(name.split('.')[0] ?? name) ? 'always' : false
@@ -84,7 +84,7 @@ export type Listed<T> = {
 export type ListOptions = {
   path?: Readonly<Record<string, string>>
   enabled?: boolean
-  /** Whether more is about to come that no stream tells of; then the list is asked again after a second. */
+  /** Whether changes are expected that no stream reports; then the list is refetched after a second. */
   expectsMore?: (items: readonly unknown[]) => boolean
 }
 

@@ -1,4 +1,4 @@
-// Streams write into the query cache: a page that shows a query is live without asking again.
+// Streams write into the query cache, so pages that show a query are live without refetching.
 import type { StreamName } from '@millrace/contract/call'
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -12,7 +12,7 @@ type Live = {
   onDelta?: (data: unknown) => void
 }
 
-/** Follows one resource while the component is shown; each change lands in the query's data. */
+/** Follows one resource while the component is mounted; each change updates the data of the query. */
 export const useLiveResource = ({ operation, id, queryKey, onDelta }: Live): StreamState => {
   const client = useQueryClient()
   const [state, setState] = useState<StreamState>('connecting')
@@ -44,7 +44,7 @@ const patchRows = <T extends Rows>(rows: T, update: Row): T =>
     ? { ...rows, items: rows.items.map((item) => (item.id === update.id ? { ...item, ...update } : item)) }
     : rows
 
-/** Pure: the held data with the row changed; the same object when the row is not in it. */
+/** Pure: the cached data with the row changed; the same object when the row is not in it. */
 export const patchHeld = (held: unknown, update: Row): unknown => {
   if (hasItems(held)) return patchRows(held, update)
   if (!hasPages(held)) return held
@@ -52,7 +52,7 @@ export const patchHeld = (held: unknown, update: Row): unknown => {
   return pages.some((page, index) => page !== held.pages[index]) ? { ...held, pages } : held
 }
 
-/** Changes a row in every list that holds it; true when one did. */
+/** Changes a row in every cached list; true when one contained it. */
 export const patchCached = (client: QueryClient, resource: string, update: Row): boolean => {
   let found = false
   client.setQueriesData({ queryKey: [resource] }, (held: unknown) => {

@@ -1,21 +1,21 @@
-// A list of any length, by the pages that are in view: who drags the scroll bar to its end waits for the last page, not for all
-// before it, and a new row makes the list ask again for what is in view only.
+// A list of any length, loaded by visible pages: scrolling to the end loads only the last page, and a new row refetches
+// only visible pages.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { askedOnReturn, askPage, type ListName, type RowOf } from './list.ts'
 import { pause } from './pause.ts'
 
-/** The most that a page may hold. */
+/** The maximum page size. */
 export const pageRows = 100
-/** So many rows are counted; beyond them the server's total is an estimate. */
+/** Beyond this number, the server's total is an estimate. */
 const countedRows = 10_000
-/** A page that is out of view again within this time is not asked for. */
+/** A page that leaves the view within this time is not requested. */
 const passedMs = 60
 
 export type NumberedPage<T> = { number: number; page: Page<T> | undefined }
 
-/** Pages, counted from one, that hold the rows in view; the first always, which knows how many rows there are. */
+/** Visible pages, counted from one; always includes the first, which contains the total. */
 export const pagesInView = (first: number, last: number): number[] => {
   const from = Math.floor(first / pageRows) + 1
   const to = Math.floor(Math.max(first, last) / pageRows) + 1
@@ -23,7 +23,7 @@ export const pagesInView = (first: number, last: number): number[] => {
   return from === 1 ? near : [1, ...near]
 }
 
-/** How far the list can be scrolled. Where rows are no longer counted, it grows with what is looked at. */
+/** The scrollable length. When the total is an estimate, it grows while scrolling. */
 export const lengthOf = (pages: readonly NumberedPage<unknown>[]): number => {
   const end = pages.find(({ page }) => page?.has_next === false)
   if (end?.page) return (end.number - 1) * pageRows + end.page.items.length
@@ -36,12 +36,12 @@ export type LongList<T> = {
   length: number
   total: number
   rowAt: (index: number) => T | undefined
-  /** Says which rows are in view or near it. */
+  /** Reports which rows are in or near the view. */
   look: (first: number, last: number) => void
   isLoading: boolean
   error: Error | null
   refetch: () => void
-  /** What was asked for, as text: another is another list. */
+  /** The request as text, which identifies the list. */
   asked: string
 }
 
@@ -69,7 +69,7 @@ export const useLongList = <N extends ListName>(name: N, body: ListRequest): Lon
         return askPage(name, { body: { ...body, limit: pageRows, page: number } }, { signal })
       },
       refetchOnWindowFocus: askedOnReturn(name),
-      // Another filter or order: what was there stays until the answer is.
+      // After a change of filter or order, the previous rows stay until the response arrives.
       placeholderData: () => client.getQueryData<Page<RowOf<N>>>(keyOf(lists.before, number)),
     })),
   })

@@ -1,4 +1,4 @@
-/** Resolves after a while, or as soon as nobody waits any more. */
+/** Resolves after a while, or when the signal aborts. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(done, ms)

@@ -38,7 +38,7 @@ export const problemFrom = async (response: Response): Promise<Problem> => {
   return new Problem(body, response.status, requestId)
 }
 
-/** The server was not reached at all. */
+/** The server could not be reached. */
 export const unreachable = (cause: unknown): Problem => {
   const problem = new Problem(
     { title: 'The server does not answer', detail: 'Check your connection and that Millrace is running' },

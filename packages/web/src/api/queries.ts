@@ -1,9 +1,9 @@
-// Queries are named by operation: the key is the name and what was asked, so that streams and mutations find them.
+// Query keys: the name of the operation and its arguments, so that streams and mutations find them.
 import type { CallArguments, CallName, CallOptions, InputOf, ReplyOf } from '@millrace/contract/call'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './call.ts'
 
-/** The first part of a name, such as `tasks` of `tasks.list`: what lists and single reads of a resource share. */
+/** The first part of a name, such as `tasks` of `tasks.list`, shared by lists and single reads of a resource. */
 const resourceOf = (name: CallName): string => name.split('.')[0] ?? name
 
 type Asked<N extends CallName> = (name: N, input: InputOf<N> | undefined, options: CallOptions) => Promise<ReplyOf<N>>

@@ -1,4 +1,4 @@
-// Reads an event stream from bytes: pure apart from the source it is given.
+// Parses an event stream from bytes. Pure apart from the source.
 
 export type ServerEvent = { name: string; id: string | undefined; data: unknown }
 
@@ -27,7 +27,7 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-/** Some changes come whole, some as `{data, fields}` with only the named fields. */
+/** Some updates are complete, some are `{data, fields}` with only the named fields. */
 export const applyUpdate = <T extends object>(held: T | undefined, update: unknown): T | undefined => {
   const partial = update as { data?: Partial<T>; fields?: readonly string[] }
   if (!Array.isArray(partial.fields)) return update as T

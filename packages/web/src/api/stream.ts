@@ -1,5 +1,5 @@
-// Keeps a stream of the server open for as long as somebody looks: reads with the same headers as every call, dials again
-// with growing pauses, and stops at `done`.
+// Keeps a stream of the server open while it is followed: same headers as every call, reconnects with growing pauses,
+// ends at `done`.
 import { requestOf, type StreamName } from '@millrace/contract/call'
 import { headersOf } from './call.ts'
 import { pause } from './pause.ts'
@@ -25,7 +25,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** One connection; true when the stream has come to its end. */
+/** One connection; true when the stream has ended. */
 const readOnce = async (name: StreamName, follow: Follow, signal: AbortSignal): Promise<boolean> => {
   const { path } = requestOf(name, { path: follow.path ?? {} })
   const response = await fetch(path, { headers: headersOf({ accept: 'text/event-stream' }), signal })
@@ -41,7 +41,7 @@ const readOnce = async (name: StreamName, follow: Follow, signal: AbortSignal): 
 
 const removals = new Set<Promise<unknown>>()
 
-/** What is deleted ends its streams: nobody dials again before it is gone from the screen too. */
+/** Deleting a resource ends its streams; this prevents reconnects until the page has left. */
 export const duringRemoval = async (work: () => Promise<void>): Promise<void> => {
   const removal = work()
   removals.add(removal)
@@ -56,7 +56,7 @@ const pauseBeforeDialling = async (pauseMs: number, signal: AbortSignal): Promis
   }
 }
 
-/** Returns how to stop following. */
+/** Returns the function that stops following. */
 export const followStream = (name: StreamName, follow: Follow): (() => void) => {
   const leave = new AbortController()
   const { signal } = leave

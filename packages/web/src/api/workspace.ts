@@ -1,5 +1,5 @@
-// The workspace of this tab. It is part of the address, `/console/<workspace id>/…`, and does not change while the page is loaded:
-// another workspace is another load. Storage that tabs share only remembers where an address without a workspace leads.
+// The workspace of this tab. It is part of the address, `/console/<workspace id>/…`, and does not change while the page
+// is loaded: switching reloads the page. Shared storage only stores the default for an address without a workspace.
 
 import { addressIn, workspaceIn } from './workspace-address.ts'
 

@@ -52,7 +52,7 @@ export const strings = {
     range: (min: string, max: string) => `Cost: ${min} to ${max}`,
     free: 'Cost: free',
     depends: (parts: readonly string[]) => `The cost depends on ${parts.join(' and ')}`,
-    /** What a price may depend on. */
+    /** The values that a price can depend on. */
     results: { output_meta: 'the output', elapsed_ms: 'the duration' } as Readonly<Record<string, string>>,
   },
 

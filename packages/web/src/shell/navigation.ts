@@ -1,4 +1,4 @@
-// The places of the console: one list for the side bar, the palette and the shortcuts.
+// The pages of the console: one list for the side bar, the palette and the shortcuts.
 import {
   AppWindow,
   BookOpen,
@@ -99,10 +99,10 @@ export const places: readonly { heading: string; items: readonly Place[] }[] = [
   },
 ]
 
-/** Those that the palette and the keys know besides: the side bar has a field of its own for it. */
+/** Also known to the palette and the shortcuts; the side bar has its own search field. */
 const others: readonly Place[] = [{ to: '/search', label: 'Search', icon: Search, key: '/' }]
 
-/** Those of a person: what only staff may open is not shown to others. */
+/** The pages for a person, without staff pages for others. */
 export const placesFor =
   (isStaff: boolean) =>
   (place: Place): boolean =>

@@ -48,7 +48,7 @@ const icons: Readonly<Partial<Record<Collection, LucideIcon>>> = {
 
 const mostPerKind = 5
 
-/** Through the same search as the page; the palette's own filter must not judge what was found by meaning. */
+/** Uses the same search as the page; the palette's own filter must not remove semantic results. */
 const Found = ({ term, go }: { term: string; go: (work: () => unknown) => void }) => {
   const router = useRouter()
   const { data } = useQuery({
@@ -118,7 +118,7 @@ type PaletteCommand = {
   label: string
   icon: LucideIcon
   run: (router: ReturnType<typeof useRouter>) => unknown
-  /** Not shown to those whom the server would refuse. */
+  /** Hidden from people whom the server would refuse. */
   needs?: Capability
 }
 

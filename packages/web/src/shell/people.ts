@@ -5,7 +5,7 @@ import { useSession } from './session.tsx'
 
 export type People = {
   people: { id: string; name: string }[]
-  /** Who has left keeps the beginning of their id. */
+  /** For people who left, the beginning of their id. */
   nameOf: (userId: string) => string
 }
 

@@ -16,7 +16,7 @@ export type Session = {
   me: Me
   team: Team
   role: 'owner' | 'admin' | 'member'
-  /** For operations that require the role of an admin and have no capability of their own. */
+  /** For operations that require an admin and have no capability of their own. */
   isAdmin: boolean
   can: (capability: Capability) => boolean
   /** Staff of the installation. The server decides whether this session may use it. */

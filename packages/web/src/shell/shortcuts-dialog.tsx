@@ -1,4 +1,4 @@
-// The list of keys. Loaded when first asked for.
+// The list of shortcuts. Loaded when first opened.
 import { Dialog } from '../ui/dialog.tsx'
 import { allPlaces, placesFor } from './navigation.ts'
 import { useSession } from './session.tsx'

@@ -1,4 +1,4 @@
-// The side bar: workspace, places, person. On a narrow screen it opens over the page.
+// The side bar: workspace, pages, person. On a narrow screen it opens over the page.
 import { Link, useRouter } from '@tanstack/react-router'
 import { ChevronsUpDown, LogOut, Monitor, Moon, Plus, Search, Sun, X } from 'lucide-react'
 import { call } from '../api/call.ts'
@@ -98,7 +98,7 @@ const PersonMenu = () => {
   )
 }
 
-/** How much waits for an answer. */
+/** The number of pending approvals. */
 const Waiting = () => {
   const count = useInboxCount()
   if (count === 0) return null

@@ -1,4 +1,4 @@
-// The theme: as the system has it, or as chosen here. `public/theme.js` applies it before the first paint.
+// The theme: the system's or the chosen one. `public/theme.js` applies it before the first paint.
 import { useSyncExternalStore } from 'react'
 
 export type Theme = 'system' | 'light' | 'dark'

@@ -24,7 +24,7 @@ export type Chooser = {
   inOrganization: boolean
 }
 
-/** Who needs to own the row or be an admin: `open`: to make it unlisted or public; `wider`: to show it to more people. */
+/** Changes that only the owner or an admin can make: `open`: make it unlisted or public; `wider`: show it to more people. */
 export type Rule = 'open' | 'wider'
 
 const isOpen = (each: Visibility): boolean => each === 'unlisted' || each === 'public'

@@ -1,4 +1,4 @@
-// The workspace's own stream, followed once for the whole console: what changed lands in the cache.
+// The stream of the workspace, followed once for the whole console; changes go into the cache.
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { patchCached } from '../api/live.ts'
@@ -10,10 +10,10 @@ type News = { id: string } | { data: { id: string }; fields: readonly string[] }
 
 const rowOf = (news: News): { id: string } => ('fields' in news ? news.data : news)
 
-/** Which queries hold rows of a table. */
+/** The queries that contain rows of a table. */
 const resources: Readonly<Record<string, string>> = { engines: 'engines', tasks: 'tasks', chats: 'chats' }
 
-/** What follows from rows of a table, and is asked again when one changes. */
+/** Queries that depend on rows of a table and are refetched when one changes. */
 const counted: Readonly<Record<string, readonly string[]>> = {
   agents: ['agents'],
   apps: ['apps'],
@@ -27,19 +27,22 @@ const counted: Readonly<Record<string, readonly string[]>> = {
 
 type Held = { queryKey: QueryKey }
 
-/** A new row is news for lists; what is open has a stream of its own. */
+/** A new row affects lists only; an open resource has its own stream. */
 const isList = ({ queryKey: [, name] }: Held): boolean => name === undefined || String(name).endsWith('.list')
 
-/** What a run comes into, or drops out of, when its status changes. */
+/** Lists that a run enters or leaves when its status changes. */
 const isByStatus = ({ queryKey: [, name, asked] }: Held): boolean =>
   name === 'tasks.counts' || (name === 'tasks.list' && JSON.stringify(asked).includes('"field":"status"'))
 
-/** Many rows can be new at once; the lists are asked again once for all of them. */
+/** Many rows can arrive at once; the lists are refetched once for all of them. */
 const gatherMs = 300
-/** The same for what every step of every run changes. */
+/** The same for queries that every step of every run changes. */
 const gatherStatusMs = 3_000
 
-/** Works once for all that is told within this time, and never twice at a time: asking anew would end what was asked before. */
+/**
+ * Runs the work once for all events within this time and never twice at a time, because a new request would cancel the
+ * previous one.
+ */
 const gather = (withinMs: number, work: () => Promise<unknown>) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isTold = false
@@ -64,13 +67,13 @@ const gather = (withinMs: number, work: () => Promise<unknown>) => {
   }
 }
 
-/** Everything that the stream keeps fresh. */
+/** All queries that the stream keeps fresh. */
 const kept = new Set([...Object.values(resources), ...Object.values(counted).flat()])
 const isKept = (held: Held): boolean => kept.has(String(held.queryKey[0])) && (isList(held) || isByStatus(held))
 
 type Changes = { news: (event: ServerEvent) => void; missed: () => void; stop: () => void }
 
-/** What is told goes into the cache, or makes it ask again. */
+/** Events update the cache or cause a refetch. */
 const changesOf = (client: QueryClient): Changes => {
   const stale = new Set<string>()
   const lists = gather(gatherMs, () => {
@@ -96,7 +99,7 @@ const changesOf = (client: QueryClient): Changes => {
   }
 }
 
-/** Follows until the answer is called. What happened while nobody listened is asked for when the stream is back. */
+/** Follows until the returned function is called. After a reconnect, missed changes are refetched. */
 export const followNews = (client: QueryClient, onState: (state: StreamState) => void): (() => void) => {
   const changes = changesOf(client)
   let wasLive = false
@@ -115,10 +118,10 @@ export const followNews = (client: QueryClient, onState: (state: StreamState) =>
   }
 }
 
-/** A stream that is dialled again at once was never missed by anybody. */
+/** A reconnect within this time needs no refetch. */
 const missedAfterMs = 3_000
 
-/** Whether the page is kept fresh: not for a while (`waiting`), or not any more (`ended`). */
+/** Whether the page is kept fresh: interrupted (`waiting`) or not any more (`ended`). */
 export const useWorkspaceNews = (teamId: string): 'live' | 'waiting' | 'ended' => {
   const client = useQueryClient()
   const [shown, setShown] = useState<'live' | 'waiting' | 'ended'>('live')

@@ -52,7 +52,7 @@ export const mappingOf = (rows: readonly MapRow[]): InputMapping | undefined => 
   )
 }
 
-/** What a mapping can set: places with their labels and known fields. */
+/** The targets of a mapping with their labels and known fields. */
 export type Targets = Readonly<Record<string, { label: string; fields: readonly string[] }>>
 
 const propertiesOf = (schema: unknown): string[] =>

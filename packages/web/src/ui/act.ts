@@ -1,4 +1,5 @@
-// What a button does: call, say so, refresh what it changed; a refusal becomes a notice. And the end of what a page shows.
+// The action of a button: call the server, confirm, refetch what changed; a refusal becomes a notice. Also removes what
+// a page shows.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refresh } from '../api/refresh.ts'
 import { duringRemoval } from '../api/stream.ts'
@@ -6,7 +7,7 @@ import { notify, notifyProblem } from './notify.ts'
 
 export type Act<In, Out> = {
   work: (input: In) => Promise<Out>
-  /** First parts of query keys, such as `secrets`. */
+  /** Query key prefixes, such as `secrets`. */
   touches?: readonly string[]
   done?: string | ((out: Out) => string)
   after?: (out: Out) => unknown
@@ -31,13 +32,13 @@ export const useAct = <In = void, Out = unknown>({ work, touches = [], done, aft
 
 type Removal = {
   work: () => Promise<unknown>
-  /** First part of the keys of the lists that it stood in. */
+  /** Query key prefix of the lists that contained it. */
   resource: string
   done: string
   leave: () => Promise<void>
 }
 
-/** Does away with what the page shows. What the page reads is gone, so it is left and not asked again; its list is. */
+/** Deletes what the page shows. The page is left without refetching its queries; the list is refetched. */
 export const useRemoval = ({ work, resource, done, leave }: Removal): (() => Promise<void>) => {
   const client = useQueryClient()
   return async () => {

@@ -22,7 +22,7 @@ const worded = 'px-3'
 export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   look?: Look
   busy?: boolean
-  /** A button that shows only an icon says in words what it does. */
+  /** The accessible name of an icon button. */
   label?: string
   children: ReactNode
 }

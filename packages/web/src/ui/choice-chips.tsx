@@ -1,4 +1,4 @@
-// Chips of which one is on, or none; choosing the one that is on takes it away.
+// Chips of which at most one is selected; selecting it again clears it.
 import { Chip } from './chip.tsx'
 
 type ChoiceChipsProps<T extends string> = {

@@ -1,4 +1,4 @@
-// Code to read and copy, and the editor behind a lazy door.
+// Code to read and copy, and the lazily loaded editor.
 import { lazy, Suspense } from 'react'
 import type { CodeEditorProps } from './code-editor.tsx'
 import { CopyButton } from './copy.tsx'

@@ -30,7 +30,7 @@ export const CopyButton = ({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
-/** The first eight characters, the whole on hover and in the clipboard. */
+/** The first eight characters; the whole id on hover and in the clipboard. */
 export const Id = ({ id }: { id: string }) => (
   <span className="inline-flex items-center gap-0.5">
     <code className="font-mono text-[12px] text-soft" title={id}>

@@ -1,4 +1,4 @@
-// Dialogs, and the one question before a dangerous act.
+// Dialogs, and the confirmation before a destructive action.
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'

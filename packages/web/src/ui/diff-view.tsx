@@ -1,4 +1,4 @@
-// Two texts, and what changed from the first to the second.
+// Two texts and their differences.
 import { useMemo } from 'react'
 import { classes } from './classes.ts'
 import { type DiffLine, diffLines, folded } from './diff.ts'
@@ -27,7 +27,7 @@ export const DiffView = ({ before, after }: { before: string; after: string }) =
   if (before === after) return <p className="text-soft">Nothing changed.</p>
   return (
     <section
-      aria-label="What changed"
+      aria-label="Changes"
       className="overflow-x-auto rounded-md border py-1 font-mono text-[12px] leading-5"
     >
       {parts.map((part, index) =>

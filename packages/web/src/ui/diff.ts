@@ -1,8 +1,8 @@
-// What changed from one text to another, line by line. Pure.
+// A line-by-line diff of two texts. Pure.
 
 export type DiffLine = { kind: 'same' | 'gone' | 'new'; text: string }
 
-/** Where the middle is too long to compare line by line, all of it is shown as replaced. */
+/** Larger texts are shown as replaced completely. */
 const mostCells = 4_000_000
 
 const middleOf = (before: readonly string[], after: readonly string[]): DiffLine[] => {
@@ -10,7 +10,7 @@ const middleOf = (before: readonly string[], after: readonly string[]): DiffLine
   const fresh = (text: string): DiffLine => ({ kind: 'new', text })
   if (before.length * after.length > mostCells) return [...before.map(gone), ...after.map(fresh)]
   const width = after.length + 1
-  // Length of the longest common rest from each pair of lines on.
+  // Length of the longest common subsequence from each pair of lines.
   const rest = new Uint32Array((before.length + 1) * width)
   const at = (row: number, column: number): number => rest[row * width + column] ?? 0
   for (let row = before.length - 1; row >= 0; row -= 1)
@@ -59,7 +59,7 @@ export const diffLines = (beforeText: string, afterText: string): DiffLine[] => 
 
 export type DiffPart = { lines: DiffLine[] } | { hidden: number }
 
-/** Long stretches that stayed the same are left out but for some lines around each change. */
+/** Collapses long unchanged parts, except some lines around each change. */
 export const folded = (lines: readonly DiffLine[], around = 3): DiffPart[] => {
   const near = lines.map(() => false)
   for (const [index, { kind }] of lines.entries())

@@ -1,4 +1,4 @@
-// Labelled inputs. The label is a real label; help and fault are tied to the input.
+// Inputs with labels; help and error are linked to the input.
 import {
   type InputHTMLAttributes,
   type ReactNode,

@@ -1,4 +1,4 @@
-// One figure with what it is, and a note below it.
+// A figure with its label and a note.
 export const Figure = ({ label, value, note }: { label: string; value: string; note?: string }) => (
   // biome-ignore lint/a11y/useSemanticElements: figures are no fields of a form
   <div role="group" aria-label={label} className="min-w-0 rounded-lg border bg-surface px-3 py-2.5">

@@ -1,5 +1,4 @@
-// Fields and the button that sends them, with the problem of the last attempt above it. Nothing is sent while a JSON field is
-// invalid.
+// Fields and a submit button, with the error of the last attempt above. Nothing is sent while a JSON field is invalid.
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { focusFirstFault } from './focus-fault.ts'

@@ -1,5 +1,5 @@
-// The one editor for JSON. Invalid text is never reported as a value; the form around it learns that it is there, so that
-// it neither saves an older value in its place nor takes the text for unchanged.
+// The editor for JSON. Invalid text is never reported as a value, but the form learns about it, so that it neither
+// saves an older value nor counts the text as unchanged.
 import { createContext, useCallback, useContext, useEffect, useId, useMemo, useState } from 'react'
 import { CodeEditor } from './code.tsx'
 import { type JsonKind, jsonText, parseJson } from './json-text.ts'
@@ -8,10 +8,10 @@ type Report = (id: string, isInvalid: boolean) => void
 
 const InvalidJson = createContext<Report>(() => {})
 
-/** Put around the fields of a form. */
+/** Wraps the fields of a form. */
 export const InvalidJsonProvider = InvalidJson.Provider
 
-/** Whether a JSON field inside the provider holds text that is not valid. */
+/** Whether a JSON field inside the provider contains invalid text. */
 export const useInvalidJson = (): { hasInvalidJson: boolean; report: Report } => {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const report = useCallback(
@@ -28,7 +28,7 @@ export const useInvalidJson = (): { hasInvalidJson: boolean; report: Report } =>
 type JsonFieldProps = {
   label: string
   value: unknown
-  /** Absent where the value can only be read. An empty text is `undefined`. */
+  /** Absent for a read-only field. An empty text is `undefined`. */
   onChange?: ((value: unknown) => void) | undefined
   kind?: JsonKind
   placeholder?: string
@@ -42,7 +42,7 @@ export const JsonField = ({ label, value, onChange, kind = 'any', placeholder, m
   const [shown, setShown] = useState(value)
   const parsed = parseJson(text, kind)
   const { fault } = parsed
-  // A value that was changed elsewhere replaces the text; text that is being typed wins over it only while it is invalid.
+  // An external change of the value replaces the text, except while the typed text is invalid.
   if (JSON.stringify(shown) !== JSON.stringify(value)) {
     setShown(value)
     if (fault === undefined && JSON.stringify(parsed.value) !== JSON.stringify(value)) setText(jsonText(value))

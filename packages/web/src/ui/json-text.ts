@@ -1,4 +1,4 @@
-// JSON as it is typed: the value of a text, or why it has none. Pure.
+// Parses typed JSON: its value, or the error. Pure.
 import { uiStrings } from './strings.ts'
 
 export type JsonKind = 'any' | 'object'

@@ -1,4 +1,4 @@
-// A JSON value as a tree that folds; long texts are cut until asked for.
+// A JSON value as a collapsible tree; long strings are truncated.
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { CopyButton } from './copy.tsx'

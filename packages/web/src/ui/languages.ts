@@ -1,4 +1,4 @@
-// CEL and Markdown for the editor, read line by line. The full grammars would weigh more than the editor itself.
+// CEL and Markdown modes for the editor, line by line. The full grammars would be larger than the editor itself.
 import type { StreamParser, StringStream } from '@codemirror/language'
 
 const celWords = new Set(['in', 'has', 'all', 'exists', 'exists_one', 'map', 'filter', 'size', 'matches'])
@@ -36,7 +36,7 @@ export const cel: StreamParser<null> = {
 
 type MarkdownState = { fence: string | null; isHeading: boolean }
 
-/** Marks that only stand at the head of a line; undefined where the line begins with text. */
+/** Marks at the start of a line; undefined when the line starts with text. */
 const markdownHead = (stream: StringStream, state: MarkdownState): string | undefined => {
   const fence = stream.match(/^ {0,3}(`{3,}|~{3,})[^`]*$/)
   if (fence) {
@@ -86,7 +86,7 @@ export const markdown: StreamParser<MarkdownState> = {
       return 'heading'
     }
     for (const [pattern, name] of inline) if (stream.match(pattern)) return name
-    // A word as a whole: an underscore inside it emphasises nothing.
+    // Reads a whole word: an underscore inside it is not emphasis.
     if (!stream.match(/^[^\s\W_]+(_[^\s\W_]+)*/)) stream.next()
     return null
   },

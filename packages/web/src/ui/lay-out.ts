@@ -1,4 +1,4 @@
-// Lays boxes out so that lines lead from left to right. Pure.
+// Layout of boxes in which lines lead from left to right. Pure.
 import { Graph, layout } from '@dagrejs/dagre'
 
 type Place = { x: number; y: number }
@@ -13,7 +13,7 @@ type Drawing = {
   gaps: { beside: number; along: number }
 }
 
-/** The upper left corner of each box. */
+/** The top left corner of each box. */
 export const layOut = ({ ids, lines, box, sizes, gaps }: Drawing): Record<string, Place> => {
   const drawing = new Graph()
   drawing.setGraph({ rankdir: 'LR', nodesep: gaps.beside, ranksep: gaps.along })

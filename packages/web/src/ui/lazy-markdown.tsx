@@ -1,11 +1,11 @@
-// Markdown behind a lazy door; until it is there, the text as it is.
+// Lazily loaded Markdown; shows the plain text until then.
 import { lazy, Suspense } from 'react'
 
 const Markdown = lazy(() => import('./markdown.tsx'))
 
 type LazyMarkdownProps = {
   text: string
-  /** More of it is on its way. */
+  /** The text is still being written. */
   live?: boolean
 }
 

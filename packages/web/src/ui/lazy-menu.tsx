@@ -1,4 +1,4 @@
-// A menu that is loaded when somebody reaches for it: the frame of every page has two, and few visits use one.
+// A lazily loaded menu: the frame of every page has two, and few visits use one.
 import { cloneElement, lazy, Suspense, useState } from 'react'
 import type { MenuProps } from './menu.tsx'
 

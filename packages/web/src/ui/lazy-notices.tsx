@@ -1,5 +1,5 @@
-// Where notices stand in the frame. No page needs them to be shown itself, so what shows them comes with the first touch, before
-// anything can have been done that is told; a notice that comes sooner waits for it.
+// The place of notices in the frame. They are loaded at the first interaction, before any action can cause one; an
+// earlier notice waits.
 import { type ComponentType, useEffect, useState } from 'react'
 import { onFirstNotice } from './notify.ts'
 
@@ -8,7 +8,7 @@ const touches = ['pointerdown', 'keydown'] as const
 export const LazyNotices = () => {
   const [Shown, setShown] = useState<ComponentType>()
   useEffect(() => {
-    // Where it cannot be fetched, the next notice tries again.
+    // If loading fails, the next notice retries.
     const load = () =>
       void import('./notices.tsx').then(
         ({ Notices }) => setShown(() => Notices),

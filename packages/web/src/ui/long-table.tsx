@@ -1,5 +1,5 @@
-// A table that takes the height of its parent and scrolls inside, however long its list: only the rows in view are in the
-// document, and rows that are on their way keep their place.
+// A table that fills its parent and scrolls inside, for lists of any length: only visible rows are rendered, and rows
+// that are loading keep their place.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { type LongList, pageRows } from '../api/long-list.ts'
@@ -7,7 +7,7 @@ import { ProblemNote, SkeletonRows } from './page.tsx'
 import { HeaderRow, Row, type TableLook, widthsOf } from './table.tsx'
 
 const rowHeight = 40
-/** Rows that are asked for before they come into view, on both sides. */
+/** Rows prefetched on both sides of the visible ones. */
 const ahead = 40
 
 export const LongTable = <T,>({
@@ -34,7 +34,7 @@ export const LongTable = <T,>({
   useEffect(() => look(first, last), [look, first, last])
   const shown = useRef(asked)
   useEffect(() => {
-    // Another list begins at its first row. Not the first one: whoever came back to it is put where they were.
+    // Another list starts at its first row; the first list keeps its restored position.
     if (scroller.current && shown.current !== asked) scroller.current.scrollTop = 0
     shown.current = asked
   }, [asked])
@@ -60,7 +60,7 @@ export const LongTable = <T,>({
             const row = list.rowAt(index)
             return (
               <Row
-                // Pages can be of different moments, so that a row is in two of them.
+                // Pages may come from different moments, so a row can appear in two of them.
                 key={row === undefined ? index : `${Math.floor(index / pageRows)} ${rowKey(row)}`}
                 columns={columns}
                 onOpen={onOpen}

@@ -1,12 +1,12 @@
-// Markdown in blocks that stand for themselves, so that a text that grows is read anew at its end only. Pure.
+// Splits Markdown into independent blocks, so that only the end of a growing text is parsed again. Pure.
 
 const fence = /^\s*(`{3,}|~{3,})/
-/** Belongs to what is above: an item of the same list, or what is set in under one. */
+/** Continues the block above: an item of the same list, or indented text. */
 const goesOn = /^(?:\s|[-*+](?:\s|$)|\d{1,9}(?:[.)]|$))/
-/** Names that are resolved over the whole text: such a text is one block. */
+/** Reference definitions apply to the whole text, so such a text is one block. */
 const named = /^\[[^[\]]+\]:/m
 
-/** Blocks whose texts, one after the other, are the text. */
+/** Blocks whose concatenation is the text. */
 export const blocksOf = (text: string): string[] => {
   if (named.test(text)) return [text]
   const blocks: string[] = []
@@ -40,8 +40,8 @@ const isInFence = (block: string): boolean => {
 }
 
 /**
- * The end of a text that is still being written, as it will most likely go on: what was opened is closed, and a line is held
- * back that would for a moment make a heading of the one above.
+ * Completes the end of a text that is still being written: open marks are closed, and a line is held back that would
+ * turn the line above into a heading.
  */
 export const mended = (block: string): string => {
   if (isInFence(block)) return block

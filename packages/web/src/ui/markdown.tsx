@@ -1,5 +1,5 @@
-// Markdown from models and apps. HTML in it is shown as text; links open elsewhere and tell nobody where from. Read block by
-// block, so that what is already there is not read again while more comes.
+// Markdown from models and apps. HTML is shown as text; links open in a new tab without a referrer. Parsed in blocks,
+// so that finished blocks are not parsed again.
 import { memo, useMemo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
@@ -13,7 +13,7 @@ const components: Components = {
       {children}
     </a>
   ),
-  // A picture from elsewhere would tell its host who reads; its address is shown instead.
+  // A remote image would reveal the reader to its host; its address is shown instead.
   img: ({ src, alt }) => <code>{`${alt ?? ''} ${typeof src === 'string' ? src : ''}`}</code>,
 }
 

@@ -34,7 +34,7 @@ export type MenuProps = {
   items: readonly MenuItem[]
   align?: 'start' | 'end'
   defaultOpen?: boolean
-  /** For items that may have become others since the page was opened. */
+  /** For items that may have changed since the page was opened. */
   onOpen?: () => void
 }
 

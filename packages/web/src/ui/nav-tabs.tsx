@@ -1,16 +1,16 @@
-// Pages that belong together, as tabs that are links.
+// Related pages as tabs that are links.
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 
 export type NavTab = {
   to: NonNullable<LinkProps['to']>
-  label: string /** Only at this very address, not below it. */
+  label: string /** Active only at this exact address and not below it. */
   exact?: boolean
 }
 
 export const NavTabs = ({ label, tabs }: { label: string; tabs: readonly NavTab[] }) => {
   const nav = useRef<HTMLElement>(null)
-  // On a narrow screen the tabs are wider than it; the one that is open is in view.
+  // Scrolls the open tab into view on a narrow screen.
   useEffect(() => {
     nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [])

@@ -1,4 +1,4 @@
-// Guards: what is told before anything can show it is shown as soon as something can, once and in order.
+// Guards: notices queued before their renderer is loaded are shown afterwards, once and in order.
 import { beforeEach, expect, it } from 'vitest'
 import { notify, notifyProblem, onFirstNotice, showNotices, showNoticesBy, type Told } from './notify.ts'
 

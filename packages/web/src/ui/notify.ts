@@ -1,4 +1,4 @@
-// Notices at the edge of the screen. They wait here until what shows them has been loaded.
+// Notices at the edge of the screen, queued until their renderer is loaded.
 import type { Notice } from '@millrace/contract/common'
 import { createElement, type ReactNode } from 'react'
 import { Problem } from '../api/problem.ts'
@@ -7,7 +7,7 @@ import { ProblemWords } from './problem-trail.tsx'
 export type Told = {
   kind: 'success' | 'error' | 'warning' | 'message'
   words: string
-  /** What is told again under the same id takes the place of what stands there. */
+  /** A notice with the same id replaces the existing one. */
   id?: string
   description?: ReactNode
   duration?: number
@@ -19,7 +19,7 @@ const waiting: Told[] = []
 let show: Show | undefined
 let load: (() => void) | undefined
 
-/** Shows what waits, and what is told from now on. */
+/** Shows the queued notices and all later ones. */
 export const showNoticesBy = (next: Show): (() => void) => {
   show = next
   for (const told of waiting.splice(0)) next(told)
@@ -28,7 +28,7 @@ export const showNoticesBy = (next: Show): (() => void) => {
   }
 }
 
-/** Called when something is told and nothing is there to show it. */
+/** Called for the first notice before the renderer is loaded. */
 export const onFirstNotice = (next: () => void): (() => void) => {
   load = next
   if (waiting.length > 0) next()
@@ -48,7 +48,7 @@ export const tell = (told: Told): void => {
 
 export const notify = (words: string): void => tell({ kind: 'success', words })
 
-/** A refusal is read, and perhaps copied from; it stays longer than good news. */
+/** A refusal stays longer, because people read and copy it. */
 const readMs = 12_000
 
 export const notifyProblem = (error: unknown): void => {
@@ -65,10 +65,10 @@ export const notifyProblem = (error: unknown): void => {
   )
 }
 
-/** Whoever waits for a run is told; the rest of what the server says is for programs. */
+/** Notices of the server for people; others are for programs. */
 const shown = new Set(['no_engine', 'budget_exceeded'])
 
-/** However often it is said, it stands there once. */
+/** Repeated notices are shown once. */
 export const showNotices = (notices: readonly Notice[]): void => {
   for (const { code, message } of notices)
     if (shown.has(code)) tell({ kind: 'warning', words: message, id: `${code} ${message}`, duration: 15_000 })

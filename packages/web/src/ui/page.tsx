@@ -1,4 +1,4 @@
-// The frame of a page: title, actions, body; and the states every page can be in besides full.
+// The frame of a page (title, actions, body) and its empty, loading and error states.
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { Problem } from '../api/problem.ts'
@@ -7,9 +7,9 @@ import { ProblemTrail } from './problem-trail.tsx'
 
 type PageProps = {
   title: string
-  /** Above the title: where this page hangs. */
+  /** Above the title: the parent pages. */
   trail?: ReactNode
-  /** What stands in the tab, where it differs from the title. */
+  /** The title of the browser tab, when it differs. */
   tab?: string
   note?: ReactNode
   actions?: ReactNode
@@ -48,7 +48,7 @@ export const Panel = ({
   actions?: ReactNode
   children: ReactNode
   className?: string
-  /** The content brings its own edges, as tables do. */
+  /** The content has its own padding, as tables do. */
   flush?: boolean
 }) => (
   <section className={classes('min-w-0 rounded-lg border bg-surface', flush && 'overflow-clip', className)}>
@@ -94,7 +94,7 @@ export const SkeletonRows = ({ rows = 6 }: { rows?: number }) => (
   </div>
 )
 
-/** A refusal, for people: what happened, why, where it is explained, and the request to name when asking for help. */
+/** A refusal for people: what happened, why, a link to the explanation, and the request id for support. */
 export const ProblemNote = ({ error, retry }: { error: unknown; retry?: () => void }) => {
   const problem = error instanceof Problem ? error : null
   const words = error instanceof Error ? error.message : String(error)

@@ -1,4 +1,4 @@
-// One of many, found by typing. What there is to choose from is the caller's: as a rule a list that is searched on the server.
+// A combobox that searches while typing. The caller provides the choices, usually from a search on the server.
 import { Combobox } from '@base-ui/react/combobox'
 import type { ListRequest } from '@millrace/contract/common'
 import { ChevronsUpDown } from 'lucide-react'
@@ -10,12 +10,12 @@ import { uiStrings } from './strings.ts'
 import { useSettled } from './use-settled.ts'
 
 export type Choice = { value: string; label: string; note?: string }
-/** Of several kinds that are chosen from at once, each has a heading. */
+/** With several kinds of choices, each has a heading. */
 export type ChoiceGroup = { heading?: string; choices: readonly Choice[] }
 
 const matchesAtOnce = 30
 
-/** What of a list has these words in it, asked for when the typing pauses. */
+/** Rows that match the term, requested when typing pauses. */
 export const useMatches = <N extends ListName>(name: N, term: string, body: ListRequest = {}): Listed<RowOf<N>> => {
   const sought = useSettled(term.trim())
   return useList(name, { limit: matchesAtOnce, ...body, ...(sought === '' ? {} : { search: { term: sought } }) })
@@ -23,7 +23,7 @@ export const useMatches = <N extends ListName>(name: N, term: string, body: List
 
 type Named = { id: string; name: string; title: string; namespace?: string }
 
-/** Rows that have a name and perhaps a title, as apps, agents and flows do. */
+/** Rows with a name and optionally a title, such as apps, agents and flows. */
 export const choicesOf = (rows: readonly Named[]): Choice[] =>
   rows.map(({ id, name, title, namespace }) => ({
     value: id,
@@ -75,11 +75,11 @@ type PickerProps = {
   required?: boolean
   placeholder?: string
   fieldClass?: string
-  /** What is chosen; it need not be among what is offered right now. */
+  /** The selected choice, which need not be among the offered ones. */
   chosen: Choice | null
   groups: readonly ChoiceGroup[]
   isLoading?: boolean
-  /** What is typed to find something; empty again once something is chosen. */
+  /** The search text; cleared after a selection. */
   onTerm: (term: string) => void
   onChoose: (choice: Choice) => void
 }

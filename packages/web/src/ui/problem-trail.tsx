@@ -1,4 +1,4 @@
-// Where a refusal leads on to: the page that explains it, and the request to name when asking for help.
+// Below an error: a link to the explanation, and the request id for support.
 import type { Problem } from '../api/problem.ts'
 import { CopyButton } from './copy.tsx'
 
@@ -18,7 +18,7 @@ export const ProblemTrail = ({ problem }: { problem: Problem }) => (
   </>
 )
 
-/** The same below the words of a notice, which is narrow. */
+/** The same below a notice, which is narrow. */
 export const ProblemWords = ({ words, problem }: { words: string; problem: Problem }) => (
   <>
     <span className="block">{words}</span>

@@ -1,4 +1,4 @@
-// Rows that are added, changed and taken away: variables, hooks, rules, fields.
+// A list of rows that can be added, edited and removed: variables, hooks, rules, fields.
 import { Plus, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
@@ -6,7 +6,7 @@ import { Button } from './button.tsx'
 type RowListProps<T> = {
   rows: readonly T[]
   onChange: (rows: T[]) => void
-  /** What one of them is called, such as `variable`. */
+  /** The singular noun, such as `variable`. */
   noun: string
   none: string
   fresh: T

@@ -1,16 +1,16 @@
-// The field that narrows what is shown by words.
+// A search field that filters a list.
 import { Search } from 'lucide-react'
 import { classes } from './classes.ts'
 import { inputLook } from './field.tsx'
 
 type SearchFieldProps = {
   label: string
-  /** What stands in it while it is empty; the label unless said otherwise. */
+  /** The placeholder; defaults to the label. */
   hint?: string
   value: string
   onChange: (term: string) => void
   className?: string
-  /** For a page that is there to search in. */
+  /** For pages whose purpose is searching. */
   autoFocus?: boolean
 }
 

@@ -1,4 +1,4 @@
-// A value as text that can be compared: keys in one order everywhere, so that only what differs shows as a difference. Pure.
+// A value as comparable text with sorted keys, so that only real differences show. Pure.
 
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)

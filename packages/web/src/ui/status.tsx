@@ -1,4 +1,4 @@
-// One colour and one icon per status, everywhere.
+// One color and one icon per status, everywhere.
 import { flowRunStatus } from '@millrace/contract/flow-run-status'
 import { taskStatus, taskStatusText } from '@millrace/contract/task-status'
 import {

@@ -1,4 +1,4 @@
-// Words that several pages share: one label per concept. The words of one feature are in the `strings.ts` of its folder.
+// Texts that several pages share: one label per concept. The texts of a feature are in the `strings.ts` of its folder.
 import { countText } from './time-text.ts'
 
 /** `1 run`, `2,345 runs`. */
@@ -87,7 +87,7 @@ export const uiStrings = {
   required: 'Required',
   unknown: 'Unknown',
   yes: 'Yes',
-  // States of a page
+  // Page states
   loading: 'Loading',
   noResults: 'No results',
   somethingWentWrong: 'Something went wrong',
@@ -98,7 +98,7 @@ export const uiStrings = {
   discardChanges: 'Discard changes',
   discardTitle: 'Discard unsaved changes?',
   discardText: 'Your changes on this page are not saved and will be lost.',
-  // Sentences about one thing
+  // Sentences about one object
   createdThing: (name: string) => `${name} created`,
   deletedThing: (name: string) => `${name} deleted`,
   renamedThing: (name: string) => `Renamed to ${name}`,

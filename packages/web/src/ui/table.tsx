@@ -9,11 +9,11 @@ export type Column<T> = {
   id: string
   header: string
   cell: (row: T) => ReactNode
-  /** A width of the grid: pixels, or a share such as `2fr`. */
+  /** A grid width: pixels or a fraction such as `2fr`. */
   width?: string
-  /** Not shown on narrow screens. */
+  /** Hidden on narrow screens. */
   wide?: boolean
-  /** A status, of which a narrow screen shows the mark alone. */
+  /** A status, shown as an icon only on narrow screens. */
   mark?: boolean
   /** The field the server sorts by. */
   sort?: string
@@ -22,7 +22,7 @@ export type Column<T> = {
 
 export type Sort = { field: string; dir: 'asc' | 'desc' }
 
-/** What a table shows, whatever the length of its list. */
+/** The appearance of a table of any length. */
 export type TableLook<T> = {
   label: string
   columns: readonly Column<T>[]
@@ -92,7 +92,7 @@ const rowBeside = (row: Element, key: string): Element | null => {
 
 const controlsIn = (row: Element): HTMLElement[] => [...row.querySelectorAll<HTMLElement>('a[href],button:enabled')]
 
-/** Up and down move between rows, and from a button or link in one to the same of the next; Enter opens, as a click does. */
+/** Up and Down move between rows, and from a button or link to the same one in the next row; Enter opens the row. */
 const moveOrOpen = (event: KeyboardEvent<HTMLElement>, open: (() => void) | undefined): void => {
   const { target, currentTarget: row, key } = event
   const control = target === row ? -1 : controlsIn(row).indexOf(target as HTMLElement)
@@ -119,10 +119,10 @@ export const HeaderRow = <T,>({ columns, sort, onSort }: Pick<TableLook<T>, 'col
 )
 
 type RowProps<T> = Pick<TableLook<T>, 'columns' | 'onOpen'> & {
-  /** Absent while it is on its way. */
+  /** Absent while it is loading. */
   row: T | undefined
   index: number
-  /** Where it stands, in a table that holds only the rows in view. */
+  /** Its position, in a table that renders only visible rows. */
   top?: number
 }
 
@@ -164,7 +164,7 @@ const OneRow = <T,>({ columns, onOpen, row, index, top }: RowProps<T>) => {
   )
 }
 
-/** Those that stay in view are not drawn again as others come. */
+/** Memoized, so that visible rows are not rendered again when others arrive. */
 export const Row = memo(OneRow) as typeof OneRow
 
 export const Table = <T,>({

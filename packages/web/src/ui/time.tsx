@@ -21,7 +21,7 @@ const subscribe = (listener: () => void): (() => void) => {
   }
 }
 
-/** The time, again every second while it is shown. */
+/** The current time, updated every second while it is shown. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => nowMs)
 
 export const Ago = ({ time }: { time: string | null | undefined }) => {
@@ -34,7 +34,7 @@ export const Ago = ({ time }: { time: string | null | undefined }) => {
   )
 }
 
-/** How long something took, or takes by now. */
+/** The duration of something, up to now if it has not ended. */
 export const Took = ({ from, to }: { from: string; to: string | undefined }) => {
   const now = useNow()
   const ms = (to === undefined ? now : Date.parse(to)) - Date.parse(from)

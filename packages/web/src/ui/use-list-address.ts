@@ -1,18 +1,18 @@
-// Words and choices of a list, put into its address: words once the typing pauses.
+// Search text and filters of a list, written to the address when typing pauses.
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { present } from '../api/address-filters.ts'
 
 const typingPauseMs = 250
 
-/** Changes parts of the address of this page; undefined takes one out. */
+/** Changes parts of the address of this page; undefined removes a part. */
 export const useChangeAddress = () => {
   const navigate = useNavigate()
   return (part: Readonly<Record<string, string | undefined>>): Promise<void> =>
     navigate({ to: '.', search: (held) => present({ ...held, ...part }), replace: true, resetScroll: false })
 }
 
-/** The words of the address, or what is being typed in their place. */
+/** The search text of the address, or the text being typed. */
 export const useTerm = (q = ''): [term: string, setTerm: (term: string) => void] => {
   const change = useChangeAddress()
   const [typed, setTyped] = useState<string | null>(null)
@@ -21,7 +21,7 @@ export const useTerm = (q = ''): [term: string, setTerm: (term: string) => void]
     if (typed === null) return
     const timer = setTimeout(async () => {
       await change({ q: typed === '' ? undefined : typed })
-      // Unless more was typed meanwhile.
+      // Unless more text was typed meanwhile.
       setTyped((held) => (held === typed ? null : held))
     }, typingPauseMs)
     return () => clearTimeout(timer)

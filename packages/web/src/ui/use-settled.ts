@@ -1,4 +1,4 @@
-// A value once it has not been changed for a moment: what is typed is asked about when the typing pauses.
+// A value after it has been stable for a moment, so that searches wait until typing pauses.
 import { useEffect, useState } from 'react'
 
 const typingPauseMs = 300

@@ -1,4 +1,4 @@
-// Guards: the order of a table stands in its address, and an address that names none, or nonsense, has the list's own.
+// Guards: the address contains the order of a table; without a valid order, the default of the list applies.
 import { expect, it } from 'vitest'
 import { sortIn, sortNamed } from './use-sort.ts'
 

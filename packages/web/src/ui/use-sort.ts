@@ -1,15 +1,14 @@
-// The order of a table, kept in the address: that of its list, or that of the column that was chosen. A field that the server
-// does not sort by, it says itself.
+// The sort order of a table, stored in the address. Columns that the server cannot sort have none.
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Sort } from './table.tsx'
 
-/** The order that an address names; the list's own where it names none. Pure. */
+/** The order named by an address, or the default of the list. Pure. */
 export const sortIn = (own: Sort, named: string | undefined): Sort => {
   const [, field, dir] = /^([a-z_]{1,64}):(asc|desc)$/.exec(named ?? '') ?? []
   return field === undefined ? own : { field, dir: dir === 'asc' ? 'asc' : 'desc' }
 }
 
-/** How the address names an order; the list's own is the page itself. Pure. */
+/** The name of an order in the address; the default order has none. Pure. */
 export const sortNamed = (own: Sort, { field, dir }: Sort): string | undefined =>
   field === own.field && dir === own.dir ? undefined : `${field}:${dir}`
 

@@ -1,11 +1,11 @@
-// Which tab of a page is open, kept in the address: a link leads to it, and Back to the one before.
+// The open tab of a page, stored in the address, so that links and Back work.
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
-/** The tab that an address names, whatever its case; the first where it names none of them. Pure. */
+/** The tab named by an address, ignoring case; the first for an unknown name. Pure. */
 export const tabIn = <T extends string>(tabs: readonly [T, ...T[]], named: string | undefined): T =>
   tabs.find((tab) => tab.toLowerCase() === named?.toLowerCase()) ?? tabs[0]
 
-/** How the address names a tab; the first is the page itself. Pure. */
+/** The name of a tab in the address; the first tab has none. Pure. */
 export const tabNamed = <T extends string>(tabs: readonly [T, ...T[]], tab: T): { tab?: string } =>
   tab === tabs[0] ? {} : { tab: tab.toLowerCase() }
 

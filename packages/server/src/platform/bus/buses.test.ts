@@ -232,7 +232,7 @@ test('a silent or draining server is not a target', () => {
   expect(peers.up()).toEqual([])
 })
 
-test.skipIf(!hasNats())('after NATS was away, whoever listens looks again, and news arrives', async () => {
+test.skipIf(!hasNats())('after an outage of NATS, subscribers check again and receive events', async () => {
   const { a, b } = await pair(openNats)
   let looked = 0
   const heard: number[] = []

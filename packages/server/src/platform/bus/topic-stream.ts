@@ -1,4 +1,4 @@
-// Streams the messages of a subject from now on, without history. A reader that is too slow is disconnected and
+// Streams the messages of a subject without history. A reader that is too slow is disconnected and
 // reconnects, so memory is bounded.
 import type { Subject } from '../core/subject.ts'
 import type { Bus } from './bus.ts'

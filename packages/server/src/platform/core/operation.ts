@@ -19,7 +19,7 @@ export type Access = Scope | 'public' | 'optional' | 'authenticated'
 export type Capability = 'create_keys' | 'manage_keys'
 export type RateLimit = 'run' | 'get_task' | 'upload'
 
-/** What an operation may change in the response besides its data. */
+/** Changes that an operation can make to the response besides its data. */
 export type Wire = {
   header(name: string, value: string): void
   setCookie(name: string, value: string, options: { maxAgeSeconds: number; httpOnly: boolean }): void

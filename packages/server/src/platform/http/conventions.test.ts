@@ -87,7 +87,7 @@ describe('responses', () => {
     `GET /secrets/${'A'.repeat(129)}`,
     `POST /triggers/${'a'.repeat(65)}/hook`,
     'GET /tasks/%00',
-  ])('%s: what nothing can be called is not found', async (door) => {
+  ])('%s: an impossible name is not found', async (door) => {
     expect(await world.call('owner', door as 'GET /tasks')).toMatchObject({ status: 404, code: 'not_found' })
   })
   it('a path that cannot be decoded is a problem with the headers of every response', async () => {

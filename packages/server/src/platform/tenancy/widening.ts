@@ -1,4 +1,4 @@
-// Who may widen the visibility of a row, for resources with all five visibilities.
+// Permission to widen the visibility of a row, for resources with all five visibilities.
 import { type Visibility, visibilities } from '@millrace/contract/common'
 import { isTeamAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'

@@ -1,4 +1,4 @@
-// Guarantees: one Millrace process per data folder; a second one is told the holder's process id; a killed holder
+// Guarantees: one Millrace process per data folder; a second one reports the holder's process id; a killed holder
 // leaves no lock.
 import { spawn } from 'node:child_process'
 import { statSync, symlinkSync, writeFileSync } from 'node:fs'
