@@ -80,8 +80,7 @@ const cases: readonly Case[] = [
       !isOpen(operation) &&
       // Platform administration is not bound to a workspace.
       !operation.scope.startsWith('admin:'),
-    // Firing answers with its own error for every trigger that is not found.
-    shownBy: (row) => isStranger(row) && (row.status === 404 || row.status === 403 || row.code === 'fire_error'),
+    shownBy: (row) => isStranger(row) && (row.status === 404 || row.status === 403),
   },
 ]
 

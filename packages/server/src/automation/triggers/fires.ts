@@ -81,6 +81,9 @@ export type FireAttempt = TriggerFired & {
 /** Works for every type and for disabled triggers. Filters are not applied. */
 export const fire = async (ctx: Ctx, id: string, payload: Record<string, unknown>): Promise<FireAttempt> => {
   const trigger = await store.findTrigger(ctx.db, ctx.actor.teamId, id)
+  // A full id cannot be guessed; a foreign short id answers as a missing one.
+  if (!trigger && (await store.triggerExists(ctx.db, id)))
+    throw fail('forbidden', 'The trigger belongs to another workspace')
   if (!trigger) throw fireError('not_found', 'Trigger not found')
   return fireNow(ctx, trigger.id, { payload, isTick: false })
 }

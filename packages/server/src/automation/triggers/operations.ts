@@ -95,7 +95,7 @@ export const triggerOperations = [
     path: IdPath,
     body: FireTrigger,
     reply: TriggerFired,
-    fails: ['fire_error', 'requires_sign_in'],
+    fails: ['forbidden', 'fire_error', 'requires_sign_in'],
     run: (ctx, { path, body }) => fires.fire(ctx, path.id, body),
     follow: async (_ctx, attempt) => fires.told(attempt),
   }),

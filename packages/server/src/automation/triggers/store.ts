@@ -23,6 +23,10 @@ export const findTrigger = (db: Db, teamId: string, id: string): Promise<Trigger
     .limit(1)
     .executeTakeFirst()
 
+/** By full id, in any workspace. */
+export const triggerExists = async (db: Db, id: string): Promise<boolean> =>
+  (await db.selectFrom('triggers').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+
 export const findTriggersByIds = (db: Db, teamId: string, ids: readonly string[]): Promise<TriggerRow[]> =>
   db
     .selectFrom('triggers')
