@@ -26,10 +26,7 @@ export const DiffView = ({ before, after }: { before: string; after: string }) =
   const parts = useMemo(() => folded(diffLines(before, after)), [before, after])
   if (before === after) return <p className="text-soft">Nothing changed.</p>
   return (
-    <section
-      aria-label="Changes"
-      className="overflow-x-auto rounded-md border py-1 font-mono text-[12px] leading-5"
-    >
+    <section aria-label="Changes" className="overflow-x-auto rounded-md border py-1 font-mono text-[12px] leading-5">
       {parts.map((part, index) =>
         'hidden' in part ? (
           <div key={`part-${index + 1}`} className="px-2 text-faint">

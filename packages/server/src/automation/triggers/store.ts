@@ -25,7 +25,7 @@ export const findTrigger = (db: Db, teamId: string, id: string): Promise<Trigger
 
 /** By full id, in any workspace. */
 export const triggerExists = async (db: Db, id: string): Promise<boolean> =>
-  (await db.selectFrom('triggers').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+  (await db.selectFrom('triggers').select('id').where('id', '=', id).limit(1).executeTakeFirst()) !== undefined
 
 export const findTriggersByIds = (db: Db, teamId: string, ids: readonly string[]): Promise<TriggerRow[]> =>
   db
