@@ -1,8 +1,9 @@
 // Guards: however many keys there are, looking one up reads one; and a wrong key that is repeated asks nobody.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hashToken, newKeyText, newSessionToken } from '#platform/core/tokens.ts'
+import { currentWork } from '#platform/fairness/work.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { createCredentialCache } from './credential-cache.ts'
@@ -67,6 +68,22 @@ describe('a credential that is not cached', () => {
       expect(turns).toBe(2)
     },
   )
+
+  it('is looked up in a turn of the caller’s network', async () => {
+    const { gate } = world.open.platform
+    const turn = vi.spyOn(gate, 'turn')
+    const networks: (string | null)[] = []
+    turn.mockImplementation((_actor, work) => {
+      networks.push(currentWork().tenant)
+      return work()
+    })
+    try {
+      expect((await world.call({ token: newKeyText() }, 'GET /me')).status).toBe(401)
+    } finally {
+      turn.mockRestore()
+    }
+    expect(networks).toEqual(['ip:127.0.0.1'])
+  })
 })
 
 describe('what was seen a moment ago', () => {

@@ -88,10 +88,12 @@ describe('the gate of a replica', () => {
       },
     )
     const admits = (key: string): Promise<boolean> =>
-      access.gate.authenticate({ method: 'GET', headers: { authorization: `Bearer ${key}` } } as never).then(
-        () => true,
-        () => false,
-      )
+      access.gate
+        .authenticate({ method: 'GET', clientIp: '127.0.0.1', headers: { authorization: `Bearer ${key}` } } as never)
+        .then(
+          () => true,
+          () => false,
+        )
     return { admits, heard, states, close: listener.close }
   }
 

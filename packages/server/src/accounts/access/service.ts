@@ -1,10 +1,11 @@
 // Access functions for the rest of the server: the gate in front of every operation, keys and audit verification.
 import type { Bus } from '#platform/bus/bus.ts'
 import { type Actor, guest, isMember, personOf } from '#platform/core/actor.ts'
+import { callerOfAddress } from '#platform/core/caller.ts'
 import type { Platform } from '#platform/core/ctx.ts'
 import type { Gate } from '#platform/core/gate.ts'
 import { createElbowRoom, type ElbowRoom } from '#platform/fairness/load.ts'
-import { currentWork } from '#platform/fairness/work.ts'
+import { currentWork, inWork } from '#platform/fairness/work.ts'
 import { serialiseCookie } from '#platform/http/cookies.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
 import { browserSessionSeconds, createAuthenticate, csrfCookie, sessionCookie } from './authenticate.ts'
@@ -90,11 +91,14 @@ export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>)
   return {
     gate: {
       ...gate,
+      // Until the actor is known, a request counts for its network.
       authenticate: (request, reply) =>
-        authenticate(request, ({ secret, csrf }) => {
-          reply?.header('set-cookie', cookie(sessionCookie, secret, true))
-          reply?.header('set-cookie', cookie(csrfCookie, csrf, false))
-        }),
+        inWork({ kind: 'request', tenant: callerOfAddress(request.clientIp) }, () =>
+          authenticate(request, ({ secret, csrf }) => {
+            reply?.header('set-cookie', cookie(sessionCookie, secret, true))
+            reply?.header('set-cookie', cookie(csrfCookie, csrf, false))
+          }),
+        ),
     },
     channels: {
       [accessChannel]: (id) => {
