@@ -25,7 +25,7 @@ export const trustedParsers: Exceptions = {
   'packages/server/src/agents/remotes/execs.ts JSON.parse': own,
   'packages/server/src/connections/credentials/values.ts JSON.parse': own,
   'packages/server/src/content/search/candidates.ts JSON.parse': own,
-  'packages/server/src/content/search/tables.ts JSON.parse': own,
+  'packages/server/src/content/search/memory/tables.ts JSON.parse': own,
   'packages/server/src/execution/apps/shipped.ts JSON.parse': installed,
   'packages/server/src/machines/instances/clouds.ts JSON.parse': own,
   'packages/server/src/money/billing/closing.ts JSON.parse': own,

@@ -20,7 +20,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   'approval-races': {
     about: 'an approval is decided once when several callers race',
-    tests: ['agents/chats/approval-race.test.ts'],
+    tests: ['agents/chats/interrupts/approval-race.test.ts'],
     large: { APPROVAL_RACES: '10000' },
     options: ['--testTimeout=7200000'],
   },
@@ -140,7 +140,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   'scope-chains': {
     about: 'no link of a chain of authority has a scope that its parent lacks',
-    tests: ['agents/chats/scope-chains.test.ts'],
+    tests: ['agents/chats/runs/scope-chains.test.ts'],
     large: { SCOPE_CHAINS: '100000' },
     options: ['--testTimeout=600000'],
   },

@@ -68,6 +68,7 @@ export const cleanPaths: readonly string[] = [
 
 /** `path: matched text`. Each needs a reason. */
 export const voiceExceptions: Exceptions = {
-  'packages/server/src/content/search/calibration.ts: Who is on call at the weekend': 'a sentence for calibration',
-  'packages/server/src/content/search/calibration.ts: was said': 'a sentence for calibration',
+  'packages/server/src/content/search/embedding/calibration.ts: Who is on call at the weekend':
+    'a sentence for calibration',
+  'packages/server/src/content/search/embedding/calibration.ts: was said': 'a sentence for calibration',
 }

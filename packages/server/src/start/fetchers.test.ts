@@ -16,7 +16,7 @@ import { discoverMcp } from '#connections/auth-providers/mcp-discovery.ts'
 import { deriveIdentity } from '#connections/credentials/identity.ts'
 import { fetchClientCredentials } from '#connections/credentials/oauth-client.ts'
 import { findSiteIcon } from '#connections/secrets/service.ts'
-import { createEndpointEmbedder } from '#content/search/endpoint.ts'
+import { createEndpointEmbedder } from '#content/search/embedding/endpoint.ts'
 import { insertDelivery } from '#execution/tasks/webhook-store.ts'
 import { deliverWebhook } from '#execution/tasks/webhooks.ts'
 import type { Member } from '#platform/core/actor.ts'
@@ -63,7 +63,7 @@ const fetchers: Record<string, Fetcher> = {
     callHandler(ctx, { event: 'agent.start', type: 'webhook', handler: url }, {}, ''),
   'agents/chats/tools/fetch-skill.ts': (ctx, url) =>
     fetchSkill(ctx, [{ name: 'skill', description: '', url }], 'skill'),
-  'content/search/endpoint.ts': ({ outbound }, url) =>
+  'content/search/embedding/endpoint.ts': ({ outbound }, url) =>
     createEndpointEmbedder(outbound, { address: url, key: undefined }).embed(['text'], 20_000),
   'connections/credentials/identity.ts': (ctx, url) =>
     deriveIdentity(

@@ -2,7 +2,7 @@
 import { shortId } from '@millrace/contract/ids'
 import type { Team, User, UserMetadata } from '@millrace/contract/teams'
 import type { TeamRole } from '#platform/core/actor.ts'
-import type { Account, Team as TeamRow } from './accounts.ts'
+import type { Account, Team as TeamRow } from './accounts/accounts.ts'
 
 const baseOf = (row: { id: string; created_at: string; updated_at: string; deleted_at: string | null }) => ({
   id: row.id,

@@ -22,19 +22,19 @@ import { fail } from '#platform/core/errors.ts'
 import { operation, type Wire } from '#platform/core/operation.ts'
 import { readCookie } from '#platform/http/cookies.ts'
 import type { Settings } from '#platform/settings/settings.ts'
-import { sendLink, verifyLink } from './magic-links.ts'
-import { finishOidc, oidcSeconds, startOidc } from './oidc.ts'
-import { createSessionToken, listSessions, revokeOtherSessions, revokeSession, signOut } from './sessions.ts'
-import type { SignIn } from './sign-in.ts'
+import { finishOidc, oidcSeconds, startOidc } from './oidc/oidc.ts'
+import { createSessionToken, listSessions, revokeOtherSessions, revokeSession, signOut } from './sessions/sessions.ts'
+import { sendLink, verifyLink } from './sign-in/magic-links.ts'
+import type { SignIn } from './sign-in/sign-in.ts'
 import {
   clearSessionCookies,
   explainToBrowser,
   leadBrowser,
   setSessionCookies,
   toAuthResponse,
-} from './sign-in-answer.ts'
-import { verifyOtp } from './sign-in-otp.ts'
-import { confirmTotp, enrolTotp, removeTotp } from './totp-enrolment.ts'
+} from './sign-in/sign-in-answer.ts'
+import { verifyOtp } from './sign-in/sign-in-otp.ts'
+import { confirmTotp, enrolTotp, removeTotp } from './totp/totp-enrolment.ts'
 
 const oidcCookie = 'oidc_state'
 

@@ -1,9 +1,9 @@
 // Identity functions for other features and the operator's commands.
-export { addMember, createTeam, ensureAccount, findAccount, platformTeam } from './accounts.ts'
+export { addMember, createTeam, ensureAccount, findAccount, platformTeam } from './accounts/accounts.ts'
+export { isValidEmail, mailboxKey, normaliseEmail } from './accounts/email.ts'
+export { reportUser } from './accounts/user-news.ts'
+export { normaliseUsername, usernameProblem } from './accounts/usernames.ts'
 export { teamDto, userDto } from './dto.ts'
-export { isValidEmail, mailboxKey, normaliseEmail } from './email.ts'
-export { issueSignInLink } from './magic-links.ts'
-export { ownerSignInUrl } from './owner-link.ts'
 export {
   assignableRoles,
   type Capability,
@@ -15,6 +15,6 @@ export {
   teamRoles,
   wouldLeaveNoOwner,
 } from './roles.ts'
-export { createSession } from './sessions.ts'
-export { reportUser } from './user-news.ts'
-export { normaliseUsername, usernameProblem } from './usernames.ts'
+export { createSession } from './sessions/sessions.ts'
+export { issueSignInLink } from './sign-in/magic-links.ts'
+export { ownerSignInUrl } from './sign-in/owner-link.ts'

@@ -1,8 +1,8 @@
 // Cleans up after sign-ins: ended sessions, used links, answered challenges.
 import type { Platform } from '#platform/core/ctx.ts'
-import { deleteAttemptsBefore } from './oidc-store.ts'
-import { deleteEndedSessions } from './sessions-store.ts'
-import { deleteChallengesBefore, deleteLinksBefore } from './sign-in-store.ts'
+import { deleteAttemptsBefore } from './oidc/oidc-store.ts'
+import { deleteEndedSessions } from './sessions/sessions-store.ts'
+import { deleteChallengesBefore, deleteLinksBefore } from './sign-in/sign-in-store.ts'
 
 const hourMs = 3_600_000
 /** Longer than the hour in which mails to an address are counted. */

@@ -12,7 +12,7 @@ import type {
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import { type Version, versionDto } from '../agents/service.ts'
-import type { InterruptRow } from './interrupts-store.ts'
+import type { InterruptRow } from './interrupts/interrupts-store.ts'
 import type * as store from './store.ts'
 
 type Owned = { id: string; created_at: string; updated_at: string; user_id: string; team_id: string }

@@ -6,15 +6,15 @@ import { credentialConnected } from '#connections/credentials/extension-points.t
 import { taskEnded } from '#execution/tasks/extension-points.ts'
 import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
-import { settleRunJob } from './drive.ts'
-import { reclaimErrands, startErrands } from './errands.ts'
-import { startNodeRun } from './flow-node.ts'
-import { resumeAfterConnect } from './interrupts.ts'
-import { chatTaskEnded, settleRun, stopRunJob, stopRunLater, stopRunsOf, sweep } from './lifecycle.ts'
+import { startNodeRun } from './automation/flow-node.ts'
+import { resolveInterruptAction, runAgentAction } from './automation/trigger-actions.ts'
+import { reclaimErrands, startErrands } from './hooks/errands.ts'
+import { resumeAfterConnect } from './interrupts/interrupts.ts'
 import { chatOperations } from './operations.ts'
 import { sweepChats } from './retention.ts'
 import { runOperations } from './run-operations.ts'
-import { resolveInterruptAction, runAgentAction } from './trigger-actions.ts'
+import { settleRunJob } from './runs/drive.ts'
+import { chatTaskEnded, settleRun, stopRunJob, stopRunLater, stopRunsOf, sweep } from './runs/lifecycle.ts'
 
 export const chatsFeature: Feature = {
   name: 'chats',

@@ -7,7 +7,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { accessOf } from './access.ts'
 import { findBelow, lockChats, narrowChats } from './family-store.ts'
 import type * as store from './store.ts'
-import { chatSubject } from './subjects.ts'
+import { chatSubject } from './streams/subjects.ts'
 
 /** All wider visibilities; the list is ordered from narrow to wide. */
 const widerThan = (visibility: string): readonly string[] =>

@@ -24,9 +24,9 @@ import { operation } from '#platform/core/operation.ts'
 import { lastEventIdOf } from '#platform/http/streams.ts'
 import * as changes from './changes.ts'
 import * as reads from './reads.ts'
+import { getTrace } from './runs/trace.ts'
 import { createChat, runAgent, sendMessage } from './start.ts'
-import * as streams from './stream.ts'
-import { getTrace } from './trace.ts'
+import * as streams from './streams/stream.ts'
 
 const sendFails = ['not_found', 'forbidden', 'validation_error', 'chat_archived', 'invalid_state'] as const
 const changeFails = ['not_found', 'forbidden', 'chat_archived'] as const

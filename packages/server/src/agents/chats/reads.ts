@@ -15,8 +15,8 @@ import type { ListReach } from '#platform/tenancy/visibility.ts'
 import { agentSummaries, loadVersion } from '../agents/service.ts'
 import { assertChatReadable } from './access.ts'
 import { chatDto, interruptDto, messageDto, runDto } from './dto.ts'
-import { findInterrupt, findPendingInterrupts, findPendingOfRun } from './interrupts-store.ts'
-import { type ChatState, callsOf, findChatState } from './scene-store.ts'
+import { findInterrupt, findPendingInterrupts, findPendingOfRun } from './interrupts/interrupts-store.ts'
+import { type ChatState, callsOf, findChatState } from './runs/scene-store.ts'
 import * as store from './store.ts'
 
 export const readableChat = async (ctx: Ctx<Actor>, id: string): Promise<store.ChatRow> =>

@@ -1,7 +1,7 @@
 // Permanently deletes chats some time after they were deleted, with everything that belongs to them.
 import { forgetRulesOf } from '#accounts/approvals/service.ts'
 import type { Platform } from '#platform/core/ctx.ts'
-import { deleteChats, findChatsDeletedBefore } from './sweep-store.ts'
+import { deleteChats, findChatsDeletedBefore } from './runs/sweep-store.ts'
 
 const retentionMs = 30 * 24 * 3600_000
 const batch = 200

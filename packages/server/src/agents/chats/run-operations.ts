@@ -15,12 +15,12 @@ import Type from 'typebox'
 import type { EventStream } from '#platform/core/event-stream.ts'
 import { operation } from '#platform/core/operation.ts'
 import { lastEventIdOf } from '#platform/http/streams.ts'
-import { alwaysAllow, alwaysAllowOptions } from './always-allow.ts'
-import * as answers from './answers.ts'
-import { explain, explainPlainly } from './explain.ts'
-import { resolveInterrupt } from './interrupts.ts'
+import { alwaysAllow, alwaysAllowOptions } from './interrupts/always-allow.ts'
+import * as answers from './interrupts/answers.ts'
+import { explain, explainPlainly } from './interrupts/explain.ts'
+import { resolveInterrupt } from './interrupts/interrupts.ts'
 import * as reads from './reads.ts'
-import * as streams from './stream.ts'
+import * as streams from './streams/stream.ts'
 
 const StreamQuery = Type.Object({ last_event_id: Type.Optional(Type.String({ maxLength: 20 })) })
 const TokenQuery = Type.Object({ token: Type.Optional(Type.String({ maxLength: 128 })) })

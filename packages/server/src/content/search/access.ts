@@ -4,7 +4,7 @@ import { holds } from '@millrace/contract/scopes'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import { searchKinds } from './kinds.ts'
-import type { Audiences } from './nearest-table.ts'
+import type { Audiences } from './memory/nearest-table.ts'
 
 const everyones = sql<SqlBool>`d.visibility = 'public' and d.listed`
 

@@ -4,12 +4,12 @@ import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
 import { audiencesFor, callerOf } from './access.ts'
-import { type Meaning, sayNotInTime } from './meaning.ts'
-import { freshMemory, type Memory } from './memory.ts'
-import { findTeamsOfOrg } from './memory-store.ts'
+import { type Meaning, sayNotInTime } from './embedding/meaning.ts'
+import { freshMemory, type Memory } from './memory/memory.ts'
+import { findTeamsOfOrg } from './memory/memory-store.ts'
+import type { Answer, Question } from './memory/tables.ts'
 import * as store from './query-store.ts'
 import { pointsOf } from './score.ts'
-import type { Answer, Question } from './tables.ts'
 
 export type Wanted = {
   terms: store.Terms

@@ -1,7 +1,7 @@
 // Search and suggestions.
 import type { Feature } from '#platform/core/feature.ts'
-import { startEmbedding } from './embedding.ts'
-import { keepFresh, openMemory } from './memory.ts'
+import { startEmbedding } from './embedding/embedding.ts'
+import { keepFresh, openMemory } from './memory/memory.ts'
 import { searchOperations } from './operations.ts'
 import { seedPages } from './pages.ts'
 import { sweepSearch } from './sweep.ts'

@@ -4,10 +4,10 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
 import { lookFor } from './candidates.ts'
-import { confidence } from './decay.ts'
-import { meaningOf } from './meaning.ts'
+import { meaningOf } from './embedding/meaning.ts'
 import { type Candidate, findLexemes, type Terms } from './query-store.ts'
 import { fusedScore, type Hit, lexicalScore, rounded, semanticScore, weighed } from './score.ts'
+import { confidence } from './suggestions/decay.ts'
 import { normalised, wordsOf } from './words.ts'
 
 /** The score and its two components. */

@@ -6,7 +6,7 @@ import { givenAgent, showAgent } from '#agents/agents/testing/given.ts'
 import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
 import { givenEntry, givenSkill, show } from '../knowledge/testing/given.ts'
-import { embedSome } from './embedding.ts'
+import { embedSome } from './embedding/embedding.ts'
 
 let world: World
 beforeAll(async () => {

@@ -14,8 +14,8 @@ import {
 import { operation } from '#platform/core/operation.ts'
 import { answering, suggestStatuses } from './answering.ts'
 import { search } from './search.ts'
-import { endSession } from './session-end.ts'
-import { convert, suggest } from './suggest.ts'
+import { endSession } from './suggestions/session-end.ts'
+import { convert, suggest } from './suggestions/suggest.ts'
 
 export const searchOperations = [
   operation({

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { newId } from '@millrace/contract/ids'
 import type { Platform } from '#platform/core/ctx.ts'
 import { guidesFolder } from '#platform/http/guide-page.ts'
-import { clipped } from './clipped.ts'
 import { type Page, savePages } from './pages-store.ts'
+import { clipped } from './suggestions/clipped.ts'
 
 /** The first paragraph that is not a title, table or code. */
 const introduction = (text: string): string => text.split(/\n\s*\n/).find((block) => /^[^\s#|`>-]/.test(block)) ?? ''

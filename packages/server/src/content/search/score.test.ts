@@ -1,10 +1,10 @@
 // Guarantees: the computation of scores, the decay of entries, the stored part of a session report, and the shortening
 // of descriptions.
 import { describe, expect, it } from 'vitest'
-import { clipped } from './clipped.ts'
-import { confidence } from './decay.ts'
 import { fusedScore, lexicalScore, semanticScore, type Term, weighed } from './score.ts'
-import { readReport } from './session-end.ts'
+import { clipped } from './suggestions/clipped.ts'
+import { confidence } from './suggestions/decay.ts'
+import { readReport } from './suggestions/session-end.ts'
 import { normalised, wordsOf } from './words.ts'
 
 const day = 86_400_000

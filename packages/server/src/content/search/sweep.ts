@@ -1,10 +1,10 @@
 // Hourly removal of old impressions and reports, and of vectors of other models.
 import type { Platform } from '#platform/core/ctx.ts'
-import { forgetOtherVectors } from './embedding.ts'
-import * as store from './impressions-store.ts'
-import { retentionHours } from './memory.ts'
-import { deleteChanges } from './memory-store.ts'
-import { deleteOrphanedVectors } from './vectors-store.ts'
+import { forgetOtherVectors } from './embedding/embedding.ts'
+import { deleteOrphanedVectors } from './embedding/vectors-store.ts'
+import { retentionHours } from './memory/memory.ts'
+import { deleteChanges } from './memory/memory-store.ts'
+import * as store from './suggestions/impressions-store.ts'
 
 /** Impressions of anonymous callers are removed first. */
 const retentionDays = { shown: 90, anonymous: 1, sessions: 365 }

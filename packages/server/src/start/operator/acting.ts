@@ -1,6 +1,6 @@
 // The actor and the workspace of operator commands.
 
-import { findTeamByUsername } from '#accounts/identity/accounts-store.ts'
+import { findTeamByUsername } from '#accounts/identity/accounts/accounts-store.ts'
 import type { Member } from '#platform/core/actor.ts'
 import { type Ctx, createCtx } from '#platform/core/ctx.ts'
 import type { OpenPlatform } from '../platform.ts'

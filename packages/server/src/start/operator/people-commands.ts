@@ -1,6 +1,11 @@
 // `millrace admin sign-in`, `grant-platform` and `keys`: accounts and their credentials.
 import { createKey as createKeyFor, forgetCredentials } from '#accounts/access/service.ts'
-import { findMembership, findTeamByUsername, findUserByEmail, setUserRole } from '#accounts/identity/accounts-store.ts'
+import {
+  findMembership,
+  findTeamByUsername,
+  findUserByEmail,
+  setUserRole,
+} from '#accounts/identity/accounts/accounts-store.ts'
 import { addMember, createSession, createTeam, ensureAccount, issueSignInLink } from '#accounts/identity/service.ts'
 import { shippedAppsAreThere } from '#execution/apps/service.ts'
 import type { Member, TeamRole } from '#platform/core/actor.ts'

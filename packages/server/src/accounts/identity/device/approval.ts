@@ -12,7 +12,7 @@ import {
 } from '@millrace/contract/scopes'
 import type { PlatformStanding, TeamRole } from '#platform/core/actor.ts'
 import { planKey } from '../../access/service.ts'
-import { sessionSecondsDefault, sessionSecondsMax } from '../sessions.ts'
+import { sessionSecondsDefault, sessionSecondsMax } from '../sessions/sessions.ts'
 
 export type Approver = { readonly grant: Grant; readonly platform: PlatformStanding }
 

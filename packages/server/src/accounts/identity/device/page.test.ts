@@ -6,7 +6,7 @@ import { scopeCatalog } from '@millrace/contract/scopes'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { hashToken } from '#platform/core/tokens.ts'
 import { createWorld, type World } from '../../../testing/world.ts'
-import { createSession } from '../sessions.ts'
+import { createSession } from '../sessions/sessions.ts'
 import { lifetimeChoices, lifetimeDefault } from './page-choices.ts'
 import { type Device, form, pollDevice, startDevice } from './testing/devices.ts'
 

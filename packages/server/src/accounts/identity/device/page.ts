@@ -1,6 +1,6 @@
 // HTML of the approval page. Pure; all outside values are escaped here.
 import { escapeHtml, page } from '#platform/http/html.ts'
-import { parseUserAgent } from '../user-agent.ts'
+import { parseUserAgent } from '../sessions/user-agent.ts'
 import { choicesFor, lifetimeChoices, lifetimeDefault, type RequestedAccess, scopesShown } from './page-choices.ts'
 
 export type ShownDevice = RequestedAccess & {

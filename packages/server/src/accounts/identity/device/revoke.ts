@@ -5,7 +5,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { hashToken, isSessionToken, parseKeyText } from '#platform/core/tokens.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { forgetCredentials } from '../../access/service.ts'
-import { revokeSession as endSession } from '../sessions-store.ts'
+import { revokeSession as endSession } from '../sessions/sessions-store.ts'
 import * as store from './revoke-store.ts'
 
 export const revoke = async (ctx: Ctx<Actor>, token: string): Promise<void> => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@millrace/contract/ids'
 import type { PrintedMail } from '#platform/mail/mailer.ts'
 import type { Answer, As, World } from '../../../testing/world.ts'
-import { fromBase32, totpCode, totpStep } from '../totp.ts'
+import { fromBase32, totpCode, totpStep } from '../totp/totp.ts'
 
 /** The printed mails to an address, oldest first, once there are more than `after`. The world must run its jobs. */
 export const mailsTo = async (world: World, email: string, after = 0): Promise<PrintedMail[]> => {
