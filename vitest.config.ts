@@ -5,15 +5,16 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'e2e/**/*.test.ts', 'scripts/**/*.test.ts'],
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
     pool: 'forks',
-    // A worker keeps what it has loaded from file to file: loading the server afresh for each would cost a third of the run.
+    // A worker reuses loaded modules for its next file. Loading the server for every file would take a third of the run.
     isolate: false,
-    // Much of the run waits for processes it has started, so that three find room on two cores.
+    // Transformed modules are stored in node_modules, so that a run of a few files does not transform the server again.
+    fsModuleCache: true,
+    // The tests often wait for processes that they started, so three workers fit on two cores.
     maxWorkers: 3,
-    // Installing packages inside a sandbox takes half a minute on a machine that is busy with the rest of the run, and minutes
-    // on one that others keep busy as well.
+    // Installing packages in a sandbox takes half a minute on a busy machine, and minutes on a shared one.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // What is waited for comes; one second, as it would be, is not enough for that on a busy machine.
+    // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 60_000 } },
   },
 })
