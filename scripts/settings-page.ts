@@ -41,6 +41,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Embedded engine': [
     'ENGINE',
     'ENGINE_CPU_WORKERS',
+    'ENGINE_GPUS',
     'ENGINE_BUNDLES_MB',
     'ENGINE_FILES_MB',
     'ENGINE_DRAIN_SECONDS',

@@ -42,6 +42,14 @@ export const SystemGpu = Type.Object({
   name: Part(Type.String()),
   vram: Part(Bytes),
   memory_total: Part(Bytes),
+  memory_used: Part(Bytes),
+  /** Utilization, from 0 to 1. */
+  usage: Part(Type.Number()),
+  /** Degrees Celsius. */
+  temperature: Part(Type.Number()),
+  /** Watts. */
+  power: Part(Type.Number()),
+  driver_version: Part(Type.String()),
   cuda_version: Part(Type.String()),
 })
 export type SystemGpu = Static<typeof SystemGpu>

@@ -3,6 +3,7 @@
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { WorkerConfig } from '@millrace/contract/engine-frames'
+import { parseSelection, withSelection } from '@millrace/contract/gpu-selection'
 import { checkSettings, type EngineYml, type RawSettings } from './engine-yml.ts'
 import type { DiskLimits } from './machine/disk-watch.ts'
 import type { RuntimeSetting } from './runtimes/choose.ts'
@@ -66,7 +67,10 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     ...text(settings.team_id, 'teamId'),
     name: settings.name || context.hostname,
     ...text(settings.engine_id, 'engineId'),
-    workers: settings.workers ?? {},
+    workers: withSelection(
+      settings.workers ?? {},
+      settings.gpus === undefined ? undefined : parseSelection(String(settings.gpus)),
+    ),
     cachePath: settings.cache_path || join(context.home, '.millrace', 'engine'),
     runtime: settings.runtime ?? (settings.container_mode === true ? 'container' : 'auto'),
     cgroups: settings.cgroups ?? 'auto',

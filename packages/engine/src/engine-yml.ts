@@ -2,6 +2,7 @@
 
 import { type DocumentSchema, problemsOf, unknownFields } from '@millrace/contract/document-problems'
 import { WorkerConfig } from '@millrace/contract/engine-frames'
+import { selectionPattern } from '@millrace/contract/gpu-selection'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
@@ -33,6 +34,11 @@ export const EngineYml = Type.Object({
     Type.Unsafe<WorkerConfig>({
       ...WorkerConfig,
       description: 'a layout such as {cpu: {count: 2}, gpu: [{gpus: [0]}]}',
+    }),
+  ),
+  gpus: Type.Optional(
+    Type.Union([Type.String({ pattern: selectionPattern }), Type.Integer({ minimum: 0 })], {
+      description: 'all, none, or cards such as 0,1 (two workers) or 0+1 (one worker with two cards)',
     }),
   ),
   cache_path: Text,

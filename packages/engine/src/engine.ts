@@ -3,6 +3,8 @@
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { RegisteredWorker } from '@millrace/contract/engine-frames'
+import { missingCard, offerInWords } from '@millrace/contract/gpu-selection'
 import { createApi } from './api.ts'
 import { createLauncher } from './app-process/launcher.ts'
 import { createBundleCache } from './bundles/bundle-cache.ts'
@@ -16,6 +18,7 @@ import { createLifecycle, type EngineEnd } from './lifecycle.ts'
 import { type Link, type LinkTimes, linkTimes, openLink } from './link/link.ts'
 import type { Log } from './log.ts'
 import { findControlGroups } from './machine/control-groups.ts'
+import { createGpuReader } from './machine/gpus.ts'
 import { createLimitWatch } from './machine/limit-watch.ts'
 import { processMarks } from './machine/process-mark.ts'
 import { createSystemReader } from './machine/system-info.ts'
@@ -80,13 +83,18 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   })
   if (config.runtime === 'auto' && runtime.name === 'process')
     log('warn', 'bubblewrap is not available: apps run as plain processes, which do not isolate untrusted apps')
+  const gpus = createGpuReader(config.hostEnv)
   const readSystem = createSystemReader({
     version: config.engineVersion,
     root: config.cachePath,
     runtime: runtime.name,
     cgroups: groups?.found ?? 'off',
     env: config.hostEnv,
+    gpus,
   })
+  const found = await gpus.gpus()
+  const missing = missingCard(config.workers, found)
+  if (missing !== undefined) throw new Error(missing)
 
   const registered = await register({
     config,
@@ -100,7 +108,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   const engineMark = { MILLRACE_ENGINE: registered.engine_id }
   killOrphans(registered.engine_id, marks, log)
   await groups?.claim(registered.engine_id)
-  log('info', 'registered', {
+  log('info', `registered: ${offerInWords(found, countWorkers(registered.workers))}`, {
     ...{ engine: registered.engine_id, workers: registered.workers.length },
     ...{ runtime: runtime.name, cgroups: groups?.found ?? 'off' },
   })
@@ -202,6 +210,11 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     drain: () => lifecycle.drain({ reason: 'drained' }),
     stop: lifecycle.stop,
   }
+}
+
+const countWorkers = (workers: readonly RegisteredWorker[]): { gpu: number; cpu: number } => {
+  const gpu = workers.filter(({ gpus = [] }) => gpus.length > 0).length
+  return { gpu, cpu: workers.length - gpu }
 }
 
 // --- An engine that belongs to one server ---------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import { exitCodes } from './exit-codes.ts'
 import { messageOf } from './failures.ts'
 import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 import { lineLog } from './log.ts'
+import { createGpuReader } from './machine/gpus.ts'
 import { createLimitWatch } from './machine/limit-watch.ts'
 import { chooseRuntime, runtimeSettings } from './runtimes/choose.ts'
 import { flags, hostEnvironment, readSettings } from './settings.ts'
@@ -33,6 +34,12 @@ const printRuntime = (setting: string | undefined): number => {
   return exitCodes.done
 }
 
+const printGpus = async (): Promise<number> => {
+  const gpus = await createGpuReader(hostEnvironment(process.env)).gpus()
+  process.stdout.write(`${JSON.stringify(gpus)}\n`)
+  return exitCodes.done
+}
+
 const main = async (): Promise<number> => {
   const log = lineLog((line) => process.stderr.write(line))
   // A closed stderr must not cause log messages, which would fail again.
@@ -46,6 +53,7 @@ const main = async (): Promise<number> => {
     const handedOver = values['config-fd']
     closeInheritedDescriptors(handedOver === undefined ? undefined : Number(handedOver))
     if (values['which-runtime']) return printRuntime(values.runtime)
+    if (values['which-gpus']) return await printGpus()
     const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string
     }

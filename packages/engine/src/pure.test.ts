@@ -13,7 +13,6 @@ import { unknownSettings } from './engine-yml.ts'
 import { backoffMs } from './link/backoff.ts'
 import { createOutbox } from './link/outbox.ts'
 import { crossedLimit } from './machine/limit-watch.ts'
-import { parseNvidiaCsv } from './machine/nvidia.ts'
 import { familyUsage, pageBytesIn, parseStat, readProcessTable } from './machine/process-table.ts'
 import { memoryOf, modelFolder, summariseCpus } from './machine/system-info.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
@@ -279,11 +278,7 @@ test.skipIf(process.platform !== 'linux')('[E25] memory is counted in pages of t
   expect(share).toBeLessThan(2)
 })
 
-test('GPUs and processors are summarized', () => {
-  expect(parseNvidiaCsv('0, GPU-1, NVIDIA A100, 81920\n\n1, GPU-2, NVIDIA A100, 81920\n')).toEqual([
-    { id: 'GPU-1', index: 0, type: 'nvidia', name: 'NVIDIA A100', vram: 85_899_345_920 },
-    { id: 'GPU-2', index: 1, type: 'nvidia', name: 'NVIDIA A100', vram: 85_899_345_920 },
-  ])
+test('processors are summarized', () => {
   expect(
     summariseCpus([
       { model: 'AMD X', speed: 1 },

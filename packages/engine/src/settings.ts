@@ -13,10 +13,13 @@ export const flags = {
   'config-fd': { type: 'string' },
   // Prints the runtime that is available to this user on this host, and ends.
   'which-runtime': { type: 'boolean' },
+  // Prints the GPUs of this machine as JSON, and ends.
+  'which-gpus': { type: 'boolean' },
   'api-url': { type: 'string' },
   'api-key': { type: 'string' },
   name: { type: 'string' },
   'cpu-workers': { type: 'string' },
+  gpus: { type: 'string' },
   'cache-path': { type: 'string' },
   runtime: { type: 'string' },
 } as const
@@ -37,6 +40,7 @@ const environment: Record<string, string> = {
   MILLRACE_ENGINE_FILES_LIMIT_MB: 'files_limit_mb',
   MILLRACE_ENGINE_TASK_LIMIT_SECONDS: 'task_limit_seconds',
   MILLRACE_ENGINE_DRAIN_LIMIT_SECONDS: 'drain_limit_seconds',
+  ENGINE_GPUS: 'gpus',
   ALLOW_PRIVATE_HOSTS: 'allow_private_hosts',
   MILLRACE_OWN_PORTS: 'own_ports',
 }
@@ -56,6 +60,7 @@ export const readSettings = async (args: string[], env: NodeJS.ProcessEnv): Prom
     ...(values['api-url'] && { api_url: values['api-url'] }),
     ...(values['api-key'] && { api_key: values['api-key'] }),
     ...(values.name && { name: values.name }),
+    ...(values.gpus && { gpus: values.gpus }),
     ...(values['cache-path'] && { cache_path: values['cache-path'] }),
     ...(values.runtime && { runtime: values.runtime }),
     ...(count && { workers: { cpu: { count: Number(count) } } }),

@@ -28,6 +28,7 @@ const start: Command = {
   options: [
     ['--name <name>', 'name of the engine (default: the name of this machine)'],
     ['--workers <count>', 'number of tasks that run at once on the CPU (default 2)'],
+    ['--gpus <gpus>', 'all, none, or GPUs such as 0,1 or 0+1 (one worker with two); default all'],
     ['--cache-path <folder>', 'folder for code and the identity of the engine; one per engine'],
     ['--runtime <runtime>', 'process, bubblewrap, container or auto'],
     ['--config <path>', 'engine.yml with all settings, including the key'],
@@ -49,6 +50,7 @@ const flagsOf = (options: Options): string[] => {
     ['--config', text(options, 'config')],
     ['--name', text(options, 'name')],
     ['--cpu-workers', workers === undefined ? undefined : String(workers)],
+    ['--gpus', text(options, 'gpus')],
     ['--cache-path', text(options, 'cachePath')],
     ['--runtime', text(options, 'runtime')],
   ]

@@ -233,6 +233,14 @@ const environmentFor = (options: LauncherOptions, request: LaunchRequest, inside
   ...(options.runtime.name !== 'process' && { HF_HOME: join(inside.cache, 'huggingface') }),
   MILLRACE_RUNNER_TOKEN: token,
   MILLRACE_RUNNER_LISTEN: options.runtime.listenOn,
-  ...(request.gpuIds.length > 0 && { CUDA_VISIBLE_DEVICES: request.gpuIds.join(',') }),
+  ...gpuVariables(request.gpuIds),
   ...options.engineMark,
 })
+
+// Without a GPU, the cards of the machine are hidden. The ids of NVIDIA contain dashes, those of AMD do not; HIP also
+// reads CUDA_VISIBLE_DEVICES, where it expects numbers.
+const gpuVariables = (ids: readonly string[]): Record<string, string> => {
+  const visible = ids.join(',')
+  const isAmd = ids.length > 0 && ids.every((id) => /^(GPU-[\da-f]+|\d+)$/i.test(id))
+  return isAmd ? { ROCR_VISIBLE_DEVICES: visible } : { CUDA_VISIBLE_DEVICES: visible }
+}

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs'
 import { readdir, statfs } from 'node:fs/promises'
 import { cpus, freemem, hostname, networkInterfaces, type as osType, release, totalmem } from 'node:os'
-import type { SystemCpu, SystemGpu, SystemInfo } from '@millrace/contract/engine-frames'
+import type { SystemCpu, SystemInfo } from '@millrace/contract/engine-frames'
 import { findPython } from '../environments/python-environment.ts'
-import { readNvidiaGpus } from './nvidia.ts'
+import type { GpuReader } from './gpus.ts'
 
 export type SystemReader = () => Promise<SystemInfo>
 
@@ -15,15 +15,13 @@ export type SystemOptions = {
   runtime: string
   cgroups: string
   env: Record<string, string>
+  gpus: GpuReader
 }
 
-// GPUs and processors do not change at run time; free memory and disk do.
-export const createSystemReader = ({ version, root, runtime, cgroups, env }: SystemOptions): SystemReader => {
-  let gpus: SystemGpu[] | undefined
+export const createSystemReader = ({ version, root, runtime, cgroups, env, gpus }: SystemOptions): SystemReader => {
   let looked: readonly CpuTimes[] | undefined
   const python = findPython('3', env) !== undefined
   return async () => {
-    gpus ??= await readNvidiaGpus(env)
     const net = mainAddresses()
     const cores = cpus()
     const usage = looked && busyShare(looked, cores)
@@ -39,7 +37,7 @@ export const createSystemReader = ({ version, root, runtime, cgroups, env }: Sys
       ram: memoryOf(totalmem(), freemem()),
       volumes: await readVolume(root),
       hf_cache: { cache_dir: modelCacheFolder(root), repos: await listModels(root) },
-      gpus,
+      gpus: await gpus.gpus(),
       runtime,
       cgroups,
       kernels: [`node-${process.versions.node.split('.')[0]}`, ...(python ? ['python-3'] : [])],

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { EngineToServer, type RegisterRequest, type ServerToEngine } from '@millrace/contract/engine-frames'
 import { Compile } from 'typebox/compile'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { StandInCard } from './nvidia-smi.ts'
 import { writeZip } from './zip-writer.ts'
 
 const checkFrame = Compile(EngineToServer)
@@ -48,7 +49,13 @@ export type FakeServer = {
 }
 
 // `publicUrl`: the base of returned URLs, if it differs from the listening address.
-export type FakeServerOptions = { workers?: number; registerStatus?: () => number; publicUrl?: string }
+export type FakeServerOptions = {
+  workers?: number
+  /** The cards of each GPU worker. */
+  gpuWorkers?: readonly (readonly StandInCard[])[]
+  registerStatus?: () => number
+  publicUrl?: string
+}
 
 export const startFakeServer = async (options: FakeServerOptions = {}): Promise<FakeServer> => {
   const apiKey = `key-${randomUUID()}`
@@ -102,7 +109,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
       const status = options.registerStatus?.() ?? 200
       if (status !== 200) return json(status, { detail: 'unavailable' })
       state.registrations.push(JSON.parse(body.toString()))
-      const workers = registeredWorkers(options.workers ?? 2)
+      const workers = [...gpuWorkersOf(options.gpuWorkers ?? []), ...registeredWorkers(options.workers ?? 2)]
       return json(200, { engine_id: engineId, workers, base_url: publicUrl() })
     }
     if (path === '/files') {
@@ -205,6 +212,14 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
 
 const registeredWorkers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: `worker-${index}`, gpus: [], cpus: [], rams: [] }))
+
+const gpuWorkersOf = (workers: readonly (readonly StandInCard[])[]) =>
+  workers.map((cards, index) => ({
+    id: `gpu-worker-${index}`,
+    gpus: cards.map(({ id, name, mebibytes }) => ({ gpu_id: id, type: 'nvidia', name, vram: mebibytes * 2 ** 20 })),
+    cpus: [],
+    rams: [],
+  }))
 
 const sendBlob = (response: ServerResponse, content: Buffer | undefined) => {
   if (!content) return response.writeHead(404).end()

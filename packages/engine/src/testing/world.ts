@@ -12,6 +12,7 @@ import type { RawSettings } from '../engine-yml.ts'
 import type { LinkTimes } from '../link/link.ts'
 import type { Log } from '../log.ts'
 import { type FakeServer, startFakeServer } from './fake-server.ts'
+import type { StandInCard } from './nvidia-smi.ts'
 import { writeZip, type ZipEntry } from './zip-writer.ts'
 
 export type App = { app_id: string; app_version_id: string; repository: string; checksum: string; kernel: string }
@@ -78,6 +79,8 @@ export type WorldOptions = {
   settings?: RawSettings
   times?: Partial<LinkTimes>
   workers?: number
+  /** The cards of each GPU worker, of a stand-in for `nvidia-smi`. */
+  gpuWorkers?: readonly (readonly StandInCard[])[]
   env?: Record<string, string>
   publicUrl?: string
 }
@@ -86,6 +89,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const root = await mkdtemp(join(tmpdir(), 'millrace-engine-'))
   const server = await startFakeServer({
     workers: options.workers ?? 2,
+    gpuWorkers: options.gpuWorkers ?? [],
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
   })
   const config = testConfig(server, join(root, 'cache'), options)
@@ -119,7 +123,11 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   }
 }
 
-export const testConfig = (server: FakeServer, cachePath: string, options: WorldOptions = {}): EngineConfig =>
+export const testConfig = (
+  server: Pick<FakeServer, 'url' | 'apiKey'>,
+  cachePath: string,
+  options: WorldOptions = {},
+): EngineConfig =>
   readConfig(
     {
       ...{ api_url: server.url, api_key: server.apiKey, name: 'test', cache_path: cachePath },

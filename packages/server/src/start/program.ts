@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { createStopRequests } from '@millrace/launch/stop-signals'
 import type { Logger } from 'pino'
 import { ownerSignInUrl } from '#accounts/identity/service.ts'
+import { findGpus } from '#machines/engines/find-gpus.ts'
 import { checkEngineSettings } from '#machines/engines/local-engine.ts'
 import { createUndo } from '#platform/core/undo.ts'
 import { claimDataFolder } from '#platform/db/embedded/data-folder.ts'
@@ -54,6 +55,7 @@ const run = async (): Promise<void> => {
 
   // Apps reach local model servers through the embedded engine.
   const noticing = settings.ENGINE ? findLocalModels(port) : Promise.resolve([])
+  const gpus = settings.ENGINE ? findGpus() : Promise.resolve([])
   const open = await openPlatform({ settings, connectionString, log, isServer: true, tracing })
   await undo.add(() => open.close())
   const server = await createServer(open, { joins: true, figures: [uncaught.figure] })
@@ -68,7 +70,8 @@ const run = async (): Promise<void> => {
   // Node.js writes its compile cache at a clean exit only, which does not happen when the process is killed.
   flushCompileCache()
   const readyMs = Number(process.hrtime.bigint() - started) / 1e6
-  console.log(await banner(open.platform, { embedded, readyMs, signInUrl, localModels: await noticing }))
+  const found = { localModels: await noticing, gpus: await gpus }
+  console.log(await banner(open.platform, { embedded, readyMs, signInUrl, ...found }))
   spareMemory()
 }
 

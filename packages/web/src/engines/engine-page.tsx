@@ -12,6 +12,7 @@ import { Page, Panel } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
 import { EngineAccess } from './engine-access.tsx'
 import { EngineControls } from './engine-controls.tsx'
+import { gpusOf } from './gpus.ts'
 import { type Load, loadOf, withLoad } from './load.ts'
 import { LoadPlot } from './load-plot.tsx'
 import { type NameOfRun, RunLink, useRunsOn } from './running.tsx'
@@ -36,6 +37,27 @@ const Worker = ({ worker, nameOf }: { worker: Engine['workers'][number]; nameOf:
     </span>
   </li>
 )
+
+const Gpus = ({ engine }: { engine: Engine }) => {
+  const gpus = gpusOf(engine.system_info)
+  if (gpus.length === 0) return null
+  return (
+    <Panel title={strings.gpu.title} flush>
+      <ul>
+        {gpus.map(({ index, name, memory, facts }) => (
+          <li key={index} className="border-b px-3 py-2 last:border-0">
+            <div className="flex gap-3">
+              <span className="w-6 shrink-0 text-faint">{index}</span>
+              <span className="min-w-0 grow truncate">{name}</span>
+              <span className="figures shrink-0">{memory}</span>
+            </div>
+            <p className="figures pl-9 text-[12px] text-faint">{facts.join(' · ')}</p>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
 
 /** Collected while the page is open; the server does not store load history. */
 const useLoads = (engine: Engine): readonly Load[] => {
@@ -95,6 +117,7 @@ const EnginePage = () => {
               </ul>
             )}
           </Panel>
+          <Gpus engine={engine} />
           {mayChange ? <EngineAccess engine={engine} /> : null}
         </div>
         <Panel title={words.machine} actions={<Id id={engine.id} />}>

@@ -1,5 +1,6 @@
 // Guarantees: the plots show the reported values, and a machine that reports nothing shows nothing.
 import { expect, it } from 'vitest'
+import { gpusOf } from './gpus.ts'
 import { loadOf, pointsOf, positionOf, withLoad } from './load.ts'
 
 it('returns memory, the fullest disk and busy workers as shares', () => {
@@ -13,10 +14,10 @@ it('weights CPUs by cores, accepts shares and percentages, and picks the fullest
     { cores: 3, usage: 80, normalized_usage: 0.2 },
     { cores: 1, usage: 60 },
   ]
-  const gpus = [{ memory_used: 1, memory_total: 4 }, { memory_used: 3, memory_total: 4 }, {}]
+  const gpus = [{ memory_used: 1, memory_total: 4, usage: 0.9 }, { memory_used: 3, memory_total: 4, usage: 0 }, {}]
   const load = loadOf({ cpus, gpus }, [], 7)
   expect(load.processor).toBeCloseTo(0.3)
-  expect(load.gpu).toBe(0.75)
+  expect([load.gpu, load.gpuUsage]).toEqual([0.75, 0.9])
 })
 
 it('places each report at its time and leaves out missing values', () => {
@@ -49,6 +50,7 @@ it.each([[null], [{}], [{ ram: null, volumes: null }], [{ ram: { total: 0, avail
       processor: null,
       memory: null,
       gpu: null,
+      gpuUsage: null,
       disk: null,
     })
   },
@@ -58,4 +60,15 @@ it('keeps the newest reports, one per time', () => {
   let loads = withLoad([], loadOf({}, [], 0))
   for (let atMs = 0; atMs < 300; atMs += 1) loads = withLoad(loads, loadOf({}, [], atMs))
   expect([loads.length, loads.at(-1)?.atMs]).toEqual([240, 299])
+})
+
+it('describes each GPU, without values that the card does not report', () => {
+  const gpu = { index: 1, name: 'NVIDIA H200', memory_used: 2e9, memory_total: 150e9, usage: 0.371, temperature: 41 }
+  expect(gpusOf({ gpus: [{ ...gpu, power: 76.5, driver_version: '580.1', cuda_version: '13.0' }, {}] })).toEqual([
+    {
+      ...{ index: 1, name: 'NVIDIA H200', memory: '2.0 GB of 150 GB' },
+      facts: ['37 % busy', '41 °C', '77 W', 'driver 580.1', 'CUDA 13.0'],
+    },
+    { index: 1, name: 'GPU', memory: '', facts: [] },
+  ])
 })

@@ -1,13 +1,13 @@
 // The load of a machine, computed from the system info of its engine. Every part of the report is optional. Pure.
 
-export const loadParts = ['workers', 'processor', 'memory', 'gpu', 'disk'] as const
+export const loadParts = ['workers', 'processor', 'memory', 'gpu', 'gpuUsage', 'disk'] as const
 export type LoadPart = (typeof loadParts)[number]
 
 export type Load = { atMs: number } & Record<LoadPart, number | null>
 
 type SystemInfo = {
   cpus?: readonly { cores?: number | null; usage?: number | null; normalized_usage?: number | null }[] | null
-  gpus?: readonly { memory_used?: number | null; memory_total?: number | null }[] | null
+  gpus?: readonly { memory_used?: number | null; memory_total?: number | null; usage?: number | null }[] | null
   ram?: { total?: number | null; available?: number | null } | null
   volumes?: readonly { size?: number | null; used?: number | null }[] | null
 }
@@ -45,6 +45,14 @@ const fullestGpu = (gpus: SystemInfo['gpus']): number | null => {
   return shares.length === 0 ? null : Math.max(...shares)
 }
 
+/** A card without a working process reports 0, so the usage counts when the card reports its memory. */
+const busiestGpu = (gpus: SystemInfo['gpus']): number | null => {
+  const shares = (gpus ?? []).flatMap(({ usage, memory_used }) =>
+    reported(memory_used) !== null && typeof usage === 'number' ? Math.min(1, Math.max(0, usage)) : [],
+  )
+  return shares.length === 0 ? null : Math.max(...shares)
+}
+
 export const loadOf = (info: unknown, workers: readonly { status: string }[], atMs: number): Load => {
   const { cpus, ram, gpus, volumes } = (info ?? {}) as SystemInfo
   const free = share(reported(ram?.available), ram?.total)
@@ -53,6 +61,7 @@ export const loadOf = (info: unknown, workers: readonly { status: string }[], at
     processor: cpuLoad(cpus),
     memory: free === null ? null : 1 - free,
     gpu: fullestGpu(gpus),
+    gpuUsage: busiestGpu(gpus),
     disk: fullest(volumes),
     workers: share(workers.filter(({ status }) => status === 'busy').length, workers.length),
   }

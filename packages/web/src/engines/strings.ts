@@ -72,7 +72,19 @@ export const strings = {
     ended: 'Session ended',
   },
 
+  gpu: {
+    title: 'GPUs',
+    unknown: 'GPU',
+    memory: (used: string, total: string) => `${used} of ${total}`,
+    busy: (percent: number) => `${percent} % busy`,
+    temperature: (celsius: number) => `${celsius} °C`,
+    power: (watts: number) => `${watts} W`,
+    driver: (version: string) => `driver ${version}`,
+    cuda: (version: string) => `CUDA ${version}`,
+  },
+
   load: {
+    gpuUsage: 'GPU (busiest GPU)',
     workers: 'Busy workers',
     processor: 'CPU',
     memory: 'Memory',

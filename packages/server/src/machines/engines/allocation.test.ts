@@ -6,56 +6,31 @@ describe('allocation', () => {
   const gpus = [0, 1, 2].map((index) => ({ id: `g${index}`, index, type: 'nvidia', name: 'n', vram: 10 + index }))
   const plan = (config: Parameters<typeof planWorkers>[0]) =>
     planWorkers(config, { gpus }).map(({ gpu_count, gpu_vram }) => [gpu_count, gpu_vram])
-  const nothing = [
-    [0, 0],
-    [0, 0],
-  ]
+  const cpuWorkers = (count: number) => Array(count).fill([0, 0])
+  const everyGpu = [0, 1, 2].map((index) => [1, 10 + index])
   it.each([
-    ['no request: two CPU workers', undefined, nothing],
-    ['an entry without GPUs', { gpu: [{}], cpu: {} }, nothing],
+    ['no request: one worker per GPU and two CPU workers', undefined, [...everyGpu, ...cpuWorkers(2)]],
+    ['an empty request: the same', {}, [...everyGpu, ...cpuWorkers(2)]],
+    ['only a number of CPU workers: every GPU', { cpu: { count: 3 } }, [...everyGpu, ...cpuWorkers(3)]],
+    ['no CPU worker', { cpu: { count: 0 } }, everyGpu],
+    ['no GPU worker', { gpu: [] }, cpuWorkers(2)],
+    ['an entry without GPUs', { gpu: [{}], cpu: {} }, cpuWorkers(2)],
+    ['at most the maximum', { gpu: [], cpu: { count: 1_000_000_000 } }, cpuWorkers(256)],
     [
-      'an empty request: two CPU workers',
-      {},
-      [
-        [0, 0],
-        [0, 0],
-      ],
-    ],
-    [
-      'a count',
-      { cpu: { count: 3 } },
-      [
-        [0, 0],
-        [0, 0],
-        [0, 0],
-      ],
-    ],
-    ['none', { cpu: { count: 0 } }, []],
-    ['at most the maximum', { cpu: { count: 1_000_000_000 } }, Array(256).fill([0, 0])],
-    [
-      'one per GPU entry and no additional CPU worker',
+      'one per GPU entry, and the default CPU workers',
       { gpu: [{ gpus: [0] }, { gpus: ['g1', 'g2'] }] },
+      [[1, 10], [2, 11], ...cpuWorkers(2)],
+    ],
+    [
+      'two that share a GPU',
+      { gpu: [{ gpus: [0] }, { gpus: [0] }], cpu: { count: 0 } },
       [
         [1, 10],
-        [2, 11],
+        [1, 10],
       ],
     ],
-    [
-      'both',
-      { gpu: [{ gpus: [2] }], cpu: { count: 1 } },
-      [
-        [1, 12],
-        [0, 0],
-      ],
-    ],
-    [
-      'an unknown GPU',
-      { gpu: [{ gpus: [7] }] },
-      [
-        [0, 0],
-        [0, 0],
-      ],
-    ],
+    ['both', { gpu: [{ gpus: [2] }], cpu: { count: 1 } }, [[1, 12], ...cpuWorkers(1)]],
+    ['an unknown GPU', { gpu: [{ gpus: [7] }] }, cpuWorkers(2)],
   ])('%s', (_claim, config, expected) => expect(plan(config)).toEqual(expected))
 })
 

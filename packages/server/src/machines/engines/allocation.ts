@@ -1,5 +1,5 @@
 // Determines the workers of an engine: first which worker layout applies, then one worker per GPU entry plus the
-// requested CPU workers. Pure.
+// requested CPU workers. A part that the layout omits has its default: one worker per GPU, and two CPU workers. Pure.
 import type { WorkerConfig } from '@millrace/contract/engine-frames'
 import { canonicalJson } from '@millrace/contract/warm-key'
 import type { Gpu } from './system-info.ts'
@@ -44,10 +44,10 @@ export const planWorkers = (
   config: WorkerConfig | null | undefined,
   machine: { gpus: readonly Gpu[] },
 ): PlannedWorker[] => {
-  const gpuWorkers = (config?.gpu ?? [])
-    .map((entry) => pickGpus(machine.gpus, entry.gpus ?? []))
-    .filter((gpus) => gpus.length > 0)
-  const cpuCount = config?.cpu?.count ?? (gpuWorkers.length === 0 ? cpuWorkersDefault : 0)
+  const gpuWorkers = config?.gpu
+    ? config.gpu.map((entry) => pickGpus(machine.gpus, entry.gpus ?? [])).filter((gpus) => gpus.length > 0)
+    : machine.gpus.map((gpu) => [gpu])
+  const cpuCount = config?.cpu?.count ?? cpuWorkersDefault
   const sets: Gpu[][] = [...gpuWorkers, ...Array.from({ length: Math.min(cpuCount, maxWorkers) }, () => [])]
   return sets.slice(0, maxWorkers).map((gpus, index) => ({
     index,

@@ -71,6 +71,8 @@ export type EngineValues = {
   readonly api_key: string
   readonly name: string
   readonly workers: object
+  /** Which GPUs it offers, as in `ENGINE_GPUS`. */
+  readonly gpus: string
   /** The id of the engine, if it was assigned before the registration. */
   readonly engine_id?: string
 }

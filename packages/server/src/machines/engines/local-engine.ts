@@ -140,6 +140,7 @@ const launch = async (
     api_key: key,
     name: 'local',
     workers: { cpu: { count: settings.ENGINE_CPU_WORKERS } },
+    gpus: settings.ENGINE_GPUS,
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return { pid: child.pid, ended: ended.then(() => removePidFile(folder)), place }

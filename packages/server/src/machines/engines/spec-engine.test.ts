@@ -92,7 +92,7 @@ describe('registration', () => {
       moons: 2,
     }
     const { data } = await world.call('owner', 'POST /engines/register', {
-      body: { local_engine_state: {}, system_info, worker_config: { gpu: [{ gpus: [0] }] } },
+      body: { local_engine_state: {}, system_info, worker_config: { gpu: [{ gpus: [0] }], cpu: { count: 0 } } },
     })
     const cpu = { name: 'one', vendor_id: '', family: '', model: '', cores: 8, frequency: '2400' }
     expect(data.workers).toMatchObject([{ gpus: [{ type: 'nvidia', vram: 80_000 }], cpus: [cpu] }])

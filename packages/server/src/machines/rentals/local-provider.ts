@@ -69,6 +69,7 @@ export const createLocalProvider = (settings: Settings, log: Logger): LocalProvi
       name: machine.engine.name,
       engine_id: machine.engine.id,
       workers: { cpu: { count: Math.max(1, machine.configuration.vcpus) } },
+      gpus: 'none',
     })
     child.once('exit', (code) => {
       if (code !== restartExit) return

@@ -1,72 +1,20 @@
 // All settings of the server: name, default, description and parser. `main.mjs` passes environment and flags once;
 // nothing else reads them.
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-
-type Reader<T> = (text: string) => T
-
-const text: Reader<string> = (value) => value
-
-const integer =
-  (least: number, most: number): Reader<number> =>
-  (value) => {
-    const number = Number(value)
-    if (!/^-?\d+$/.test(value) || number < least || number > most)
-      throw new Error(`must be a whole number from ${least} to ${most}`)
-    return number
-  }
-
-const flag: Reader<boolean> = (value) => {
-  if (/^(1|true|yes|on)$/i.test(value)) return true
-  if (/^(0|false|no|off)$/i.test(value)) return false
-  throw new Error('must be true or false')
-}
-
-const oneOf =
-  <const T extends readonly string[]>(...choices: T): Reader<T[number]> =>
-  (value) => {
-    if (!choices.includes(value)) throw new Error(`must be one of ${choices.join(', ')}`)
-    return value
-  }
-
-const url =
-  (...protocols: string[]): Reader<string> =>
-  (value) => {
-    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
-      throw new Error(`must be a URL starting with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
-    return value.replace(/\/+$/, '')
-  }
-
-/** Without `URL`, which rejects the empty host of a socket connection. */
-const databaseUrl: Reader<string> = (value) => {
-  if (!/^postgres(ql)?:\/\/\S+$/.test(value)) throw new Error('must be a URL starting with postgres://')
-  return value
-}
-
-const list: Reader<string[]> = (value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-
-const domains: Reader<string[]> = (value) => {
-  const items = list(value).map((item) => item.toLowerCase().replace(/^@/, ''))
-  const bad = items.find((item) => !/^[^\s@/]+\.[^\s@/]+$/.test(item))
-  if (bad !== undefined) throw new Error(`"${bad}" is no mail domain`)
-  return items
-}
-
-const networks: Reader<string[]> = (value) => {
-  const items = list(value)
-  const bad = items.find((item) => isIP(item.split('/')[0] ?? '') === 0)
-  if (bad !== undefined) throw new Error(`"${bad}" is neither an address nor a network`)
-  return items
-}
-
-const masterKey: Reader<string> = (value) => {
-  if (Buffer.from(value, 'base64').length !== 32) throw new Error('must be 32 bytes in base64')
-  return value
-}
+import {
+  databaseUrl,
+  domains,
+  flag,
+  gpuSelection,
+  integer,
+  list,
+  masterKey,
+  networks,
+  oneOf,
+  type Reader,
+  text,
+  url,
+} from './readers.ts'
 
 type Setting<T> = { read: Reader<T>; fallback?: T; meaning: string; secret?: true }
 
@@ -187,6 +135,11 @@ export const settingTable = {
   ENGINE: setting(flag, true, 'Start the embedded engine'),
   CLOUD_POLL_SECONDS: setting(integer(1, 3600), 15, 'Seconds between two polls of the clouds'),
   ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'CPU workers of the embedded engine'),
+  ENGINE_GPUS: setting(
+    gpuSelection,
+    'all',
+    'GPUs of the embedded engine: all (one worker per GPU), none, or GPUs such as 0,1 (two workers), 0+1 (one worker with two GPUs) or 0,0 (two workers that share a GPU)',
+  ),
   ENGINE_BUNDLES_MB: setting(integer(100, 1e8), 60_000, 'Disk space of the engine for app code and packages, in MB'),
   ENGINE_FILES_MB: setting(integer(100, 1e8), 40_000, 'Disk space of the engine for input files, in MB'),
   ENGINE_RUNTIME: setting(

@@ -1,6 +1,7 @@
 // Guarantees: /metrics reports the queue, tasks, engines, workers, connections and event loop delay correctly.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
+import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 
 let world: World
@@ -35,4 +36,14 @@ it.each([
     text.split('\n').some((one) => one.startsWith(line)),
     text.slice(-2000),
   ).toBe(true)
+})
+
+it('shows the GPUs of connected engines', async () => {
+  const gpu = { id: 'GPU-1', index: 0, name: 'NVIDIA H200', memory_total: 150_754_820_096, memory_used: 4_194_304 }
+  const engine = await startEngine(world, { gpus: [{ ...gpu, usage: 0.37, temperature: 41, power: 76.5 }] })
+  const labels = `{engine="${engine.id}",gpu="0"}`
+  await expect.poll(figures, { timeout: 20_000 }).toContain(`millrace_gpu_memory_used_bytes${labels} 4194304`)
+  const text = await figures()
+  for (const line of ['memory_total_bytes', 'utilization', 'temperature_celsius', 'power_watts'])
+    expect(text).toContain(`millrace_gpu_${line}${labels} `)
 })

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Gate } from '#platform/core/gate.ts'
 import type { DatabaseHandle } from '#platform/db/database.ts'
 import type { Figure, Metrics, Reading } from '#platform/http/metrics.ts'
+import { gpuFigures } from './gpu-figures.ts'
 import * as store from './store.ts'
 
 const freshMs = 2_000
@@ -14,6 +15,7 @@ type Snapshot = {
   tasks: Reading[]
   engines: Reading[]
   workers: Reading[]
+  gpus: readonly store.ReportedGpus[]
   written: ReadonlyMap<string, number>
   unembedded: number
 }
@@ -33,11 +35,12 @@ type Source = {
 }
 
 const read = async ({ db }: DatabaseHandle): Promise<Snapshot> => {
-  const [queue, live, engines, workers, written, unembedded] = await Promise.all([
+  const [queue, live, engines, workers, gpus, written, unembedded] = await Promise.all([
     store.readQueue(db),
     store.countLiveTasks(db),
     store.countEngines(db),
     store.countWorkers(db),
+    store.listGpus(db),
     store.countWritten(db),
     store.countUnembedded(db),
   ])
@@ -47,6 +50,7 @@ const read = async ({ db }: DatabaseHandle): Promise<Snapshot> => {
     tasks: [queued, ...live.map(({ status, count }) => ({ labels: { status: taskStatusText(status) }, value: count }))],
     engines: byStatus(engines),
     workers: byStatus(workers),
+    gpus,
     written: new Map(written.map(({ name, count }) => [name, count])),
     unembedded,
   }
@@ -108,6 +112,7 @@ export const registerFigures = (metrics: Metrics, source: Source): void => {
       labels,
       read: readings(({ workers }) => workers),
     },
+    ...gpuFigures(async () => (await snapshot())?.gpus ?? []),
     ...writtenFigures.map(([table, name, help]) => ({
       name,
       help,

@@ -40,6 +40,21 @@ export const countWorkers = async (db: Db): Promise<Counted[]> =>
     .groupBy('workers.status')
     .execute()
 
+export type ReportedGpus = { engine: string; gpus: readonly Record<string, unknown>[] }
+
+/** More engines with GPUs would make a scrape slow. */
+const maxGpuEngines = 1_000
+
+/** The GPUs of connected engines, as reported by their latest telemetry. */
+export const listGpus = async (db: Db): Promise<ReportedGpus[]> => {
+  const { rows } = await sql<ReportedGpus>`
+    select id as engine, system_info->'gpus' as gpus from engines
+    where connected and deleted_at is null and jsonb_typeof(system_info->'gpus') = 'array'
+      and system_info->'gpus' <> '[]'
+    order by id limit ${maxGpuEngines}`.execute(db)
+  return rows
+}
+
 /** Rows inserted since installation, from the database's own statistics: cheap, and the same on every server. */
 export const countWritten = async (db: Db): Promise<Counted[]> => {
   const { rows } = await sql<Counted>`
