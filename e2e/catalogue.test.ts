@@ -162,7 +162,7 @@ describe('apps of the catalogue', () => {
       type: 'object',
       required: ['prompt'],
       properties: {
-        prompt: { type: 'string', minLength: 1, maxLength: 100, description: 'What to say' },
+        prompt: { type: 'string', minLength: 1, maxLength: 100, description: 'The text to say' },
         times: { type: 'integer', minimum: 1, maximum: 5, default: 2 },
         style: { type: 'string', enum: ['plain', 'loud'] },
         picture: { type: 'string', format: 'file', description: 'A picture' },

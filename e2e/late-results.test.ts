@@ -1,6 +1,6 @@
 // Guarantees: a result that arrives after its task was given up changes nothing. An engine is frozen while its apps
 // finish; the server gives the tasks up; the engine resumes, reports success, and is rejected every time. LATE_RESULTS
-// sets the number of late results. LATE_RESULTS_LEASE=engine waits six minutes until the server gives a silent engine
+// sets how many results arrive late. LATE_RESULTS_LEASE=engine waits six minutes until the server gives a silent engine
 // up; otherwise the tasks are canceled, which the server completes alone after a few seconds.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// One model turn of Anthropic's models, in the shapes agents use.
+// Calls a model of Anthropic for one turn of an agent.
 
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { guardedFetch } from '@millrace/app'
@@ -46,8 +46,8 @@ function serverFrom(config = {}) {
 const budgets = { minimal: 1024, low: 2048, medium: 8192, high: 24_576 }
 const leastBudget = 1024
 
-// The answer to a tool call must bring back the signed thoughts before the call, which a conversation here does not keep:
-// such a turn is taken without thinking.
+// A turn after a tool call must send the signed thoughts back. A chat does not store them, so this turn runs without
+// thinking.
 function thinkingOf({ reasoning_effort: effort, reasoning_max_tokens: most, tool_call_id: answered, context = [] }) {
   const budgetTokens = most || budgets[effort]
   const answersCall = Boolean(answered) || context.at(-1)?.role === 'tool'
@@ -55,16 +55,16 @@ function thinkingOf({ reasoning_effort: effort, reasoning_max_tokens: most, tool
   return { type: 'enabled', budgetTokens: Math.max(leastBudget, budgetTokens) }
 }
 
-// The list begins with the newest.
+// The newest model is first in the list.
 async function newestModel({ baseUrl, apiKey }) {
   const headers = { 'x-api-key': apiKey, 'anthropic-version': apiVersion }
   const response = await guardedFetch(`${baseUrl}/models`, { headers, signal: AbortSignal.timeout(30_000) })
   if (!response.ok) {
-    const message = 'no model is set, and its models could not be listed'
+    const message = 'No model is set, and the list of models could not be read'
     throw providerError(Object.assign(new Error(message), { statusCode: response.status }), aboutOf('none'))
   }
   const { data } = await response.json()
   const id = data?.[0]?.id
-  if (!id) throw new Error('no model is set, and Anthropic lists none')
+  if (!id) throw new Error('No model is set, and Anthropic lists none')
   return id
 }

@@ -1,4 +1,4 @@
-// Echo: what goes in comes out. The other functions show one feature of the platform each.
+// Echo returns its input. The other functions each show one feature of the platform.
 
 export const RunInput = { type: 'object', additionalProperties: true }
 export const RunOutput = { type: 'object', additionalProperties: true }
@@ -44,7 +44,7 @@ export const LiveOutput = {
   required: ['frames'],
 }
 
-// Deltas are told from full outputs by their class.
+// The class distinguishes a delta from a full output.
 class TextDelta {
   constructor(response) {
     this.response = response

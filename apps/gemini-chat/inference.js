@@ -1,4 +1,4 @@
-// One model turn of Google's Gemini models, in the shapes agents use.
+// Calls a Gemini model of Google for one turn of an agent.
 
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { guardedFetch } from '@millrace/app'
@@ -34,8 +34,8 @@ export class App {
   }
 }
 
-// Newer models want calls of earlier turns signed. A conversation here keeps no signatures, and says so in the word that the
-// service has for it.
+// Newer models require signatures of earlier tool calls. A chat does not store signatures, and this value of the service
+// turns the check off.
 const withoutSignature = { google: { thoughtSignature: 'skip_thought_signature_validator' } }
 
 function serverFrom(config = {}) {

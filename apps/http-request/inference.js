@@ -1,16 +1,16 @@
-// HTTP request: one request, one answer. Addresses are judged by the engine's policy, redirects included.
+// Sends one HTTP request. The policy of the engine checks every address, also those of redirects.
 
 import { guardedFetch } from '@millrace/app'
 
 export const RunInput = {
   type: 'object',
   properties: {
-    url: { type: 'string', description: 'An http or https address' },
+    url: { type: 'string', description: 'An http or https URL' },
     method: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], default: 'GET' },
     headers: { type: 'object', additionalProperties: { type: 'string' } },
     query: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
     json: { description: 'Sent as a JSON body' },
-    body: { type: 'string', description: 'Sent as it is' },
+    body: { type: 'string', description: 'Sent unchanged' },
     timeout_ms: { type: 'integer', minimum: 1, maximum: 300_000, default: 30_000 },
     max_bytes: { type: 'integer', minimum: 1, maximum: 10_000_000, default: 5_000_000 },
     fail_on_error: { type: 'boolean', default: false, description: 'Fail the task when the status is 400 or more' },
@@ -22,11 +22,11 @@ export const RunOutput = {
   properties: {
     status: { type: 'integer' },
     ok: { type: 'boolean' },
-    url: { type: 'string', description: 'Where the answer came from, after redirects' },
+    url: { type: 'string', description: 'The URL of the response, after redirects' },
     headers: { type: 'object', additionalProperties: { type: 'string' } },
     text: { type: 'string', description: 'The body as text' },
-    json: { description: 'The body, parsed, when it is JSON' },
-    base64: { type: 'string', description: 'The body when it is not text' },
+    json: { description: 'The parsed body, if it is JSON' },
+    base64: { type: 'string', description: 'The body, if it is not text' },
   },
   required: ['status', 'ok', 'url', 'headers'],
 }
@@ -39,7 +39,7 @@ export class App {
     try {
       return await request(input, signal)
     } catch (error) {
-      if (error.name === 'TimeoutError') throw new Error(`no answer within ${timeoutMs} ms`)
+      if (error.name === 'TimeoutError') throw new Error(`No response within ${timeoutMs} ms`)
       throw error
     }
   }
@@ -50,7 +50,7 @@ export class App {
 }
 
 async function request(input, signal) {
-  if (!URL.canParse(input.url)) throw new Error('url is not an address')
+  if (!URL.canParse(input.url)) throw new Error('`url` must be an http or https URL')
   const url = new URL(input.url)
   for (const [key, value] of Object.entries(input.query ?? {})) url.searchParams.append(key, String(value))
   const headers = new Headers(input.headers)
@@ -74,7 +74,7 @@ async function readBody(response, maxBytes) {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`)
+    if (size > maxBytes) throw new Error(`The response is larger than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -1,4 +1,4 @@
-// JSON transform: one JSONata expression over one value. Expressions can compute but reach nothing outside the value.
+// Evaluates one JSONata expression over one value. An expression cannot access anything else.
 
 import jsonata from 'jsonata'
 
@@ -7,13 +7,17 @@ export const RunInput = {
   properties: {
     data: { description: 'The value to transform' },
     expression: { type: 'string', minLength: 1, description: 'A JSONata expression' },
-    bindings: { type: 'object', additionalProperties: true, description: 'Values the expression may use as $name' },
+    bindings: {
+      type: 'object',
+      additionalProperties: true,
+      description: 'Values that the expression can use as $name',
+    },
   },
   required: ['data', 'expression'],
 }
 export const RunOutput = {
   type: 'object',
-  properties: { result: { description: 'What the expression gave; null when it matched nothing' } },
+  properties: { result: { description: 'The result of the expression, or null if nothing matches' } },
   required: ['result'],
 }
 
@@ -23,11 +27,11 @@ export class App {
     try {
       compiled = jsonata(expression)
     } catch (error) {
-      throw new Error(`the expression is not valid at position ${error.position ?? '?'}: ${error.message}`)
+      throw new Error(`The expression is not valid at position ${error.position ?? '?'}: ${error.message}`)
     }
     const result = await compiled.evaluate(data, bindings)
-    if (typeof result === 'function') throw new Error('the expression gave a function, not a value')
-    // A sequence of the language carries marks of its own; a copy through JSON leaves the plain value.
+    if (typeof result === 'function') throw new Error('The result of the expression is a function, not a value')
+    // A JSONata sequence has extra properties; a copy through JSON removes them.
     return { result: result === undefined ? null : JSON.parse(JSON.stringify(result)) }
   }
 }

@@ -1,5 +1,4 @@
-// Markdown to HTML. The text may come from anybody, so raw HTML in it is shown as text, and links and images keep
-// only harmless addresses.
+// Converts Markdown to HTML. The text is untrusted, so raw HTML is escaped, and links and images keep only safe URLs.
 
 import { Marked } from 'marked'
 
@@ -42,8 +41,8 @@ export class App {
   }
 }
 
-// A relative address is harmless; an absolute one only with a scheme that runs nothing. Control characters inside a
-// scheme are ignored by browsers, so they are ignored here too.
+// A relative URL is safe. An absolute one is safe if its scheme does not run code. Browsers ignore control characters in a
+// scheme, so they are ignored here too.
 function isHarmless(href) {
   const bare = [...href].filter((character) => character.charCodeAt(0) > 32).join('')
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(decodeEntities(bare))?.[1]

@@ -1,5 +1,5 @@
-// One model turn against any OpenAI-compatible server, in the shapes agents use: the whole conversation goes in, text,
-// reasoning and tool calls come out, as deltas while they arrive and as a whole at the end.
+// Calls an OpenAI-compatible server for one turn of an agent. The input is the whole conversation. Text, reasoning and tool
+// calls are sent as deltas while they arrive, and complete at the end.
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { guardedFetch } from '@millrace/app'
@@ -34,17 +34,17 @@ export class App {
         model: provider(model),
         about: aboutOf(server, model),
         signal: this._abort.signal,
-        // Servers of this kind know settings that the library does not: they are written into the request as they are.
+        // Compatible servers accept settings that the library does not know, so these are added to the request unchanged.
         settings: false,
       })
     } catch (error) {
-      // The server may have another model by now.
+      // The server may have loaded another model since.
       this._listed = undefined
       throw error
     }
   }
 
-  // Asked for once in a while, not before every turn: what a server has loaded changes rarely.
+  // Cached between turns, because the loaded models of a server rarely change.
   async _firstModel(server) {
     const known = this._listed
     if (known?.baseUrl === server.baseUrl && performance.now() - known.atMs < listedMs) return known.model
@@ -70,11 +70,11 @@ async function firstModel(server) {
   const headers = apiKey ? { authorization: `Bearer ${apiKey}` } : {}
   const response = await guardedFetch(`${baseUrl}/models`, { headers, signal: AbortSignal.timeout(30_000) })
   if (!response.ok) {
-    const message = 'no model is set, and its models could not be listed'
+    const message = 'No model is set, and the list of models could not be read'
     throw providerError(Object.assign(new Error(message), { statusCode: response.status }), aboutOf(server, 'none'))
   }
   const { data } = await response.json()
   const id = data?.[0]?.id
-  if (!id) throw new Error(`no model is set, and ${baseUrl} lists none`)
+  if (!id) throw new Error(`No model is set, and ${baseUrl} lists none`)
   return id
 }

@@ -1,4 +1,4 @@
-// Settings of a turn that go into the request body as the server spells them. Absent and empty ones are left out.
+// Settings of a turn under the names of the request body. Absent and empty settings are omitted.
 
 const plain = [
   'temperature',

@@ -1,11 +1,11 @@
-// Text template: {{path.to.value}}, {{#list}}…{{/list}} for lists and truths, {{^list}}…{{/list}} for their absence,
-// {{.}} for the current item. No code runs in a template.
+// Text template: {{path.to.value}}, {{#list}}…{{/list}} for lists and true values, {{^list}}…{{/list}} for empty and false
+// ones, {{.}} for the current item. A template cannot run code.
 
 export const RunInput = {
   type: 'object',
   properties: {
     template: { type: 'string', description: 'The text with {{placeholders}}' },
-    values: { type: 'object', additionalProperties: true, description: 'What to put in their place' },
+    values: { type: 'object', additionalProperties: true, description: 'The values of the placeholders' },
     escape: { type: 'string', enum: ['none', 'html', 'json', 'url'], default: 'none' },
     missing: { type: 'string', enum: ['empty', 'keep', 'error'], default: 'empty' },
   },
@@ -14,7 +14,7 @@ export const RunInput = {
 export const RunOutput = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
 
 const tag = /\{\{([#^/]?)\s*([\w.$-]+|\.)\s*\}\}/g
-const deepest = 50
+const maxDepth = 50
 
 export class App {
   run({ template, values = {}, escape: way = 'none', missing = 'empty' }) {
@@ -41,13 +41,13 @@ function parse(template) {
     if (sign === '') current.parts.push({ kind: 'value', path, whole })
     else if (sign === '/') close(open, path)
     else {
-      if (open.length > deepest) throw new Error(`sections are nested deeper than ${deepest}`)
+      if (open.length > maxDepth) throw new Error(`Sections are nested deeper than ${maxDepth}`)
       const section = { kind: 'section', path, inverted: sign === '^', parts: [] }
       current.parts.push(section)
       open.push(section)
     }
   }
-  if (open.length > 1) throw new Error(`the section ${open[open.length - 1].path} is never closed`)
+  if (open.length > 1) throw new Error(`The section ${open[open.length - 1].path} is not closed`)
   root.parts.push({ kind: 'text', text: template.slice(at) })
   return root
 }
@@ -76,13 +76,13 @@ function renderPart(part, scopes, options) {
 
 function renderValue({ path, whole }, value, { quote, missing }) {
   if (value === undefined || value === null) {
-    if (missing === 'error') throw new Error(`there is no value for ${path}`)
+    if (missing === 'error') throw new Error(`No value for ${path}`)
     return missing === 'keep' ? whole : ''
   }
   return quote(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 
-// The innermost scope that knows the first step of the path answers; only own members count.
+// The innermost scope that has the first name of the path provides the value. Inherited members are ignored.
 function find(path, scopes) {
   if (path === '.') return scopes[scopes.length - 1]
   const [first, ...rest] = path.split('.')

@@ -39,12 +39,12 @@ export const dragsWithItsLines = async (page: Page, card: Locator, port: Locator
   await page.mouse.move(grip.x + 2, grip.y + 2)
   await page.mouse.move(grip.x + byX, grip.y + byY)
   await expect.poll(wayFrom).toBeLessThan(4)
-  expect(await gapToLine(page, port), 'while it is held').toBeLessThan(2)
+  expect(await gapToLine(page, port), 'during the drag').toBeLessThan(2)
   const saved = page.waitForResponse((response) => response.url().endsWith('/actions') && response.ok())
   await page.mouse.up()
   await saved
   expect(await wayFrom()).toBeLessThan(4)
-  expect(await gapToLine(page, port), 'where it was let go').toBeLessThan(2)
+  expect(await gapToLine(page, port), 'after the card was released').toBeLessThan(2)
   expect(await page.locator('.drag-sheet, .drag-veil').count()).toBe(0)
   expect(await card.evaluate((element) => element.getAnimations().length)).toBe(0)
 }

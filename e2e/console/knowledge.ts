@@ -143,7 +143,7 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
           .first()
           .waitFor()
         const version = { content: { path: 'chaff.md', content: 'Chaff is light.' } }
-        await world().call('POST', '/knowledge', { name: 'chaff', description: 'What flies away', version })
+        await world().call('POST', '/knowledge', { name: 'chaff', description: 'Husks of grain', version })
         await page.getByRole('row', { name: /chaff/ }).waitFor()
       }))
 

@@ -26,7 +26,7 @@ import { z } from 'zod'
 
 export const AppSetup = z.object({ language: z.string().default('en') })
 export const RunInput = z.object({
-  title: z.string().min(1).describe('What the caption says'),
+  title: z.string().min(1).describe('The text of the caption'),
   picture: createFileSchema(z).optional(),
 })
 export const RunOutput = z.object({ caption: z.string(), document: z.any() })

@@ -2,7 +2,7 @@ import { createFileSchema } from '@inferencesh/app'
 import { z } from 'zod/v3'
 
 export const RunInput = z.object({
-  prompt: z.string().min(1).max(100).describe('What to say'),
+  prompt: z.string().min(1).max(100).describe('The text to say'),
   times: z.number().int().min(1).max(5).default(2),
   style: z.enum(['plain', 'loud']).optional(),
   picture: createFileSchema(z).optional().describe('A picture'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 export const RunInput = z.object({
-  prompt: z.string().min(1).describe('What to say'),
+  prompt: z.string().min(1).describe('The text to say'),
   times: z.number().int().min(1).max(5).default(2),
   style: z.enum(['plain', 'loud']).default('plain'),
 })

@@ -5,13 +5,13 @@ from pydantic import Field
 
 
 class AppInput(BaseAppInput):
-    prompt: str = Field(description="What to say", min_length=1)
+    prompt: str = Field(description="The text to say", min_length=1)
     style: Literal["plain", "loud"] = Field(default="plain")
     seed: Optional[int] = Field(default=None, ge=0)
 
 
 class AppOutput(BaseAppOutput):
-    text: str = Field(description="What was said")
+    text: str = Field(description="The spoken text")
 
 
 class App(BaseApp):

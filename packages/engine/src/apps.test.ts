@@ -189,19 +189,19 @@ describe('on an engine', () => {
       name: 'text-template',
       claim: 'an unclosed section',
       input: () => ({ template: '{{#a}}' }),
-      error: /^the section a is never closed$/,
+      error: /^The section a is not closed$/,
     },
     {
       name: 'text-template',
       claim: 'a missing value',
       input: () => ({ template: '{{a.b}}', missing: 'error' }),
-      error: /^there is no value for a\.b$/,
+      error: /^No value for a\.b$/,
     },
     {
       name: 'json-transform',
       claim: 'an invalid expression',
       input: () => ({ data: 1, expression: '$sum(' }),
-      error: /^the expression is not valid at position \d+/,
+      error: /^The expression is not valid at position \d+/,
     },
     {
       name: 'http-request',
@@ -237,13 +237,13 @@ describe('on an engine', () => {
       name: 'http-request',
       claim: 'a response that is too large',
       input: () => ({ url: `${other.url}/big`, max_bytes: 100 }),
-      error: /^the answer is larger than 100 bytes$/,
+      error: /^The response is larger than 100 bytes$/,
     },
     {
       name: 'http-request',
       claim: 'no response',
       input: () => ({ url: `${other.url}/slow`, timeout_ms: 50 }),
-      error: /^no answer within 50 ms$/,
+      error: /^No response within 50 ms$/,
     },
     {
       name: 'http-request',

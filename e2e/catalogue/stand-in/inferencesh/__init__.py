@@ -1,4 +1,4 @@
-"""Stands in for the package that catalogue apps import, so that the tests need no index of packages.
+"""A replacement for the package that catalogue apps import, so that the tests need no package index.
 
 Only what those apps use, in the forms that matter to a runner: File is a plain class that pydantic knows how to handle,
 a path given as an address is a path, and the base classes are pydantic models.

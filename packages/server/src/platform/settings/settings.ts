@@ -56,7 +56,7 @@ export const settingTable = {
   REGION_BLOCKS: setting(flag, true, 'Refuse requests from blocked regions with 451'),
   SIGN_UP: optional(
     oneOf('open', 'invited', 'closed'),
-    'Who can create an account: open (anyone), invited (people with an invite) or closed (no one); default: open while HOST and BASE_URL are loopback addresses, otherwise invited',
+    'Account creation: open (anyone), invited (people with an invite) or closed (no one); default: open while HOST and BASE_URL are loopback addresses, otherwise invited',
   ),
   SIGN_UP_DOMAINS: setting(domains, [], 'Mail domains that new accounts must use, comma-separated; empty: any domain'),
   ENFORCE_PLUS_ALIAS: setting(flag, false, 'Refuse sign-up with a plus tag unless the mail provider ignores the tag'),

@@ -20,9 +20,9 @@ const row = (visibility: string, person: 'owner' | 'member' = 'member') => ({
   team_org_id: 'org',
 })
 
-type Who = 'owner' | 'admin' | 'member' | 'maker' | 'stranger' | 'org member' | 'org admin' | 'guest'
+type Caller = 'owner' | 'admin' | 'member' | 'maker' | 'stranger' | 'org member' | 'org admin' | 'guest'
 
-const actor = (who: Who) => {
+const actor = (who: Caller) => {
   if (who === 'guest') return guest
   if (who === 'maker') return actorOf(world, 'member')
   if (who === 'member') return { ...actorOf(world, 'member'), userId: 'another' }
@@ -30,10 +30,10 @@ const actor = (who: Who) => {
   return { ...actorOf(world, 'stranger'), orgId: 'org', orgAdmin: who === 'org admin' }
 }
 
-type Check = (who: Who, visibility: string) => Promise<unknown>
+type Check = (who: Caller, visibility: string) => Promise<unknown>
 
 /** `yes`, `audited`, or the code of the refusal. */
-const verdict = async (check: Check, who: Who, visibility: string): Promise<string> => {
+const verdict = async (check: Check, who: Caller, visibility: string): Promise<string> => {
   const before = (await world.audits()).length
   try {
     await check(who, visibility)
@@ -50,7 +50,7 @@ const write: Check = (who, visibility) => assertWritable(world.ctx().as(actor(wh
 const run: Check = async (who, visibility) => assertRunnable(world.ctx().as(actor(who)), row(visibility), 'thing')
 
 describe('a row', () => {
-  it.each<[string, Who, string, string, string]>([
+  it.each<[string, Caller, string, string, string]>([
     // visibility, who, read, write, run
     ['private', 'maker', 'yes', 'yes', 'yes'],
     ['private', 'member', 'not_found', 'not_found', 'not_found'],
@@ -89,7 +89,7 @@ describe('a row', () => {
 })
 
 describe('publishing a row', () => {
-  it.each<[Who, string, boolean]>([
+  it.each<[Caller, string, boolean]>([
     ['maker', 'public', true],
     ['admin', 'public', true],
     ['owner', 'unlisted', true],
@@ -106,7 +106,7 @@ describe('publishing a row', () => {
 })
 
 describe('include_private', () => {
-  it.each<[Who, boolean]>([
+  it.each<[Caller, boolean]>([
     ['owner', true],
     ['admin', true],
     ['member', false],
