@@ -31,6 +31,13 @@ export const proofs: Readonly<Record<string, Proof>> = {
     options: ['--testTimeout=900000'],
     argument: { name: 'DIR', variable: 'CATALOGUE_DIR' },
   },
+  clients: {
+    about:
+      'versions of the published client run, stream, upload and chat; the large size installs all from the registry',
+    tests: ['e2e/sdk/clients.test.ts'],
+    large: { CLIENT_VERSIONS: 'all' },
+    options: ['--testTimeout=120000', '--hookTimeout=120000'],
+  },
   crash: {
     about: 'no accepted run is lost or done twice when the server is killed',
     tests: ['e2e/crash.test.ts'],

@@ -82,17 +82,35 @@ describe('a single resource', () => {
     },
   )
 
-  it('for the published JavaScript client, updates come with and without their name', async () => {
+  const bothForms = [
+    'event: update\nid: 4\ndata: {"id":"r","status":7}',
+    'id: 4\ndata: {"id":"r","status":7}',
+    'id: 4\nevent: delta\ndata: {"delta":"a","seq":1}',
+    'id: 4\nevent: done\ndata: {}',
+    '',
+  ]
+  const key = { accept: 'text/event-stream', authorization: 'Bearer key' }
+  it.each<[string, RequestInit]>([
+    ['the published JavaScript client', { headers: { 'x-client-source': 'inference-sdk-js/0.5.15' } }],
+    [
+      'the proxy of that client',
+      { headers: { accept: 'application/json', 'x-inf-proxy': '@inferencesh/sdk-proxy/hono' } },
+    ],
+    ['an EventSource with a key, as its older versions use it', { headers: key, cache: 'no-store' }],
+  ])('for %s, updates come with and without their name', async (_name, init) => {
     stream = { single: true, open: of(...life.slice(0, 2)) }
-    const headers = { accept: 'text/event-stream', 'x-client-source': 'inference-sdk-js/0.5.13' }
-    const response = await fetch(`http://127.0.0.1:${port()}/stream`, { headers })
-    expect((await response.text()).split('\n\n')).toEqual([
-      'event: update\nid: 4\ndata: {"id":"r","status":7}',
-      'id: 4\ndata: {"id":"r","status":7}',
-      'id: 4\nevent: delta\ndata: {"delta":"a","seq":1}',
-      'id: 4\nevent: done\ndata: {}',
-      '',
-    ])
+    const response = await fetch(`http://127.0.0.1:${port()}/stream`, init)
+    expect((await response.text()).split('\n\n')).toEqual(bothForms)
+  })
+
+  it.each<[string, RequestInit]>([
+    ['a program that reads the body of fetch', { headers: key }],
+    ['an EventSource without a key', { headers: { accept: 'text/event-stream' }, cache: 'no-store' }],
+    ['another client', { headers: { ...key, 'x-client-source': 'other/1.0' } }],
+  ])('for %s, updates come once', async (_name, init) => {
+    stream = { single: true, open: of(...life.slice(0, 2)) }
+    const response = await fetch(`http://127.0.0.1:${port()}/stream`, init)
+    expect((await response.text()).split('\n\n')).toEqual(bothForms.filter((_, index) => index !== 1))
   })
 
   it('a refusal before the first event is an HTTP error', async () => {

@@ -49,7 +49,8 @@ const sse: Encoding = {
 
 /**
  * For the published JavaScript client: its `StreamManager` and its older versions listen only to events without a name,
- * while code written for the documented format listens to `update`. Each update is sent in both forms.
+ * while code written for the documented format listens to `update`. Each update is sent in both forms. An `EventSource`
+ * dispatches them to different listeners, so no listener receives an update twice.
  */
 const sseForSdk: Encoding = {
   ...sse,
@@ -74,10 +75,24 @@ const ndjson: Encoding = {
   done: '',
 }
 
-const encodingFor = ({ accept = '', 'x-client-source': source }: FastifyRequest['headers']): Encoding => {
-  if (/application\/(x-ndjson|jsonl)/.test(accept)) return ndjson
-  return typeof source === 'string' && source.startsWith('inference-sdk-js/') ? sseForSdk : sse
+const encodingFor = (headers: FastifyRequest['headers']): Encoding => {
+  if (/application\/(x-ndjson|jsonl)/.test(headers.accept ?? '')) return ndjson
+  return isSdk(headers) || isEventSourceWithKey(headers) ? sseForSdk : sse
 }
+
+/** The client names itself since 0.5.15, and its proxy in every version. */
+const isSdk = ({ 'x-client-source': source, 'x-inf-proxy': proxy }: FastifyRequest['headers']): boolean =>
+  String(source).startsWith('inference-sdk-js/') || String(proxy).startsWith('@inferencesh/sdk-proxy/')
+
+/**
+ * Earlier versions do not name themselves. Their only mark is an `EventSource` that sends a key: browsers cannot, so it
+ * is the npm package on top of `fetch`, which sends these headers.
+ */
+const isEventSourceWithKey = ({ accept, authorization, ...headers }: FastifyRequest['headers']): boolean =>
+  accept === 'text/event-stream' &&
+  authorization !== undefined &&
+  headers['sec-fetch-mode'] !== undefined &&
+  headers['cache-control'] === 'no-cache'
 
 /** The number after which the client resumes, from the header or the query. */
 export const lastEventIdOf = (headers: Readonly<Record<string, unknown>>, query: string | undefined): number | null => {
