@@ -70,6 +70,17 @@ describe('what is missing', () => {
     ])
   })
 
+  it('decrypts nothing', async () => {
+    expect((await world.call('owner', 'POST /secrets', { body: { key: 'PRESENT', value: 'v' } })).status).toBe(200)
+    const open = () => {
+      throw new Error('A check must not decrypt')
+    }
+    const { db, keyring } = world.open.platform
+    const reader = { db, keyring: { ...keyring, open } }
+    const required = { required_secrets: [{ key: 'PRESENT' }, { key: 'ABSENT' }] }
+    expect(await unmetRequirements(reader, holder(), required)).toMatchObject([{ key: 'ABSENT' }])
+  })
+
   it('a connection, by the newer name or the older', async () => {
     const expected = [
       {

@@ -5,7 +5,7 @@ import type { RequirementError } from '@millrace/contract/credentials'
 import { isFailure } from '#platform/core/errors.ts'
 import { findProvider } from '../auth-providers/service.ts'
 import { findListedProvider, providerOfSecretName } from '../provider-catalogue/service.ts'
-import { secretsForRun } from '../secrets/service.ts'
+import { missingSecrets } from '../secrets/service.ts'
 import type { Parts } from './refresh.ts'
 import * as store from './store.ts'
 import { fingerprintOf, markOf, namesOf, valuesOf } from './values.ts'
@@ -131,13 +131,8 @@ export const unmetRequirements = async (
   { required_secrets = [], required_credentials = [] }: Requirements,
 ): Promise<RequirementError[]> => {
   const needed = required_secrets.filter(({ optional }) => !optional)
-  const { missing } = await secretsForRun(
-    reader,
-    holder.teamId,
-    needed.map(({ key }) => key),
-    holder.userId,
-  )
-  const lacking = new Set(missing)
+  const names = needed.map(({ key }) => key)
+  const lacking = new Set(await missingSecrets(reader, holder.teamId, names, holder.userId))
   const errors = needed.filter(({ key }) => lacking.has(key)).map(secretError)
   for (const required of required_credentials) {
     if (required.optional || slugOf(required) === '') continue

@@ -40,6 +40,7 @@ export {
   deleteInternalSecret,
   hasSecret,
   internalSecretValue,
+  missingSecrets,
   type RunSecrets,
   runSecretsFingerprint,
   secretsForRun,

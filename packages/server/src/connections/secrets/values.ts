@@ -29,6 +29,18 @@ const readValue = async (
   return row ? openVersion(reader, row) : null
 }
 
+/** The names without a value for this person, without decrypting anything. */
+export const missingSecrets = async (
+  { db }: Pick<Platform, 'db'>,
+  teamId: string,
+  keys: readonly string[],
+  userId: string,
+): Promise<string[]> => {
+  const rows = keys.length === 0 ? [] : await store.findValuesForRun(db, teamId, userId, keys)
+  const found = new Set(rows.map(({ key }) => key))
+  return keys.filter((key) => !found.has(key))
+}
+
 export type RunSecrets = {
   values: Record<string, string>
   missing: string[]
