@@ -5,6 +5,7 @@ import { taskStatus } from '@millrace/contract/task-status'
 import { move } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
+import { perTransaction } from '#platform/core/per-transaction.ts'
 import type { Db } from '#platform/db/database.ts'
 import { execute } from './commands.ts'
 import { advance, type Chance, type Progress, type TaskResult } from './engine/advance.ts'
@@ -39,21 +40,11 @@ export const chanceOf = (ctx: Ctx<Actor>): Chance => ({
  * Runs that are being driven in a transaction, with results that arrive meanwhile: an app that is itself a flow may
  * complete before the call that started it returns.
  */
-const driven = new WeakMap<Db, Map<string, TaskResult[]>>()
-
-const resultsOf = (db: Db, runId: string): TaskResult[] | undefined => driven.get(db)?.get(runId)
-
-const beginDriving = (db: Db, runId: string): TaskResult[] => {
-  const runs = driven.get(db) ?? new Map<string, TaskResult[]>()
-  driven.set(db, runs)
-  const results: TaskResult[] = []
-  runs.set(runId, results)
-  return results
-}
+const drivenRuns = perTransaction(() => new Map<string, TaskResult[]>())
 
 /** Continues a run after one of its tasks has ended, in the same transaction. */
 export const takeResult = async (ctx: Ctx<Actor>, runId: string, result: TaskResult): Promise<void> => {
-  const waiting = resultsOf(ctx.db, runId)
+  const waiting = drivenRuns(ctx).get(runId)
   if (waiting) waiting.push(result)
   else
     await resume(ctx, runId, { finished: [result.nodeId] }, (plan, state, chance) =>
@@ -102,7 +93,8 @@ const drive = async (ctx: Ctx<Actor>, held: Driven, step: StepOf): Promise<RunSt
 /** Executes the commands of a stored step, and the steps that follow at once. */
 export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Promise<RunState> => {
   const { run, plan } = held
-  const results = beginDriving(ctx.db, run.id)
+  const results: TaskResult[] = []
+  drivenRuns(ctx).set(run.id, results)
   let { state, logLength } = held
   try {
     await execute(ctx, run, first.commands, results)
@@ -117,7 +109,7 @@ export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Pr
       await execute(ctx, run, progress.commands, results)
     }
   } finally {
-    driven.get(ctx.db)?.delete(run.id)
+    drivenRuns(ctx).delete(run.id)
   }
   if (isRunOver(state.status)) await endParent(ctx, run.task_id, state)
   return state

@@ -12,6 +12,7 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { Wire } from '#platform/core/operation.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
 import { type Delivery, findHookTrigger, type KnownTrigger } from './fires-store.ts'
 import { type HookTrigger, type HookVerdict, type Incoming, judge } from './hook-verdict.ts'
 import { createIntake, type Intake } from './intake.ts'
@@ -28,17 +29,12 @@ const rememberedMs = 60_000
 /** A trigger that changes this often is misconfigured; the sender retries. */
 const maxLooks = 5
 
-// One per server, and each server has one bus.
-const doors = new WeakMap<Platform['bus'], Door>()
-
-const doorOf = ({ db, bus, now }: Pick<Platform, 'db' | 'bus' | 'now'>): Door => {
-  const known = doors.get(bus)
-  if (known) return known
-  const intake = createIntake({ db, now, onStored: () => bus.publish(waitingSubject, null) })
-  const door = { triggers: new LRUCache<string, Remembered>({ max: maxRemembered }), intake }
-  doors.set(bus, door)
-  return door
-}
+const doorOf = perPlatform(
+  ({ db, bus, now }: Platform): Door => ({
+    triggers: new LRUCache({ max: maxRemembered }),
+    intake: createIntake({ db, now, onStored: () => bus.publish(waitingSubject, null) }),
+  }),
+)
 
 /** True if more deliveries arrive than can be inserted at once. */
 export const isCrowded = (platform: Platform): boolean => doorOf(platform).intake.isCrowded()

@@ -17,7 +17,7 @@ type Item = {
    * Does the work inside the transaction. With `alone`, a failure undoes only this item. Returns what to do after the
    * commit.
    */
-  readonly perform: (db: Db, way: { alone: boolean }) => Promise<() => void>
+  readonly perform: (db: Db, book: Book, way: { alone: boolean }) => Promise<() => void>
   readonly reject: (error: unknown) => void
   readonly since: number
 }
@@ -42,8 +42,11 @@ export const inLane = <A extends Actor, T>(
   const lane = open.get(teamId)
   if (lane && lane.length >= mostWaiting) throw tooMany()
   return new Promise<T>((resolve, reject) => {
-    const perform: Item['perform'] = async (db, { alone }) => {
-      const { result, publish } = await ctx.join(db, alone ? (ctx) => ctx.tx(work) : work)
+    const perform: Item['perform'] = async (db, book, { alone }) => {
+      const { result, publish } = await ctx.join(db, (ctx) => {
+        shareBook(ctx, book)
+        return alone ? ctx.tx(work) : work(ctx)
+      })
       return () => {
         publish()
         resolve(result)
@@ -83,10 +86,12 @@ type Perform = (db: Db, book: Book, item: Item) => Promise<() => void>
  */
 const together = async (ctx: Ctx<Actor>, teamId: string, batch: readonly Item[]): Promise<void> => {
   const perform = (by: Perform) => attempt(ctx, teamId, (db, book) => oneByOne(batch, (item) => by(db, book, item)))
-  const answers = await perform((db, _book, item) => item.perform(db, { alone: false })).catch((error: unknown) => {
-    if (batch.length === 1) throw error
-    return perform(performAlone)
-  })
+  const answers = await perform((db, book, item) => item.perform(db, book, { alone: false })).catch(
+    (error: unknown) => {
+      if (batch.length === 1) throw error
+      return perform(performAlone)
+    },
+  )
   for (const answer of answers) answer()
 }
 
@@ -94,7 +99,6 @@ const together = async (ctx: Ctx<Actor>, teamId: string, batch: readonly Item[])
 const attempt = <T>(ctx: Ctx<Actor>, teamId: string, work: (db: Db, book: Book) => Promise<T>): Promise<T> =>
   ctx.db.transaction().execute(async (db) => {
     const book = await lockBook(db, teamId, ctx.now())
-    shareBook(db, book)
     const result = await work(db, book)
     await writeBook(db, book)
     return result
@@ -109,7 +113,7 @@ const oneByOne = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>
 const performAlone: Perform = async (db, book, { perform, reject }) => {
   const mark = markBook(book)
   try {
-    return await perform(db, { alone: true })
+    return await perform(db, book, { alone: true })
   } catch (error) {
     turnBack(book, mark)
     return () => reject(error)

@@ -4,6 +4,7 @@ import { teamSubject } from '#platform/bus/subjects.ts'
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { perTransaction } from '#platform/core/per-transaction.ts'
 import type { Db } from '#platform/db/database.ts'
 import { append, type Book, openBook, type Posting, type SealedRow } from './book.ts'
 import { transactionDto } from './dto.ts'
@@ -12,15 +13,15 @@ import * as store from './store.ts'
 /** The owner of the platform's own account. */
 export const platformOwner = 'platform'
 
-/** Database transactions whose postings are written by the code that began them (group commit). */
-const sharedBooks = new WeakMap<Db, Book>()
+/** The book of a transaction whose postings are written by the code that began it (group commit). */
+const sharedBooks = perTransaction((): { book: Book | undefined } => ({ book: undefined }))
 
-export const shareBook = (db: Db, book: Book): void => {
-  sharedBooks.set(db, book)
+export const shareBook = (ctx: Ctx<Actor>, book: Book): void => {
+  sharedBooks(ctx).book = book
 }
 
-const sharedBook = (db: Db, teamId: string): Book | undefined => {
-  const book = sharedBooks.get(db)
+const sharedBook = (ctx: Ctx<Actor>, teamId: string): Book | undefined => {
+  const book = ctx.transaction ? sharedBooks(ctx).book : undefined
   return book?.teamId === teamId ? book : undefined
 }
 
@@ -35,7 +36,7 @@ export const lockBook = async (db: Db, teamId: string, now: Date): Promise<Book>
 }
 
 const post = async (ctx: Ctx<Actor>, posting: Posting): Promise<SealedRow> => {
-  const shared = sharedBook(ctx.db, posting.teamId)
+  const shared = sharedBook(ctx, posting.teamId)
   const at = ctx.now()
   const book = shared ?? (await lockBook(ctx.db, posting.teamId, at))
   const row = append(book, posting, { userId: isMember(ctx.actor) ? ctx.actor.userId : '', at })
@@ -59,7 +60,7 @@ export const requireSpending = async (
   teamId: string,
   { evenIfStopped = false }: { evenIfStopped?: boolean } = {},
 ): Promise<{ balance: number }> => {
-  const { status, end } = sharedBook(ctx.db, teamId) ?? (await lockBook(ctx.db, teamId, ctx.now()))
+  const { status, end } = sharedBook(ctx, teamId) ?? (await lockBook(ctx.db, teamId, ctx.now()))
   if (status !== 'active' && !evenIfStopped)
     throw fail('payment_required', {
       detail: `The account of this workspace is ${status.replaceAll('_', ' ')}; paid work is not accepted`,

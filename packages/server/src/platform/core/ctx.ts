@@ -8,6 +8,7 @@ import type { Actor, Member } from './actor.ts'
 import type { Extensions } from './extension-points.ts'
 import type { Gate } from './gate.ts'
 import type { Operation } from './operation.ts'
+import type { TransactionState } from './per-transaction.ts'
 import type { Subject } from './subject.ts'
 
 /**
@@ -46,6 +47,8 @@ export type Ctx<A extends Actor = Member> = Platform & {
   readonly actor: A
   readonly origin: Origin
   readonly signal: AbortSignal
+  /** State of the transaction (`per-transaction.ts`); null outside of one. */
+  readonly transaction: TransactionState | null
   /** Adds a notice to the `messages` of the response. */
   notice(notice: Notice): void
   readonly notices: readonly Notice[]
@@ -82,6 +85,11 @@ const savepoint = async <T>(db: Db, events: DomainEvent[], work: (db: Db) => Pro
 /** Shared, because most calls never read their signal and creating one costs more than the rest of the context. */
 const neverAborted = new AbortController().signal
 
+/** The events and the state of a transaction. */
+type Inside = { readonly events: DomainEvent[]; readonly state: TransactionState }
+
+const begin = (): Inside => ({ events: [], state: new Map() })
+
 /** Details of a call besides its actor. */
 export type CallParts = { readonly origin?: Origin; readonly signal?: AbortSignal; readonly log?: Logger }
 
@@ -100,11 +108,12 @@ export const createCtx = <A extends Actor>(platform: Platform, actor: A, call: C
   const build = <B extends Actor>(
     db: Db,
     actor: B,
-    pending: DomainEvent[] | null,
+    inside: Inside | null,
     notices: Notice[] = answerNotices,
   ): Ctx<B> => ({
     ...platform,
     db,
+    transaction: inside?.state ?? null,
     log,
     actor,
     origin,
@@ -114,24 +123,24 @@ export const createCtx = <A extends Actor>(platform: Platform, actor: A, call: C
       notices.push(notice)
     },
     emit: (event) => {
-      if (pending) pending.push(event)
+      if (inside) inside.events.push(event)
       else platform.bus.publish(event.subject, event.data)
     },
-    as: (other) => build(db, other, pending, notices),
+    as: (other) => build(db, other, inside, notices),
     tx: async (work) => {
-      if (pending) return savepoint(db, pending, (db) => work(build(db, actor, pending, notices)))
-      const events: DomainEvent[] = []
-      const result = await platform.db.transaction().execute((trx) => work(build(trx, actor, events, notices)))
-      publish(events)
+      if (inside) return savepoint(db, inside.events, (db) => work(build(db, actor, inside, notices)))
+      const begun = begin()
+      const result = await platform.db.transaction().execute((trx) => work(build(trx, actor, begun, notices)))
+      publish(begun.events)
       return result
     },
     join: async (db, work) => {
-      const events: DomainEvent[] = []
+      const joined = begin()
       const told: Notice[] = []
-      const result = await work(build(db, actor, events, told))
+      const result = await work(build(db, actor, joined, told))
       const publishAll = () => {
         notices.push(...told)
-        publish(events)
+        publish(joined.events)
       }
       return { result, publish: publishAll }
     },

@@ -3,12 +3,14 @@ import type { Actor } from './actor.ts'
 import type { Ctx } from './ctx.ts'
 import type { Extensions } from './extension-points.ts'
 
+type Parts = Pick<Ctx<Actor>, 'extensions'>
+
 /** Keyed by `extensions`, because the platform itself is copied into every context. */
-export const perPlatform = <T>(make: () => T): ((ctx: Pick<Ctx<Actor>, 'extensions'>) => T) => {
+export const perPlatform = <T, P extends Parts = Parts>(make: (platform: P) => T): ((platform: P) => T) => {
   const made = new WeakMap<Extensions, { value: T }>()
-  return ({ extensions }) => {
-    const known = made.get(extensions) ?? { value: make() }
-    made.set(extensions, known)
+  return (platform) => {
+    const known = made.get(platform.extensions) ?? { value: make(platform) }
+    made.set(platform.extensions, known)
     return known.value
   }
 }

@@ -1,7 +1,9 @@
 // OpenID Connect with the operator's issuer: discovery, the authorization address, and the code exchange. The certified
 // client verifies signatures, nonce, audience and times.
 import type { Configuration } from 'openid-client'
+import type { Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
 import type { Settings } from '#platform/settings/settings.ts'
 
 const timeoutSeconds = 10
@@ -15,14 +17,16 @@ export type OidcChecks = { readonly state: string; readonly nonce: string; reado
 const library = () => import('openid-client')
 
 /** One discovery per server; a failed one is dropped, so that the next sign-in retries. */
-const discovered = new WeakMap<Settings, Promise<Configuration>>()
+const discovered = perPlatform((): { configuration: Promise<Configuration> | null } => ({ configuration: null }))
 
-const configurationOf = (settings: Settings): Promise<Configuration> => {
-  const known = discovered.get(settings)
-  if (known) return known
-  const found = discover(settings)
-  discovered.set(settings, found)
-  found.catch(() => discovered.delete(settings))
+const configurationOf = (platform: Platform): Promise<Configuration> => {
+  const held = discovered(platform)
+  if (held.configuration) return held.configuration
+  const found = discover(platform.settings)
+  held.configuration = found
+  found.catch(() => {
+    held.configuration = null
+  })
   return found
 }
 
@@ -43,13 +47,13 @@ const discover = async (settings: Settings): Promise<Configuration> => {
 
 export const callbackAddress = (settings: Settings): string => `${settings.APP_URL}/auth/oidc/callback`
 
-export const authorizationAddress = async (settings: Settings): Promise<OidcChecks & { url: string }> => {
-  const configuration = await configurationOf(settings)
+export const authorizationAddress = async (platform: Platform): Promise<OidcChecks & { url: string }> => {
+  const configuration = await configurationOf(platform)
   const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } =
     await library()
   const checks = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() }
   const url = buildAuthorizationUrl(configuration, {
-    redirect_uri: callbackAddress(settings),
+    redirect_uri: callbackAddress(platform.settings),
     scope: 'openid email profile',
     state: checks.state,
     nonce: checks.nonce,
@@ -61,13 +65,13 @@ export const authorizationAddress = async (settings: Settings): Promise<OidcChec
 
 /** The claims of the person who signed in at the issuer; some issuers return the address only from userinfo. */
 export const exchangeCode = async (
-  settings: Settings,
+  platform: Platform,
   checks: OidcChecks,
   parameters: URLSearchParams,
 ): Promise<OidcClaims> => {
-  const configuration = await configurationOf(settings)
+  const configuration = await configurationOf(platform)
   const { authorizationCodeGrant, fetchUserInfo } = await library()
-  const returned = new URL(callbackAddress(settings))
+  const returned = new URL(callbackAddress(platform.settings))
   returned.search = parameters.toString()
   try {
     const tokens = await authorizationCodeGrant(configuration, returned, {

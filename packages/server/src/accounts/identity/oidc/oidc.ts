@@ -25,7 +25,7 @@ export const startOidc = async (
   redirectTo: string | undefined,
 ): Promise<{ url: string; state: string }> => {
   const redirect_to = readRedirect(redirectTo, ctx.settings.APP_URL)
-  const { url, state, nonce, codeVerifier } = await authorizationAddress(ctx.settings)
+  const { url, state, nonce, codeVerifier } = await authorizationAddress(ctx)
   await limitStrangers(ctx, 'oidc', oidcStartsPerMinute)
   const now = ctx.now()
   await store.insertAttempt(ctx.db, {
@@ -54,7 +54,7 @@ export const finishOidc = async (
   if (!began || !attempt)
     throw fail('invalid_token', 'This sign-in was not started here, took too long or was already completed')
   const checks = { state, nonce: attempt.nonce, codeVerifier: attempt.code_verifier }
-  const claims = await exchangeCode(ctx.settings, checks, parameters)
+  const claims = await exchangeCode(ctx, checks, parameters)
   const identity = { issuer: ctx.settings.OIDC_ISSUER, subject: claims.sub }
   return ctx.tx(async (ctx) => {
     const linked = await store.findUserByIdentity(ctx.db, identity)

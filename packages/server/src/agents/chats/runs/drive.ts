@@ -4,7 +4,7 @@
 import { type Grant, narrow } from '@millrace/contract/scopes'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import type { Db } from '#platform/db/database.ts'
+import { perTransaction } from '#platform/core/per-transaction.ts'
 import { newChatRow } from '../chat-row.ts'
 import { agentDataOf } from '../dto.ts'
 import { answerOfAgent, applyHandlerAnswer, fireHooks, notifyHooks } from '../hooks/hooks.ts'
@@ -36,7 +36,7 @@ import { insideCall, spanOfCall, spanOfRun } from './spans.ts'
 export const settleRunJob = 'chats.settle_run'
 
 /** Chats that are being advanced in a transaction, with events that arrived meanwhile: a child may finish at once. */
-const driven = new WeakMap<Db, Map<string, LoopEvent[]>>()
+const drivenChats = perTransaction(() => new Map<string, LoopEvent[]>())
 
 const settleCall = (ctx: Ctx<Actor>, scene: Scene, callId: string, ended: Ended, override: unknown): void => {
   const text =
@@ -93,8 +93,7 @@ const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: St
 
 /** Takes every step that follows from the events, and writes them. */
 export const drive = async (ctx: Ctx<Actor>, scene: Scene, happened: readonly LoopEvent[]): Promise<void> => {
-  const chats = driven.get(ctx.db) ?? new Map<string, LoopEvent[]>()
-  driven.set(ctx.db, chats)
+  const chats = drivenChats(ctx)
   const queue: LoopEvent[] = [...happened]
   chats.set(scene.chat.id, queue)
   const decideNext = scene.chat.remote_id === null ? decide : decideDriven
@@ -127,7 +126,7 @@ export const resume = async (
 }
 
 /** True while the transaction is advancing this chat. */
-export const isAdvancing = (db: Db, chatId: string): boolean => driven.get(db)?.has(chatId) === true
+export const isAdvancing = (ctx: Ctx<Actor>, chatId: string): boolean => drivenChats(ctx).has(chatId)
 
 /** Delivers the result of a call, also to a run that is being advanced in this transaction. */
 export const deliverCallResult = async (
@@ -136,7 +135,7 @@ export const deliverCallResult = async (
   ended: Ended,
 ): Promise<void> => {
   const happened: LoopEvent = { type: 'call_ended', callId: call.id, ended }
-  const waiting = driven.get(ctx.db)?.get(call.chatId)
+  const waiting = drivenChats(ctx).get(call.chatId)
   if (waiting) waiting.push(happened)
   else await resume(ctx, call.chatId, call.runId, () => [happened])
 }

@@ -90,7 +90,7 @@ export const chatTaskEnded: TaskEndedListener = {
   concerns: ({ chat_id }) => chat_id !== null,
   run: async (ctx, task) => {
     const { chat_id: chatId, flow_run_id: flowRunId } = task
-    if (chatId === null || flowRunId !== null || isAdvancing(ctx.db, chatId)) return applyTaskEnd(ctx, task)
+    if (chatId === null || flowRunId !== null || isAdvancing(ctx, chatId)) return applyTaskEnd(ctx, task)
     const scene = await openScene(ctx, chatId)
     if (scene?.run) await drive(ctx, scene, await reactTo(ctx, scene, task))
   },
