@@ -16,6 +16,7 @@ const marks = (operation: Operation): string =>
   [
     ...(operation.orScope ? [`or ${operation.orScope}`] : []),
     ...(operation.andScope ? [`and ${operation.andScope}`] : []),
+    ...(operation.checkedScopes ? [`checks ${operation.checkedScopes.join(' ')}`] : []),
     ...(operation.publicRows ? ['public rows'] : []),
     ...(operation.browserOnly ? ['browser only'] : []),
     ...(operation.rateLimit ? [`limit ${operation.rateLimit}`] : []),

@@ -15,9 +15,11 @@ import { addMember, createSession, createTeam, ensureAccount } from '#accounts/i
 import { guest } from '#platform/core/actor.ts'
 import { type Ctx, createCtx } from '#platform/core/ctx.ts'
 import { readSettings } from '#platform/settings/settings.ts'
+import { operations } from '#start/app.ts'
 import { type OpenPlatform, openPlatform } from '#start/platform.ts'
 import { createServer } from '#start/server.ts'
 import { createTestClock, type TestClock } from './clock.ts'
+import { takeUndeclaredScopes, watchDeclaredScopes } from './declared-scopes.ts'
 import { watchCalls } from './event-loop.ts'
 import { templateDatabase, withDatabase } from './global-setup.ts'
 
@@ -96,6 +98,7 @@ export type World = {
 export type WorldOptions = { settings?: Record<string, string>; runJobs?: boolean; fleet?: boolean }
 
 export const createWorld = async (options: WorldOptions = {}): Promise<World> => {
+  watchDeclaredScopes(operations)
   const database = `world_${newId()}`
   const admin = new pg.Client({ connectionString: inject('postgres') })
   await admin.connect()
@@ -267,12 +270,14 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     },
     close: async () => {
       const blocking = await calls.blocking()
+      const undeclared = takeUndeclaredScopes()
       await server.stop()
       await open.close()
       await admin.query(`drop database ${database} with (force)`)
       await admin.end()
       await rm(dataDir, { recursive: true, force: true })
       forget(world)
+      if (undeclared.length > 0) throw new Error(`Undeclared scope checks:\n${undeclared.join('\n')}`)
       if (blocking.length > 0) throw new Error(`Requests that blocked the event loop:\n${blocking.join('\n')}`)
     },
   }

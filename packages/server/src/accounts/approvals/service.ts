@@ -2,10 +2,10 @@
 // service checks that only signed-in people extend what runs without approval.
 import type { Rule, RuleInput } from '@millrace/contract/agents'
 import { newId } from '@millrace/contract/ids'
-import { holds, refuseScope } from '@millrace/contract/scopes'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { hasScope, requireScope } from '#platform/core/scope-checks.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import type { JudgedRule } from './judge.ts'
 import * as store from './store.ts'
@@ -27,8 +27,7 @@ export const ruleDto = (row: store.RuleRow): Rule => ({
 
 /** Fails unless the caller is signed in in person. */
 export const assertMayApprove = (ctx: Ctx): void => {
-  const refusal = refuseScope(ctx.actor.grant, 'approvals:write', ctx.actor)
-  if (refusal) throw fail(refusal.code, refusal.detail)
+  requireScope(ctx.actor, 'approvals:write')
 }
 
 export const listRules = async (ctx: Ctx<Member>, owner: RuleOwner): Promise<Rule[]> =>
@@ -86,7 +85,7 @@ export const removeRule = (ctx: Ctx, owner: RuleOwner, id: string): Promise<{ su
  * Moves rules to another workspace: rules that ask or deny always, rules that allow only with a person's own sign-in.
  */
 export const moveRules = async (ctx: Ctx, owner: RuleOwner, toTeamId: string): Promise<void> => {
-  if (!holds(ctx.actor.grant, 'approvals:write', ctx.actor)) await store.deleteAllowing(ctx.db, owner.teamId, owner.id)
+  if (!hasScope(ctx.actor, 'approvals:write')) await store.deleteAllowing(ctx.db, owner.teamId, owner.id)
   await store.moveRules(ctx.db, owner.teamId, owner.id, toTeamId)
 }
 

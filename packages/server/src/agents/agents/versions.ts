@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import type { AgentConfig } from '@millrace/contract/agents'
 import { newId } from '@millrace/contract/ids'
-import { holds } from '@millrace/contract/scopes'
 import { canonicalJson } from '@millrace/contract/warm-key'
 import { LRUCache } from 'lru-cache'
 import { assertMayApprove } from '#accounts/approvals/service.ts'
@@ -10,6 +9,7 @@ import { secretValue } from '#connections/secrets/service.ts'
 import { resolveForRun } from '#execution/apps/service.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
+import { hasScope } from '#platform/core/scope-checks.ts'
 import type { Db } from '#platform/db/database.ts'
 import { type SealedColumn, sealBinding } from '#platform/keyring/sealed-columns.ts'
 import { mayRun } from '#platform/tenancy/visibility.ts'
@@ -253,6 +253,6 @@ export const copyVersion = async (ctx: Ctx, agentId: string, from: Version): Pro
 
 /** Copying must not grant permissions that the caller could not have set. */
 const permissionsToCopy = (ctx: Ctx, { permissions }: FullConfig): FullConfig['permissions'] => {
-  if (holds(ctx.actor.grant, 'approvals:write', ctx.actor)) return permissions
+  if (hasScope(ctx.actor, 'approvals:write')) return permissions
   return { rules: (permissions.rules ?? []).filter((rule) => rule.effect !== 'allow') }
 }

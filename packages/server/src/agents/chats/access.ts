@@ -1,9 +1,9 @@
 // Access rules of chats. Reading follows visibility. Sending and answering never use the administrators' bypass. A
 // deleted chat is missing for readers and read-only for its writers.
-import { refuseScope } from '@millrace/contract/scopes'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, notFound } from '#platform/core/errors.ts'
+import { requireScope } from '#platform/core/scope-checks.ts'
 import { assertReadable, assertWritable } from '#platform/tenancy/private-access.ts'
 import { mayRead, mayWrite, type OwnedRow } from '#platform/tenancy/visibility.ts'
 import type * as store from './store.ts'
@@ -63,6 +63,5 @@ const assertOwnsMachine = ({ actor }: Ctx<Member>, chat: store.ChatRow): void =>
   if (chat.remote_id === null) return
   if (actor.userId !== chat.user_id)
     throw fail('forbidden', 'Only the owner can write in a chat that runs on a machine')
-  const refusal = refuseScope(actor.grant, 'remotes:write', actor)
-  if (refusal) throw fail(refusal.code, refusal.detail)
+  requireScope(actor, 'remotes:write')
 }

@@ -2,11 +2,11 @@
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { McpListing, McpServer } from '@millrace/contract/mcp-servers'
-import { holds } from '@millrace/contract/scopes'
 import { connectionStates } from '#connections/credentials/service.ts'
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { hasScope } from '#platform/core/scope-checks.ts'
 import { runList } from '#platform/tenancy/list/list.ts'
 import type { ListSpec } from '#platform/tenancy/list/spec.ts'
 import { catalogue } from './directory-catalogue.ts'
@@ -55,7 +55,7 @@ const statusFor = async (ctx: Ctx<Actor>, row: store.ListingRow) => {
 /** The caller's own servers take precedence over the directory, as far as the credential may see them. */
 export const get = async (ctx: Ctx<Actor>, slug: string): Promise<McpServer | McpListing> => {
   const { actor, db } = ctx
-  if (isMember(actor) && holds(actor.grant, 'credentials:read', actor)) {
+  if (isMember(actor) && hasScope(actor, 'credentials:read')) {
     const own = await store.findServerBySlug(db, actor.teamId, slug)
     if (own) return shown(ctx.as(actor), own)
   }

@@ -36,6 +36,7 @@ export const mcpServerOperations = [
     door: 'GET /mcps/:slug',
     summary: 'One MCP server by its slug: the workspace’s own, else the directory’s',
     scope: 'optional',
+    checkedScopes: ['credentials:read'],
     path: McpSlugPath,
     reply: McpServerOrListing,
     fails: ['not_found'],

@@ -34,6 +34,7 @@ export const projectOperations = [
     door: 'POST /projects/move',
     summary: 'Move an agent, a trigger or a chat into a project, or out of it',
     scope: 'projects:write',
+    checkedScopes: ['agents:write', 'conversations:write'],
     body: MoveToProject,
     missingField: 'invalid_request',
     reply: JsonObject,

@@ -2,10 +2,11 @@
 import type { ListRequest, Page, Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateProject, MoveToProject, Project, UpdateProject } from '@millrace/contract/projects'
-import { refuseScope, type Scope } from '@millrace/contract/scopes'
+import type { Scope } from '@millrace/contract/scopes'
 import { get as getTrigger } from '#automation/triggers/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import { requireScope } from '#platform/core/scope-checks.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import { columnsOf, type ListSpec } from '#platform/tenancy/list/spec.ts'
@@ -180,8 +181,7 @@ const readMove = (body: MoveToProject): { movable: Movable; id: string } => {
 /** Replies with the moved resource in its usual form. */
 export const move = async (ctx: Ctx, body: MoveToProject): Promise<Record<string, unknown>> => {
   const { movable, id } = readMove(body)
-  const refusal = refuseScope(ctx.actor.grant, movable.scope, ctx.actor)
-  if (refusal) throw fail(refusal.code, refusal.detail)
+  requireScope(ctx.actor, movable.scope)
   const moved = await ctx.tx(async (ctx) => {
     // Lock the tree before the row, in the same order as deletion, so that nothing is added to a project being deleted.
     if (body.project_id) await lockTreeOf(ctx, body.project_id)

@@ -1,8 +1,6 @@
 // Executes the commands of a step: starts tasks, sets timers, cancels tasks. Cancelling uses a job, because a task must
 // be locked before its run.
-
 import { isRecord } from '@millrace/contract/json'
-import { refuseScope } from '@millrace/contract/scopes'
 import { infras, type RunRequest } from '@millrace/contract/tasks'
 import { startRuns } from '#execution/runs/service.ts'
 import { flowRunTasksSubject, showTasksAs, taskKey } from '#execution/tasks/service.ts'
@@ -10,6 +8,7 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
 import { type RunOwner, runActor } from '#platform/core/run-actor.ts'
+import { scopeRefusal } from '#platform/core/scope-checks.ts'
 import type { Command, StartTask, TaskResult } from './engine/advance.ts'
 import { startAgentNode } from './extension-points.ts'
 
@@ -76,7 +75,7 @@ const startGroup = async (
   if (!first) return
   const actor = runActor(run)
   const traceparent = traceWithin(ctx, run)
-  const refusal = refuseScope(actor.grant, 'apps:execute', actor)
+  const refusal = scopeRefusal(actor, 'apps:execute')
   const request = refusal ? fail(refusal.code, refusal.detail) : targetOf(first)
   const started = isFailure(request)
     ? group.map(() => request)

@@ -124,6 +124,7 @@ export const flowRunOperations = [
     door: 'POST /flowruns/:id/clone',
     summary: 'Create a flow from the version that ran',
     scope: 'flows:write',
+    checkedScopes: ['flows:read'],
     path: IdPath,
     reply: Flow,
     fails: ['not_found'],

@@ -3,10 +3,10 @@
 import type { App } from '@millrace/contract/apps'
 import type { DeployFlow, Flow } from '@millrace/contract/flows'
 import { newId } from '@millrace/contract/ids'
-import { refuseScope } from '@millrace/contract/scopes'
 import { deployApp, getApp } from '#execution/apps/service.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
+import { requireScope } from '#platform/core/scope-checks.ts'
 import { wireTime } from '#platform/core/times.ts'
 import type { Db } from '#platform/db/database.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
@@ -52,8 +52,7 @@ export const publish = (ctx: Ctx, id: string): Promise<Flow> =>
 /** The app runs the version that is published here; each deployment adds a version to the app. */
 export const deploy = (ctx: Ctx, id: string, body: DeployFlow): Promise<App> =>
   ctx.tx(async (ctx) => {
-    const refusal = refuseScope(ctx.actor.grant, 'apps:write', ctx.actor)
-    if (refusal) throw fail(refusal.code, refusal.detail)
+    requireScope(ctx.actor, 'apps:write')
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
     if (flow.team_id !== ctx.actor.teamId) throw fail('forbidden', 'A flow can only be deployed from its own workspace')
     const version = await publishDraft(ctx, flow)

@@ -1,11 +1,11 @@
 // Starts runs for fires. A waiting fire is claimed, its run is started and its row is settled in one transaction, so it
 // happens exactly once, even if the server crashes.
-import { refuseScope } from '@millrace/contract/scopes'
 import type { TriggerAction } from '@millrace/contract/triggers'
 import { takeFromRate } from '#accounts/access/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
+import { scopeRefusal } from '#platform/core/scope-checks.ts'
 import { isExpiry } from './expiry-name.ts'
 import { mapInput } from './input-mapping.ts'
 import { ownerOf } from './owner.ts'
@@ -32,7 +32,7 @@ export const startFires = async (
   if (isFailure(owner)) return firings.map(() => owner)
   const action = trigger.action as TriggerAction
   const { scope, start } = actionOf(ctx, action)
-  const refusal = scope === null ? null : refuseScope(owner.grant, scope, owner)
+  const refusal = scope === null ? null : scopeRefusal(owner, scope)
   if (refusal) {
     const failure = fail(refusal.code, `The trigger was set up without the scope it needs: ${refusal.detail}`)
     return firings.map(() => failure)

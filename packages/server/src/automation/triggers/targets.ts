@@ -1,13 +1,12 @@
 // The actions of triggers: how each finds its target when a trigger is created, and starts it when the trigger fires.
-
 import type { Scope } from '@millrace/contract/scopes'
-import { holds } from '@millrace/contract/scopes'
 import type { TriggerAction } from '@millrace/contract/triggers'
 import { getApp } from '#execution/apps/service.ts'
 import { startRuns } from '#execution/runs/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
+import { hasScope } from '#platform/core/scope-checks.ts'
 import { startFlowRuns } from '../flow-runs/service.ts'
 import { findFlowForTarget, heldVersion } from '../flows/service.ts'
 import { type TriggerTarget, triggerAction } from './extension-points.ts'
@@ -100,7 +99,7 @@ const inputNodeOf = async (ctx: Ctx<Member>, flowId: string): Promise<string | u
 
 /** True if the caller may see the schemas of the target. */
 export const showsSchemas = (ctx: Ctx<Member>, action: TriggerAction): boolean =>
-  holds(ctx.actor.grant, actionOf(ctx, action).readScope, ctx.actor)
+  hasScope(ctx.actor, actionOf(ctx, action).readScope)
 
 const refusalOnly = (error: unknown): Failure => {
   if (isFailure(error)) return error

@@ -7,7 +7,7 @@ import { holds } from '@millrace/contract/scopes'
 import { mediaRandomBytes, uploadUrlLifetimeSeconds } from '#platform/blobs/signed-urls.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { fail } from '#platform/core/errors.ts'
+import { requireScope } from '#platform/core/scope-checks.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import type { ListSpec } from '#platform/tenancy/list/spec.ts'
@@ -57,8 +57,7 @@ export const createFiles = (ctx: Ctx, { files, category = 'files' }: CreateFiles
   ctx.tx(async (ctx) => {
     const { actor, db } = ctx
     // Without the scope for files, an engine may store only the outputs of its tasks.
-    if (category !== 'outputs' && !holds(actor.grant, 'files:write', actor))
-      throw fail('insufficient_scope', 'missing scope: files:write')
+    if (category !== 'outputs') requireScope(actor, 'files:write')
     const planned = files.map((file) => planFile(actor, file, category, ctx.now()))
     await requireRoom(
       ctx,

@@ -1,10 +1,9 @@
 // Copies an entry: a private fork in the caller's workspace whose first version is the current version of the source.
-
 import { requireWithinLimit } from '#accounts/plans/service.ts'
-import { readerWith } from '#platform/core/authorise.ts'
 import { underFreeName } from '#platform/core/copies.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure, notFound } from '#platform/core/errors.ts'
+import { readerWith } from '#platform/core/scope-checks.ts'
 import { takenNames } from '#platform/tenancy/named-rows.ts'
 import type { TeamRef } from '#platform/tenancy/team-refs.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'

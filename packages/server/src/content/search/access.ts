@@ -1,8 +1,8 @@
 // Which documents of the index a caller may find, as an SQL predicate and as the audiences to search in memory.
 // Documents that a caller may not find affect neither results nor ranks.
-import { holds } from '@millrace/contract/scopes'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, isMember } from '#platform/core/actor.ts'
+import { hasScope } from '#platform/core/scope-checks.ts'
 import { searchKinds } from './kinds.ts'
 import type { Audiences } from './memory/nearest-table.ts'
 
@@ -13,9 +13,7 @@ const everyones = sql<SqlBool>`d.visibility = 'public' and d.listed`
  */
 const ownKinds = (actor: Actor): string[] =>
   isMember(actor)
-    ? searchKinds
-        .filter(({ readScope }) => readScope !== null && holds(actor.grant, readScope, actor))
-        .map(({ kind }) => kind)
+    ? searchKinds.filter(({ readScope }) => readScope !== null && hasScope(actor, readScope)).map(({ kind }) => kind)
     : []
 
 /** The caller, as the predicate needs it; for a caller without membership, nulls and no kinds. */

@@ -13,9 +13,13 @@ import {
 } from '@millrace/contract/search'
 import { operation } from '#platform/core/operation.ts'
 import { answering, suggestStatuses } from './answering.ts'
+import { searchKinds } from './kinds.ts'
 import { search } from './search.ts'
 import { endSession } from './suggestions/session-end.ts'
 import { convert, suggest } from './suggestions/suggest.ts'
+
+/** Without the scope of a kind, a caller finds only its public documents. */
+const readScopes = [...new Set(searchKinds.flatMap(({ readScope }) => readScope ?? []))].sort()
 
 export const searchOperations = [
   operation({
@@ -23,6 +27,7 @@ export const searchOperations = [
     door: 'GET /search',
     summary: 'Search apps, skills, knowledge, agents, flows, MCP servers and pages',
     scope: 'optional',
+    checkedScopes: readScopes,
     query: SearchQuery,
     missingField: 'invalid_request',
     reply: SearchResponse,
@@ -34,6 +39,7 @@ export const searchOperations = [
     door: 'POST /search',
     summary: 'Search selected collections',
     scope: 'optional',
+    checkedScopes: readScopes,
     body: SearchRequest,
     missingField: 'invalid_request',
     replay: 'never',
@@ -46,6 +52,7 @@ export const searchOperations = [
     door: 'GET /suggest',
     summary: 'Suggest resources for a short description of a task',
     scope: 'optional',
+    checkedScopes: readScopes,
     unsafeGet: true,
     query: SuggestQuery,
     missingField: 'invalid_request',
@@ -59,6 +66,7 @@ export const searchOperations = [
     door: 'POST /suggest',
     summary: 'Suggest resources for a task and its context',
     scope: 'optional',
+    checkedScopes: readScopes,
     body: SuggestRequest,
     missingField: 'invalid_request',
     replay: 'never',

@@ -1,7 +1,7 @@
 // The interface of the index for other features.
 import { type Actor, guest } from '#platform/core/actor.ts'
-import { readerWith } from '#platform/core/authorise.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
+import { readerWith } from '#platform/core/scope-checks.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
 import { searchKinds } from './kinds.ts'
 import * as store from './store.ts'

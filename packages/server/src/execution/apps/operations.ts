@@ -174,6 +174,7 @@ export const appOperations = [
     door: 'POST /apps/:id/duplicate',
     summary: 'Copy an app into the own workspace',
     scope: 'apps:write',
+    checkedScopes: ['apps:read'],
     path: IdPath,
     reply: App,
     fails: ['not_found', 'limit_exceeded', 'feature_not_available'],

@@ -1,6 +1,5 @@
-// Decides whether an actor may use an operation. Scope, role and capability are checked only here, for every entry
-// point. Pure.
-import { holds, refuseScope, type Scope } from '@millrace/contract/scopes'
+// Decides whether an actor may use an operation, for every entry point: scope, role and capability. Pure.
+import { holds, refuseScope } from '@millrace/contract/scopes'
 import { type Actor, guest, hasRole, isMember, type Member } from './actor.ts'
 import { fail } from './errors.ts'
 import type { Capability, Operation } from './operation.ts'
@@ -34,10 +33,6 @@ export const authorise = (actor: Actor, operation: Operation): Actor => {
     throw fail('team_role_required', `This operation requires the workspace capability ${operation.capability}`)
   return actor
 }
-
-/** The actor for reading data of another scope inside an operation: the caller, or a guest if the scope is missing. */
-export const readerWith = (actor: Actor, scope: Scope): Actor =>
-  isMember(actor) && holds(actor.grant, scope, actor) ? actor : guest
 
 const hasCapability = (actor: Member, capability: Capability): boolean =>
   actor.isPerson && (capability === 'create_keys' || hasRole(actor, 'admin'))

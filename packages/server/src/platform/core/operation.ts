@@ -61,6 +61,8 @@ type OperationSpec<
   orScope?: Scope
   /** An additional required scope. */
   andScope?: Scope
+  /** Scopes that the service checks for parts of a call (`scope-checks.ts`): refused, hidden or filtered without them. */
+  checkedScopes?: readonly Scope[]
   /** Minimum role in the active workspace, checked after the scope. */
   role?: TeamRole
   capability?: Capability

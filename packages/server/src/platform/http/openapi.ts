@@ -125,6 +125,10 @@ const describeAccess = (operation: Operation): string => {
     const and = operation.andScope ? ` and \`${operation.andScope}\`` : ''
     lines.push(`Scope \`${operation.scope}\`${or}${and}.`)
   }
+  if (operation.checkedScopes) {
+    const scopes = operation.checkedScopes.map((scope) => `\`${scope}\``)
+    lines.push(`Parts of a call also need ${scopes.join(', ')}.`)
+  }
   if (operation.publicRows && canBePublicRead(operation.scope)) lines.push('Without it, public rows only.')
   if (operation.role) lines.push(`Workspace role \`${operation.role}\`.`)
   if (operation.capability) lines.push(`Workspace capability \`${operation.capability}\`.`)
@@ -171,6 +175,7 @@ const pathItem = (operation: Operation, door: Door, twin: boolean, parts: Parts)
       ...(operation.scope === 'public' ? { security: [] } : {}),
       ...(operation.scope === 'optional' || operation.publicRows ? { security: [{}, { bearer: [] }] } : {}),
       'x-scope': operation.scope,
+      ...(operation.checkedScopes ? { 'x-checked-scopes': operation.checkedScopes } : {}),
       ...(operation.stream ? { 'x-stream': true } : {}),
       parameters: [
         ...parameters(schemas, operation.path, { where: 'path', values: example?.path }),

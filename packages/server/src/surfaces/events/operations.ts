@@ -1,12 +1,12 @@
 // Streams the events of a workspace. It cannot be resumed: a new connection starts with the next event.
 import { Json } from '@millrace/contract/common'
-import { holds } from '@millrace/contract/scopes'
 import Type from 'typebox'
 import { type TeamNews, teamSubject } from '#platform/bus/subjects.ts'
 import { topicStream } from '#platform/bus/topic-stream.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { EventStream } from '#platform/core/event-stream.ts'
 import { operation } from '#platform/core/operation.ts'
+import { hasScope } from '#platform/core/scope-checks.ts'
 
 const shared = new WeakMap<TeamNews, { type: 'update'; name: string; data: object; fields?: readonly string[] }>()
 
@@ -19,8 +19,7 @@ const eventOf = (news: TeamNews) => {
 }
 
 const concerns = (news: TeamNews, actor: Member): boolean =>
-  (news.only === undefined || news.only === actor.userId) &&
-  (news.needs === undefined || holds(actor.grant, news.needs, actor))
+  (news.only === undefined || news.only === actor.userId) && (news.needs === undefined || hasScope(actor, news.needs))
 
 async function* events(news: AsyncIterable<TeamNews>, actor: Member) {
   for await (const one of news) if (concerns(one, actor)) yield eventOf(one)
@@ -32,6 +31,7 @@ export const eventOperations = [
     door: 'GET /events',
     summary: 'Stream changes in the workspace',
     scope: 'teams:read',
+    checkedScopes: ['agents:read', 'billing:read', 'engines:read'],
     stream: true,
     reply: Type.Unsafe<EventStream>(Json),
     run: ({ bus, actor }) => ({

@@ -1,13 +1,13 @@
 // Runs an agent as a node of a flow: a run in its own chat, represented by a task like a sub-flow. The task ends with
 // the run, and the flow advances in that transaction.
 import { isRecord } from '@millrace/contract/json'
-import { refuseScope, runAs } from '@millrace/contract/scopes'
+import { runAs } from '@millrace/contract/scopes'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { AgentNode } from '#automation/flow-runs/extension-points.ts'
 import { insertTasks, type NewTask, representChat, statusEvent, taskKey } from '#execution/tasks/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { fail } from '#platform/core/errors.ts'
+import { requireScope } from '#platform/core/scope-checks.ts'
 import { startAgentRun } from '../start.ts'
 
 const representingTask = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input, traceparent }: AgentNode): NewTask => {
@@ -60,8 +60,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Inputs: `text`, and `context` with the variables of the chat. */
 export const startNodeRun = (ctx: Ctx<Member>, node: AgentNode): Promise<void> =>
   ctx.tx(async (ctx) => {
-    const refusal = refuseScope(ctx.actor.grant, 'agents:execute', ctx.actor)
-    if (refusal) throw fail(refusal.code, refusal.detail)
+    requireScope(ctx.actor, 'agents:execute')
     const { text, context } = node.input
     await insertTasks(ctx.db, [representingTask(ctx, node)])
     const { chatId } = await startAgentRun(ctx, {

@@ -1,9 +1,9 @@
 // Runs an agent as the handler of a lifecycle event: in a child chat of the run that fired the event, with the scopes
 // of that run. Its own hooks are disabled to prevent recursion. Its result is the answer.
-import { refuseScope } from '@millrace/contract/scopes'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
+import { hasScope } from '#platform/core/scope-checks.ts'
 import { findRunnable } from '../../agents/service.ts'
 import { newChatRow } from '../chat-row.ts'
 import { contextFor } from '../context.ts'
@@ -20,7 +20,7 @@ export const startHookAgent = async (ctx: Ctx<Member>, row: store.HookCallRow, h
   const parent = await store.findChat(ctx.db, row.chat_id)
   const listening = await store.findRun(ctx.db, row.run_id)
   if (!parent || !listening || parent.depth >= depthLimit) return false
-  if (refuseScope(ctx.actor.grant, 'agents:execute', ctx.actor)) return false
+  if (!hasScope(ctx.actor, 'agents:execute')) return false
   try {
     const { agent, version } = await findRunnable(ctx, handler)
     if (!version.config.core_app) return false

@@ -3,13 +3,13 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { AnswerTool } from '@millrace/contract/chat-answers'
 import type { ToolInvocation } from '@millrace/contract/chats'
-import { holds, refuseScope } from '@millrace/contract/scopes'
 import { assertMayApprove } from '#accounts/approvals/service.ts'
 import { removeExpiry } from '#automation/triggers/service.ts'
 import { type Actor, isMember, type Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { runActor } from '#platform/core/run-actor.ts'
+import { hasScope, requireScope } from '#platform/core/scope-checks.ts'
 import { wireTime } from '#platform/core/times.ts'
 import { hashToken } from '#platform/core/tokens.ts'
 import { assertMayAct } from '../access.ts'
@@ -144,11 +144,8 @@ const assertMayAnswer = (ctx: Ctxm, call: store.CallRow): void => {
     return
   }
   if (call.type !== 'client' && call.type !== 'hook') throw notPending()
-  const { actor } = ctx
-  if (holds(actor.grant, 'agents:execute', actor)) return
-  if (call.type === 'client' && holds(actor.grant, 'conversations:write', actor)) return
-  const refusal = refuseScope(actor.grant, 'agents:execute', actor)
-  if (refusal) throw fail(refusal.code, refusal.detail)
+  if (call.type === 'client' && hasScope(ctx.actor, 'conversations:write')) return
+  requireScope(ctx.actor, 'agents:execute')
 }
 
 const isAuthQuestion = (scene: Scene, callId: string): boolean =>

@@ -2,10 +2,10 @@
 // three follow the chat's events.
 import { isRunOver } from '@millrace/contract/chats'
 import type { Actor } from '#platform/core/actor.ts'
-import { readerWith } from '#platform/core/authorise.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
 import type { EventStream, StreamEvent } from '#platform/core/event-stream.ts'
+import { readerWith } from '#platform/core/scope-checks.ts'
 import { wireTime } from '#platform/core/times.ts'
 import type { Db } from '#platform/db/database.ts'
 import { readSnapshot } from '#platform/db/read-snapshot.ts'

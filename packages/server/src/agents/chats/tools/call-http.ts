@@ -2,7 +2,6 @@
 // before it is stored.
 import type { HttpToolConfig, Tool, ToolAuth } from '@millrace/contract/agents'
 import { masker } from '@millrace/contract/mask'
-import { refuseScope } from '@millrace/contract/scopes'
 import {
   type Connection,
   resolveCredential,
@@ -13,6 +12,7 @@ import { secretValue } from '#connections/secrets/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
+import { requireScope } from '#platform/core/scope-checks.ts'
 import { toolSecret, type Version } from '../../agents/service.ts'
 import * as store from '../store.ts'
 import { clippedBytes, hasVariableHost, type ToolRequest, toolRequest } from './http-request.ts'
@@ -78,8 +78,7 @@ const secretByName = async (ctx: Ctx<Member>, name: string): Promise<string | nu
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)) return null
   const value = await secretValue(ctx, ctx.actor.teamId, name)
   if (value === null) return null
-  const refusal = refuseScope(ctx.actor.grant, 'secrets:reveal', ctx.actor)
-  if (refusal) throw fail(refusal.code, refusal.detail)
+  requireScope(ctx.actor, 'secrets:reveal')
   return value
 }
 

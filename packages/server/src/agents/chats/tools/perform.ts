@@ -1,14 +1,14 @@
 // Executes an allowed call by the type of its tool. Database work happens in the transaction of the step; requests are
 // left to an errand that starts after the commit.
-
 import { newId } from '@millrace/contract/ids'
 import { isRecord } from '@millrace/contract/json'
-import { refuseScope, type Scope } from '@millrace/contract/scopes'
+import type { Scope } from '@millrace/contract/scopes'
 import { startRuns } from '#execution/runs/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, isFailure, refusalOnly } from '#platform/core/errors.ts'
 import { runActor } from '#platform/core/run-actor.ts'
+import { scopeRefusal } from '#platform/core/scope-checks.ts'
 import { findRunnable, type RunnableAgent } from '../../agents/service.ts'
 import { contextFor } from '../context.ts'
 import { agentDataOf } from '../dto.ts'
@@ -54,7 +54,7 @@ const scopeOfOperation: Readonly<Record<string, Scope>> = {
 /** The scope that the run lacks for a tool; undefined if it may use the tool. */
 export const missingScope = (actor: Member, tool: OfferedTool): string | undefined => {
   const scope = scopeOfOperation[tool.operation] ?? scopeOf[tool.type]
-  const refused = scope && refuseScope(actor.grant, scope, actor)
+  const refused = scope && scopeRefusal(actor, scope)
   return refused?.detail
 }
 
